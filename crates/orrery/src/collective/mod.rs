@@ -260,9 +260,23 @@ fn margin(fast: &Predicted, slow: &Predicted) -> Seconds {
     if margin.get().abs() <= EQUAL_TIMES * fast.seconds.get() { Seconds::ZERO } else { margin }
 }
 
-/// Returns the interval of the difference of two predicted times: errors of parameters on both critical paths cancel. `model` is
-/// the half width that the discrepancies of the model add.
+/// Returns the interval of the difference of two predicted times, on both sides of thresholds that are not known exactly. `model`
+/// is the half width that the discrepancies of the model add.
 fn margin_interval(
+    fast: &Predicted,
+    slow: &Predicted,
+    model: f64,
+    errors: &ParameterErrors,
+) -> Option<(Seconds, Seconds)> {
+    let fast = || std::iter::once(fast).chain(&fast.alternatives);
+    let pairs = std::iter::once(slow).chain(&slow.alternatives).flat_map(|slow| fast().map(move |fast| (fast, slow)));
+    let intervals = pairs.map(|(fast, slow)| difference_interval(fast, slow, model, errors));
+    let intervals = intervals.collect::<Option<Vec<_>>>()?;
+    intervals.into_iter().reduce(|(low, high), (other, far)| (low.min(other), high.max(far)))
+}
+
+/// Returns the interval of the difference of two predicted times: errors of parameters on both critical paths cancel.
+fn difference_interval(
     fast: &Predicted,
     slow: &Predicted,
     model: f64,

@@ -143,6 +143,8 @@ pub struct Predicted {
     pub contributions: Vec<Contribution>,
     /// The critical path step by step.
     pub steps: Vec<Step>,
+    /// The predictions on the other sides of thresholds whose intervals contain the size.
+    pub alternatives: Vec<Predicted>,
 }
 
 impl Predicted {
@@ -175,7 +177,7 @@ pub fn predict<S: Schedule + ?Sized>(
     let (seconds, row, steps) = (outcome.read(reading), outcome.row(reading), outcome.critical_path(reading));
     let mut contributions = contributions(&row, network);
     contributions.sort_by(|a, b| b.seconds().total_cmp(&a.seconds()));
-    Ok(Predicted { seconds, interval: None, contributions, steps })
+    Ok(Predicted { seconds, interval: None, contributions, steps, alternatives: Vec::new() })
 }
 
 /// Returns the contributions of the parameters in a row of coefficients.

@@ -1,11 +1,11 @@
 use super::flows::SharedPorts;
 use super::irregular::{corrected, escalating};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
-use crate::comm::{Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, predict};
+use crate::comm::{Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict};
 use crate::engine::{Engine, EngineError, Rendezvous};
 use crate::numeric::{Estimate, Interval};
-use crate::platform::Processor;
-use crate::schedule::{Operation, Program, Rank, Schedule, Transfer, operations};
+use crate::platform::{Placement, Processor};
+use crate::schedule::{Operation, Program, Rank, Reading, Schedule, Transfer, operations};
 use crate::simulate::SimulationError;
 use crate::units::{Bytes, Seconds};
 
@@ -139,17 +139,39 @@ impl<'a> Predictor<'a> {
         let collective = if let Program::Collective(collective) = &program { Some(collective) } else { None };
         let thresholds =
             collective.and_then(|collective| Some((self.model.thresholds_of(collective)?, collective.block)));
+        let mut question = Question { query, program: &program, placement: &placement, reading, thresholds };
+        let (mut predicted, uncertainty, escalation) = self.answer(&question)?;
+        // On the other side of a threshold that is not known exactly, the operation takes another time.
+        let others = thresholds.map(|(thresholds, block)| (thresholds.across(block), block));
+        for (thresholds, block) in others.iter().flat_map(|(all, block)| all.iter().map(move |one| (one, *block))) {
+            question.thresholds = Some((thresholds, block));
+            let (other, ..) = self.answer(&question)?;
+            let both = predicted.interval.zip(other.interval);
+            predicted.interval = both.map(|((low, high), (other, far))| (low.min(other), high.max(far)));
+            predicted.alternatives.push(other);
+        }
+        let alarms = self.model.alarms(self.kind, query, messages(&program));
+        let (seconds, interval) = (predicted.seconds, predicted.interval);
+        let prediction =
+            Prediction { query: *query, model: self.kind, seconds, interval, uncertainty, escalation, alarms };
+        Ok((prediction, predicted))
+    }
+
+    /// Returns the predicted time with its interval, the parts of the interval and the probability of an escalation.
+    fn answer(&mut self, question: &Question) -> Result<(Predicted, Uncertainty, Option<f64>), PredictError> {
+        let Question { query, program, placement, reading, thresholds } = *question;
         let is_serial = thresholds.is_some_and(|(thresholds, block)| thresholds.is_serial(block));
         let predicted = if is_serial {
-            predict(&mut self.engine, &mut Rendezvous(&mut *self.network), &program, &placement, reading)?
+            predict(&mut self.engine, &mut Rendezvous(&mut *self.network), program, placement, reading)?
         } else {
-            predict(&mut self.engine, &mut *self.network, &program, &placement, reading)?
+            predict(&mut self.engine, &mut *self.network, program, placement, reading)?
         };
         let predicted = match &self.shared_ports {
-            Some(ports) if collective.is_some() => shared(predicted, ports.time(&program, &placement, is_serial)?),
+            Some(ports) if matches!(program, Program::Collective(_)) => {
+                shared(predicted, ports.time(program, placement, is_serial)?)
+            }
             _ => predicted,
         };
-        let alarms = self.model.alarms(self.kind, query, messages(&program));
         let slope = self.kind.slope_correction();
         let mut predicted = match thresholds {
             Some((thresholds, block)) => corrected(predicted, thresholds, block, slope),
@@ -162,11 +184,17 @@ impl<'a> Predictor<'a> {
             Some((thresholds, block)) => escalating(predicted, thresholds, block, slope),
             None => (predicted, None),
         };
-        let (seconds, interval) = (predicted.seconds, predicted.interval);
-        let prediction =
-            Prediction { query: *query, model: self.kind, seconds, interval, uncertainty, escalation, alarms };
-        Ok((prediction, predicted))
+        Ok((predicted, uncertainty, escalation))
     }
+}
+
+/// A query with its program, and the thresholds and the block size of a linear operation that has thresholds.
+struct Question<'a> {
+    query: &'a Query,
+    program: &'a Program,
+    placement: &'a Placement,
+    reading: Reading,
+    thresholds: Option<(&'a Thresholds, Bytes)>,
 }
 
 /// Returns the prediction with ports that serve one message after the other, corrected to the time with shared ports. The

@@ -76,6 +76,28 @@ impl Pairs {
         low * (2 * self.processors - low - 1) / 2 + high - low - 1
     }
 
+    /// The pair (low, high) with this index in the packed triangle; `None` beyond the last one.
+    ///
+    /// ```
+    /// use orrery::platform::{Pairs, Processor};
+    /// assert_eq!(Pairs::of(4).get(3), Some((Processor(1), Processor(2))));
+    /// assert_eq!(Pairs::of(4).get(6), None);
+    /// for pairs in (0..9).map(Pairs::of) {
+    ///     assert!((0..).map_while(|index| pairs.get(index)).eq(pairs.iter()));
+    /// }
+    /// ```
+    pub const fn get(self, index: usize) -> Option<(Processor, Processor)> {
+        if index >= self.count() {
+            return None;
+        }
+        // The last rows of the triangle have 1, 2, … pairs: r pairs after this one contain k whole rows, k(k+1)/2 ≤ r.
+        let after = self.count() - 1 - index;
+        let rows = ((8 * after + 1).isqrt() - 1) / 2;
+        let low = self.processors - 2 - rows;
+        let first = low * (2 * self.processors - low - 1) / 2;
+        Some((Processor(low as u32), Processor((index - first + low + 1) as u32)))
+    }
+
     /// All pairs (low, high) in packed order.
     pub fn iter(self) -> impl Iterator<Item = (Processor, Processor)> {
         let n = self.processors as u32;

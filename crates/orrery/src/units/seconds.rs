@@ -35,6 +35,12 @@ impl Seconds {
         if other.0 > self.0 { other } else { self }
     }
 
+    /// Returns the earlier of two times.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        if other.0 < self.0 { other } else { self }
+    }
+
     /// Compares all values, NaN included, like [`f64::total_cmp`].
     pub fn total_cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0)

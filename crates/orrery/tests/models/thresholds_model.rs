@@ -1,5 +1,6 @@
 //! Models with thresholds: what they predict, and whether they predict better than without.
 
+use orrery::collective::{Candidate, CollectiveChoice, choose};
 use orrery::comm::Thresholds;
 use orrery::comm::thresholds::SlopeCorrection;
 use orrery::engine::Irregularity;
@@ -7,6 +8,7 @@ use orrery::machine::{IrregularCollectives, SimulatedMachine};
 use orrery::measure::{AdaptiveSizes, CollectiveDesign, adaptive_collectives};
 use orrery::model::file::{parse, to_text};
 use orrery::model::{FitOptions, Model, ModelKind, Prediction, Predictor, Query, fit, validate};
+use orrery::numeric::{Estimate, Interval};
 use orrery::platform::Processor;
 use orrery::sample::{Experiment, Samples};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind};
@@ -166,4 +168,38 @@ fn thresholds_are_estimated_without_a_point_to_point_model() {
     let model = fit(&samples, &FitOptions::default()).unwrap().model;
     assert_eq!((model.kinds().len(), model.thresholds.len()), (0, 2));
     assert_eq!(model.thresholds[1].gather_small_slope, None);
+}
+
+/// Near a threshold that is not known exactly, an interval contains the times on both of its sides.
+#[test]
+fn intervals_reach_across_uncertain_thresholds() {
+    let mut model = truth();
+    let interval = Interval { low: 60_000.0, high: 66_000.0, level: 0.95 };
+    let exact = |size| predict(&truth(), ModelKind::Lmo, &linear(CollectiveKind::Scatter, 0, size)).seconds.get();
+    let (eager, serial) = (exact(63_000), exact(63_001));
+    let scatter = model.thresholds.iter_mut().find(|one| one.operation == CollectiveKind::Scatter).unwrap();
+    scatter.scatter_threshold = Some(Estimate { interval: Some(interval), ..Estimate::exact(63_000.0) });
+    // The parameters get intervals, without which there is none of the time.
+    for name in ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"] {
+        let parameters = model.point_to_point.get_mut(&ModelKind::Lmo).unwrap();
+        for one in &mut parameters.get_mut(name).unwrap().estimates {
+            one.interval = Some(Interval { low: one.value * 0.999, high: one.value * 1.001, level: 0.95 });
+        }
+    }
+    let ends = |size| {
+        let (low, high) = predict(&model, ModelKind::Lmo, &linear(CollectiveKind::Scatter, 0, size)).interval.unwrap();
+        (low.get(), high.get())
+    };
+    for size in [63_000, 63_001] {
+        let (low, high) = ends(size);
+        assert!(low < eager && high > serial, "{size}: {low} to {high}, {eager}, {serial}");
+    }
+    assert!(ends(59_999).1 < 1.01 * exact(59_999) && ends(66_001).0 > 0.99 * exact(66_001));
+    // Neither algorithm is certainly the faster one where the threshold decides.
+    let candidates = Algorithm::ALL.map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec();
+    let sizes = (Bytes::new(62_000), Bytes::new(64_000));
+    let choice = CollectiveChoice { operation: CollectiveKind::Scatter, procs: 8, candidates, sizes, step: 1 };
+    let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
+    assert!(ranges.iter().all(|range| range.distinct == Some(false)), "{ranges:?}");
+    assert_eq!(choose(&truth(), ModelKind::Lmo, &choice).unwrap().len(), 2, "the threshold decides");
 }

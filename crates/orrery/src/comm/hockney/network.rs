@@ -44,7 +44,7 @@ impl NamedParameters for HockneyNetwork {
         if half == 1 && self.processors() != 2 {
             return ParameterId::of_all(name);
         }
-        let (a, b) = self.pairs.iter().nth(p % half).unzip();
+        let (a, b) = self.pairs.get(p % half).unzip();
         ParameterId { name, place: (a, b), size: None, group: None }
     }
 }

@@ -124,7 +124,7 @@ impl NamedParameters for LmoNetwork {
         let processor =
             |name, p: usize| ParameterId { name, place: (Some(Processor(p as u32)), None), size: None, group: None };
         let link = |name, p: usize| {
-            let (a, b) = pairs.iter().nth(p).unzip();
+            let (a, b) = pairs.get(p).unzip();
             ParameterId { name, place: (a, b), size: None, group: None }
         };
         match p {

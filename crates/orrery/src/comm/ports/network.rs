@@ -112,7 +112,7 @@ impl NamedParameters for PortsNetwork {
         let (n, pairs) = (self.layout.processors(), self.layout.pairs());
         let p = parameter as usize;
         let place = |p: usize| (Some(Processor(p as u32)), None);
-        let ends = |pair: usize| pairs.iter().nth(pair).unzip();
+        let ends = |pair: usize| pairs.get(pair).unzip();
         let (name, place) = if p < 3 * n {
             (NAMES[p / n], place(p % n))
         } else if p < self.layout.link_latency(0) {

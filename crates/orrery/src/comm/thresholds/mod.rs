@@ -149,6 +149,23 @@ impl Thresholds {
         }
     }
 
+    /// Returns the thresholds moved to the end of their intervals beyond a block, one at a time: those that may be on the other
+    /// side of it.
+    pub fn across(&self, block: Bytes) -> Vec<Self> {
+        let block = block.get() as f64;
+        let moved = |threshold: Option<Estimate>| {
+            let Estimate { value, interval, samples } = threshold?;
+            let interval = interval?;
+            let is_beyond = block > value;
+            let end = if is_beyond { interval.high } else { interval.low };
+            (is_beyond != (block > end)).then_some(Some(Estimate { value: end, interval: None, samples }))
+        };
+        let scatter = moved(self.scatter_threshold).map(|moved| Self { scatter_threshold: moved, ..self.clone() });
+        let small = moved(self.gather_small).map(|moved| Self { gather_small: moved, ..self.clone() });
+        let large = moved(self.gather_large).map(|moved| Self { gather_large: moved, ..self.clone() });
+        [scatter, small, large].into_iter().flatten().collect()
+    }
+
     /// Returns the escalations of blocks of this size; empty if they do not escalate.
     pub fn escalations(&self, block: Bytes) -> &[Escalation] {
         let beyond_small = self.gather_small.is_some_and(|small| block.get() as f64 > small.value);
