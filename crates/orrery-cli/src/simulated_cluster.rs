@@ -9,10 +9,11 @@ use anyhow::Context as _;
 use orrery::comm::thresholds::SlopeCorrection;
 use orrery::comm::{PointToPoint, Thresholds};
 use orrery::engine::Irregularity;
-use orrery::machine::{Batch, IrregularCollectives, Machine, MachineError, SimulatedMachine};
-use orrery::model::{Model, ModelKind, file};
+use orrery::machine::{Batch, FlowTimes, IrregularCollectives, Machine, MachineError, NotModelled, SimulatedMachine};
+use orrery::model::{Model, ModelKind, SharedPorts, file};
+use orrery::platform::Placement;
 use orrery::sample::Provenance;
-use orrery::schedule::Collective;
+use orrery::schedule::{Collective, Program, Reading, Reducer};
 use orrery::sharing::LawKind;
 use orrery::units::{Seconds, UnknownName};
 
@@ -66,13 +67,9 @@ impl SimulatedSpec {
     pub fn start(&self, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
         let loaded = file::read(&self.file)?;
         loaded.warnings.iter().for_each(warn);
-        // Machines play schedules on networks of the engine.
+        // The queues of ports are the usual view of them.
         let kinds: Vec<ModelKind> = loaded.model.kinds().into_iter().filter(|kind| !kind.shares_ports()).collect();
         let kind = match (self.model, kinds.as_slice()) {
-            (Some(kind), _) if kind.shares_ports() => {
-                let stored = kind.stored_as();
-                return Err(Usage(format!("a simulated machine has no {kind}; use model={stored}")).into());
-            }
             (Some(kind), _) => kind,
             (None, [only] | [only @ ModelKind::Hockney, ModelKind::HockneyMean]) => *only,
             (None, []) => {
@@ -99,6 +96,10 @@ impl SimulatedSpec {
         };
         let thresholds = SimulatedThresholds::of(kind, &loaded.model);
         let machine = thresholds.into_iter().fold(machine, |machine, all| machine.with_irregularities(Box::new(all)));
+        let machine = match SharedPorts::of(&loaded.model).filter(|_| kind.stored_as() == ModelKind::Ports) {
+            Some(ports) => machine.with_flows(Box::new(SimulatedFlows { ports, collectives: kind.shares_ports() })),
+            None => machine,
+        };
         let words = law.map(|law| format!(",sharing={}", law.name())).unwrap_or_default();
         let truth = format!("{},model={kind}{words}", self.file.display());
         Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))
@@ -140,6 +141,30 @@ impl Machine for SimulatedCluster {
             return Err(MachineError::Interrupted);
         }
         self.machine.run(batch)
+    }
+}
+
+/// The ports and shared links of a simulated cluster: exchanges of several pairs share them as flows, and so do collective
+/// operations if the kind of model says so.
+#[derive(Debug)]
+struct SimulatedFlows {
+    ports: SharedPorts,
+    collectives: bool,
+}
+
+impl FlowTimes for SimulatedFlows {
+    fn time(&self, program: &Program, placement: &Placement, reading: Reading) -> Option<Result<Seconds, NotModelled>> {
+        let is_played = match program {
+            Program::Exchanges(_) => true,
+            Program::Collective(_) => self.collectives,
+            _ => false,
+        };
+        let read = |ends: Vec<Seconds>| match reading.reducer {
+            Reducer::At(rank) | Reducer::RootMinusBarrier(rank) => ends[rank.index()],
+            Reducer::Maximum | Reducer::Global => ends.into_iter().fold(Seconds::ZERO, Seconds::max),
+        };
+        let ends = || self.ports.ends(program, placement, false).map_err(|error| NotModelled(error.to_string()));
+        is_played.then(|| ends().map(read))
     }
 }
 

@@ -14,6 +14,7 @@ use orrery::sharing::LawKind;
 use orrery::units::Bytes;
 use orrery_report::tables::fit_diagnostics;
 
+use super::fit_links;
 use super::kinds::{self, Kinds};
 use super::law::law_parser;
 use super::other_hosts::OtherHosts;
@@ -273,6 +274,7 @@ pub fn fitted(
             }
         }
     }
+    fit_links::report(context, &fitted);
     if !fitted.spread && fitted.observations > 0 {
         context.say(
             "no repeated readings: intervals are estimated from the residuals of the fit, and absent where there are none",

@@ -5,6 +5,7 @@ mod choose;
 mod completions;
 mod demo;
 mod fit;
+mod fit_links;
 mod given;
 mod kinds;
 mod law;

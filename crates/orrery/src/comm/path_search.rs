@@ -65,6 +65,13 @@ pub(super) struct Solved {
     cost: f64,
 }
 
+impl Solved {
+    /// The weighted squared residuals.
+    pub(super) fn cost(&self) -> f64 {
+        self.cost
+    }
+}
+
 /// Values of the parameters with their intervals.
 pub(super) struct PathEstimates {
     /// The values.

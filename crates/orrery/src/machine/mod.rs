@@ -13,7 +13,7 @@ mod simulated;
 pub use barrier_duration::barrier_duration;
 pub use batch::{Batch, BatchReadings};
 pub use error::{BatchError, MachineError, NotModelled};
-pub use simulated::{IrregularCollectives, SimulatedMachine, SlowdownModel};
+pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
 
 use crate::sample::Provenance;
 use crate::units::Seconds;

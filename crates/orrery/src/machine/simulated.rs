@@ -9,7 +9,7 @@ use super::{Batch, Machine, MachineError, NotModelled};
 use crate::engine::{Engine, Irregularity, Network, Rendezvous};
 use crate::platform::{Placement, Processor};
 use crate::sample::Provenance;
-use crate::schedule::{Collective, ConcurrentMessages, Program, Rank};
+use crate::schedule::{Collective, ConcurrentMessages, Program, Rank, Reading};
 use crate::units::Seconds;
 
 /// A cluster with known parameters: the engine runs schedules on a network.
@@ -44,6 +44,17 @@ pub struct SimulatedMachine<N> {
     elapsed: Seconds,
     slowdowns: Option<Box<dyn SlowdownModel>>,
     irregular: Option<Box<dyn IrregularCollectives>>,
+    flows: Option<Box<dyn FlowTimes>>,
+}
+
+/// A simulated machine's times of programs whose messages share ports and links as flows, in place of those of the network.
+pub trait FlowTimes: fmt::Debug {
+    /// The time of a reading of a program; `None` for programs whose times are those of the network.
+    ///
+    /// # Errors
+    ///
+    /// The reason if the program cannot be simulated.
+    fn time(&self, program: &Program, placement: &Placement, reading: Reading) -> Option<Result<Seconds, NotModelled>>;
 }
 
 /// A sharing law of a simulated machine: the slowdowns of concurrent messages.
@@ -71,7 +82,8 @@ const ESCALATION_WORD: u128 = 48;
 impl<N: Network> SimulatedMachine<N> {
     /// A machine on this network with noise σ (0 for none) drawn from `seed`.
     pub fn new(network: N, noise: f64, seed: u64) -> Self {
-        Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns: None, irregular: None }
+        let (slowdowns, irregular, flows) = (None, None, None);
+        Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns, irregular, flows }
     }
 
     /// Returns the machine with a sharing law for [`ConcurrentMessages`]: each message takes its uncontended time on
@@ -88,6 +100,12 @@ impl<N: Network> SimulatedMachine<N> {
         Self { irregular: Some(irregular), ..self }
     }
 
+    /// Returns the machine with messages that share links as flows.
+    #[must_use]
+    pub fn with_flows(self, flows: Box<dyn FlowTimes>) -> Self {
+        Self { flows: Some(flows), ..self }
+    }
+
     /// The number of operations that the engine has run.
     pub fn operations(&self) -> u64 {
         self.engine.operations()
@@ -100,7 +118,12 @@ impl<N: Network> SimulatedMachine<N> {
             (Program::Collective(collective), Some(irregular)) => irregular.irregularity(collective),
             _ => Irregularity::default(),
         };
+        let flows = self.flows.as_ref().and_then(|flows| flows.time(&batch.program, &batch.placement, batch.reading));
         let (time, end) = match (&batch.program, self.slowdowns.is_some()) {
+            _ if flows.is_some() => {
+                let time = irregularity.corrected(flows.unwrap_or(Ok(Seconds::ZERO))?);
+                (time, time)
+            }
             (Program::Concurrent(concurrent), true) if concurrent.messages().len() > 1 => {
                 let time = self.slowed_time(concurrent, &batch.placement)?;
                 (time, time)

@@ -3,8 +3,9 @@ use std::error::Error;
 use super::queue::{Queue, Task};
 use super::{MissingRoundTrips, Plan, Precision, Statistic};
 use crate::machine::{Batch, Machine, MachineError};
-use crate::sample::{Experiment, Sample, Samples};
-use crate::schedule::Timing;
+use crate::platform::Placement;
+use crate::sample::{ExchangeSet, Experiment, Sample, Samples};
+use crate::schedule::{Program, Timing};
 use crate::units::Seconds;
 
 /// A store for the readings of a campaign: one experiment at a time, or several that ran in parallel.
@@ -128,6 +129,8 @@ pub struct Campaign<'a> {
     launch: u32,
     parallel: bool,
     deadline: Option<Seconds>,
+    /// The sets of concurrent exchanges that its plans contain.
+    sets: Vec<ExchangeSet>,
 }
 
 impl<'a> Campaign<'a> {
@@ -149,6 +152,7 @@ impl<'a> Campaign<'a> {
             launch: 0,
             parallel: false,
             deadline: None,
+            sets: Vec::new(),
         }
     }
 
@@ -239,6 +243,22 @@ impl<'a> Campaign<'a> {
         design.measure(self)
     }
 
+    /// Adds a set of exchanges, so that plans can contain its experiments.
+    pub(super) fn add_set(&mut self, set: ExchangeSet) {
+        self.sets.push(set);
+    }
+
+    /// The program of an experiment, with the other pairs of its set.
+    fn program(&self, experiment: &Experiment) -> Option<(Program, Placement)> {
+        match *experiment {
+            Experiment::Exchanges { i, set, size, pairs: 2.., .. } => {
+                let of = self.sets.iter().find(|known| known.number() == set && known.size == size);
+                of.map(|of| of.program(i))
+            }
+            _ => experiment.program(),
+        }
+    }
+
     /// Measures a plan; `stage` names it in progress reports.
     ///
     /// # Errors
@@ -246,7 +266,8 @@ impl<'a> Campaign<'a> {
     /// When the machine fails or the readings cannot be stored; all readings taken before are stored.
     pub fn run(&mut self, stage: &'static str, plan: &Plan) -> Result<CampaignEnd, CampaignError> {
         let mut tasks: Vec<Task> = plan.experiments().map(|experiment| self.resumed(experiment)).collect();
-        let mut queue = Queue::new(self.parallel, self.machine.processors());
+        let meets_others = plan.experiments().any(|one| matches!(one, Experiment::Exchanges { .. }));
+        let mut queue = Queue::new(self.parallel && !meets_others, self.machine.processors());
         loop {
             let mut wanted: Vec<(usize, u32)> =
                 tasks.iter().enumerate().map(|(t, task)| (t, self.outstanding(task))).collect();
@@ -287,7 +308,7 @@ impl<'a> Campaign<'a> {
     fn run_chunk(&mut self, tasks: &mut [Task], chunk: &[(usize, u32)]) -> Result<(), CampaignError> {
         let batch = |&(task, repetitions): &(usize, u32)| {
             let experiment = tasks[task].experiment;
-            let (program, placement) = experiment.program().ok_or(CampaignError::NoSchedule(experiment))?;
+            let (program, placement) = self.program(&experiment).ok_or(CampaignError::NoSchedule(experiment))?;
             let reading = program.reading_by(self.timing);
             let first_repetition = tasks[task].next_rep;
             Ok(Batch { program, placement, reading, warm_up: self.warm_up, first_repetition, repetitions })

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::further::further;
 use super::packing::{packed, tournament};
+use super::shared_links::SharedLinkSearch;
 use super::{Campaign, CampaignEnd, CampaignError, Design, MissingRoundTrips, Plan};
 use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use crate::platform::{Hosts, LinkClass, Pairs, Processor};
@@ -23,12 +24,15 @@ pub struct CommDesign {
     pub further: Vec<Experiment>,
     /// Measures only experiments in which one of these processors takes part; empty for all experiments.
     pub only: Vec<Processor>,
+    /// The size of messages that pairs exchange at the same time, to find links that they share; `None` for no search.
+    pub shared_links: Option<Bytes>,
 }
 
 impl CommDesign {
     /// Round trips and one-to-two experiments with empty messages and messages of `size`, on the default triplets.
     pub fn new(size: Bytes) -> Self {
-        Self { size, sizes: Vec::new(), triplets: TripletDesign::default(), further: Vec::new(), only: Vec::new() }
+        let (sizes, further, only) = (Vec::new(), Vec::new(), Vec::new());
+        Self { size, sizes, triplets: TripletDesign::default(), further, only, shared_links: None }
     }
 }
 
@@ -55,7 +59,10 @@ impl Design for CommDesign {
             let plan = further(&self.further, processors, &sizes, seed).filtered(takes_part);
             end = campaign.run("further experiments", &plan)?;
         }
-        Ok(end)
+        match self.shared_links {
+            Some(size) if end == CampaignEnd::Complete => SharedLinkSearch::new(campaign, size).run(),
+            _ => Ok(end),
+        }
     }
 }
 

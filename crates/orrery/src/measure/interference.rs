@@ -69,7 +69,7 @@ impl Pairing {
     pub const ALL: [Self; 3] = [Self::Neighbours, Self::Halves, Self::Ends];
 
     /// The pair of each of `pairs` numbers, evenly distributed over n processors.
-    fn pairs(self, processors: usize, pairs: usize) -> Vec<[Processor; 2]> {
+    pub(super) fn pairs(self, processors: usize, pairs: usize) -> Vec<[Processor; 2]> {
         let half = processors / 2;
         let place = |pair: usize| {
             let p = pair * half / pairs;

@@ -16,6 +16,7 @@ mod plan;
 mod precision;
 mod queue;
 mod schemes;
+mod shared_links;
 mod train_sizes;
 
 pub use adaptive_sizes::{AdaptiveSizes, AdaptiveSizesError};

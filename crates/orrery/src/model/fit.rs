@@ -1,11 +1,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::discrepancy::discrepancies;
+use super::shared_links::{self, SharedLinks};
 use super::{Measurements, Model, ModelKind};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
 use crate::comm::thresholds::{self, ThresholdOptions};
-use crate::comm::{BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observations, Termination};
+use crate::comm::{BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observations, Ports, Termination};
 use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind, Samples};
 use crate::units::Bytes;
@@ -112,6 +113,8 @@ pub struct FitOutcome {
     pub skipped: Vec<(ModelKind, FitError)>,
     /// The number of observations used.
     pub observations: usize,
+    /// The links that groups of processors share, if the samples contain concurrent exchanges and the model `ports` was fitted.
+    pub shared_links: Option<SharedLinks>,
     /// True if readings of any experiment differ. Otherwise intervals come from the residuals of the fit, and are
     /// absent if all residuals are zero.
     pub spread: bool,
@@ -130,6 +133,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         terminations: Vec::new(),
         skipped: Vec::new(),
         observations: all.len(),
+        shared_links: None,
         spread: all.have_spread(),
     };
     let mut by_experiments: BTreeMap<&[ExperimentKind], Observations> = BTreeMap::new();
@@ -152,6 +156,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
             Err(error) => return Err(error),
         }
     }
+    outcome.add_shared_links(samples, options)?;
     if let Some(of_thresholds) = options.thresholds {
         outcome.add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
     }
@@ -173,6 +178,22 @@ fn attempted(observations: &Observations) -> Vec<ModelKind> {
 }
 
 impl FitOutcome {
+    /// Adds the links that groups of processors share to the model `ports`.
+    fn add_shared_links(&mut self, samples: &Samples, options: &FitOptions) -> Result<(), FitError> {
+        if let Some(mut ports) = self.model.get::<Ports>(ModelKind::Ports) {
+            let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
+            let observations = Observations::from_samples(samples, passes);
+            let found = shared_links::add(samples, &observations, &mut ports, options.level);
+            let found = found.map_err(|error| FitError::Exchanges(error.to_string()))?;
+            let (found, correlations) = found.unzip();
+            self.shared_links = found;
+            let correlations = correlations.flatten().filter(|correlations| !correlations.is_empty());
+            self.model.correlations.extend(correlations.map(|all| (ModelKind::Ports, all)));
+            self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &ports);
+        }
+        Ok(())
+    }
+
     /// Estimates thresholds with the fitted models and adds them to the model.
     fn add_thresholds(&mut self, samples: &Samples, options: ThresholdOptions) -> Result<(), FitError> {
         let model = &mut self.model;

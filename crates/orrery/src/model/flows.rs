@@ -6,9 +6,10 @@ use crate::schedule::Schedule;
 use crate::simulate::{FlowModel, Simulation, SimulationError};
 use crate::units::{Bytes, Seconds};
 
-/// The ports of a fitted machine as links that flows share, for predictions of operations with concurrent messages.
-#[derive(Debug)]
-pub(super) struct SharedPorts {
+/// The ports and the shared links of a fitted machine as links of a simulation, for operations whose messages share them as
+/// flows.
+#[derive(Debug, Clone)]
+pub struct SharedPorts {
     topology: Topology,
     overheads: HostOverheads,
     size_law: SizeLaw,
@@ -16,23 +17,32 @@ pub(super) struct SharedPorts {
 
 impl SharedPorts {
     /// The machine of the model `ports`; `None` if there is none.
-    pub(super) fn of(model: &Model) -> Option<Self> {
-        let ports: Ports = model.get(ModelKind::Ports)?;
-        let (topology, overheads) = ports.platform(&model.hosts, &[]);
-        Some(Self { topology, overheads, size_law: ports.size_law })
+    pub fn of(model: &Model) -> Option<Self> {
+        model.get(ModelKind::Ports).map(|ports: Ports| Self::new(&ports))
     }
 
-    /// The time until the last rank has ended. Sends are eager and flow at once; if `is_serial`, each waits for its receive.
-    pub(super) fn time(
+    /// The machine of these parameters.
+    pub fn new(ports: &Ports) -> Self {
+        let (topology, overheads) = ports.platform(&[], &[]);
+        Self { topology, overheads, size_law: ports.size_law.clone() }
+    }
+
+    /// The end of each rank. Sends are eager and flow at once; if `is_serial`, each waits for its receive.
+    ///
+    /// # Errors
+    ///
+    /// When the schedule cannot run to its end.
+    pub fn ends(
         &self,
         schedule: &impl Schedule,
         placement: &Placement,
         is_serial: bool,
-    ) -> Result<Seconds, SimulationError> {
+    ) -> Result<Vec<Seconds>, SimulationError> {
         let hosts: Vec<HostId> = placement.processors().iter().map(|processor| HostId(processor.0)).collect();
         let eager = Bytes::new(if is_serial { 0 } else { u64::MAX });
         let model = FlowModel::PORTS.with_eager(eager).with_size_law(&self.size_law);
         let simulation = Simulation::new(&self.topology, &hosts, model);
-        Ok(simulation.with_overheads(&self.overheads).run(schedule)?.end)
+        let outcome = simulation.with_overheads(&self.overheads).run(schedule)?;
+        Ok(outcome.tasks.iter().map(|task| task.end).collect())
     }
 }

@@ -14,6 +14,7 @@ mod native;
 mod predict;
 mod prediction;
 mod ranking;
+mod shared_links;
 mod uncertainty;
 mod validate;
 
@@ -28,11 +29,13 @@ pub use diff::{
 };
 pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
+pub use flows::SharedPorts;
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
+pub use shared_links::{SharedLink, SharedLinks};
 pub use uncertainty::Uncertainty;
 pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
 

@@ -168,7 +168,8 @@ impl<'a> Predictor<'a> {
         };
         let predicted = match &self.shared_ports {
             Some(ports) if matches!(program, Program::Collective(_)) => {
-                shared(predicted, ports.time(program, placement, is_serial)?)
+                let ends = ports.ends(program, placement, is_serial)?;
+                shared(predicted, ends.into_iter().fold(Seconds::ZERO, Seconds::max))
             }
             _ => predicted,
         };

@@ -13,6 +13,7 @@ mod location;
 mod multiple_testing;
 mod nonnegative;
 mod normal_equations;
+mod partition;
 mod quantile;
 mod ranks;
 mod rows;
@@ -30,6 +31,7 @@ pub use multiple_testing::false_discovery_rates;
 pub(crate) use nonnegative::nonnegative_from;
 pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
 pub use normal_equations::Unidentified;
+pub use partition::partition;
 pub(crate) use quantile::normal_score;
 pub use quantile::{
     expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile, variance_ratio_p_value,

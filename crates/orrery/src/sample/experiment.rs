@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::ExperimentFields;
 use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::schedule::{
-    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Program, Rank, RoundTrip, Train, TrainKind,
+    Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Program, Rank, RoundTrip, Train, TrainKind,
 };
 use crate::units::Bytes;
 
@@ -49,6 +49,20 @@ pub enum Experiment {
         j: Processor,
         /// The size of each message.
         size: Bytes,
+    },
+    /// i and j send each other `size` bytes while the other pairs of a set do the same; read at i, when both messages and an
+    /// empty answer of j have arrived. From it links are found that several pairs share.
+    Exchanges {
+        /// The processor that is read.
+        i: Processor,
+        /// The other.
+        j: Processor,
+        /// The size of each message.
+        size: Bytes,
+        /// The number of the set; its pairs are those of all experiments with this number. A pair by itself has set 0.
+        set: u32,
+        /// The number of pairs in the set.
+        pairs: u32,
     },
     /// A collective operation on processors 0 to procs − 1, rank r on processor r; read by the campaign's
     /// [`Timing`](crate::schedule::Timing), by default as the maximum over the ranks.
@@ -96,6 +110,8 @@ pub enum ExperimentKind {
     OneToTwo,
     /// [`Experiment::Exchange`].
     Exchange,
+    /// [`Experiment::Exchanges`].
+    Exchanges,
     /// [`Experiment::Collective`].
     Collective,
     /// [`Experiment::Native`].
@@ -109,7 +125,7 @@ impl ExperimentKind {
     pub const fn has_concurrent_messages(self) -> bool {
         match self {
             Self::RoundTrip | Self::Train => false,
-            Self::OneToTwo | Self::Exchange | Self::Collective | Self::Native => true,
+            Self::OneToTwo | Self::Exchange | Self::Exchanges | Self::Collective | Self::Native => true,
         }
     }
 }
@@ -128,6 +144,7 @@ impl Experiment {
             Self::RoundTrip { i, j: i, size, reply: size },
             Self::OneToTwo { i, j: i, k: i, size },
             Self::Exchange { i, j: i, size },
+            Self::Exchanges { i, j: i, size, set: 0, pairs: 0 },
         ]
         .into_iter()
         .chain(TrainKind::ALL.map(train))
@@ -140,6 +157,7 @@ impl Experiment {
             Self::RoundTrip { .. } => ExperimentKind::RoundTrip,
             Self::OneToTwo { .. } => ExperimentKind::OneToTwo,
             Self::Exchange { .. } => ExperimentKind::Exchange,
+            Self::Exchanges { .. } => ExperimentKind::Exchanges,
             Self::Collective { .. } => ExperimentKind::Collective,
             Self::Native { .. } => ExperimentKind::Native,
             Self::Train { .. } => ExperimentKind::Train,
@@ -152,6 +170,7 @@ impl Experiment {
             Self::RoundTrip { .. } => "roundtrip",
             Self::OneToTwo { .. } => "one-to-two",
             Self::Exchange { .. } => "exchange",
+            Self::Exchanges { .. } => "exchanges",
             Self::Train { train, .. } => train.kind.name(),
             Self::Collective { kind, .. } | Self::Native { kind, .. } => kind.name(),
         }
@@ -162,7 +181,11 @@ impl Experiment {
         match self {
             Self::Collective { algorithm, .. } => Some(algorithm.name()),
             Self::Native { .. } => Some("native"),
-            Self::RoundTrip { .. } | Self::OneToTwo { .. } | Self::Exchange { .. } | Self::Train { .. } => None,
+            Self::RoundTrip { .. }
+            | Self::OneToTwo { .. }
+            | Self::Exchange { .. }
+            | Self::Exchanges { .. }
+            | Self::Train { .. } => None,
         }
     }
 
@@ -186,6 +209,9 @@ impl Experiment {
                 ExperimentFields { reply: Some(Bytes::ZERO), ..ExperimentFields::new([i, j, k], size) }
             }
             Self::Exchange { i, j, size } => ExperimentFields::new([i, j], size),
+            Self::Exchanges { i, j, size, set, pairs } => {
+                ExperimentFields { count: Some(pairs), set: Some(set), ..ExperimentFields::new([i, j], size) }
+            }
             Self::Train { i, j, train: Train { kind, size, reply, count, delay } } => {
                 let (reply, delay) = match kind {
                     TrainKind::SendOverhead | TrainKind::ReceiveOverhead => (None, Some(delay)),
@@ -211,6 +237,9 @@ impl Experiment {
             Self::RoundTrip { .. } => Self::RoundTrip { i, j, size, reply },
             Self::OneToTwo { .. } => Self::OneToTwo { i, j, k, size },
             Self::Exchange { .. } => Self::Exchange { i, j, size },
+            Self::Exchanges { .. } => {
+                Self::Exchanges { i, j, size, set: fields.set.unwrap_or(0), pairs: fields.count.unwrap_or(0) }
+            }
             Self::Collective { kind, algorithm, .. } => Self::Collective { kind, algorithm, root, procs, size },
             Self::Native { kind, .. } => Self::Native { kind, root, procs, size },
             Self::Train { train: Train { kind, .. }, .. } => {
@@ -221,7 +250,7 @@ impl Experiment {
     }
 
     /// Returns the program that is timed and the processor of each rank; `None` if the algorithm is internal to the MPI
-    /// library.
+    /// library, and for one of several concurrent exchanges, whose others an [`ExchangeSet`](super::ExchangeSet) knows.
     ///
     /// ```
     /// use orrery::platform::Processor;
@@ -238,6 +267,9 @@ impl Experiment {
             Self::RoundTrip { size, reply, .. } => Program::RoundTrip(RoundTrip { out: size, back: reply }),
             Self::OneToTwo { size, .. } => Program::OneToTwo(OneToTwo { size }),
             Self::Exchange { size, .. } => Program::Explicit(Explicit::exchange(size)),
+            Self::Exchanges { size, pairs: 1, .. } => Program::Exchanges(Exchanges { pairs: 1, size }),
+            // The other pairs are in other experiments of the set.
+            Self::Exchanges { .. } => return None,
             Self::Collective { kind, algorithm, root, procs, size } => {
                 Program::Collective(Collective { kind, algorithm, root: Rank(root.0), ranks: procs, block: size })
             }
@@ -252,21 +284,25 @@ impl Experiment {
         match self {
             Self::RoundTrip { .. } => 4,
             Self::OneToTwo { .. } | Self::Exchange { .. } => 6,
+            Self::Exchanges { pairs, .. } => 8 * u64::from(*pairs),
             Self::Collective { procs, .. } => 2 * *procs as u64,
             Self::Train { train, .. } => 4 * u64::from(train.count),
             Self::Native { .. } => 0,
         }
     }
 
-    /// Returns true if the messages are known; false for calls of the MPI library.
+    /// Returns true if the experiment by itself determines its program; false for calls of the MPI library and for
+    /// concurrent exchanges.
     pub const fn has_program(&self) -> bool {
-        !matches!(self, Self::Native { .. })
+        !matches!(self, Self::Native { .. } | Self::Exchanges { .. })
     }
 
     /// The processors in words: `0-1`, `0→1,2`, `root 3`.
     pub fn participants(&self) -> String {
         match self {
-            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } => format!("{i}-{j}"),
+            Self::RoundTrip { i, j, .. } | Self::Exchange { i, j, .. } | Self::Exchanges { i, j, .. } => {
+                format!("{i}-{j}")
+            }
             Self::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
             Self::Train { i, j, .. } => format!("{i}→{j}"),
             Self::Collective { root, .. } | Self::Native { root, .. } => format!("root {root}"),
@@ -286,7 +322,8 @@ impl Experiment {
     /// same relative spread.
     #[must_use]
     pub fn without_processors(&self) -> Self {
-        let mut fields = ExperimentFields { processors: Default::default(), root: None, procs: None, ..self.fields() };
+        let processors = Default::default();
+        let mut fields = ExperimentFields { processors, root: None, procs: None, set: None, ..self.fields() };
         // The waits between the calls of overheads are not part of the reading.
         if let Self::Train { train: Train { kind: TrainKind::SendOverhead | TrainKind::ReceiveOverhead, .. }, .. } =
             self
@@ -361,6 +398,7 @@ impl fmt::Display for Experiment {
             Self::RoundTrip { i, j, size, reply } => write!(f, "round trip {i}-{j} ({size} out, {reply} back)"),
             Self::OneToTwo { i, j, k, size } => write!(f, "one-to-two {i}→{j},{k} ({size})"),
             Self::Exchange { i, j, size } => write!(f, "exchange {i}-{j} ({size})"),
+            Self::Exchanges { i, j, size, pairs, .. } => write!(f, "exchange {i}-{j} among {pairs} ({size})"),
             Self::Train { i, j, train: Train { kind, size, count, .. } } => {
                 write!(f, "{} {i}→{j} ({count} of {size})", kind.name())
             }

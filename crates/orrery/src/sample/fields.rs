@@ -18,10 +18,12 @@ pub struct ExperimentFields {
     pub size: Bytes,
     /// The size of the reply.
     pub reply: Option<Bytes>,
-    /// The number of messages.
+    /// The number of messages of a train, or of pairs that exchange messages at the same time.
     pub count: Option<u32>,
     /// The wait after each message in nanoseconds.
     pub delay: Option<u64>,
+    /// The number of a set of experiments that ran at the same time.
+    pub set: Option<u32>,
 }
 
 impl ExperimentFields {
@@ -29,7 +31,7 @@ impl ExperimentFields {
     pub fn new<const N: usize>(processors: [Processor; N], size: Bytes) -> Self {
         let mut columns = [None; PROCESSOR_COLUMNS.len()];
         columns.iter_mut().zip(processors).for_each(|(column, processor)| *column = Some(processor));
-        Self { processors: columns, root: None, procs: None, size, reply: None, count: None, delay: None }
+        Self { processors: columns, root: None, procs: None, size, reply: None, count: None, delay: None, set: None }
     }
 
     /// The processors with a column of their own.

@@ -4,6 +4,7 @@
 //! Concurrent messages have [`Timings`] and penalties ([`measured_penalties`]).
 
 mod core_sharing;
+mod exchange_set;
 mod experiment;
 mod fields;
 pub mod file;
@@ -17,11 +18,13 @@ mod provenance;
 mod samples;
 mod size_readings;
 mod spread;
+mod suggested_groups;
 mod summary;
 mod supersede;
 mod timings;
 
 pub use core_sharing::SharedCores;
+pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet};
 pub use experiment::{Experiment, ExperimentKind};
 pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};
 pub use launches::LaunchDifference;
@@ -32,6 +35,7 @@ pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};
 pub use size_readings::{SizeReadings, classify_readings};
 pub use spread::{SpreadGroup, pooled_spreads};
+pub use suggested_groups::suggested_groups;
 pub use summary::{Drift, LaunchSpread, OUTLIER_DEVIATIONS, Summary, summarise};
 pub use supersede::{REMEASURED, Superseded, supersede};
 pub use timings::{Communication, CommunicationMismatch, NodeMessage, TimedScheme, TimingRow, TimingSubject, Timings};

@@ -62,6 +62,35 @@ impl Schedule for OneToTwo {
     }
 }
 
+/// Exchanges of several pairs at the same time, ranks 2p and 2p + 1 for pair p: each rank posts a receive and a send of `size`
+/// bytes and waits for both; the odd rank then answers with an empty message. Read at rank 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Exchanges {
+    /// The number of pairs.
+    pub pairs: u32,
+    /// The size of each message.
+    pub size: Bytes,
+}
+
+impl Schedule for Exchanges {
+    fn ranks(&self) -> usize {
+        2 * self.pairs as usize
+    }
+
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        const ANSWER: Tag = Tag(1);
+        let peer = Rank(rank.0 ^ 1);
+        match (rank.0 % 2, cursor.advance()) {
+            (_, 0) => Some(Operation::Post(Transfer::Receive { from: peer, size: self.size, tag: Tag(0) }, Request(0))),
+            (_, 1) => Some(Operation::Post(Transfer::Send { to: peer, size: self.size, tag: Tag(0) }, Request(1))),
+            (_, place @ (2 | 3)) => Some(Operation::Wait(Request(place as u32 - 2))),
+            (0, 4) => Some(Operation::Do(Transfer::Receive { from: peer, size: Bytes::ZERO, tag: ANSWER })),
+            (1, 4) => Some(Operation::Do(Transfer::Send { to: peer, size: Bytes::ZERO, tag: ANSWER })),
+            _ => None,
+        }
+    }
+}
+
 /// A schedule that is stored operation by operation.
 #[derive(Debug, Clone, Default, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Collective, ConcurrentMessages, Cursor, Explicit, OneToTwo, Operation, Rank, Reading, Reducer, RoundTrip, Schedule,
-    Timer, Timing, Train,
+    Collective, ConcurrentMessages, Cursor, Exchanges, Explicit, OneToTwo, Operation, Rank, Reading, Reducer,
+    RoundTrip, Schedule, Timer, Timing, Train,
 };
 
 /// A schedule in a form that can be sent to the processes of a machine; it is lowered to operations on demand.
@@ -19,9 +19,11 @@ pub enum Program {
     Concurrent(ConcurrentMessages),
     /// A list of operations.
     Explicit(Explicit),
-    // The last variant, because the noise of simulated machines depends on the position of the variant.
+    // New variants come last, because the noise of simulated machines depends on the position of the variant.
     /// A train of messages in one direction.
     Train(Train),
+    /// Exchanges of several pairs at the same time.
+    Exchanges(Exchanges),
 }
 
 impl Schedule for Program {
@@ -33,6 +35,7 @@ impl Schedule for Program {
             Self::Collective(program) => program.ranks(),
             Self::Concurrent(program) => program.ranks(),
             Self::Explicit(program) => program.ranks(),
+            Self::Exchanges(program) => program.ranks(),
         }
     }
 
@@ -44,12 +47,13 @@ impl Schedule for Program {
             Self::Collective(program) => program.next(rank, cursor),
             Self::Concurrent(program) => program.next(rank, cursor),
             Self::Explicit(program) => program.next(rank, cursor),
+            Self::Exchanges(program) => program.next(rank, cursor),
         }
     }
 }
 
 impl Program {
-    /// Returns the default reading of this program: experiments at rank 0, concurrent messages at the sender of the
+    /// Returns the default reading of this program: experiments of a few ranks at rank 0, concurrent messages at the sender of the
     /// timed one, all others as the maximum over the ranks.
     pub fn reading(&self) -> Reading {
         let reducer = match self {
@@ -57,7 +61,7 @@ impl Program {
                 return Reading { timer: program.timer(), reducer: Reducer::At(program.timed_message().from) };
             }
             Self::Train(program) => return program.reading(),
-            Self::RoundTrip(_) | Self::OneToTwo(_) => Reducer::At(Rank(0)),
+            Self::RoundTrip(_) | Self::OneToTwo(_) | Self::Exchanges(_) => Reducer::At(Rank(0)),
             Self::Collective(_) | Self::Explicit(_) => Reducer::Maximum,
         };
         Reading { timer: Timer::WHOLE, reducer }

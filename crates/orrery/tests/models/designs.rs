@@ -21,6 +21,7 @@ fn messages(samples: &Samples) -> usize {
     let of_one = |experiment: &Experiment| match experiment {
         Experiment::RoundTrip { .. } | Experiment::Exchange { .. } => 2,
         Experiment::OneToTwo { .. } => 4,
+        Experiment::Exchanges { pairs, .. } => 2 * *pairs as usize,
         Experiment::Collective { .. } | Experiment::Native { .. } | Experiment::Train { .. } => 0,
     };
     samples.series().iter().map(|series| of_one(&series.experiment) * series.readings.len()).sum()

@@ -12,6 +12,7 @@ mod interference;
 mod link_classes;
 mod ports;
 mod remeasurement;
+mod shared_links;
 mod support;
 mod thresholds;
 mod thresholds_model;

@@ -15,6 +15,10 @@ use crate::options::MachineOptions;
 use crate::session::{CampaignArguments, Settings};
 use crate::verbs::samples;
 
+/// The size of messages that pairs exchange at the same time, relative to that of one-to-two experiments: all of them are under
+/// way although ranks leave a barrier one after the other.
+const SHARED_LINK_FACTOR: u64 = 4;
+
 /// Arguments of `orrery measure comm`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -41,6 +45,9 @@ pub struct CommArguments {
     /// and new samples together
     #[arg(long, value_name = "HOSTS")]
     hosts: Option<String>,
+    /// Do not measure pairs that exchange messages at the same time, from which fit finds links that groups of hosts share
+    #[arg(long)]
+    no_shared_links: bool,
     #[command(flatten)]
     common: CampaignArguments,
 }
@@ -99,8 +106,18 @@ impl CommArguments {
             }
             None => (None, Vec::new()),
         };
-        let design = CommDesign { size, sizes, triplets, further: self.also.clone(), only };
+        let shared_links = self.shared_link_size(size, &*started.machine);
+        let design = CommDesign { size, sizes, triplets, further: self.also.clone(), only, shared_links };
         self.common.run(context, started, &Settings { test_size: size, timing: None, remeasured }, &design)
+    }
+
+    /// The size of messages that pairs exchange at the same time; `None` if there is nothing to find: all processors are on one
+    /// host, or only some are measured again.
+    fn shared_link_size(&self, size: Bytes, machine: &dyn Machine) -> Option<Bytes> {
+        let provenance = machine.provenance();
+        let hosts = provenance.hosts();
+        let is_one_host = !hosts.is_empty() && hosts.iter().all(|host| *host == hosts[0]);
+        (!self.no_shared_links && !is_one_host && self.hosts.is_none()).then(|| size * SHARED_LINK_FACTOR)
     }
 
     /// The size of one-to-two experiments: below the scatter thresholds of the given and of the continued file.

@@ -1,6 +1,6 @@
 //! The registry entry of the model `ports`.
 
-use super::{EFFECTIVE_SIZE, FIXED_TIME, NAMES, Ports, correlated_fit};
+use super::{EFFECTIVE_SIZE, FIXED_TIME, NAMES, Ports, UPLINKS, correlated_fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
@@ -13,7 +13,7 @@ pub(in crate::comm) struct Definition;
 const FAMILY: &str = "Ports";
 
 /// The parameters, as declared in the registry.
-const GROUPS: [ParameterGroup; 3] = [
+const GROUPS: [ParameterGroup; 4] = [
     ParameterGroup {
         table: "ports",
         family: FAMILY,
@@ -42,6 +42,13 @@ const GROUPS: [ParameterGroup; 3] = [
         shape: Shape::Sizes,
         parameters: &[ParameterSpec::bytes(EFFECTIVE_SIZE), ParameterSpec::seconds(FIXED_TIME)],
     },
+    ParameterGroup {
+        table: "shared-links",
+        family: FAMILY,
+        rows: "each link that a group of processors shares",
+        shape: Shape::LinkGroups,
+        parameters: &[ParameterSpec::seconds_per_byte(UPLINKS).with_rate("shared_rate")],
+    },
 ];
 
 impl ModelDefinition for Definition {
@@ -62,7 +69,7 @@ impl ModelDefinition for Definition {
     }
 
     fn optional_objects(&self) -> &'static [&'static str] {
-        &["size_law"]
+        &["size_law", "shared_links"]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {

@@ -1,5 +1,5 @@
 use super::start::start;
-use super::{Layout, Ports, PortsNetwork, SizeLaw};
+use super::{Layout, Ports, PortsNetwork, SizeLaw, Uplinks};
 use crate::comm::correlations::{Correlations, Unknowns};
 use crate::comm::path_search::{PathModel, PathSearch};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
@@ -12,10 +12,18 @@ const NAME: &str = "ports";
 /// no critical path contains.
 const PULL: f64 = 1e-7;
 
+/// The quantiles of the delays by a second message from which the starts of ports follow. The second start is tried if the first
+/// ends with a poor fit: messages to partners behind a shared link delay each other there, too.
+const PORT_QUANTILES: [f64; 2] = [0.5, 0.25];
+
+/// The mean square of residuals, in units of their variance, from which a fit is poor.
+const POOR: f64 = 4.0;
+
 /// Estimates the model `ports` from any measured schedules by least squares along critical paths.
 ///
-/// Effective sizes come first, from the round trips. A maximum of ports and flow is the branch that the critical path contains. A port that bounds no measured message, such as
-/// that of the fastest processor if its processing takes longer, is 0 without an interval.
+/// Effective sizes come first, from the round trips. A maximum of ports and flow is the branch that the critical path
+/// contains. A port that bounds no measured message, such as that of the fastest processor if its processing takes longer,
+/// is 0 without an interval.
 ///
 /// # Errors
 ///
@@ -31,6 +39,21 @@ pub(super) fn correlated_fit(
     observations: &Observations,
     level: f64,
 ) -> Result<(Ports, Termination, Correlations), FitError> {
+    correlated_fit_with_uplinks(observations, level, &Uplinks::default(), None)
+}
+
+/// Estimates the model `ports` as [`fit`] does, with known shared links, and the correlations of the errors of its parameters;
+/// the search starts at the parameters of a model for nearly the same links, if one is given.
+///
+/// # Errors
+///
+/// As [`fit`].
+pub(crate) fn correlated_fit_with_uplinks(
+    observations: &Observations,
+    level: f64,
+    uplinks: &Uplinks,
+    near: Option<&Ports>,
+) -> Result<(Ports, Termination, Correlations), FitError> {
     let layout = Layout::new(observations.processors());
     if layout.processors() < 3 {
         return Err(lmo::too_few(NAME, layout.processors()));
@@ -43,21 +66,34 @@ pub(super) fn correlated_fit(
         return Err(missing);
     }
     let size_law = SizeLaw::estimate(observations);
-    let Some(parameters) = start(observations, layout, &size_law) else {
-        return Err(missing(observations, layout).unwrap_or_else(|| unidentified(layout, &[])));
-    };
-    let fit = Fit::new(observations, layout, size_law);
-    let mut search = PathSearch::new(&fit, observations, &parameters)?;
-    let made_for = search.paths_at(&parameters)?;
-    let first = search.first_step(&parameters, &made_for)?;
-    let (best, termination) = search.improve(first)?;
+    let fit = Fit::new(observations, layout, size_law, uplinks);
+    let mut best: Option<(f64, PathSearch<_>, _, _)> = None;
+    for quantile in PORT_QUANTILES {
+        let given = |near: &Ports| near.estimates()[..layout.count()].iter().map(|one| one.value).collect();
+        let started = near.map(given).or_else(|| start(observations, layout, &fit.size_law, uplinks, quantile));
+        let Some(parameters) = started else {
+            return Err(missing(observations, layout).unwrap_or_else(|| unidentified(layout, &[])));
+        };
+        let mut search = PathSearch::new(&fit, observations, &parameters)?;
+        let made_for = search.paths_at(&parameters)?;
+        let first = search.first_step(&parameters, &made_for)?;
+        let (found, termination) = search.improve(first)?;
+        let excess = found.cost() / observations.len().saturating_sub(layout.count()).max(1) as f64;
+        if best.as_ref().is_none_or(|(least, ..)| excess < *least) {
+            best = Some((excess, search, found, termination));
+        }
+        if excess < POOR || near.is_some() {
+            break;
+        }
+    }
+    let (_, mut search, best, termination) = best.unwrap_or_else(|| unreachable!("the first start has a result"));
     let estimates = search.estimates(best, level)?;
     let is_bound = |p: usize| estimates.samples[p] > 0;
     let estimate = |p: usize| {
         if is_bound(p) { estimates.estimate(p, level) } else { Estimate { samples: Some(0), ..Estimate::exact(0.0) } }
     };
     let ports = Ports::from_layout(layout, fit.size_law.clone(), estimate);
-    Ok((ports, termination, estimates.correlations))
+    Ok((Ports { uplinks: uplinks.clone(), ..ports }, termination, estimates.correlations))
 }
 
 /// The estimation problem.
@@ -66,14 +102,15 @@ struct Fit {
     /// The weight of the rows that draw ports and flows to 0.
     pull: f64,
     size_law: SizeLaw,
+    uplinks: Uplinks,
 }
 
 impl Fit {
     /// The problem of these observations.
-    fn new(observations: &Observations, layout: Layout, size_law: SizeLaw) -> Self {
+    fn new(observations: &Observations, layout: Layout, size_law: SizeLaw, uplinks: &Uplinks) -> Self {
         let weights: Vec<f64> =
             observations.iter().map(|one| one.experiment.size().get() as f64 / one.deviation).collect();
-        Self { layout, pull: PULL * median(&weights), size_law }
+        Self { layout, pull: PULL * median(&weights), size_law, uplinks: uplinks.clone() }
     }
 }
 
@@ -100,7 +137,8 @@ impl PathModel for Fit {
     }
 
     fn network(&self, parameters: &[f64]) -> PortsNetwork {
-        PortsNetwork::new(self.layout, parameters.to_vec()).with_size_law(self.size_law.clone())
+        let network = PortsNetwork::new(self.layout, parameters.to_vec());
+        network.with_size_law(self.size_law.clone()).with_known_uplinks(self.uplinks.clone())
     }
 
     fn is_settled(&self, observation: &Observation) -> bool {

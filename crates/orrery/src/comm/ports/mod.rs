@@ -7,12 +7,15 @@ mod network;
 mod platform;
 mod size_law;
 mod start;
+mod uplinks;
 
 pub(super) use definition::{Definition, FlowsDefinition};
 use fit::correlated_fit;
+pub(crate) use fit::correlated_fit_with_uplinks;
 pub use fit::fit;
 pub use network::{Layout, PortsNetwork};
 pub use size_law::{SizeEffect, SizeLaw};
+pub use uplinks::Uplinks;
 
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
@@ -42,6 +45,8 @@ pub struct Ports {
     /// e(m) and a(m): the effective size, which takes the place of m, and what is added to L_ij, where protocols change with
     /// the size.
     pub size_law: SizeLaw,
+    /// s_G, the links that groups of processors share.
+    pub uplinks: Uplinks,
 }
 
 impl Ports {
@@ -50,17 +55,19 @@ impl Ports {
         self.fixed_delay.len()
     }
 
-    /// All estimates in the order of the [`Layout`].
+    /// All estimates in the order of the [`Layout`], then those of the uplinks.
     pub fn estimates(&self) -> Vec<Estimate> {
         let pairs = [self.flow_byte_delay.values(), self.link_latency.values()].concat();
-        [&self.fixed_delay, &self.byte_delay, &self.port_byte_delay, &pairs[..]].concat()
+        [&self.fixed_delay, &self.byte_delay, &self.port_byte_delay, &pairs[..], self.uplinks.byte_delay()].concat()
     }
 
     /// The model as a network for the engine.
     pub fn network(&self) -> FittedNetwork<PortsNetwork> {
         let estimates = self.estimates();
-        let values = estimates.iter().map(|estimate| estimate.value).collect();
-        let network = PortsNetwork::new(Layout::new(self.processors()), values).with_size_law(self.size_law.clone());
+        let layout = Layout::new(self.processors());
+        let values = estimates[..layout.count()].iter().map(|estimate| estimate.value).collect();
+        let network =
+            PortsNetwork::new(layout, values).with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
         FittedNetwork::new(network, estimates)
     }
 
@@ -78,6 +85,7 @@ impl Ports {
             link_latency: pairs(layout.link_latency(0)),
             flow_byte_delay: pairs(layout.flow_byte_delay(0)),
             size_law,
+            uplinks: Uplinks::default(),
         }
     }
 }
@@ -89,6 +97,9 @@ const NAMES: [&str; 5] = ["fixed_delay", "byte_delay", "port_byte_delay", "flow_
 const EFFECTIVE_SIZE: &str = "size_law.effective";
 const FIXED_TIME: &str = "size_law.fixed";
 
+/// The name of the optional delays per byte of shared links.
+const UPLINKS: &str = "shared_links.byte_delay";
+
 impl TypedParameters for Ports {
     fn to_set(&self) -> ParameterSet {
         let values = [
@@ -99,10 +110,14 @@ impl TypedParameters for Ports {
             self.link_latency.values(),
         ];
         let set = NAMES.into_iter().zip(values).fold(ParameterSet::new(), |set, (name, values)| set.with(name, values));
-        match self.size_law.to_values() {
+        let set = match self.size_law.to_values() {
             Some((sizes, [effective, latency])) => {
                 set.with_index(EFFECTIVE_SIZE, sizes.clone(), effective).with_index(FIXED_TIME, sizes, latency)
             }
+            None => set,
+        };
+        match self.uplinks.to_values() {
+            Some((groups, byte_delay)) => set.with_index(UPLINKS, groups, byte_delay),
             None => set,
         }
     }
@@ -116,7 +131,8 @@ impl TypedParameters for Ports {
             (Some(effective), Some(latency)) => SizeLaw::from_values(effective, latency)?,
             _ => SizeLaw::default(),
         };
-        let model = Self { fixed_delay, byte_delay, port_byte_delay, link_latency, flow_byte_delay, size_law };
+        let uplinks = parameters.get(UPLINKS).map_or(Some(Uplinks::default()), Uplinks::from_values)?;
+        let model = Self { uplinks, fixed_delay, byte_delay, port_byte_delay, link_latency, flow_byte_delay, size_law };
         (model.byte_delay.len() == n && model.port_byte_delay.len() == n).then_some(model)
     }
 }

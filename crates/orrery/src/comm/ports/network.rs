@@ -1,4 +1,4 @@
-use super::{NAMES, SizeLaw};
+use super::{NAMES, SizeLaw, UPLINKS, Uplinks};
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
@@ -63,7 +63,8 @@ impl Layout {
 /// A send keeps processor i busy for C_i + m·t_i. The message then waits for the out-port of i and occupies it for m·g_i.
 /// Its first byte reaches the receiver L_ij after it has left the out-port and waits for the in-port of j, which the message
 /// occupies for m·g_j. It has arrived when the slowest of the ports and the flow itself (m·h_ij) is done. The receive
-/// keeps processor j busy for C_j + m·t_j. Messages from i to j that follow each other share the limit of the flow.
+/// keeps processor j busy for C_j + m·t_j. Messages from i to j that follow each other share the limit of the flow. Between
+/// the ports, a message waits for the uplink of each group that it leaves or enters, and occupies it for m·s_G.
 #[derive(Debug, Clone)]
 pub struct PortsNetwork {
     layout: Layout,
@@ -73,6 +74,11 @@ pub struct PortsNetwork {
     flows: Vec<Moment>,
     used: Vec<u32>,
     size_law: SizeLaw,
+    uplinks: Uplinks,
+    /// True if the delays of uplinks are constants instead of parameters.
+    are_uplinks_known: bool,
+    /// The moments from which each uplink is free, into its group and out of it.
+    uplink_times: Vec<[Moment; 2]>,
 }
 
 impl PortsNetwork {
@@ -85,13 +91,26 @@ impl PortsNetwork {
         assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
         let n = layout.processors();
         let flows = vec![Moment::START; n * n];
-        Self { layout, parameters, ports: PortTimes::idle(n), flows, used: Vec::new(), size_law: SizeLaw::default() }
+        let (ports, size_law, uplinks) = (PortTimes::idle(n), SizeLaw::default(), Uplinks::default());
+        let (used, uplink_times, are_uplinks_known) = (Vec::new(), Vec::new(), false);
+        Self { layout, parameters, ports, flows, used, size_law, uplinks, are_uplinks_known, uplink_times }
+    }
+
+    /// The same network with links that groups of processors share; their parameters follow those of the layout.
+    #[must_use]
+    pub fn with_uplinks(self, uplinks: Uplinks) -> Self {
+        Self { uplink_times: vec![[Moment::START; 2]; uplinks.groups().len()], uplinks, ..self }
     }
 
     /// The same network with effective sizes in place of sizes.
     #[must_use]
     pub fn with_size_law(self, size_law: SizeLaw) -> Self {
         Self { size_law, ..self }
+    }
+
+    /// The same network with shared links whose delays are known constants, for the estimation of the other parameters.
+    pub(super) fn with_known_uplinks(self, uplinks: Uplinks) -> Self {
+        Self { are_uplinks_known: true, ..self.with_uplinks(uplinks) }
     }
 
     /// Returns the moment at which processor i, which starts on a message at `start`, has processed it: C_i + m·t_i later.
@@ -113,6 +132,9 @@ impl NamedParameters for PortsNetwork {
         let p = parameter as usize;
         let place = |p: usize| (Some(Processor(p as u32)), None);
         let ends = |pair: usize| pairs.get(pair).unzip();
+        if let Some(group) = p.checked_sub(self.layout.count()) {
+            return ParameterId { group: Some(group as u32), ..ParameterId::of_all(UPLINKS) };
+        }
         let (name, place) = if p < 3 * n {
             (NAMES[p / n], place(p % n))
         } else if p < self.layout.link_latency(0) {
@@ -131,6 +153,7 @@ impl Network for PortsNetwork {
 
     fn reset(&mut self) {
         self.ports.reset();
+        self.uplink_times.fill([Moment::START; 2]);
         for flow in self.used.drain(..) {
             self.flows[flow as usize] = Moment::START;
         }
@@ -153,6 +176,15 @@ impl Network for PortsNetwork {
             self.flows[index] = done;
             self.used.push(index as u32);
             left = left.or_later(done);
+        }
+        for (group, is_outward) in self.uplinks.between(from, to) {
+            let free = &mut self.uplink_times[group][usize::from(is_outward)];
+            enter = enter.or_later(*free);
+            let duration = Seconds::new(size * self.uplinks.byte_delay()[group].value);
+            let parameter = Term::new((layout.count() + group) as u32, size);
+            let term = if self.are_uplinks_known { Term::constant(duration) } else { parameter };
+            *free = path.after(enter, duration, term);
+            left = left.or_later(*free);
         }
         // A latency is not negative.
         let additional = additional.max(-self.parameters[latency]);

@@ -1,4 +1,5 @@
 use super::{Ports, SizeEffect};
+use crate::numeric::Estimate;
 use crate::platform::xml;
 use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Topology};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
@@ -10,7 +11,8 @@ impl Ports {
     /// The model as hosts with links, for simulations of flows that share the ports.
     ///
     /// Each host has a link of 1/g_i bytes per second in each direction, which its messages share. Each pair has a link of
-    /// L_ij seconds, whose bandwidth 1/h_ij every flow has for itself. Sends and receives take C_i + m·t_i seconds of their
+    /// L_ij seconds, whose bandwidth 1/h_ij every flow has for itself. Each group has a link of 1/s_G bytes per second in each
+    /// direction, which its messages to and from the others share. Sends and receives take C_i + m·t_i seconds of their
     /// hosts. `names` and `speeds` (operations per second of one core) are those of the processors, which are hosts with one
     /// core each; processors of one host have their number after its name.
     ///
@@ -25,6 +27,7 @@ impl Ports {
     ///     link_latency: PerPair::from_fn(2, |_, _| Estimate::exact(30e-6)),
     ///     flow_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(0.0)),
     ///     size_law: Default::default(),
+    ///     uplinks: Default::default(),
     /// };
     /// let (topology, overheads) = ports.platform(&["a".into(), "b".into()], &[1e9; 2]);
     /// let route = topology.route(HostId(0), HostId(1)).unwrap();
@@ -51,11 +54,18 @@ impl Ports {
             let speed = speeds.get(i).copied().unwrap_or(1.0);
             topology.hosts.push(Host { name: host_name(names, i), speed, cores: 1 });
         }
+        let uplink = |(number, delay): (usize, &Estimate)| {
+            ["in", "out"].map(|way| add(&mut topology, format!("group-{number}-{way}"), delay.value, 0.0, false))
+        };
+        let uplinks: Vec<[LinkId; 2]> = self.uplinks.byte_delay().iter().enumerate().map(uplink).collect();
         for (i, j) in Pairs::of(n).iter() {
             let (flow, latency) = (self.flow_byte_delay.get(i, j).value, self.link_latency.get(i, j).value);
             let link = add(&mut topology, format!("pair-{i}-{j}"), flow, latency, true);
             for (from, to) in [(i, j), (j, i)] {
-                let route = vec![ports[from.index()][0], link, ports[to.index()][1]];
+                let mut route = vec![ports[from.index()][0], link];
+                let between = self.uplinks.between(from, to);
+                route.extend(between.map(|(group, is_outward)| uplinks[group][usize::from(is_outward)]));
+                route.push(ports[to.index()][1]);
                 topology.routes.insert((HostId(from.0), HostId(to.0)), route);
             }
         }

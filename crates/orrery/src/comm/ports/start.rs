@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Layout, SizeLaw};
+use super::{Layout, SizeLaw, Uplinks};
 use crate::comm::Observations;
 use crate::numeric::median;
 use crate::platform::Processor;
@@ -26,13 +26,20 @@ const SMALLEST: f64 = 1e-3;
 /// | g_i | (D_i(m) − C_i)/m |
 /// | t_i | (s_ij + s_ik − s_jk)/2 with s_ij = (T_ij(m) − T_ij(0))/2m − max(g_i, g_j) |
 /// | L_ij | T_ij(0)/2 − C_i − C_j |
-/// | h_ij | (T_ij(m) − T_ij(0))/2m − t_i − t_j if that is above 1.1·max(g_i, g_j), else 0 |
+/// | h_ij | (T_ij(m) − T_ij(0))/2m − t_i − t_j if that is above 1.1·max(g_i, g_j, s_G of shared links), else 0 |
 ///
-/// Sizes are effective ones. A median is taken over the experiments of a processor, and for t_i over neighbours j and k. Without one-to-two experiments of some processors the least
-/// round trips of each processor take their place. `None` if there are none of a pair.
-pub(super) fn start(observations: &Observations, layout: Layout, size_law: &SizeLaw) -> Option<Vec<f64>> {
+/// Sizes are effective ones. A median is taken over the experiments of a processor, for g_i the given quantile, and for t_i
+/// the median over neighbours j and k. Without one-to-two experiments of some processors the least round trips of each
+/// processor take their place. `None` if there are none of a pair.
+pub(super) fn start(
+    observations: &Observations,
+    layout: Layout,
+    size_law: &SizeLaw,
+    uplinks: &Uplinks,
+    port_quantile: f64,
+) -> Option<Vec<f64>> {
     let trips = Trips::of(observations, layout)?;
-    let (fixed, port) = processors(observations, layout, size_law, &trips);
+    let (fixed, port) = processors(observations, layout, size_law, &trips, port_quantile);
     let pairs: Vec<(usize, usize)> = layout.pairs().iter().map(|(a, b)| (a.index(), b.index())).collect();
     let scale = trips.scale();
     let sums: Vec<f64> = pairs.iter().zip(&trips.slope).map(|(&(a, b), slope)| slope - port[a].max(port[b])).collect();
@@ -44,7 +51,9 @@ pub(super) fn start(observations: &Observations, layout: Layout, size_law: &Size
         .map(|(&(a, b), empty)| (empty / 2.0 - fixed[a] - fixed[b]).max(SMALLEST * scale.0));
     let flow = pairs.iter().zip(&trips.slope).map(|(&(a, b), slope)| {
         let alone = slope - byte_delay[a] - byte_delay[b];
-        if alone > MIN_EXCESS * port[a].max(port[b]) { alone } else { 0.0 }
+        let ends = [a, b].map(|one| Processor(one as u32));
+        let shared = uplinks.between(ends[0], ends[1]).map(|(group, _)| uplinks.byte_delay()[group].value);
+        if alone > MIN_EXCESS * shared.fold(port[a].max(port[b]), f64::max) { alone } else { 0.0 }
     });
     let (latency, flow): (Vec<f64>, Vec<f64>) = (latency.collect(), flow.collect());
     Some([fixed, byte_delay, port, flow, latency].concat())
@@ -98,8 +107,22 @@ impl Trips {
     }
 }
 
+/// A quantile of values: the median, or the value at this part of the sorted values.
+fn quantile(values: &[f64], part: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = (part * values.len() as f64) as usize;
+    sorted.get(place.min(values.len().saturating_sub(1))).copied().unwrap_or(0.0)
+}
+
 /// Returns the starts of C and g of each processor.
-fn processors(observations: &Observations, layout: Layout, size_law: &SizeLaw, trips: &Trips) -> (Vec<f64>, Vec<f64>) {
+fn processors(
+    observations: &Observations,
+    layout: Layout,
+    size_law: &SizeLaw,
+    trips: &Trips,
+    port_quantile: f64,
+) -> (Vec<f64>, Vec<f64>) {
     let scale = trips.scale();
     let mut delays: BTreeMap<(Processor, Bytes), Vec<f64>> = BTreeMap::new();
     for one in observations.iter() {
@@ -120,7 +143,7 @@ fn processors(observations: &Observations, layout: Layout, size_law: &SizeLaw, t
         let fixed = fixed.max(SMALLEST * scale.0);
         let largest = delays.range((i, Bytes::new(1))..=(i, Bytes::new(u64::MAX))).next_back();
         let port = largest.map_or(own_slopes(i.index()), |((_, size), all)| {
-            (median(all) - fixed) / size_law.effective(*size).max(1.0)
+            (quantile(all, port_quantile) - fixed) / size_law.effective(*size).max(1.0)
         });
         (fixed, port.max(SMALLEST * scale.1))
     });

@@ -64,6 +64,7 @@ columns! {
     Segment "segment",
     Count "count",
     Delay "delay",
+    Set "set",
     Launch "launch",
     Rep "rep",
     Seconds "seconds",
@@ -149,6 +150,7 @@ fn values(row: &Fields, used: &ExperimentFields) -> Located<ExperimentFields> {
         },
         count: used.count.map(|_| row.number(SampleColumn::Count, COUNT)).transpose()?,
         delay: used.delay.map(|_| delay(row)).transpose()?,
+        set: used.set.map(|_| row.number(SampleColumn::Set, NUMBER)).transpose()?,
     })
 }
 
@@ -305,6 +307,7 @@ fn cell(fields: &ExperimentFields, column: SampleColumn) -> Option<Cell> {
         SampleColumn::Reply => fields.reply.map(size),
         SampleColumn::Count => fields.count.map(|count| Cell::Integer(count.into())),
         SampleColumn::Delay => fields.delay.map(|delay| Cell::Seconds(delay as f64 / 1e9)),
+        SampleColumn::Set => fields.set.map(|set| Cell::Integer(set.into())),
         _ => None,
     }
 }

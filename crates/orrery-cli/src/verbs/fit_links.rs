@@ -1,0 +1,62 @@
+//! What `orrery fit` says about links that groups of processors share.
+
+use orrery::comm::Ports;
+use orrery::model::{FitOutcome, ModelKind, SharedLink};
+use orrery::platform::Processor;
+
+use crate::context::{Context, warn};
+
+/// The largest number of processors that a line names.
+const MAX_NAMED: usize = 6;
+
+/// Prints the links that were found, each with its rate, and warns of what they do not explain.
+pub fn report(context: Context, fitted: &FitOutcome) {
+    let Some(found) = &fitted.shared_links else { return };
+    let ports: Option<Ports> = fitted.model.get(ModelKind::Ports);
+    let name = |one: &Processor| match fitted.model.hosts.get(one.index()).filter(|host| !host.is_empty()) {
+        Some(host) if fitted.model.hosts.iter().filter(|other| *other == host).count() == 1 => host.clone(),
+        _ => one.to_string(),
+    };
+    let pairs = found.pairs;
+    if found.links.is_empty() && found.sets > 0 && found.unexplained.is_empty() {
+        context.say(format!("shared links: none; {pairs} pairs at the same time do not slow each other"));
+    }
+    let delays = ports.iter().flat_map(|ports| ports.uplinks.byte_delay().to_vec());
+    for (SharedLink { group, p_value, slowdown }, delay) in found.links.iter().zip(delays) {
+        let rate = 1e-6 / delay.value;
+        let interval = delay.interval.filter(|interval| interval.low > 0.0);
+        let interval = interval
+            .map_or(String::new(), |interval| format!(" [{:.3}, {:.3}]", 1e-6 / interval.high, 1e-6 / interval.low));
+        let sure = if *p_value < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p_value:.4}") };
+        context.say(format!(
+            "shared links: {} reach the others through {rate:.3} MB/s{interval}, which slows {pairs} pairs up to {slowdown:.1} \
+             times ({sure})",
+            names(group.iter().map(name))
+        ));
+    }
+    if found.incomplete > 0 {
+        warn(format!(
+            "shared links: {} of {} sets of exchanges lack pairs and are not used; complete them with orrery measure comm --resume",
+            found.incomplete,
+            found.incomplete + found.sets
+        ));
+    }
+    if !found.unexplained.is_empty() {
+        let pair = |(i, j, ratio): &(Processor, Processor, f64)| format!("{}-{} {ratio:.1} times", name(i), name(j));
+        let worst = found.unexplained.iter().map(pair).collect::<Vec<_>>().join(", ");
+        warn(format!(
+            "shared links: no tree of links explains how much some pairs slow each other ({worst}); predictions of operations \
+             with concurrent messages may be too short"
+        ));
+    }
+}
+
+/// The first names, and the number of the others.
+fn names(all: impl Iterator<Item = String>) -> String {
+    let all: Vec<String> = all.collect();
+    let shown = all.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MAX_NAMED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}

@@ -1,0 +1,203 @@
+//! The links that explain the times of concurrent exchanges: as few as possible, each with its delay per byte.
+
+use crate::comm::Ports;
+use crate::platform::Processor;
+use crate::sample::MeasuredSet;
+
+/// The relative error of a time by equal shares of the slowest link, beside that of the readings.
+const TOLERANCE: f64 = 0.05;
+
+/// The smallest decrease of the weighted squared errors by which a link is kept: significance 0.001 of one parameter.
+pub(super) const MIN_GAIN: f64 = 10.83;
+
+/// The number of links up to which simulations decide about all.
+const MAX_SIMULATED: usize = 16;
+
+/// The quantiles of delays at which they start: with equal shares no time is shorter than the share of any link that it passes;
+/// a simulation lowers the delay of a link that is not the slowest, but does not see one that starts too low.
+const LOW: f64 = 0.05;
+const HIGH: f64 = 0.9;
+
+/// The part of the slowest share from which a link may be the slowest.
+const NEARLY: f64 = 0.6;
+
+/// The number of times that messages are assigned to links and delays are estimated from them.
+const ASSIGNMENTS: usize = 8;
+
+/// The time of a pair in a set.
+pub(super) struct PairTime {
+    /// The number of the set.
+    pub(super) set: usize,
+    /// The time by itself \[s\].
+    pub(super) alone: f64,
+    /// The time together with the others \[s\].
+    pub(super) together: f64,
+    /// The standard deviation of the ratio of both, relative to it.
+    pub(super) deviation: f64,
+    /// The part of the time by itself that is not transfer \[s\].
+    pub(super) fixed: f64,
+    /// The bytes of each message.
+    pub(super) size: f64,
+    /// The number of readings.
+    pub(super) readings: usize,
+    /// The links that its messages pass.
+    pub(super) links: Vec<usize>,
+}
+
+/// Groups with the delays per byte of their links, and the times that they explain.
+pub(super) struct Selection {
+    /// The groups.
+    pub(super) groups: Vec<Vec<Processor>>,
+    /// The delay per byte of each link \[s/B\].
+    pub(super) delays: Vec<f64>,
+    /// The times.
+    pub(super) times: Vec<PairTime>,
+    /// For each set the number of pairs that pass each link.
+    counts: Vec<Vec<usize>>,
+}
+
+impl Selection {
+    /// The links of these groups, with delays that fit best.
+    pub(super) fn new(groups: Vec<Vec<Processor>>, sets: &[MeasuredSet], ports: &Ports) -> Self {
+        let passes = |group: &Vec<Processor>, (i, j): (Processor, Processor)| {
+            group.binary_search(&i).is_ok() != group.binary_search(&j).is_ok()
+        };
+        let mut times = Vec::new();
+        let mut counts = Vec::new();
+        for (number, set) in sets.iter().enumerate() {
+            let pairs = set.set.pairs();
+            let count = |group| pairs.iter().filter(|&&pair| passes(group, pair)).count();
+            counts.push(groups.iter().map(count).collect());
+            for ((&(i, j), alone), together) in pairs.iter().zip(&set.alone).zip(&set.together) {
+                let gaps = [i, j].map(|one| ports.port_byte_delay[one.index()].value);
+                let gap = gaps[0].max(gaps[1]).max(ports.flow_byte_delay.get(i, j).value);
+                let size = ports.size_law.effective(set.set.size);
+                let relative = |time: &crate::sample::ExchangeTime| time.deviation / time.seconds;
+                times.push(PairTime {
+                    set: number,
+                    alone: alone.seconds,
+                    together: together.seconds,
+                    deviation: relative(alone).hypot(relative(together)),
+                    fixed: (alone.seconds - size * gap).max(0.0),
+                    size,
+                    readings: alone.readings + together.readings,
+                    links: (0..groups.len()).filter(|&group| passes(&groups[group], (i, j))).collect(),
+                });
+            }
+        }
+        let delays = vec![0.0; groups.len()];
+        let mut selection = Self { groups, delays, times, counts };
+        if selection.groups.len() > MAX_SIMULATED {
+            selection.start(LOW);
+            selection.refine();
+            selection.prune();
+        }
+        selection.start(HIGH);
+        selection
+    }
+
+    /// Removes links as long as the times are explained as well without them.
+    fn prune(&mut self) {
+        while !self.groups.is_empty() {
+            let cost = self.cost();
+            let mut least: Option<(f64, Vec<f64>, usize)> = None;
+            for link in 0..self.groups.len() {
+                let before = self.delays.clone();
+                self.delays[link] = 0.0;
+                self.refine();
+                let increase = self.cost() - cost;
+                let delays = std::mem::replace(&mut self.delays, before);
+                if least.as_ref().is_none_or(|least| increase < least.0) {
+                    least = Some((increase, delays, link));
+                }
+            }
+            match least {
+                Some((increase, delays, link)) if increase < MIN_GAIN => {
+                    self.delays = delays;
+                    self.remove(link);
+                }
+                _ => break,
+            }
+        }
+    }
+
+    /// Removes a link.
+    pub(super) fn remove(&mut self, link: usize) {
+        self.groups.remove(link);
+        self.delays.remove(link);
+        self.counts.iter_mut().for_each(|counts| {
+            counts.remove(link);
+        });
+        for time in &mut self.times {
+            time.links.retain(|other| *other != link);
+            time.links.iter_mut().filter(|other| **other > link).for_each(|other| *other -= 1);
+        }
+    }
+
+    /// The link that determines a time, with equal shares of each link for the pairs that pass it; `None` if the time by
+    /// itself is longer.
+    pub(super) fn bound(&self, time: &PairTime) -> Option<usize> {
+        let share = |link: usize| self.counts[time.set][link] as f64 * self.delays[link];
+        let slowest = time.links.iter().copied().max_by(|&a, &b| share(a).total_cmp(&share(b)))?;
+        (time.fixed + time.size * share(slowest) > time.alone).then_some(slowest)
+    }
+
+    /// Returns true if a link may determine times of a set: with equal shares it is nearly the slowest of some pair.
+    pub(super) fn may_determine(&self, set: usize, link: usize) -> bool {
+        let share = |link: usize| self.counts[set][link] as f64 * self.delays[link];
+        let is_slow = |time: &PairTime| {
+            let slowest = time.links.iter().map(|&link| share(link)).fold(0.0, f64::max);
+            let own = share(link);
+            own > NEARLY * slowest && time.fixed + time.size * own > NEARLY * time.alone
+        };
+        self.times.iter().any(|time| time.set == set && time.links.contains(&link) && is_slow(time))
+    }
+
+    /// The time of a pair with equal shares of each link.
+    fn predicted(&self, time: &PairTime) -> f64 {
+        self.bound(time)
+            .map_or(time.alone, |link| time.fixed + time.size * self.counts[time.set][link] as f64 * self.delays[link])
+    }
+
+    /// The weighted squared logarithmic errors.
+    fn cost(&self) -> f64 {
+        let error = |time: &PairTime| (self.predicted(time) / time.together).ln() / time.deviation.hypot(TOLERANCE);
+        self.times.iter().map(|time| error(time).powi(2)).sum()
+    }
+
+    /// Starts each delay at this quantile of those that explain a time that passes the link, with equal shares.
+    fn start(&mut self, quantile: f64) {
+        for link in 0..self.groups.len() {
+            let mut delays: Vec<f64> = self.rows(link).map(|(_, delay)| delay).collect();
+            delays.sort_by(f64::total_cmp);
+            self.delays[link] = delays.get((quantile * delays.len() as f64) as usize).copied().unwrap_or(0.0);
+        }
+    }
+
+    /// The times that pass a link, each with the delay of the link if it determines the time.
+    fn rows(&self, link: usize) -> impl Iterator<Item = (&PairTime, f64)> {
+        let delay = move |time: &PairTime| {
+            let count = self.counts[time.set][link];
+            (time.together - time.fixed).max(0.0) / (time.size * count as f64)
+        };
+        self.times.iter().filter(move |time| time.links.contains(&link)).map(move |time| (time, delay(time)))
+    }
+
+    /// Repeats: each time belongs to the link that determines it; the delay of a link is the mean over its times.
+    fn refine(&mut self) {
+        for _ in 0..ASSIGNMENTS {
+            let mut sums = vec![(0.0, 0.0); self.groups.len()];
+            for (link, sum) in sums.iter_mut().enumerate() {
+                for (time, delay) in self.rows(link).filter(|(time, _)| self.bound(time) == Some(link)) {
+                    let weight = time.deviation.hypot(TOLERANCE).powi(-2);
+                    *sum = (sum.0 + weight * delay, sum.1 + weight);
+                }
+            }
+            for (delay, (sum, weight)) in self.delays.iter_mut().zip(sums) {
+                if weight > 0.0 {
+                    *delay = sum / weight;
+                }
+            }
+        }
+    }
+}

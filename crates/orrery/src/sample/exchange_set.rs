@@ -1,0 +1,125 @@
+use std::collections::BTreeMap;
+
+use super::{Experiment, Samples, SpreadGroup, pooled_spreads};
+use crate::numeric::{median, median_variance_factor};
+use crate::platform::{Placement, Processor};
+use crate::schedule::{Exchanges, Program};
+use crate::units::Bytes;
+
+/// Pairs of processors that exchange messages at the same time; no processor is in two of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExchangeSet {
+    pairs: Vec<(Processor, Processor)>,
+    /// The size of each message.
+    pub size: Bytes,
+}
+
+impl ExchangeSet {
+    /// The set of these pairs, in any order.
+    pub fn new(pairs: impl IntoIterator<Item = (Processor, Processor)>, size: Bytes) -> Self {
+        let mut pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
+        pairs.sort_unstable();
+        Self { pairs, size }
+    }
+
+    /// The pairs, ascending, each with the lower processor first.
+    pub fn pairs(&self) -> &[(Processor, Processor)] {
+        &self.pairs
+    }
+
+    /// The number of the set in samples files, which follows from its pairs; 0 for one pair.
+    pub fn number(&self) -> u32 {
+        if self.pairs.len() < 2 {
+            return 0;
+        }
+        // The hash FNV-1a, so that campaigns of several launches agree.
+        let words = self.pairs.iter().flat_map(|&(i, j)| [i.0, j.0]).flat_map(u32::to_le_bytes);
+        let hash = words.fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        hash.max(1)
+    }
+
+    /// The experiments that read each of the pairs.
+    pub fn experiments(&self) -> impl Iterator<Item = Experiment> {
+        let (size, set, pairs) = (self.size, self.number(), self.pairs.len() as u32);
+        self.pairs.iter().map(move |&(i, j)| Experiment::Exchanges { i, j, size, set, pairs })
+    }
+
+    /// The program that reads the pair of processor i, and the processor of each rank.
+    pub fn program(&self, i: Processor) -> (Program, Placement) {
+        let read = self.pairs.iter().filter(|pair| pair.0 == i);
+        let others = self.pairs.iter().filter(|pair| pair.0 != i);
+        let placement = Placement::new(read.chain(others).flat_map(|&(i, j)| [i, j]));
+        (Program::Exchanges(Exchanges { pairs: self.pairs.len() as u32, size: self.size }), placement)
+    }
+}
+
+/// The median time of an exchange, with its standard deviation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ExchangeTime {
+    /// The median \[s\].
+    pub seconds: f64,
+    /// The standard deviation of the median \[s\].
+    pub deviation: f64,
+    /// The number of readings.
+    pub readings: usize,
+}
+
+/// The measured times of a set, in the order of its pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredSet {
+    /// The pairs.
+    pub set: ExchangeSet,
+    /// The times of each pair by itself.
+    pub alone: Vec<ExchangeTime>,
+    /// The times of each pair with all others at the same time.
+    pub together: Vec<ExchangeTime>,
+}
+
+/// The smallest relative increase of a time that counts: rates within a tenth of each other do not show a shared link.
+const MIN_INCREASE: f64 = 0.1;
+
+/// The number of standard deviations that an increase exceeds.
+const DEVIATIONS: f64 = 4.0;
+
+impl MeasuredSet {
+    /// The complete sets among samples, by size, then by number, and the number of sets with missing pairs.
+    pub fn all(samples: &Samples) -> (Vec<Self>, usize) {
+        let hosts = samples.hosts();
+        let is_exchange = |experiment: &Experiment| matches!(experiment, Experiment::Exchanges { .. });
+        let series: Vec<_> = samples.series().iter().filter(|series| is_exchange(&series.experiment)).collect();
+        let spreads = pooled_spreads(series.iter().copied(), &hosts);
+        let mut alone = BTreeMap::new();
+        let mut sets: BTreeMap<(Bytes, u32, u32), BTreeMap<(Processor, Processor), ExchangeTime>> = BTreeMap::new();
+        for one in series {
+            let Experiment::Exchanges { i, j, size, set, pairs } = one.experiment else { continue };
+            let readings = one.seconds();
+            let (seconds, spread) = (median(&readings), spreads[&SpreadGroup::of(&one.experiment, &hosts)]);
+            let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
+            let time = ExchangeTime { seconds, deviation, readings: readings.len() };
+            if pairs == 1 {
+                alone.insert((i, j, size), time);
+            } else {
+                sets.entry((size, set, pairs)).or_default().insert((i, j), time);
+            }
+        }
+        let found = sets.len();
+        let measured = |((size, _, pairs), together): (_, BTreeMap<_, ExchangeTime>)| {
+            let alone = together.keys().map(|&(i, j)| alone.get(&(i, j, size)).copied()).collect::<Option<Vec<_>>>()?;
+            let set = ExchangeSet::new(together.keys().copied(), size);
+            let is_complete = together.len() == pairs as usize;
+            is_complete.then(|| Self { set, alone, together: together.into_values().collect() })
+        };
+        let complete: Vec<Self> = sets.into_iter().filter_map(measured).collect();
+        let incomplete = found - complete.len();
+        (complete, incomplete)
+    }
+
+    /// Each pair, with true if the others slow it down by more than noise and by more than a tenth.
+    pub fn slowed(&self) -> impl Iterator<Item = ((Processor, Processor), bool)> {
+        let is_slowed = |(alone, together): (&ExchangeTime, &ExchangeTime)| {
+            let increase = together.seconds - alone.seconds;
+            increase > MIN_INCREASE * alone.seconds && increase > DEVIATIONS * together.deviation.hypot(alone.deviation)
+        };
+        self.set.pairs.iter().copied().zip(self.alone.iter().zip(&self.together).map(is_slowed))
+    }
+}

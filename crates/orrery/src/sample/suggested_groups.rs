@@ -1,0 +1,72 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::MeasuredSet;
+use crate::numeric::{median, partition};
+use crate::platform::Processor;
+
+/// The groups of processors that may share a link, as sets of exchanges suggest, each with its processors in ascending order. Two groups may overlap only if one contains
+/// the other. Of two groups that are all processors together, one is left out: they share the same link.
+///
+/// The smallest groups are those whose pairs were never slowed. A pair that was not slowed in one set may be in another, in
+/// which more pairs meet on its link. The other groups are unions of those that slow each other least.
+pub fn suggested_groups(sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
+    let all: BTreeSet<Processor> = sets.iter().flat_map(members).collect();
+    let all: Vec<Processor> = all.into_iter().collect();
+    let parts = parts(&all, sets);
+    let unions = unions(&parts, sets);
+    let mut distinct: Vec<Vec<Processor>> = Vec::new();
+    for group in parts.into_iter().chain(unions).filter(|group| group.len() > 1 && group.len() < all.len()) {
+        let complement: Vec<Processor> = all.iter().copied().filter(|one| group.binary_search(one).is_err()).collect();
+        if !distinct.iter().any(|known| *known == group || *known == complement) {
+            distinct.push(group);
+        }
+    }
+    distinct
+}
+
+/// All processors of a set.
+fn members(set: &MeasuredSet) -> impl Iterator<Item = Processor> {
+    set.set.pairs().iter().flat_map(|&(i, j)| [i, j])
+}
+
+/// Divides processors into groups within which pairs were never slowed.
+fn parts(all: &[Processor], sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
+    let mut pairs: BTreeMap<(usize, usize), bool> = BTreeMap::new();
+    let place = |one: Processor| all.binary_search(&one).ok();
+    for ((i, j), is_slowed) in sets.iter().flat_map(MeasuredSet::slowed) {
+        if let (Some(i), Some(j)) = (place(i), place(j)) {
+            *pairs.entry((i, j)).or_default() |= is_slowed;
+        }
+    }
+    let parts = partition(all.len(), pairs.into_iter().map(|((i, j), is_slowed)| (i, j, !is_slowed)));
+    parts.into_iter().map(|part| part.into_iter().map(|place| all[place]).collect()).collect()
+}
+
+/// Unions of parts whose pairs are slowed least: each step joins the two parts with the smallest median slowdown between them.
+fn unions(parts: &[Vec<Processor>], sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
+    let mut groups = parts.to_vec();
+    let mut unions = Vec::new();
+    while groups.len() > 2 {
+        let slowdown = |a: &[Processor], b: &[Processor]| {
+            let is_between = |i: Processor, j: Processor| {
+                let within = |one: Processor, of: &[Processor]| of.binary_search(&one).is_ok();
+                within(i, a) && within(j, b) || within(i, b) && within(j, a)
+            };
+            let slowdowns: Vec<f64> = sets
+                .iter()
+                .flat_map(|set| set.set.pairs().iter().zip(set.alone.iter().zip(&set.together)))
+                .filter(|((i, j), _)| is_between(*i, *j))
+                .map(|(_, (alone, together))| together.seconds / alone.seconds)
+                .collect();
+            if slowdowns.is_empty() { f64::INFINITY } else { median(&slowdowns) }
+        };
+        let pairs = (0..groups.len()).flat_map(|a| (a + 1..groups.len()).map(move |b| (a, b)));
+        let least = pairs.map(|(a, b)| (slowdown(&groups[a], &groups[b]), a, b)).min_by(|x, y| x.0.total_cmp(&y.0));
+        let Some((_, a, b)) = least.filter(|(slowdown, ..)| slowdown.is_finite()) else { break };
+        let joined = groups.swap_remove(b);
+        groups[a].extend(joined);
+        groups[a].sort_unstable();
+        unions.push(groups[a].clone());
+    }
+    unions
+}
