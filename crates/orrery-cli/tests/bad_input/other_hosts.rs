@@ -8,12 +8,12 @@ use crate::refused::{FAILED, refused, warnings};
 /// A folder with readings of the hosts a, b, c, d, of these hosts in another order, and of other hosts.
 fn folder() -> Result<Folder, Box<dyn Error>> {
     let folder = Folder::new()?;
-    folder.done("measure comm --machine sim:truth.json,noise=0.02 --sizes 0,4K -o plain.csv")?;
+    folder.done("measure comm --machine sim:truth.json,noise=0.02 --sizes 0,4K --no-shared-links -o plain.csv")?;
     let plain = folder.read("plain.csv")?;
     let on = |hosts: &str| plain.replacen("# seed:", &format!("# hosts: {hosts}\n# seed:"), 1);
     folder.write("comm.csv", on("a b c d"))?;
     // Their readings are those of further launches.
-    let launch = |number: u32, hosts: &str| on(hosts).replace(",,,0,", &format!(",,,{number},"));
+    let launch = |number: u32, hosts: &str| on(hosts).replace(",,,,0,", &format!(",,,,{number},"));
     folder.write("permuted.csv", launch(1, "b a c d"))?;
     folder.write("other.csv", launch(2, "a b c x"))?;
     folder.write("part.csv", launch(3, "a b"))?;

@@ -104,7 +104,9 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
             }
         }
         Experiment::RoundTrip { i, j, size, .. } => 2.0 * point(i.index(), j.index(), size.get() as f64),
-        Experiment::Exchange { i, j, size } => point(i.index(), j.index(), size.get() as f64),
+        Experiment::Exchange { i, j, size } | Experiment::Exchanges { i, j, size, .. } => {
+            point(i.index(), j.index(), size.get() as f64)
+        }
         Experiment::Native { .. } | Experiment::Train { .. } => f64::NAN,
         Experiment::OneToTwo { i, j, size, .. } => 2.5 * point(i.index(), j.index(), size.get() as f64),
     }

@@ -53,6 +53,9 @@ impl ExchangeSet {
     }
 }
 
+/// The times of the pairs of a set.
+type PairTimes = BTreeMap<(Processor, Processor), ExchangeTime>;
+
 /// The median time of an exchange, with its standard deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExchangeTime {
@@ -89,7 +92,7 @@ impl MeasuredSet {
         let series: Vec<_> = samples.series().iter().filter(|series| is_exchange(&series.experiment)).collect();
         let spreads = pooled_spreads(series.iter().copied(), &hosts);
         let mut alone = BTreeMap::new();
-        let mut sets: BTreeMap<(Bytes, u32, u32), BTreeMap<(Processor, Processor), ExchangeTime>> = BTreeMap::new();
+        let mut sets: BTreeMap<(Bytes, u32, u32), PairTimes> = BTreeMap::new();
         for one in series {
             let Experiment::Exchanges { i, j, size, set, pairs } = one.experiment else { continue };
             let readings = one.seconds();
@@ -103,7 +106,7 @@ impl MeasuredSet {
             }
         }
         let found = sets.len();
-        let measured = |((size, _, pairs), together): (_, BTreeMap<_, ExchangeTime>)| {
+        let measured = |((size, _, pairs), together): (_, PairTimes)| {
             let alone = together.keys().map(|&(i, j)| alone.get(&(i, j, size)).copied()).collect::<Option<Vec<_>>>()?;
             let set = ExchangeSet::new(together.keys().copied(), size);
             let is_complete = together.len() == pairs as usize;

@@ -268,13 +268,12 @@ impl Experiment {
             Self::OneToTwo { size, .. } => Program::OneToTwo(OneToTwo { size }),
             Self::Exchange { size, .. } => Program::Explicit(Explicit::exchange(size)),
             Self::Exchanges { size, pairs: 1, .. } => Program::Exchanges(Exchanges { pairs: 1, size }),
-            // The other pairs are in other experiments of the set.
-            Self::Exchanges { .. } => return None,
             Self::Collective { kind, algorithm, root, procs, size } => {
                 Program::Collective(Collective { kind, algorithm, root: Rank(root.0), ranks: procs, block: size })
             }
             Self::Train { train, .. } => Program::Train(train),
-            Self::Native { .. } => return None,
+            // The other pairs are in other experiments of the set.
+            Self::Native { .. } | Self::Exchanges { .. } => return None,
         };
         Some((program, self.placement()))
     }

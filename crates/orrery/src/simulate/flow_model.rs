@@ -150,7 +150,8 @@ impl FlowModel {
     /// The model of flows on the links of a fitted machine ([`Ports::platform`](crate::comm::Ports::platform)): weights as
     /// in SMPI, without its factors, TCP window, acknowledgements and envelope. Eager messages leave before their receive
     /// is posted.
-    pub const PORTS: Self = Self { name: "ports", async_limit: Bytes::new(65_536), ..Self::MAXMIN };
+    pub const PORTS: Self =
+        Self { name: "ports", weight_s: 8_775.0, is_weighted: true, async_limit: Bytes::new(65_536), ..Self::MAXMIN };
 
     /// All models with published parameters.
     pub const ALL: [Self; 5] = [Self::MAXMIN, Self::CM02, Self::LV08, Self::SMPI, Self::IB];

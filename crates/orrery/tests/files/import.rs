@@ -73,7 +73,7 @@ fn collectives_become_native_experiments() {
     assert_eq!(remarks, []);
     assert!(samples.provenance.get("timing").unwrap().ends_with("100 to 1000 iterations"));
     let written = to_text(&samples).unwrap();
-    assert!(written.ends_with("native/scatter,0,,,16,65536,,,,,0,0,0.0001487\n"), "{written}");
+    assert!(written.ends_with("native/scatter,0,,,16,65536,,,,,,0,0,0.0001487\n"), "{written}");
     assert_eq!(parse(&written, "x").unwrap().samples, samples);
 }
 

@@ -10,7 +10,10 @@ use orrery::schedule::{Algorithm, CollectiveKind, Train, TrainKind};
 use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
 
+/// The columns of files without concurrent exchanges, as earlier versions wrote them.
 const HEADER: &str = "experiment,i,j,k,procs,size,reply,segment,count,delay,launch,rep,seconds";
+
+const NEW_HEADER: &str = "experiment,i,j,k,procs,size,reply,segment,count,delay,set,launch,rep,seconds";
 
 fn round_trip(i: u32, j: u32, size: u64) -> Experiment {
     Experiment::RoundTrip { i: Processor(i), j: Processor(j), size: Bytes::new(size), reply: Bytes::new(size) }
@@ -55,16 +58,16 @@ fn a_campaign_is_written_as_designed() {
         writer.append(&[sample]).unwrap();
     }
     let expected = format!(
-        "# format: orrery-samples 1\n# command: orrery measure comm: all\n# hosts: a a b\n# binding:\n{HEADER}\n\
-         roundtrip,0,1,,,4096,4096,,,,0,0,0.0000412\n\
-         one-to-two,0,1,2,,4096,0,,,,0,0,0.0000718\n\
-         scatter/linear,3,,,16,4096,,,,,0,7,1.5\n\
-         exchange,1,2,,,8,,,,,0,0,0.00001\n\
-         native/gather,0,,,3,0,,,,,0,0,0.001\n\
-         send-overhead,0,1,,,4096,,,10,0.000262144,0,0,0.00001\n\
-         receive-overhead,0,1,,,4096,,,10,0.000262144,0,0,0.00001\n\
-         gap,0,1,,,4096,,,10,,0,0,0.00001\n\
-         prtt,0,1,,,4096,0,,10,0.000262144,0,0,0.00001\n"
+        "# format: orrery-samples 1\n# command: orrery measure comm: all\n# hosts: a a b\n# binding:\n{NEW_HEADER}\n\
+         roundtrip,0,1,,,4096,4096,,,,,0,0,0.0000412\n\
+         one-to-two,0,1,2,,4096,0,,,,,0,0,0.0000718\n\
+         scatter/linear,3,,,16,4096,,,,,,0,7,1.5\n\
+         exchange,1,2,,,8,,,,,,0,0,0.00001\n\
+         native/gather,0,,,3,0,,,,,,0,0,0.001\n\
+         send-overhead,0,1,,,4096,,,10,0.000262144,,0,0,0.00001\n\
+         receive-overhead,0,1,,,4096,,,10,0.000262144,,0,0,0.00001\n\
+         gap,0,1,,,4096,,,10,,,0,0,0.00001\n\
+         prtt,0,1,,,4096,0,,10,0.000262144,,0,0,0.00001\n"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), expected);
     let loaded = read(&path).unwrap();

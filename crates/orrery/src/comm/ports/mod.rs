@@ -132,7 +132,7 @@ impl TypedParameters for Ports {
             _ => SizeLaw::default(),
         };
         let uplinks = parameters.get(UPLINKS).map_or(Some(Uplinks::default()), Uplinks::from_values)?;
-        let model = Self { uplinks, fixed_delay, byte_delay, port_byte_delay, link_latency, flow_byte_delay, size_law };
+        let model = Self { fixed_delay, byte_delay, port_byte_delay, link_latency, flow_byte_delay, size_law, uplinks };
         (model.byte_delay.len() == n && model.port_byte_delay.len() == n).then_some(model)
     }
 }

@@ -76,6 +76,10 @@ impl Uplinks {
     }
 
     /// The same groups with other estimates.
+    ///
+    /// # Panics
+    ///
+    /// When their numbers differ: a bug of the caller.
     #[must_use]
     pub fn with_byte_delay(mut self, byte_delay: Vec<Estimate>) -> Self {
         assert_eq!(byte_delay.len(), self.groups.len(), "one estimate for each group");

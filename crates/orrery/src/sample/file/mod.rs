@@ -3,7 +3,7 @@
 //! ```text
 //! # format: orrery-samples 1
 //! # machine: local:4
-//! experiment,i,j,k,procs,size,reply,segment,count,delay,launch,rep,seconds
+//! experiment,i,j,k,procs,size,reply,segment,count,delay,set,launch,rep,seconds
 //! roundtrip,0,1,,,4096,4096,,,,0,0,0.0000412
 //! ```
 //!
