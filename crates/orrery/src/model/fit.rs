@@ -55,8 +55,12 @@ impl FitOptions {
     /// Returns the names of measured experiments that change nothing: no estimator of a fitted model receives them, and they are
     /// no test of models.
     pub fn unused(&self, samples: &Samples, fitted: &Model) -> BTreeSet<String> {
+        // Campaigns measure exchanges of several pairs by default, whatever is fitted later.
+        let is_usual = |experiment: &Experiment| experiment.kind() == ExperimentKind::Exchanges;
         let is_used = |experiment: &Experiment| {
-            is_test(experiment) || fitted.point_to_point.keys().any(|kind| self.passes(*kind, experiment))
+            is_test(experiment)
+                || is_usual(experiment)
+                || fitted.point_to_point.keys().any(|kind| self.passes(*kind, experiment))
         };
         let names = |used: bool| {
             let all = samples.series().iter().map(|series| series.experiment);

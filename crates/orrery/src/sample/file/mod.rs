@@ -16,7 +16,7 @@
 //! let text = "# format: orrery-samples 1\nexperiment,i,j,size,seconds\nroundtrip,0,1,4096,0.0000412\n";
 //! let loaded = file::parse(text, "by-hand.csv")?;
 //! assert_eq!(loaded.samples.count(), 1);
-//! assert_eq!(file::to_text(&loaded.samples)?.lines().last(), Some("roundtrip,0,1,,,4096,0,,,,0,0,0.0000412"));
+//! assert_eq!(file::to_text(&loaded.samples)?.lines().last(), Some("roundtrip,0,1,,,4096,0,,,,,0,0,0.0000412"));
 //! # Ok::<(), file::SamplesError>(())
 //! ```
 
