@@ -2,7 +2,7 @@
 
 use crate::platform::{HostId, HostOverheads, LinkId, PiecewiseTime, Topology};
 
-/// A cluster to be emulated: one worker for each host; its messages pass a [switch](super::switch) that delays them as
+/// A cluster to be emulated: one worker for each host; its messages pass a switch that delays them as
 /// the links of the cluster would, and each send and receive occupies its worker for the overhead of its host.
 ///
 /// ```
