@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MAX_SIZES = 64 };
+enum { MAX_SIZES = 64, MAX_RANKS = 256 };
 static int rank, ranks;
-static char *buffer;
+static char *buffer, *incoming;
 
 static void check(int status) { if (status != MPI_SUCCESS) MPI_Abort(MPI_COMM_WORLD, 1); }
 static void send_to(int to, int size) { check(MPI_Send(buffer, size, MPI_CHAR, to, 0, MPI_COMM_WORLD)); }
@@ -34,7 +34,7 @@ static void print(const char *experiment, int i, int j, int k, int procs, int si
   char of_procs[16] = "", of_reply[16] = "";
   if (procs > 0) snprintf(of_procs, sizeof of_procs, "%d", procs);
   if (reply >= 0) snprintf(of_reply, sizeof of_reply, "%d", reply);
-  printf("%s,%s,%s,%s,%s,%d,%s,,,,0,0,%.12g\n", experiment, words[0], words[1], words[2], of_procs, size, of_reply, seconds);
+  printf("%s,%s,%s,%s,%s,%d,%s,,,,,0,0,%.12g\n", experiment, words[0], words[1], words[2], of_procs, size, of_reply, seconds);
 }
 
 static void round_trip(int i, int j, int size, int reply) {
@@ -64,6 +64,49 @@ static void collective(int is_gather, int root, int size) {
   if (rank == 0) print(is_gather ? "gather/linear" : "scatter/linear", root, -1, -1, ranks, size, -1, last);
 }
 
+// Pairs of ranks that exchange messages at the same time: both send, then the higher rank answers; read at the lower rank.
+// The number of a set is the hash FNV-1a of its pairs, 0 for one pair.
+static void exchanges(int pairs[][2], int count, int size) {
+  unsigned hash = 0x811c9dc5u;
+  for (int p = 0; p < count; p++)
+    for (int e = 0; e < 2; e++)
+      for (int byte = 0; byte < 4; byte++) hash = (hash ^ ((unsigned)pairs[p][e] >> 8 * byte & 0xff)) * 0x01000193u;
+  if (count == 1) hash = 0; else if (hash == 0) hash = 1;
+  double begin = start();
+  for (int p = 0; p < count; p++) {
+    if (rank != pairs[p][0] && rank != pairs[p][1]) continue;
+    int is_read = rank == pairs[p][0], peer = pairs[p][is_read];
+    MPI_Request requests[2];
+    check(MPI_Irecv(incoming, size, MPI_CHAR, peer, 0, MPI_COMM_WORLD, &requests[0]));
+    check(MPI_Isend(buffer, size, MPI_CHAR, peer, 0, MPI_COMM_WORLD, &requests[1]));
+    check(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE));
+    if (is_read) receive_from(peer, 0); else send_to(peer, 0);
+    if (is_read)
+      printf("exchanges,%d,%d,,,%d,,,%d,,%u,0,0,%.12g\n", rank, peer, size, count, hash, MPI_Wtime() - begin);
+  }
+}
+
+static int by_ranks(const void *a, const void *b) {
+  const int *x = a, *y = b;
+  return x[0] != y[0] ? x[0] - y[0] : x[1] - y[1];
+}
+
+// The rounds of a tournament in which every rank of each block of `block` consecutive ranks meets all others of it.
+static void tournament(int block, int size) {
+  for (int round = 0; round < block - 1; round++) {
+    int pairs[MAX_RANKS][2], count = 0;
+    for (int first = 0; first + block <= ranks; first += block)
+      for (int place = 0; place < block / 2; place++) {
+        int last = block - 1, a = place == 0 ? last : (round + place) % last, b = (round + last - place) % last;
+        pairs[count][0] = first + (a < b ? a : b);
+        pairs[count++][1] = first + (a < b ? b : a);
+      }
+    qsort(pairs, count, sizeof *pairs, by_ranks);
+    exchanges(pairs, count, size);
+    for (int p = 0; p < count && block == ranks; p++) exchanges(&pairs[p], 1, size);
+  }
+}
+
 int main(int argc, char **argv) {
   check(MPI_Init(&argc, &argv));
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
@@ -73,6 +116,8 @@ int main(int argc, char **argv) {
   for (char *word = strtok(argv[1], ","); word && count < MAX_SIZES; word = strtok(NULL, ",")) sizes[count++] = atoi(word);
   for (int s = 0; s < count; s++) if (sizes[s] > largest) largest = sizes[s];
   buffer = calloc((size_t)largest + 1, 1);
+  incoming = calloc((size_t)largest + 1, 1);
+  if (ranks > MAX_RANKS) { fprintf(stderr, "at most %d ranks\n", MAX_RANKS); MPI_Abort(MPI_COMM_WORLD, 2); }
   for (int i = 0; i < ranks; i++)
     for (int j = i + 1; j < ranks; j++)
       for (int s = 0; s < count; s++) {
@@ -84,9 +129,11 @@ int main(int argc, char **argv) {
     for (int d = 1; d <= 4; d++)
       for (int e = d + 1; e <= 5; e++)
         for (int s = 0; s < count; s++) one_to_two(i, (i + d) % ranks, (i + e) % ranks, sizes[s]);
+  for (int block = ranks; block >= 4 && block % 2 == 0; block /= 2) tournament(block, largest);
   for (int root = 0; root < ranks; root += step)
     for (int s = 0; s < count; s++)
       if (sizes[s] > 0) { collective(0, root, sizes[s]); collective(1, root, sizes[s]); }
+  free(incoming);
   free(buffer);
   check(MPI_Finalize());
   return 0;

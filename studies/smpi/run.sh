@@ -13,9 +13,9 @@ for name in heterogeneous one-slow backbone; do
     --cfg=smpi/simulate-computation:no --cfg=smpi/host-speed:1Gf --log=root.thres:warning "$folder/campaign" "$sizes" 1 \
     > "$folder/$name.rows" 2> "$folder/$name.log"
   for part in comm collectives; do
-    pattern='^(roundtrip|one-to-two),'; [ $part = comm ] || pattern='^(scatter|gather)/'
+    pattern='^(roundtrip|one-to-two|exchanges),'; [ $part = comm ] || pattern='^(scatter|gather)/'
     { echo '# format: orrery-samples 1'
-      echo 'experiment,i,j,k,procs,size,reply,segment,count,delay,launch,rep,seconds'
+      echo 'experiment,i,j,k,procs,size,reply,segment,count,delay,set,launch,rep,seconds'
       grep -E "$pattern" "$folder/$name.rows"; } > "$folder/$name-$part.csv"
   done
   "$orrery" -q fit "$folder/$name-comm.csv" -o "$folder/$name.json" --models lmo,ports --force
