@@ -36,6 +36,7 @@ pub mod tables {
     mod summary;
     pub(crate) mod table;
     mod terminal;
+    mod topology;
     pub(crate) mod validation;
 
     pub use alarms::alarm_lines;
@@ -56,6 +57,7 @@ pub mod tables {
         JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme, task_comparison, tasks,
     };
     pub use summary::summary;
+    pub use topology::topology;
     pub use validation::{native_collectives, ranking, validation};
 }
 

@@ -2,9 +2,10 @@ mod diff;
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery_report::tables::{paper_models, parameters, sharing_parameters, terms, thresholds};
+use orrery_report::tables::{paper_models, parameters, sharing_parameters, terms, thresholds, topology};
 use orrery_report::{Cell, Column, Table};
 
 use super::model_export::ExportArguments;
@@ -34,8 +35,9 @@ enum What {
     /// Print all parameters with their intervals
     #[command(after_help = "Examples:
   orrery model show model.json
+  orrery model show model.json --topology
   orrery model show model.json --format csv")]
-    Show(ModelArguments),
+    Show(ShowArguments),
     /// Write a model for another simulator
     #[command(after_help = "Examples:
   orrery model export model.json --for simgrid -o platform.xml
@@ -56,6 +58,16 @@ struct ModelArguments {
     format: Format,
 }
 
+/// Arguments of `orrery model show`.
+#[derive(Debug, Args)]
+struct ShowArguments {
+    #[command(flatten)]
+    model: ModelArguments,
+    /// Print the groups of processors that share links, as a tree
+    #[arg(long)]
+    topology: bool,
+}
+
 impl ModelVerb {
     /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
@@ -63,20 +75,32 @@ impl ModelVerb {
             What::Diff(arguments) => arguments.run(context),
             What::Check(arguments) => arguments.check(),
             What::Export(arguments) => arguments.run(context),
-            What::Show(arguments) => {
-                let model = samples::model(&arguments.model)?;
-                let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };
-                let mut tables: Vec<Table> = communication;
-                tables.extend((!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds)));
-                tables.extend((!model.sharing.is_empty()).then(|| sharing_parameters(&model.sharing)));
-                if let Some(application) = &model.application {
-                    let with_terms = application.regions.iter().any(|region| region.model.as_terms().is_some());
-                    tables.extend(with_terms.then(|| terms(application)));
-                    tables.extend(paper_models(application));
-                }
-                output::print_all(&tables, arguments.format)
-            }
+            What::Show(arguments) => arguments.run(),
         }
+    }
+}
+
+impl ShowArguments {
+    /// Prints the parameters or the groups.
+    fn run(self) -> anyhow::Result<()> {
+        let Self { model: ModelArguments { model: path, format }, topology: is_topology } = self;
+        let model = samples::model(&path)?;
+        if is_topology {
+            let lacks = || {
+                anyhow!("{}: it has no model ports, which knows shared links; fit it with orrery fit", path.display())
+            };
+            return output::print(&topology(&model).ok_or_else(lacks)?, format);
+        }
+        let communication = if model.kinds().is_empty() { Vec::new() } else { parameters(&model) };
+        let mut tables: Vec<Table> = communication;
+        tables.extend((!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds)));
+        tables.extend((!model.sharing.is_empty()).then(|| sharing_parameters(&model.sharing)));
+        if let Some(application) = &model.application {
+            let with_terms = application.regions.iter().any(|region| region.model.as_terms().is_some());
+            tables.extend(with_terms.then(|| terms(application)));
+            tables.extend(paper_models(application));
+        }
+        output::print_all(&tables, format)
     }
 }
 

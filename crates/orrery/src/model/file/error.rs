@@ -143,6 +143,12 @@ pub enum Fault {
         /// The missing key.
         missing: &'static str,
     },
+    /// Groups of processors form no tree.
+    #[error(
+        "the groups form no tree: of two groups one must contain the other, or they must have no processor in common, and a \
+         group names a processor once; correct the groups"
+    )]
+    NestedGroups,
     /// A rank is not the number of a processor.
     #[error("rank {rank} does not fit: the ranks of {processors} processors are 0 to {}", processors.saturating_sub(1))]
     Rank {

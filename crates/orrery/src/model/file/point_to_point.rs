@@ -5,9 +5,11 @@ use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use crate::budget::Budget;
+use crate::comm::ports::Uplinks;
 use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
 use crate::json::{self, Layout, Node, Object};
 use crate::model::ModelKind;
+use crate::numeric::Estimate;
 use crate::platform::{Pairs, Processor};
 use crate::units::Bytes;
 
@@ -123,7 +125,13 @@ fn link_groups(node: Node, n: usize) -> Result<Vec<Vec<Processor>>> {
         }
     };
     let group = |node: &Node| node.array("the processors of a group")?.iter().map(rank).collect();
-    list.array("an array of groups of processors")?.iter().map(group).collect()
+    let groups: Vec<Vec<Processor>> =
+        list.array("an array of groups of processors")?.iter().map(group).collect::<Result<_>>()?;
+    let estimates = vec![Estimate::exact(0.0); groups.len()];
+    if Uplinks::new(groups.clone(), estimates).is_none() {
+        return Err(list.refuse(Fault::NestedGroups));
+    }
+    Ok(groups)
 }
 
 /// Returns the number of processors that follows from the lengths of the arrays of point-to-point models; `None`

@@ -46,13 +46,14 @@ fn any_values(shape: Shape, n: usize) -> BoxedStrategy<(Index, Vec<Estimate>)> {
             return points.prop_map(values).boxed();
         }
         Shape::LinkGroups => {
-            let group = prop::collection::vec((0..n as u32).prop_map(Processor), 0..4);
-            let groups = prop::collection::vec((group, any_estimate()), 0..4);
-            let values = |groups: Vec<(Vec<Processor>, Estimate)>| {
-                let (groups, values) = groups.into_iter().unzip();
-                (Index::LinkGroups(groups), values)
+            // Each group contains the smaller ones.
+            let order = Just(Processor::first(n).collect::<Vec<_>>()).prop_shuffle();
+            let sizes = prop::collection::btree_map(1..=n, any_estimate(), 0..4);
+            let values = |(order, sizes): (Vec<Processor>, BTreeMap<usize, Estimate>)| {
+                let groups = sizes.keys().map(|&size| order[..size].to_vec()).collect();
+                (Index::LinkGroups(groups), sizes.into_values().collect())
             };
-            return groups.prop_map(values).boxed();
+            return (order, sizes).prop_map(values).boxed();
         }
     };
     prop::collection::vec(any_estimate(), count).prop_map(|values| (Index::Implied, values)).boxed()
