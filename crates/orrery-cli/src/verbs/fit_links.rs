@@ -2,7 +2,7 @@
 
 use orrery::comm::Ports;
 use orrery::model::{FitOutcome, ModelKind, SharedLink};
-use orrery::platform::Processor;
+use orrery::platform::{Processor, processor_name};
 
 use crate::context::{Context, warn};
 
@@ -13,10 +13,7 @@ const MAX_NAMED: usize = 6;
 pub fn report(context: Context, fitted: &FitOutcome) {
     let Some(found) = &fitted.shared_links else { return };
     let ports: Option<Ports> = fitted.model.get(ModelKind::Ports);
-    let name = |one: &Processor| match fitted.model.hosts.get(one.index()).filter(|host| !host.is_empty()) {
-        Some(host) if fitted.model.hosts.iter().filter(|other| *other == host).count() == 1 => host.clone(),
-        _ => one.to_string(),
-    };
+    let name = |one: &Processor| processor_name(&fitted.model.hosts, *one);
     let pairs = found.pairs;
     if found.links.is_empty() && found.sets > 0 && found.unexplained.is_empty() {
         context.say(format!("shared links: none; {pairs} pairs at the same time do not slow each other"));
@@ -36,9 +33,16 @@ pub fn report(context: Context, fitted: &FitOutcome) {
     }
     if found.incomplete > 0 {
         warn(format!(
-            "shared links: {} of {} sets of exchanges lack pairs and are not used; complete them with orrery measure comm --resume",
+            "shared links: {} of {} sets of exchanges lack pairs or contradict themselves and are not used; complete them with orrery \
+             measure comm --resume",
             found.incomplete,
             found.incomplete + found.sets
+        ));
+    }
+    if !found.unlocated.is_empty() && !found.links.is_empty() {
+        warn(format!(
+            "shared links: the groups of {} are not known: no link slows them, and their messages do not slow others",
+            names(found.unlocated.iter().map(name))
         ));
     }
     if !found.unexplained.is_empty() {

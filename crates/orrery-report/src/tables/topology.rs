@@ -3,7 +3,7 @@
 use orrery::comm::Ports;
 use orrery::comm::ports::Uplinks;
 use orrery::model::{Model, ModelKind};
-use orrery::platform::Processor;
+use orrery::platform::{Processor, processor_name};
 
 use super::format::rate_cell;
 use super::table::{Cell, Column, Table};
@@ -41,7 +41,7 @@ pub fn topology(model: &Model) -> Option<Table> {
     let tree = Tree { uplinks: &ports.uplinks, all: Processor::first(model.processors()).collect() };
     for (group, depth) in tree.rows() {
         let members = tree.members(group);
-        let own: Vec<String> = tree.own(group).iter().map(|one| name(model, *one)).collect();
+        let own: Vec<String> = tree.own(group).iter().map(|one| processor_name(&model.hosts, *one)).collect();
         let estimate = group.map(|group| ports.uplinks.byte_delay()[group]);
         let rate = |delay: Option<f64>| delay.filter(|delay| *delay > 0.0).map_or(Cell::Null, rate_cell);
         let interval = estimate.and_then(|estimate| estimate.interval);
@@ -118,11 +118,4 @@ impl Tree<'_> {
         }
         rows
     }
-}
-
-/// The name of a processor: its host, or its number where that is unknown or several processors have the same host.
-fn name(model: &Model, processor: Processor) -> String {
-    let host = model.hosts.get(processor.index()).filter(|host| !host.is_empty());
-    let is_unique = |host: &&String| model.hosts.iter().filter(|other| other == host).count() == 1;
-    host.filter(is_unique).cloned().unwrap_or_else(|| processor.to_string())
 }

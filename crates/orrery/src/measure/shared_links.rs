@@ -8,7 +8,7 @@ use super::packing::tournament;
 use super::{Campaign, CampaignEnd, CampaignError, Pairing, Plan};
 use crate::numeric::partition;
 use crate::platform::Processor;
-use crate::sample::{ExchangeSet, Experiment, MeasuredSet, suggested_groups};
+use crate::sample::{ExchangeSet, Experiment, MeasuredSet, Slowdown, suggested_groups};
 use crate::units::Bytes;
 
 /// The name of the stage in progress reports.
@@ -111,10 +111,12 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         measured.into_iter().filter(|one| sets.contains(&one.set)).collect()
     }
 
-    /// The pairs of these sets, each with true if it was slowed.
+    /// The pairs of these sets of which is known whether they are slowed, each with true if it was slowed.
     fn slowed(&self, sets: &[ExchangeSet]) -> Vec<(Processor, Processor, bool)> {
-        let slowed = |one: &MeasuredSet| one.slowed().map(|((i, j), is_slowed)| (i, j, is_slowed)).collect::<Vec<_>>();
-        self.measured(sets).iter().flat_map(slowed).collect()
+        let known = |((i, j), slowdown): ((Processor, Processor), Slowdown)| {
+            (slowdown != Slowdown::Unknown).then_some((i, j, slowdown == Slowdown::Slowed))
+        };
+        self.measured(sets).iter().flat_map(|one| one.slowdowns().filter_map(known).collect::<Vec<_>>()).collect()
     }
 
     /// Measures sets among some processors until each pair of the groups within which no pair is slowed is known to be apart.

@@ -1,6 +1,6 @@
 use super::{Model, ModelKind};
 use crate::comm::Ports;
-use crate::comm::ports::SizeLaw;
+use crate::comm::ports::{SizeLaw, bandwidth, uplink};
 use crate::platform::{HostId, HostOverheads, Placement, Topology};
 use crate::schedule::Schedule;
 use crate::simulate::{FlowModel, Simulation, SimulationError};
@@ -25,6 +25,16 @@ impl SharedPorts {
     pub fn new(ports: &Ports) -> Self {
         let (topology, overheads) = ports.platform(&[], &[]);
         Self { topology, overheads, size_law: ports.size_law.clone() }
+    }
+
+    /// Sets the delay per byte of each shared link \[s/B\]; 0 stands for a link that bounds no message.
+    pub(super) fn set_uplinks(&mut self, byte_delays: &[f64]) {
+        let processors = self.topology.hosts.len();
+        for (group, &byte_delay) in byte_delays.iter().enumerate() {
+            for link in uplink(processors, group) {
+                self.topology.links[link.index()].bandwidth = bandwidth(byte_delay);
+            }
+        }
     }
 
     /// The end of each rank. Sends are eager and flow at once; if `is_serial`, each waits for its receive.

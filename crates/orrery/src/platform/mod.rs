@@ -21,5 +21,5 @@ pub use host_names::{HostlistError, host_names};
 pub use hosts::{Hosts, LinkClass};
 pub use mapping::{MappingPolicy, MappingPolicyError, RankMapping, RankMappingError, RankMappingFault};
 pub use overheads::{HostOverheads, Overheads, PiecewiseTime};
-pub use processors::{Pairs, PerPair, Placement, Processor};
+pub use processors::{Pairs, PerPair, Placement, Processor, processor_name};
 pub use topology::{Host, HostId, Link, LinkId, Port, Topology, Uplink};

@@ -195,3 +195,17 @@ impl Placement {
         &self.0
     }
 }
+
+/// The name of a processor: that of its host, with its number where several processors have the same host; its number where
+/// the host is unknown.
+///
+/// ```
+/// use orrery::platform::{Processor, processor_name};
+/// let hosts = ["a", "a", "b", ""].map(String::from);
+/// assert_eq!([1, 2, 3].map(|one| processor_name(&hosts, Processor(one))), ["a-1", "b", "3"]);
+/// ```
+pub fn processor_name(hosts: &[String], processor: Processor) -> String {
+    let Some(host) = hosts.get(processor.index()).filter(|host| !host.is_empty()) else { return processor.to_string() };
+    let is_unique = hosts.iter().filter(|other| *other == host).count() == 1;
+    if is_unique { host.clone() } else { format!("{host}-{processor}") }
+}

@@ -27,6 +27,13 @@ impl ExchangeSet {
         &self.pairs
     }
 
+    /// Returns true if no processor is in two pairs, or twice in one.
+    fn is_disjoint(&self) -> bool {
+        let mut members: Vec<Processor> = self.pairs.iter().flat_map(|&(i, j)| [i, j]).collect();
+        members.sort_unstable();
+        members.windows(2).all(|two| two[0] != two[1])
+    }
+
     /// The number of the set in samples files, which follows from its pairs; 0 for one pair.
     pub fn number(&self) -> u32 {
         if self.pairs.len() < 2 {
@@ -85,7 +92,8 @@ const MIN_INCREASE: f64 = 0.1;
 const DEVIATIONS: f64 = 4.0;
 
 impl MeasuredSet {
-    /// The complete sets among samples, by size, then by number, and the number of sets with missing pairs.
+    /// The complete sets among samples, by size, then by number, and the number of the others: a pair is missing, together or
+    /// alone, or takes no time, or the rows of a set contradict each other.
     pub fn all(samples: &Samples) -> (Vec<Self>, usize) {
         let hosts = samples.hosts();
         let is_exchange = |experiment: &Experiment| matches!(experiment, Experiment::Exchanges { .. });
@@ -99,30 +107,56 @@ impl MeasuredSet {
             let (seconds, spread) = (median(&readings), spreads[&SpreadGroup::of(&one.experiment, &hosts)]);
             let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
             let time = ExchangeTime { seconds, deviation, readings: readings.len() };
+            let pair = (i.min(j), i.max(j));
             if pairs == 1 {
-                alone.insert((i, j, size), time);
+                alone.insert((pair, size), time);
             } else {
-                sets.entry((size, set, pairs)).or_default().insert((i, j), time);
+                sets.entry((size, set, pairs)).or_default().insert(pair, time);
             }
         }
         let found = sets.len();
-        let measured = |((size, _, pairs), together): (_, PairTimes)| {
-            let alone = together.keys().map(|&(i, j)| alone.get(&(i, j, size)).copied()).collect::<Option<Vec<_>>>()?;
+        let measured = |((size, number, pairs), together): (_, PairTimes)| {
+            let alone = together.keys().map(|&pair| alone.get(&(pair, size)).copied()).collect::<Option<Vec<_>>>()?;
             let set = ExchangeSet::new(together.keys().copied(), size);
-            let is_complete = together.len() == pairs as usize;
-            is_complete.then(|| Self { set, alone, together: together.into_values().collect() })
+            let together: Vec<ExchangeTime> = together.into_values().collect();
+            let is_whole = together.len() == pairs as usize && set.is_disjoint() && set.number() == number;
+            let take_time = alone.iter().chain(&together).all(|time| time.seconds > 0.0);
+            (is_whole && take_time).then_some(Self { set, alone, together })
         };
         let complete: Vec<Self> = sets.into_iter().filter_map(measured).collect();
         let incomplete = found - complete.len();
         (complete, incomplete)
     }
 
-    /// Each pair, with true if the others slow it down by more than noise and by more than a tenth.
-    pub fn slowed(&self) -> impl Iterator<Item = ((Processor, Processor), bool)> {
+    /// Each pair, with what the others do to it.
+    pub fn slowdowns(&self) -> impl Iterator<Item = ((Processor, Processor), Slowdown)> {
         let is_slowed = |(alone, together): (&ExchangeTime, &ExchangeTime)| {
             let increase = together.seconds - alone.seconds;
             increase > MIN_INCREASE * alone.seconds && increase > DEVIATIONS * together.deviation.hypot(alone.deviation)
         };
-        self.set.pairs.iter().copied().zip(self.alone.iter().zip(&self.together).map(is_slowed))
+        let times = || self.alone.iter().zip(&self.together);
+        let slowed = times().filter(|pair| is_slowed(*pair)).map(|(_, together)| together.seconds);
+        let shortest = slowed.fold(f64::INFINITY, f64::min);
+        let slowdown = move |pair: (&ExchangeTime, &ExchangeTime)| {
+            if is_slowed(pair) {
+                Slowdown::Slowed
+            } else if pair.0.seconds * (1.0 + MIN_INCREASE) < shortest {
+                Slowdown::Unaffected
+            } else {
+                Slowdown::Unknown
+            }
+        };
+        self.set.pairs.iter().copied().zip(times().map(slowdown))
     }
+}
+
+/// What the other pairs of a set do to a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Slowdown {
+    /// It takes longer than by itself, by more than noise and by more than a tenth.
+    Slowed,
+    /// It does not, but would if it shared a link with any pair that is slowed.
+    Unaffected,
+    /// It takes as long by itself as pairs that are slowed, and may share their links.
+    Unknown,
 }

@@ -24,7 +24,7 @@ mod supersede;
 mod timings;
 
 pub use core_sharing::SharedCores;
-pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet};
+pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown};
 pub use experiment::{Experiment, ExperimentKind};
 pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};
 pub use launches::LaunchDifference;
@@ -35,7 +35,7 @@ pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};
 pub use size_readings::{SizeReadings, classify_readings};
 pub use spread::{SpreadGroup, pooled_spreads};
-pub use suggested_groups::suggested_groups;
+pub use suggested_groups::{suggested_groups, unlocated};
 pub use summary::{Drift, LaunchSpread, OUTLIER_DEVIATIONS, Summary, summarise};
 pub use supersede::{REMEASURED, Superseded, supersede};
 pub use timings::{Communication, CommunicationMismatch, NodeMessage, TimedScheme, TimingRow, TimingSubject, Timings};

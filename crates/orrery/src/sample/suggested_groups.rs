@@ -1,17 +1,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::MeasuredSet;
+use super::{MeasuredSet, Slowdown};
 use crate::numeric::{median, partition};
 use crate::platform::Processor;
 
-/// The groups of processors that may share a link, as sets of exchanges suggest, each with its processors in ascending order. Two groups may overlap only if one contains
-/// the other. Of two groups that are all processors together, one is left out: they share the same link.
+/// The groups of processors that may share a link, as sets of exchanges suggest, each with its processors in ascending order.
+///
+/// Two groups overlap only if one contains the other. Of two groups that are all processors together, one is left out: they
+/// share the same link.
 ///
 /// The smallest groups are those whose pairs were never slowed. A pair that was not slowed in one set may be in another, in
-/// which more pairs meet on its link. The other groups are unions of those that slow each other least.
+/// which more pairs meet on its link. The other groups are unions of those that slow each other least. Processors too slow to
+/// be slowed are in no group: see [`unlocated`].
 pub fn suggested_groups(sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
     let all: BTreeSet<Processor> = sets.iter().flat_map(members).collect();
-    let all: Vec<Processor> = all.into_iter().collect();
+    let unlocated = unlocated(sets);
+    let all: Vec<Processor> = all.into_iter().filter(|one| unlocated.binary_search(one).is_err()).collect();
     let parts = parts(&all, sets);
     let unions = unions(&parts, sets);
     let mut distinct: Vec<Vec<Processor>> = Vec::new();
@@ -24,6 +28,17 @@ pub fn suggested_groups(sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
     distinct
 }
 
+/// The processors whose pairs were never slowed but, as slow as they are, might still share links with pairs that were.
+pub fn unlocated(sets: &[MeasuredSet]) -> Vec<Processor> {
+    let mut is_slowed: BTreeMap<Processor, bool> = BTreeMap::new();
+    for ((i, j), slowdown) in sets.iter().flat_map(MeasuredSet::slowdowns) {
+        if slowdown != Slowdown::Unaffected {
+            [i, j].into_iter().for_each(|one| *is_slowed.entry(one).or_default() |= slowdown == Slowdown::Slowed);
+        }
+    }
+    is_slowed.into_iter().filter(|(_, is_slowed)| !is_slowed).map(|(one, _)| one).collect()
+}
+
 /// All processors of a set.
 fn members(set: &MeasuredSet) -> impl Iterator<Item = Processor> {
     set.set.pairs().iter().flat_map(|&(i, j)| [i, j])
@@ -33,9 +48,11 @@ fn members(set: &MeasuredSet) -> impl Iterator<Item = Processor> {
 fn parts(all: &[Processor], sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
     let mut pairs: BTreeMap<(usize, usize), bool> = BTreeMap::new();
     let place = |one: Processor| all.binary_search(&one).ok();
-    for ((i, j), is_slowed) in sets.iter().flat_map(MeasuredSet::slowed) {
-        if let (Some(i), Some(j)) = (place(i), place(j)) {
-            *pairs.entry((i, j)).or_default() |= is_slowed;
+    for ((i, j), slowdown) in sets.iter().flat_map(MeasuredSet::slowdowns) {
+        if let (Some(i), Some(j)) = (place(i), place(j))
+            && slowdown != Slowdown::Unknown
+        {
+            *pairs.entry((i, j)).or_default() |= slowdown == Slowdown::Slowed;
         }
     }
     let parts = partition(all.len(), pairs.into_iter().map(|((i, j), is_slowed)| (i, j, !is_slowed)));

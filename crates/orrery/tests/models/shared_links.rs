@@ -7,7 +7,7 @@ use orrery::measure::{Campaign, CampaignEnd, CommDesign, Precision};
 use orrery::model::{FitOptions, FitOutcome, ModelKind, SharedPorts, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Placement, Processor};
-use orrery::sample::{MeasuredSet, Provenance, Samples};
+use orrery::sample::{Experiment, MeasuredSet, Provenance, Sample, Samples};
 use orrery::schedule::{Program, Reading, Reducer};
 use orrery::units::{Bytes, Seconds};
 use rand::seq::SliceRandom;
@@ -51,6 +51,19 @@ fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) -> Ports {
 
 /// The samples of a campaign on a cluster, and the model that is fitted to them.
 fn measured(truth: &Ports, noise: f64, seed: u64) -> (Samples, FitOutcome) {
+    let samples = campaign(truth, noise, seed);
+    let outcome = fitted(&samples);
+    (samples, outcome)
+}
+
+/// The model `ports` that is fitted to samples.
+fn fitted(samples: &Samples) -> FitOutcome {
+    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
+    fit(samples, &options).unwrap()
+}
+
+/// The samples of a campaign on a cluster.
+fn campaign(truth: &Ports, noise: f64, seed: u64) -> Samples {
     let machine = SimulatedMachine::new(truth.network(), noise, seed);
     let mut machine = machine.with_flows(Box::new(Flows(SharedPorts::new(truth))));
     let mut samples = Samples::new(Provenance::new());
@@ -58,9 +71,7 @@ fn measured(truth: &Ports, noise: f64, seed: u64) -> (Samples, FitOutcome) {
     let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision).seed(seed);
     let design = CommDesign { shared_links: Some(SIZE), ..CommDesign::new(Bytes::new(32 << 10)) };
     assert_eq!(campaign.measure(&design).unwrap(), CampaignEnd::Complete);
-    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
-    let outcome = fit(&samples, &options).unwrap();
-    (samples, outcome)
+    samples
 }
 
 /// Random groups of random processors: two or three switches, one of which may have two below it.
@@ -178,4 +189,92 @@ fn check_clusters(seeds: std::ops::Range<u64>) {
     }
     assert!(exact > seeds.end / 2, "{exact}");
     assert!(found_links as u64 > seeds.end, "{found_links}");
+}
+
+/// A campaign on two switches of four processors, with each row changed by a function.
+fn altered(change: impl Fn(Sample) -> Sample) -> Samples {
+    let truth = cluster(8, &[((0..4).collect(), 1.0)], 3);
+    let all = campaign(&truth, 0.0, 3);
+    let mut samples = Samples::new(Provenance::new());
+    all.iter().map(change).for_each(|sample| samples.push(sample));
+    samples
+}
+
+/// The same campaign, with each experiment of concurrent exchanges changed by a function.
+fn with_exchanges(change: impl Fn([Processor; 2], u32, u32) -> ([Processor; 2], u32)) -> Samples {
+    altered(|sample| match sample.experiment {
+        Experiment::Exchanges { i, j, size, set, pairs } => {
+            let ([i, j], set) = change([i, j], set, pairs);
+            Sample { experiment: Experiment::Exchanges { i, j, size, set, pairs }, ..sample }
+        }
+        _ => sample,
+    })
+}
+
+#[test]
+fn the_order_of_the_processors_of_a_pair_does_not_matter() {
+    let plain = fitted(&with_exchanges(|pair, set, _| (pair, set)));
+    assert_eq!(plain.shared_links.as_ref().unwrap().links.len(), 1);
+    let swapped = fitted(&with_exchanges(|[i, j], set, _| if i.0 % 2 == 0 { ([j, i], set) } else { ([i, j], set) }));
+    assert_eq!(swapped.shared_links, plain.shared_links);
+    assert_eq!(swapped.model.get::<Ports>(ModelKind::Ports), plain.model.get::<Ports>(ModelKind::Ports));
+}
+
+#[test]
+fn sets_whose_rows_contradict_each_other_are_not_used() {
+    let sets = MeasuredSet::all(&altered(|sample| sample)).0.len();
+    // The number of a set follows from its pairs.
+    let renumbered = with_exchanges(|pair, set, pairs| (pair, if pairs > 1 { set ^ 1 } else { set }));
+    let (used, unused) = MeasuredSet::all(&renumbered);
+    assert_eq!((used.len(), unused), (0, sets));
+    let found = fitted(&renumbered).shared_links.unwrap();
+    assert_eq!((found.links.len(), found.sets, found.incomplete), (0, 0, sets));
+    // A processor is in one pair of a set.
+    let shared = with_exchanges(|[i, j], set, pairs| ([if pairs > 1 { Processor(0) } else { i }, j], set));
+    assert_eq!(MeasuredSet::all(&shared).0.len(), 0);
+}
+
+#[test]
+fn exchanges_that_take_no_time_do_not_count() {
+    let (used, unused) = {
+        let zero = |sample: Sample| match sample.experiment {
+            Experiment::Exchanges { pairs: 2.., .. } => Sample { seconds: Seconds::ZERO, ..sample },
+            _ => sample,
+        };
+        let found = fitted(&altered(zero)).shared_links.unwrap();
+        (found.sets, found.incomplete)
+    };
+    assert_eq!((used, unused > 0), (0, true));
+    let zero = |sample: Sample| match sample.experiment {
+        Experiment::Exchanges { pairs: 1, .. } => Sample { seconds: Seconds::ZERO, ..sample },
+        _ => sample,
+    };
+    assert_eq!(fitted(&altered(zero)).shared_links.unwrap().sets, 0);
+}
+
+#[test]
+fn exchanges_shorter_than_their_overheads_show_no_link() {
+    let short = |sample: Sample| match sample.experiment {
+        Experiment::Exchanges { i, set, .. } => {
+            let seconds = sample.seconds.get() * if set > 0 && i.0 < 4 { 1e-6 } else { 1.0 };
+            Sample { seconds: Seconds::new(seconds), ..sample }
+        }
+        _ => sample,
+    };
+    let model: Ports = fitted(&altered(short)).model.get(ModelKind::Ports).unwrap();
+    assert!(model.uplinks.byte_delay().iter().all(|delay| delay.value.is_finite() && delay.value > 0.0));
+}
+
+/// Four switches of processors whose ports differ up to threefold.
+#[test]
+fn ports_may_differ_among_groups() {
+    let groups: Vec<(Vec<u32>, f64)> = (0..4).map(|one| ((4 * one..4 * one + 4).collect(), 0.8)).collect();
+    for seed in 0..3 {
+        let mut truth = cluster(16, &groups, seed);
+        let times = |i: usize| [1.0, 2.0, 1.5, 3.0, 2.5, 1.2][(i + seed as usize) % 6];
+        truth.port_byte_delay.iter_mut().enumerate().for_each(|(i, one)| one.value *= times(i));
+        let found = fitted(&campaign(&truth, 0.02, seed)).shared_links.unwrap();
+        let groups: Vec<usize> = found.links.iter().map(|link| link.group.len()).collect();
+        assert_eq!((groups, found.unlocated), (vec![4; 4], Vec::new()), "{seed}");
+    }
 }

@@ -14,6 +14,7 @@ use fit::correlated_fit;
 pub(crate) use fit::correlated_fit_with_uplinks;
 pub use fit::fit;
 pub use network::{Layout, PortsNetwork};
+pub(crate) use platform::{bandwidth, uplink};
 pub use size_law::{SizeEffect, SizeLaw};
 pub use uplinks::Uplinks;
 

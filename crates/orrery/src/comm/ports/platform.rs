@@ -1,7 +1,8 @@
 use super::{Ports, SizeEffect};
-use crate::numeric::Estimate;
 use crate::platform::xml;
-use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Topology};
+use crate::platform::{
+    Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Processor, Topology, processor_name,
+};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The bandwidth \[B/s\] of a port or a flow that bounds no message.
@@ -40,7 +41,7 @@ impl Ports {
         let mut topology = Topology { ports: vec![None; n], ..Topology::default() };
         let mut overheads = HostOverheads::default();
         let add = |topology: &mut Topology, name: String, byte_delay: f64, latency: f64, is_fatpipe: bool| {
-            let bandwidth = BytesPerSecond::new(if byte_delay > 0.0 { 1.0 / byte_delay } else { UNBOUND });
+            let bandwidth = bandwidth(byte_delay);
             topology.links.push(Link { name, bandwidth, latency: Seconds::new(latency), is_fatpipe });
             LinkId(topology.links.len() as u32 - 1)
         };
@@ -52,19 +53,20 @@ impl Ports {
             let [send, posted_send, receive] = [(); 3].map(|()| Some(time.clone()));
             overheads.hosts.insert(HostId(i as u32), Overheads { send, posted_send, receive });
             let speed = speeds.get(i).copied().unwrap_or(1.0);
-            topology.hosts.push(Host { name: host_name(names, i), speed, cores: 1 });
+            topology.hosts.push(Host { name: processor_name(names, Processor(i as u32)), speed, cores: 1 });
         }
-        let uplink = |(number, delay): (usize, &Estimate)| {
-            ["in", "out"].map(|way| add(&mut topology, format!("group-{number}-{way}"), delay.value, 0.0, false))
-        };
-        let uplinks: Vec<[LinkId; 2]> = self.uplinks.byte_delay().iter().enumerate().map(uplink).collect();
+        for (number, delay) in self.uplinks.byte_delay().iter().enumerate() {
+            let links =
+                ["in", "out"].map(|way| add(&mut topology, format!("group-{number}-{way}"), delay.value, 0.0, false));
+            debug_assert_eq!(links, uplink(n, number), "ports come first");
+        }
         for (i, j) in Pairs::of(n).iter() {
             let (flow, latency) = (self.flow_byte_delay.get(i, j).value, self.link_latency.get(i, j).value);
             let link = add(&mut topology, format!("pair-{i}-{j}"), flow, latency, true);
             for (from, to) in [(i, j), (j, i)] {
                 let mut route = vec![ports[from.index()][0], link];
                 let between = self.uplinks.between(from, to);
-                route.extend(between.map(|(group, is_outward)| uplinks[group][usize::from(is_outward)]));
+                route.extend(between.map(|(group, is_outward)| uplink(n, group)[usize::from(is_outward)]));
                 route.push(ports[to.index()][1]);
                 topology.routes.insert((HostId(from.0), HostId(to.0)), route);
             }
@@ -109,9 +111,13 @@ impl Ports {
     }
 }
 
-/// The name of a processor: that of its host, with its number where several processors have the same host.
-fn host_name(names: &[String], processor: usize) -> String {
-    let name = names.get(processor).map_or("", String::as_str);
-    let is_unique = !name.is_empty() && names.iter().filter(|other| *other == name).count() == 1;
-    if is_unique { name.to_owned() } else { format!("{name}{}{processor}", if name.is_empty() { "" } else { "-" }) }
+/// The links of [`Ports::platform`] that lead into a group and out of it.
+pub(crate) fn uplink(processors: usize, group: usize) -> [LinkId; 2] {
+    let first = 2 * (processors + group) as u32;
+    [LinkId(first), LinkId(first + 1)]
+}
+
+/// The bandwidth of a link with this delay per byte \[s/B\]; 0 stands for a link that bounds no message.
+pub(crate) fn bandwidth(byte_delay: f64) -> BytesPerSecond {
+    BytesPerSecond::new(if byte_delay > 0.0 { 1.0 / byte_delay } else { UNBOUND })
 }

@@ -1,11 +1,9 @@
 //! The delays per byte of shared links, from simulations of exchanges as flows.
 
 use super::selection::{PairTime, Selection};
-use crate::comm::Ports;
+use super::trials::{Measured, Trials};
 use crate::comm::ports::Uplinks;
-use crate::model::SharedPorts;
 use crate::numeric::{Estimate, LeastSquares, student_quantile};
-use crate::sample::MeasuredSet;
 use crate::simulate::SimulationError;
 
 /// The largest numbers of linear problems for the first estimate, and after a change of the other parameters.
@@ -41,58 +39,66 @@ struct Effect {
     terms: Vec<(usize, f64)>,
 }
 
-/// Estimates the delays of a selection by least squares and stores them as the uplinks of the model; returns the explained
-/// time of each pair of each set.
+/// Links with estimated delays.
+pub(super) struct Solution {
+    /// The links.
+    pub(super) selection: Selection,
+    /// The delays per byte with their intervals.
+    pub(super) uplinks: Uplinks,
+    /// The explained time of each pair of each set \[s\].
+    pub(super) explained: Vec<f64>,
+}
+
+impl Solution {
+    /// The squared relative errors of the explained times, in units of their variance.
+    pub(super) fn cost(&self) -> f64 {
+        self.explained.iter().zip(&self.selection.times).map(squared_error).sum()
+    }
+}
+
+/// Estimates the delays of a selection by least squares.
 ///
 /// With the order of events fixed, the time of a flow is linear in the delays of the links that bound it: each iteration
 /// solves the linear problem whose coefficients are found by a small change of each delay (Gauss and Newton).
 pub(super) fn estimate(
-    selection: &mut Selection,
-    sets: &[MeasuredSet],
-    ports: &mut Ports,
-    level: f64,
+    mut selection: Selection,
+    measured: &Measured<'_>,
     iterations: usize,
-) -> Result<Vec<f64>, SimulationError> {
-    let numbers: Vec<usize> = (0..sets.len()).collect();
+) -> Result<Solution, SimulationError> {
+    let numbers: Vec<usize> = (0..measured.sets.len()).collect();
     let mut estimates = Vec::new();
-    let mut explained = times(selection, &selection.delays, &numbers, sets, ports)?;
+    let mut trials = Trials::new(&selection, measured);
+    let mut explained = trials.times(&selection.delays, &numbers)?;
     for _ in 0..iterations {
-        let effects = effects(selection, &explained, sets, ports)?;
-        let solved = solve(selection, &explained, &effects, level);
+        let effects = effects(&selection, &explained, &mut trials)?;
+        let solved = solve(&selection, &explained, &effects, measured.level);
         let change = solved.iter().zip(&selection.delays).map(|(new, old)| (new.value / old - 1.0).abs());
         let largest = change.fold(0.0, f64::max);
         for (delay, solved) in selection.delays.iter_mut().zip(&solved) {
             *delay = solved.value.clamp(*delay / MAX_FACTOR, *delay * MAX_FACTOR);
         }
-        explained = times(selection, &selection.delays, &numbers, sets, ports)?;
+        explained = trials.times(&selection.delays, &numbers)?;
         estimates = solved;
         if largest < CONVERGED {
             break;
         }
     }
-    let uplinks = Uplinks::new(selection.groups.clone(), estimates);
-    ports.uplinks = uplinks.unwrap_or_default();
-    let longest = |(explained, time): (&f64, &PairTime)| explained.max(time.alone);
-    Ok(explained.iter().zip(&selection.times).map(longest).collect())
+    let uplinks = Uplinks::new(selection.groups.clone(), estimates).unwrap_or_default();
+    explained.iter_mut().zip(&selection.times).for_each(|(explained, time)| *explained = explained.max(time.alone));
+    Ok(Solution { selection, uplinks, explained })
 }
 
 /// The evidence for each link in simulations: the increase of the squared relative errors without it, in units of their
 /// variance.
-pub(super) fn evidence(
-    selection: &Selection,
-    sets: &[MeasuredSet],
-    ports: &Ports,
-) -> Result<Vec<f64>, SimulationError> {
-    let cost = |delays: &[f64], wanted: &[usize]| -> Result<f64, SimulationError> {
-        let explained = times(selection, delays, wanted, sets, ports)?;
-        let error = |(explained, time): (&f64, &PairTime)| {
-            (explained.max(time.alone) / time.together).ln() / time.deviation.hypot(TOLERANCE)
-        };
+pub(super) fn evidence(selection: &Selection, measured: &Measured<'_>) -> Result<Vec<f64>, SimulationError> {
+    let mut trials = Trials::new(selection, measured);
+    let mut cost = |delays: &[f64], wanted: &[usize]| -> Result<f64, SimulationError> {
+        let explained = trials.times(delays, wanted)?;
         let of = selection.times.iter().filter(|time| wanted.contains(&time.set));
-        Ok(explained.iter().zip(of).map(|pair| error(pair).powi(2)).sum())
+        Ok(explained.iter().zip(of).map(squared_error).sum())
     };
     let without = |link: usize| {
-        let wanted: Vec<usize> = (0..sets.len()).filter(|&set| selection.may_determine(set, link)).collect();
+        let wanted = selection.determined_sets(link);
         let mut delays = selection.delays.clone();
         delays[link] = 0.0;
         Ok(cost(&delays, &wanted)? - cost(&selection.delays, &wanted)?)
@@ -100,40 +106,21 @@ pub(super) fn evidence(
     (0..selection.groups.len()).map(without).collect()
 }
 
-/// The simulated time of each pair of these sets with the others of its set.
-fn times(
-    selection: &Selection,
-    delays: &[f64],
-    wanted: &[usize],
-    sets: &[MeasuredSet],
-    ports: &Ports,
-) -> Result<Vec<f64>, SimulationError> {
-    let exact = delays.iter().map(|&delay| Estimate::exact(delay)).collect();
-    let uplinks = Uplinks::new(selection.groups.clone(), exact).unwrap_or_default();
-    let machine = SharedPorts::new(&Ports { uplinks, ..ports.clone() });
-    let mut times = Vec::new();
-    for &set in wanted {
-        let set = &sets[set].set;
-        let (program, placement) = set.program(set.pairs()[0].0);
-        times.extend(machine.ends(&program, &placement, false)?.iter().step_by(2).map(|end| end.get()));
-    }
-    Ok(times)
+/// The squared relative error of an explained time, in units of its variance.
+fn squared_error((explained, time): (&f64, &PairTime)) -> f64 {
+    let error = (explained.max(time.alone) / time.together).ln() / time.deviation.hypot(TOLERANCE);
+    error * error
 }
 
 /// The effects of the delays on all times that depend on them and are longer than by themselves.
-fn effects(
-    selection: &Selection,
-    explained: &[f64],
-    sets: &[MeasuredSet],
-    ports: &Ports,
-) -> Result<Vec<Effect>, SimulationError> {
+fn effects(selection: &Selection, explained: &[f64], trials: &mut Trials<'_>) -> Result<Vec<Effect>, SimulationError> {
     let mut terms = vec![Vec::new(); selection.times.len()];
     for link in 0..selection.groups.len() {
         let mut changed = selection.delays.clone();
         changed[link] *= 1.0 + DIFFERENCE;
-        let wanted: Vec<usize> = (0..sets.len()).filter(|&set| selection.may_determine(set, link)).collect();
+        let wanted = selection.determined_sets(link);
         let affected = selection.times.iter().enumerate().filter(|(_, time)| wanted.contains(&time.set));
-        for ((number, _), new) in affected.zip(times(selection, &changed, &wanted, sets, ports)?) {
+        for ((number, _), new) in affected.zip(trials.times(&changed, &wanted)?) {
             let derivative = (new - explained[number]) / (changed[link] - selection.delays[link]);
             if (derivative * selection.delays[link]).abs() > MIN_PART * explained[number] {
                 terms[number].push((link, derivative));

@@ -1,17 +1,22 @@
 //! Links that groups of processors share, from exchanges of several pairs at the same time.
 
 mod estimation;
+mod placement;
+mod pruning;
 mod selection;
+mod trials;
 
-use estimation::{AGAIN, FIRST};
-use selection::{MIN_GAIN, Selection};
+use estimation::{AGAIN, FIRST, Solution, estimate, evidence};
+use placement::place;
+use pruning::prune;
+use selection::Selection;
+use trials::Measured;
 
-use crate::comm::Correlations;
 use crate::comm::ports::correlated_fit_with_uplinks;
-use crate::comm::{Observations, Ports};
+use crate::comm::{Correlations, Observations, Ports};
 use crate::numeric::{Estimate, normal_p_value};
 use crate::platform::Processor;
-use crate::sample::{MeasuredSet, Samples, suggested_groups};
+use crate::sample::{MeasuredSet, Samples, Slowdown, suggested_groups};
 use crate::simulate::SimulationError;
 
 /// What concurrent exchanges say about shared links.
@@ -23,8 +28,10 @@ pub struct SharedLinks {
     pub sets: usize,
     /// The largest number of pairs in a set.
     pub pairs: usize,
-    /// The number of sets with missing pairs, which are not used.
+    /// The number of sets that are not used: pairs are missing, take no time, or contradict the number of their set.
     pub incomplete: usize,
+    /// The processors whose group is not known: their ports are so slow that no link slows them, and nobody else notices them.
+    pub unlocated: Vec<Processor>,
     /// The pairs that are slowed by more than noise although no link explains it, with the ratio of the measured to the
     /// explained time: the largest ones.
     pub unexplained: Vec<(Processor, Processor, f64)>,
@@ -78,36 +85,34 @@ pub(super) fn add(
     if sets.is_empty() && incomplete == 0 {
         return Ok(None);
     }
-    let mut selection = Selection::new(suggested_groups(&sets), &sets, ports);
-    let mut explained = estimation::estimate(&mut selection, &sets, ports, level, FIRST)?;
-    // Shares are equal only nearly: simulations have the last word.
-    loop {
-        let idle = |link: &usize| ports.uplinks.byte_delay()[*link].samples == Some(0);
-        let mut superfluous: Vec<usize> = (0..selection.groups.len()).filter(idle).collect();
-        if superfluous.is_empty() {
-            superfluous.extend(least_evidence(&estimation::evidence(&selection, &sets, ports)?));
-        }
-        if superfluous.is_empty() {
-            break;
-        }
-        superfluous.into_iter().rev().for_each(|link| selection.remove(link));
-        explained = estimation::estimate(&mut selection, &sets, ports, level, AGAIN)?;
-    }
+    let measured = Measured { sets: &sets, ports, level };
+    let first = estimate(Selection::new(suggested_groups(&sets), &sets, ports), &measured, FIRST)?;
+    let (placed, unlocated) = place(first, &measured)?;
+    let mut solution = prune(placed, &measured)?;
     let mut history = History::default();
     for refit in 0..MAX_REFITS {
-        if selection.groups.is_empty() || history.has_converged(&selection.delays, ports.uplinks.byte_delay()) {
+        ports.uplinks = solution.uplinks.clone();
+        if ports.uplinks.is_empty() || history.has_converged(&solution.selection.delays, ports.uplinks.byte_delay()) {
             break;
         }
         // Messages one after the other share links, too: one-to-two experiments contain them.
-        let uplinks = ports.uplinks.clone().with_byte_delay(exact(&selection.delays));
+        let uplinks = ports.uplinks.clone().with_byte_delay(exact(&solution.selection.delays));
         let near = (refit > 0).then_some(&*ports);
         let refitted = correlated_fit_with_uplinks(observations, level, &uplinks, near);
         let Ok((refitted, _, correlated)) = refitted else { break };
         (*ports, correlations) = (refitted, Some(correlated));
-        explained = estimation::estimate(&mut selection, &sets, ports, level, AGAIN)?;
-        history.accelerate(&mut selection.delays);
+        let groups = solution.selection.groups.len();
+        let measured = Measured { sets: &sets, ports, level };
+        solution = prune(estimate(solution.selection, &measured, AGAIN)?, &measured)?;
+        if solution.selection.groups.len() < groups {
+            history = History::default();
+        } else {
+            history.accelerate(&mut solution.selection.delays);
+        }
     }
-    let evidence = estimation::evidence(&selection, &sets, ports)?;
+    let Solution { selection, uplinks, explained } = solution;
+    ports.uplinks = uplinks;
+    let evidence = evidence(&selection, &Measured { sets: &sets, ports, level })?;
     let link = |(number, group): (usize, &Vec<Processor>)| {
         let bound = selection.times.iter().filter(|time| selection.bound(time) == Some(number));
         let slowdown = bound.map(|time| time.together / time.alone).fold(1.0, f64::max);
@@ -120,7 +125,7 @@ pub(super) fn add(
     };
     let links = found.into_iter().map(of).collect();
     let pairs = sets.iter().flat_map(|set| set.set.pairs());
-    let slowed = sets.iter().flat_map(MeasuredSet::slowed).map(|(_, is_slowed)| is_slowed);
+    let slowed = sets.iter().flat_map(MeasuredSet::slowdowns).map(|(_, slowdown)| slowdown == Slowdown::Slowed);
     let mut unexplained: Vec<(Processor, Processor, f64)> = pairs
         .zip(selection.times.iter().zip(explained))
         .zip(slowed)
@@ -131,14 +136,8 @@ pub(super) fn add(
     unexplained.sort_by(|a, b| b.2.total_cmp(&a.2));
     unexplained.truncate(MAX_UNEXPLAINED);
     let pairs = sets.iter().map(|set| set.set.pairs().len()).max().unwrap_or(0);
-    let found = SharedLinks { links, sets: sets.len(), pairs, incomplete, unexplained };
+    let found = SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unexplained };
     Ok(Some((found, correlations)))
-}
-
-/// The link with the least evidence, if that is not enough.
-fn least_evidence(evidence: &[f64]) -> Option<usize> {
-    let least = evidence.iter().enumerate().min_by(|a, b| a.1.total_cmp(b.1));
-    least.filter(|(_, evidence)| **evidence < MIN_GAIN).map(|(link, _)| link)
 }
 
 /// These delays as estimates.

@@ -25,9 +25,12 @@ const NEARLY: f64 = 0.6;
 const ASSIGNMENTS: usize = 8;
 
 /// The time of a pair in a set.
+#[derive(Clone)]
 pub(super) struct PairTime {
     /// The number of the set.
     pub(super) set: usize,
+    /// The pair.
+    pub(super) pair: (Processor, Processor),
     /// The time by itself \[s\].
     pub(super) alone: f64,
     /// The time together with the others \[s\].
@@ -45,6 +48,7 @@ pub(super) struct PairTime {
 }
 
 /// Groups with the delays per byte of their links, and the times that they explain.
+#[derive(Clone)]
 pub(super) struct Selection {
     /// The groups.
     pub(super) groups: Vec<Vec<Processor>>,
@@ -59,41 +63,62 @@ pub(super) struct Selection {
 impl Selection {
     /// The links of these groups, with delays that fit best.
     pub(super) fn new(groups: Vec<Vec<Processor>>, sets: &[MeasuredSet], ports: &Ports) -> Self {
-        let passes = |group: &Vec<Processor>, (i, j): (Processor, Processor)| {
-            group.binary_search(&i).is_ok() != group.binary_search(&j).is_ok()
-        };
         let mut times = Vec::new();
-        let mut counts = Vec::new();
         for (number, set) in sets.iter().enumerate() {
-            let pairs = set.set.pairs();
-            let count = |group| pairs.iter().filter(|&&pair| passes(group, pair)).count();
-            counts.push(groups.iter().map(count).collect());
-            for ((&(i, j), alone), together) in pairs.iter().zip(&set.alone).zip(&set.together) {
+            for ((&(i, j), alone), together) in set.set.pairs().iter().zip(&set.alone).zip(&set.together) {
                 let gaps = [i, j].map(|one| ports.port_byte_delay[one.index()].value);
                 let gap = gaps[0].max(gaps[1]).max(ports.flow_byte_delay.get(i, j).value);
                 let size = ports.size_law.effective(set.set.size);
                 let relative = |time: &crate::sample::ExchangeTime| time.deviation / time.seconds;
                 times.push(PairTime {
                     set: number,
+                    pair: (i, j),
                     alone: alone.seconds,
                     together: together.seconds,
                     deviation: relative(alone).hypot(relative(together)),
                     fixed: (alone.seconds - size * gap).max(0.0),
                     size,
                     readings: alone.readings + together.readings,
-                    links: (0..groups.len()).filter(|&group| passes(&groups[group], (i, j))).collect(),
+                    links: Vec::new(),
                 });
             }
         }
         let delays = vec![0.0; groups.len()];
-        let mut selection = Self { groups, delays, times, counts };
+        let mut selection = Self { groups, delays, times, counts: Vec::new() };
+        selection.find_links(sets.len());
         if selection.groups.len() > MAX_SIMULATED {
             selection.start(LOW);
             selection.refine();
             selection.prune();
         }
         selection.start(HIGH);
+        let idle = (0..selection.groups.len()).rev().filter(|&link| selection.delays[link] <= 0.0).collect::<Vec<_>>();
+        idle.into_iter().for_each(|link| selection.remove(link));
         selection
+    }
+
+    /// Finds the links that each pair passes.
+    fn find_links(&mut self, sets: usize) {
+        self.counts = vec![vec![0; self.groups.len()]; sets];
+        for time in &mut self.times {
+            let is_in = |group: &[Processor], one| group.binary_search(&one).is_ok();
+            let passes = |group: &[Processor]| is_in(group, time.pair.0) != is_in(group, time.pair.1);
+            time.links = (0..self.groups.len()).filter(|&group| passes(&self.groups[group])).collect();
+            time.links.iter().for_each(|&link| self.counts[time.set][link] += 1);
+        }
+    }
+
+    /// The same links with a processor more in a group and in all that contain it.
+    pub(super) fn with_member(&self, one: Processor, group: usize) -> Self {
+        let mut changed = self.clone();
+        let inner = &self.groups[group];
+        let contains = |outer: &Vec<Processor>| inner.iter().all(|one| outer.binary_search(one).is_ok());
+        for outer in changed.groups.iter_mut().filter(|outer| contains(outer)) {
+            outer.push(one);
+            outer.sort_unstable();
+        }
+        changed.find_links(self.counts.len());
+        changed
     }
 
     /// Removes links as long as the times are explained as well without them.
@@ -125,13 +150,7 @@ impl Selection {
     pub(super) fn remove(&mut self, link: usize) {
         self.groups.remove(link);
         self.delays.remove(link);
-        self.counts.iter_mut().for_each(|counts| {
-            counts.remove(link);
-        });
-        for time in &mut self.times {
-            time.links.retain(|other| *other != link);
-            time.links.iter_mut().filter(|other| **other > link).for_each(|other| *other -= 1);
-        }
+        self.find_links(self.counts.len());
     }
 
     /// The link that determines a time, with equal shares of each link for the pairs that pass it; `None` if the time by
@@ -142,15 +161,18 @@ impl Selection {
         (time.fixed + time.size * share(slowest) > time.alone).then_some(slowest)
     }
 
-    /// Returns true if a link may determine times of a set: with equal shares it is nearly the slowest of some pair.
-    pub(super) fn may_determine(&self, set: usize, link: usize) -> bool {
-        let share = |link: usize| self.counts[set][link] as f64 * self.delays[link];
-        let is_slow = |time: &PairTime| {
+    /// The sets with a time that a link may determine: with equal shares it is nearly the slowest of some pair.
+    pub(super) fn determined_sets(&self, link: usize) -> Vec<usize> {
+        let is_slow = |time: &&PairTime| {
+            let share = |link: usize| self.counts[time.set][link] as f64 * self.delays[link];
             let slowest = time.links.iter().map(|&link| share(link)).fold(0.0, f64::max);
             let own = share(link);
             own > NEARLY * slowest && time.fixed + time.size * own > NEARLY * time.alone
         };
-        self.times.iter().any(|time| time.set == set && time.links.contains(&link) && is_slow(time))
+        let passing = self.times.iter().filter(|time| time.links.contains(&link));
+        let mut sets: Vec<usize> = passing.filter(is_slow).map(|time| time.set).collect();
+        sets.dedup();
+        sets
     }
 
     /// The time of a pair with equal shares of each link.
