@@ -68,7 +68,9 @@ impl Campaign {
     /// How many readings are in the file.
     fn rows(&self) -> usize {
         let text = self.folder.read("s.csv").unwrap_or_default();
-        text.lines().filter(|line| line.starts_with("roundtrip") || line.starts_with("one-to-two")).count()
+        text.lines()
+            .filter(|line| ["roundtrip", "one-to-two", "two-to-one"].iter().any(|name| line.starts_with(name)))
+            .count()
     }
 
     /// The processes of this campaign that live, its parent aside.
@@ -145,7 +147,8 @@ fn a_short_campaign() -> Outcome {
     let samples = folder.read("s.csv")?;
     // Three pairs at two sizes, one of them with an empty reply too; three roots at two sizes.
     let count = |begin: &str| samples.lines().filter(|line| line.starts_with(begin)).count();
-    assert_eq!((count("roundtrip,"), count("one-to-two,")), (3 * 3 * 3, 3 * 2 * 3));
+    let counts = ["roundtrip,", "one-to-two,", "two-to-one,"].map(count);
+    assert_eq!(counts, [3 * 3 * 3, 3 * 2 * 3, 3 * 3]);
     assert!(samples.contains("# date: ") && samples.contains("# hosts: "));
     folder.done("fit s.csv -o m.json")?;
     folder.done("validate m.json s.csv c.csv")?;

@@ -108,7 +108,9 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
             point(i.index(), j.index(), size.get() as f64)
         }
         Experiment::Native { .. } | Experiment::Train { .. } => f64::NAN,
-        Experiment::OneToTwo { i, j, size, .. } => 2.5 * point(i.index(), j.index(), size.get() as f64),
+        Experiment::OneToTwo { i, j, size, .. } | Experiment::TwoToOne { i, j, size, .. } => {
+            2.5 * point(i.index(), j.index(), size.get() as f64)
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::platform::{Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Completion, ConcurrentMessage, ConcurrentMessages, Explicit, OneToTwo,
     Operation, Program, Rank, Reading, Reducer, Request, RoundTrip, Schedule, Tag, Timer, Timing, Train, TrainKind,
-    Transfer,
+    Transfer, TwoToOne,
 };
 use crate::units::{Bytes, Seconds};
 
@@ -139,14 +139,17 @@ fn round_trips<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// One-to-two experiments on several processors and with several sizes.
+/// One-to-two and two-to-one experiments on several processors and with several sizes.
 fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
     let last = machine.processors() as u32 - 1;
     for places in [[0, 1, 2], [2, 1, 0], [last, 0, 1]] {
         for size in [0, 1, 65_536] {
-            let program = Program::OneToTwo(OneToTwo { size: Bytes::new(size) });
+            let size = Bytes::new(size);
             let placement = Placement::new(places.map(Processor));
-            run(machine, &format!("one to two on {places:?} with {size} bytes"), &batch(program, placement))?;
+            let program = Program::OneToTwo(OneToTwo { size });
+            run(machine, &format!("one to two on {places:?} with {size} bytes"), &batch(program, placement.clone()))?;
+            let program = Program::TwoToOne(TwoToOne { size });
+            run(machine, &format!("two to one on {places:?} with {size} bytes"), &batch(program, placement))?;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Campaigns of round trips and one-to-two experiments, from which the point-to-point models are identified.
+//! Campaigns of round trips, one-to-two and two-to-one experiments, from which the point-to-point models are identified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ impl CommDesign {
 
 impl Design for CommDesign {
     /// Measures round trips first: they determine which partner of a one-to-two experiment is slower. With two processors
-    /// there are no one-to-two experiments.
+    /// there are no one-to-two and no two-to-one experiments.
     fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
         let (processors, seed) = (campaign.processors(), campaign.order_seed());
         let sizes: BTreeSet<Bytes> = self.sizes.iter().copied().chain([Bytes::ZERO, self.size]).collect();
@@ -54,6 +54,10 @@ impl Design for CommDesign {
                 one_to_twos_of(&self.only, self.triplets, campaign.samples(), processors, self.size, seed)?
             };
             end = campaign.run("one-to-two", &plan)?;
+        }
+        if processors > 2 && end == CampaignEnd::Complete {
+            let plan = two_to_ones(&self.only, campaign.samples(), processors, self.size, seed)?;
+            end = campaign.run("two-to-one", &plan)?;
         }
         if !self.further.is_empty() && end == CampaignEnd::Complete {
             let plan = further(&self.further, processors, &sizes, seed).filtered(takes_part);
@@ -216,18 +220,62 @@ fn one_to_twos_of(
             chosen.extend(pairs.into_iter().map(|[j, k]| [i, j, k]));
             continue;
         }
-        for &again in only {
-            let cyclic = (1..processors).map(|step| Processor(((i.index() + step) % processors) as u32));
-            let others = cyclic.filter(|other| *other != again && (!only.contains(other) || again < *other));
-            chosen.extend(others.take(EXPERIMENTS_OF_OTHERS).map(|other| [i, again, other]));
-        }
+        chosen.extend(triplets_of_another(i, only, processors, EXPERIMENTS_OF_OTHERS));
     }
     order.plan(&chosen, processors, size, seed)
 }
 
-/// The order of the two partners of one-to-two experiments, by measured round trips.
+/// For each processor that is measured again, this number of triplets of it with i, which is not, and those that follow i in
+/// cyclic order.
+fn triplets_of_another(i: Processor, only: &[Processor], processors: usize, count: usize) -> Vec<[Processor; 3]> {
+    let of = |&again: &Processor| {
+        let cyclic = (1..processors).map(move |step| Processor(((i.index() + step) % processors) as u32));
+        let others = cyclic.filter(move |other| *other != again && (!only.contains(other) || again < *other));
+        others.take(count).map(move |other| [i, again, other])
+    };
+    only.iter().flat_map(of).collect()
+}
+
+/// The number of two-to-one experiments of each processor, whose partners differ.
+const TWO_TO_ONES: usize = 3;
+
+/// The plan of two-to-one experiments with messages of `size` to each processor from its nearest partners, whose messages are the
+/// least delayed elsewhere; the partner with the longer round trip is the second. If `only` names processors, each other processor
+/// receives one message of each of these and of its neighbour.
+///
+/// # Errors
+///
+/// When the round trips (size, size) of these processors have not been measured.
+pub fn two_to_ones(
+    only: &[Processor],
+    samples: &Samples,
+    processors: usize,
+    size: Bytes,
+    seed: u64,
+) -> Result<Plan, MissingRoundTrips> {
+    let mut order = PartnerOrder { reply: size, ..PartnerOrder::new(samples) };
+    let mut experiments = Vec::new();
+    order.only = (!only.is_empty()).then_some(only);
+    for i in Processor::first(processors) {
+        let triplets = if only.is_empty() || only.contains(&i) {
+            let near = near_partners(i, processors, |x| order.time(i, x, size));
+            near.chunks_exact(2).take(TWO_TO_ONES).map(|two| [i, two[0], two[1]]).collect()
+        } else {
+            triplets_of_another(i, only, processors, 1)
+        };
+        for [i, a, b] in triplets {
+            let [j, k] = order.ordered(i, a, b, size);
+            experiments.push(Experiment::TwoToOne { i, j, k, size });
+        }
+    }
+    order.shuffled(packed(processors, &experiments), seed)
+}
+
+/// The order of the two partners of an experiment, by measured round trips.
 struct PartnerOrder<'a> {
     samples: &'a Samples,
+    /// The size of the replies of the round trips.
+    reply: Bytes,
     hosts: Hosts,
     noises: BTreeMap<Option<LinkClass>, f64>,
     /// The processors whose round trips must be known; `None` for all.
@@ -239,12 +287,13 @@ impl<'a> PartnerOrder<'a> {
     /// The order by the round trips in these samples.
     fn new(samples: &'a Samples) -> Self {
         let (hosts, noises) = (samples.hosts(), noise_of_round_trips(samples));
-        Self { samples, hosts, noises, only: None, missing: Vec::new() }
+        Self { samples, reply: Bytes::ZERO, hosts, noises, only: None, missing: Vec::new() }
     }
 
-    /// The median time of a round trip (size, 0); 0 if it is not known.
+    /// The median time of a round trip; 0 if it is not known.
     fn time(&mut self, i: Processor, j: Processor, size: Bytes) -> f64 {
-        let trip = |i, j| Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO };
+        let reply = self.reply;
+        let trip = |i, j| Experiment::RoundTrip { i, j, size, reply };
         let measured = self.samples.get(&trip(i, j)).or_else(|| self.samples.get(&trip(j, i)));
         let is_needed = self.only.is_none_or(|only| only.contains(&i) || only.contains(&j));
         self.missing.extend((measured.is_none() && is_needed).then(|| trip(i, j)));
@@ -256,19 +305,18 @@ impl<'a> PartnerOrder<'a> {
         self.noises.get(&self.hosts.class(i, x)).copied().unwrap_or(0.0)
     }
 
-    /// The experiment on a triplet whose first processor sends.
-    fn experiment(&mut self, [i, a, b]: [Processor; 3], size: Bytes) -> Experiment {
+    /// The partners a and b of i with the slower one second.
+    fn ordered(&mut self, i: Processor, a: Processor, b: Processor, size: Bytes) -> [Processor; 2] {
         let (to_a, to_b) = (self.time(i, a, size), self.time(i, b, size));
         let is_known = to_a > 0.0 && to_b > 0.0;
         // Noise must not choose between equals: it would put the partner with the overestimated round trip second.
         let alike = self.noise(i, a).max(self.noise(i, b));
         let equal = self.only.is_some() && !is_known || (to_a - to_b).abs() <= alike * to_a.max(to_b);
-        let a_first = if equal { (i.0 + a.0 + b.0) % 2 == 0 } else { to_a < to_b };
-        let (j, k) = if a_first { (a, b) } else { (b, a) };
-        Experiment::OneToTwo { i, j, k, size }
+        let a_first = if equal { (i.0 + a.0 + b.0).is_multiple_of(2) } else { to_a < to_b };
+        if a_first { [a, b] } else { [b, a] }
     }
 
-    /// The plan of experiments on these triplets.
+    /// The plan of one-to-two experiments on these triplets, whose first processors send.
     fn plan(
         mut self,
         triplets: &[[Processor; 3]],
@@ -279,9 +327,18 @@ impl<'a> PartnerOrder<'a> {
         let sizes = if size > Bytes::ZERO { vec![Bytes::ZERO, size] } else { vec![Bytes::ZERO] };
         let mut rounds = Vec::new();
         for size in sizes {
-            let experiments: Vec<Experiment> = triplets.iter().map(|&triplet| self.experiment(triplet, size)).collect();
+            let one_to_two = |&[i, a, b]: &[Processor; 3]| {
+                let [j, k] = self.ordered(i, a, b, size);
+                Experiment::OneToTwo { i, j, k, size }
+            };
+            let experiments: Vec<Experiment> = triplets.iter().map(one_to_two).collect();
             rounds.extend(packed(processors, &experiments));
         }
+        self.shuffled(rounds, seed)
+    }
+
+    /// The rounds in random order.
+    fn shuffled(self, rounds: Vec<Vec<Experiment>>, seed: u64) -> Result<Plan, MissingRoundTrips> {
         if self.missing.is_empty() { Ok(Plan::shuffled(rounds, seed)) } else { Err(MissingRoundTrips(self.missing)) }
     }
 }
@@ -311,15 +368,20 @@ fn all_triplets(processors: usize) -> Vec<[Processor; 3]> {
     sets.flat_map(|[i, j, k]| [[i, j, k], [j, k, i], [k, i, j]]).collect()
 }
 
-/// Pairs of the partners nearest to i: each partner with a nearer one and with two later ones in cyclic order.
-fn near_pairs(i: Processor, processors: usize, mut time: impl FnMut(Processor) -> f64) -> Vec<[Processor; 2]> {
+/// The partners nearest to i; equally near ones are in cyclic order.
+fn near_partners(i: Processor, processors: usize, mut time: impl FnMut(Processor) -> f64) -> Vec<Processor> {
     let cyclic = (1..processors).map(|step| Processor(((i.index() + step) % processors) as u32));
     let mut partners: Vec<(f64, Processor)> = cyclic.map(|x| (time(x), x)).collect();
     let nearest = partners.iter().map(|(time, _)| *time).fold(f64::INFINITY, f64::min);
     // Sorting is stable: equally near partners stay in cyclic order.
     let key = |time: f64| if time <= MAX_NEAR_RATIO * nearest { 0.0 } else { time };
     partners.sort_by(|a, b| key(a.0).total_cmp(&key(b.0)));
-    let near: Vec<Processor> = partners.iter().map(|(_, x)| *x).take(PARTNERS).collect();
+    partners.iter().map(|(_, x)| *x).take(PARTNERS).collect()
+}
+
+/// Pairs of the partners nearest to i: each partner with a nearer one and with two later ones in cyclic order.
+fn near_pairs(i: Processor, processors: usize, time: impl FnMut(Processor) -> f64) -> Vec<[Processor; 2]> {
+    let near = near_partners(i, processors, time);
     let count = near.len();
     let mut pairs: Vec<[usize; 2]> = Vec::new();
     for place in 0..count {
@@ -374,6 +436,30 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn two_to_one_experiments_have_different_partners() {
+        let size = Bytes::new(1024);
+        for n in 3..14 {
+            let samples = round_trip_samples(n, size);
+            let plan = two_to_ones(&[], &samples, n, size, 1).unwrap();
+            assert_eq!(plan.len(), n * ((n - 1) / 2).min(TWO_TO_ONES));
+            for i in Processor::first(n) {
+                let mut of_i: Vec<Processor> = Vec::new();
+                for experiment in plan.experiments().filter(|one| one.reader() == i) {
+                    let Experiment::TwoToOne { j, k, .. } = *experiment else { panic!("{experiment}") };
+                    assert!(i.0.abs_diff(j.0) <= i.0.abs_diff(k.0), "{experiment}");
+                    of_i.extend([j, k]);
+                }
+                assert_eq!(of_i.iter().collect::<BTreeSet<_>>().len(), of_i.len(), "{of_i:?}");
+            }
+            let again = two_to_ones(&[Processor(1)], &samples, n, size, 1).unwrap();
+            assert!(again.experiments().all(|one| one.placement().processors().contains(&Processor(1))));
+            assert_eq!(again.len(), n - 1 + ((n - 1) / 2).min(TWO_TO_ONES));
+        }
+        let error = two_to_ones(&[], &Samples::default(), 3, Bytes::new(8), 1).unwrap_err();
+        assert!(error.to_string().contains("round trip 0-1"), "{error}");
     }
 
     #[test]

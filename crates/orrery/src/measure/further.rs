@@ -6,10 +6,11 @@ use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind};
 use crate::units::Bytes;
 
-/// The experiments, with processors and sizes of 0, that a [`CommDesign`](super::CommDesign) can measure besides round trips
-/// and one-to-two experiments.
+/// The experiments, with processors and sizes of 0, that a [`CommDesign`](super::CommDesign) can measure besides those that it
+/// always measures.
 pub fn further_experiments() -> impl Iterator<Item = Experiment> {
-    let is_measured = |kind| matches!(kind, ExperimentKind::RoundTrip | ExperimentKind::OneToTwo);
+    let is_measured =
+        |kind| matches!(kind, ExperimentKind::RoundTrip | ExperimentKind::OneToTwo | ExperimentKind::TwoToOne);
     let needs_sizes_only = move |template: &Experiment| {
         let fields = template.fields();
         fields.procs.is_none() && fields.count.is_none() && !is_measured(template.kind())

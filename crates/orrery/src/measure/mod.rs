@@ -22,7 +22,7 @@ mod train_sizes;
 pub use adaptive_sizes::{AdaptiveSizes, AdaptiveSizesError};
 pub use campaign::{Campaign, CampaignEnd, CampaignError, Design, Progress, Sink};
 pub use collectives::{AdaptiveCollectives, AdaptivePlan, CollectiveDesign, adaptive_collectives, collectives};
-pub use comm::{CommDesign, SizeChoice, TripletDesign, choose_size, one_to_twos, round_trips};
+pub use comm::{CommDesign, SizeChoice, TripletDesign, choose_size, one_to_twos, round_trips, two_to_ones};
 pub use further::further_experiments;
 pub use interference::{Interference, Pairing, Parallelism};
 pub use overheads::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes};

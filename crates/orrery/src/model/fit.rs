@@ -55,8 +55,9 @@ impl FitOptions {
     /// Returns the names of measured experiments that change nothing: no estimator of a fitted model receives them, and they are
     /// no test of models.
     pub fn unused(&self, samples: &Samples, fitted: &Model) -> BTreeSet<String> {
-        // Campaigns measure exchanges of several pairs by default, whatever is fitted later.
-        let is_usual = |experiment: &Experiment| experiment.kind() == ExperimentKind::Exchanges;
+        // Campaigns measure them by default, whatever is fitted later.
+        let usual = [ExperimentKind::Exchanges, ExperimentKind::TwoToOne];
+        let is_usual = |experiment: &Experiment| usual.contains(&experiment.kind());
         let is_used = |experiment: &Experiment| {
             is_test(experiment)
                 || is_usual(experiment)

@@ -10,6 +10,7 @@ use super::ExperimentFields;
 use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Program, Rank, RoundTrip, Train, TrainKind,
+    TwoToOne,
 };
 use crate::units::Bytes;
 
@@ -36,6 +37,17 @@ pub enum Experiment {
         /// The partner that receives first.
         j: Processor,
         /// The partner that receives second.
+        k: Processor,
+        /// The size of each message.
+        size: Bytes,
+    },
+    /// i sends an empty message to j, then to k, and receives `size` bytes of j, then of k; read at i.
+    TwoToOne {
+        /// The processor that receives.
+        i: Processor,
+        /// The partner whose message is received first.
+        j: Processor,
+        /// The partner whose message is received second.
         k: Processor,
         /// The size of each message.
         size: Bytes,
@@ -108,6 +120,8 @@ pub enum ExperimentKind {
     RoundTrip,
     /// [`Experiment::OneToTwo`].
     OneToTwo,
+    /// [`Experiment::TwoToOne`].
+    TwoToOne,
     /// [`Experiment::Exchange`].
     Exchange,
     /// [`Experiment::Exchanges`].
@@ -125,7 +139,9 @@ impl ExperimentKind {
     pub const fn has_concurrent_messages(self) -> bool {
         match self {
             Self::RoundTrip | Self::Train => false,
-            Self::OneToTwo | Self::Exchange | Self::Exchanges | Self::Collective | Self::Native => true,
+            Self::OneToTwo | Self::TwoToOne | Self::Exchange | Self::Exchanges | Self::Collective | Self::Native => {
+                true
+            }
         }
     }
 }
@@ -143,6 +159,7 @@ impl Experiment {
         [
             Self::RoundTrip { i, j: i, size, reply: size },
             Self::OneToTwo { i, j: i, k: i, size },
+            Self::TwoToOne { i, j: i, k: i, size },
             Self::Exchange { i, j: i, size },
             Self::Exchanges { i, j: i, size, set: 0, pairs: 0 },
         ]
@@ -156,6 +173,7 @@ impl Experiment {
         match self {
             Self::RoundTrip { .. } => ExperimentKind::RoundTrip,
             Self::OneToTwo { .. } => ExperimentKind::OneToTwo,
+            Self::TwoToOne { .. } => ExperimentKind::TwoToOne,
             Self::Exchange { .. } => ExperimentKind::Exchange,
             Self::Exchanges { .. } => ExperimentKind::Exchanges,
             Self::Collective { .. } => ExperimentKind::Collective,
@@ -169,6 +187,7 @@ impl Experiment {
         match self {
             Self::RoundTrip { .. } => "roundtrip",
             Self::OneToTwo { .. } => "one-to-two",
+            Self::TwoToOne { .. } => "two-to-one",
             Self::Exchange { .. } => "exchange",
             Self::Exchanges { .. } => "exchanges",
             Self::Train { train, .. } => train.kind.name(),
@@ -183,6 +202,7 @@ impl Experiment {
             Self::Native { .. } => Some("native"),
             Self::RoundTrip { .. }
             | Self::OneToTwo { .. }
+            | Self::TwoToOne { .. }
             | Self::Exchange { .. }
             | Self::Exchanges { .. }
             | Self::Train { .. } => None,
@@ -208,6 +228,7 @@ impl Experiment {
             Self::OneToTwo { i, j, k, size } => {
                 ExperimentFields { reply: Some(Bytes::ZERO), ..ExperimentFields::new([i, j, k], size) }
             }
+            Self::TwoToOne { i, j, k, size } => ExperimentFields::new([i, j, k], size),
             Self::Exchange { i, j, size } => ExperimentFields::new([i, j], size),
             Self::Exchanges { i, j, size, set, pairs } => {
                 ExperimentFields { count: Some(pairs), set: Some(set), ..ExperimentFields::new([i, j], size) }
@@ -236,6 +257,7 @@ impl Experiment {
         match *self {
             Self::RoundTrip { .. } => Self::RoundTrip { i, j, size, reply },
             Self::OneToTwo { .. } => Self::OneToTwo { i, j, k, size },
+            Self::TwoToOne { .. } => Self::TwoToOne { i, j, k, size },
             Self::Exchange { .. } => Self::Exchange { i, j, size },
             Self::Exchanges { .. } => {
                 Self::Exchanges { i, j, size, set: fields.set.unwrap_or(0), pairs: fields.count.unwrap_or(0) }
@@ -266,6 +288,7 @@ impl Experiment {
         let program = match *self {
             Self::RoundTrip { size, reply, .. } => Program::RoundTrip(RoundTrip { out: size, back: reply }),
             Self::OneToTwo { size, .. } => Program::OneToTwo(OneToTwo { size }),
+            Self::TwoToOne { size, .. } => Program::TwoToOne(TwoToOne { size }),
             Self::Exchange { size, .. } => Program::Explicit(Explicit::exchange(size)),
             Self::Exchanges { size, pairs: 1, .. } => Program::Exchanges(Exchanges { pairs: 1, size }),
             Self::Collective { kind, algorithm, root, procs, size } => {
@@ -282,7 +305,7 @@ impl Experiment {
     pub fn operations(&self) -> u64 {
         match self {
             Self::RoundTrip { .. } => 4,
-            Self::OneToTwo { .. } | Self::Exchange { .. } => 6,
+            Self::OneToTwo { .. } | Self::TwoToOne { .. } | Self::Exchange { .. } => 6,
             Self::Exchanges { pairs, .. } => 8 * u64::from(*pairs),
             Self::Collective { procs, .. } => 2 * *procs as u64,
             Self::Train { train, .. } => 4 * u64::from(train.count),
@@ -303,6 +326,7 @@ impl Experiment {
                 format!("{i}-{j}")
             }
             Self::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
+            Self::TwoToOne { i, j, k, .. } => format!("{j},{k}→{i}"),
             Self::Train { i, j, .. } => format!("{i}→{j}"),
             Self::Collective { root, .. } | Self::Native { root, .. } => format!("root {root}"),
         }
@@ -396,6 +420,7 @@ impl fmt::Display for Experiment {
         match self {
             Self::RoundTrip { i, j, size, reply } => write!(f, "round trip {i}-{j} ({size} out, {reply} back)"),
             Self::OneToTwo { i, j, k, size } => write!(f, "one-to-two {i}→{j},{k} ({size})"),
+            Self::TwoToOne { i, j, k, size } => write!(f, "two-to-one {j},{k}→{i} ({size})"),
             Self::Exchange { i, j, size } => write!(f, "exchange {i}-{j} ({size})"),
             Self::Exchanges { i, j, size, pairs, .. } => write!(f, "exchange {i}-{j} among {pairs} ({size})"),
             Self::Train { i, j, train: Train { kind, size, count, .. } } => {

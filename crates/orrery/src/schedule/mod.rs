@@ -21,7 +21,7 @@ pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
 pub use jobs::{Job, Jobs};
 pub use matching::{EntryId, MatchQueue};
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
-pub use point_to_point::{Exchanges, Explicit, OneToTwo, RoundTrip};
+pub use point_to_point::{Exchanges, Explicit, OneToTwo, RoundTrip, TwoToOne};
 pub use program::Program;
 pub use text::GoalText;
 pub use timing::{Reading, Reducer, Timing};

@@ -1,4 +1,4 @@
-//! The schedules of simple experiments: round trip, one-to-two, and lists of operations.
+//! The schedules of simple experiments: round trip, one-to-two, two-to-one, exchanges, and lists of operations.
 
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,32 @@ impl Schedule for OneToTwo {
             (Rank(0), 3) => Some(Operation::receive(Rank(2), Bytes::ZERO)),
             (Rank(1 | 2), 0) => Some(Operation::receive(Rank(0), self.size)),
             (Rank(1 | 2), 1) => Some(Operation::send(Rank(0), Bytes::ZERO)),
+            _ => None,
+        }
+    }
+}
+
+/// Two to one: rank 0 sends an empty message to rank 1, then to rank 2; both answer with `size` bytes, so that their messages
+/// meet at rank 0, which receives that of rank 1, then that of rank 2, by name. Read at rank 0.
+///
+/// It shows how fast a processor receives several messages at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TwoToOne {
+    /// The size of the two messages to rank 0.
+    pub size: Bytes,
+}
+
+impl Schedule for TwoToOne {
+    fn ranks(&self) -> usize {
+        3
+    }
+
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        match (rank, cursor.advance()) {
+            (Rank(0), place @ (0 | 1)) => Some(Operation::send(Rank(place as u32 + 1), Bytes::ZERO)),
+            (Rank(0), place @ (2 | 3)) => Some(Operation::receive(Rank(place as u32 - 1), self.size)),
+            (Rank(1 | 2), 0) => Some(Operation::receive(Rank(0), Bytes::ZERO)),
+            (Rank(1 | 2), 1) => Some(Operation::send(Rank(0), self.size)),
             _ => None,
         }
     }

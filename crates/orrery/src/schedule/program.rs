@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Collective, ConcurrentMessages, Cursor, Exchanges, Explicit, OneToTwo, Operation, Rank, Reading, Reducer,
-    RoundTrip, Schedule, Timer, Timing, Train,
+    RoundTrip, Schedule, Timer, Timing, Train, TwoToOne,
 };
 
 /// A schedule in a form that can be sent to the processes of a machine; it is lowered to operations on demand.
@@ -24,6 +24,8 @@ pub enum Program {
     Train(Train),
     /// Exchanges of several pairs at the same time.
     Exchanges(Exchanges),
+    /// A two-to-one experiment.
+    TwoToOne(TwoToOne),
 }
 
 impl Schedule for Program {
@@ -36,6 +38,7 @@ impl Schedule for Program {
             Self::Concurrent(program) => program.ranks(),
             Self::Explicit(program) => program.ranks(),
             Self::Exchanges(program) => program.ranks(),
+            Self::TwoToOne(program) => program.ranks(),
         }
     }
 
@@ -48,6 +51,7 @@ impl Schedule for Program {
             Self::Concurrent(program) => program.next(rank, cursor),
             Self::Explicit(program) => program.next(rank, cursor),
             Self::Exchanges(program) => program.next(rank, cursor),
+            Self::TwoToOne(program) => program.next(rank, cursor),
         }
     }
 }
@@ -61,7 +65,7 @@ impl Program {
                 return Reading { timer: program.timer(), reducer: Reducer::At(program.timed_message().from) };
             }
             Self::Train(program) => return program.reading(),
-            Self::RoundTrip(_) | Self::OneToTwo(_) | Self::Exchanges(_) => Reducer::At(Rank(0)),
+            Self::RoundTrip(_) | Self::OneToTwo(_) | Self::TwoToOne(_) | Self::Exchanges(_) => Reducer::At(Rank(0)),
             Self::Collective(_) | Self::Explicit(_) => Reducer::Maximum,
         };
         Reading { timer: Timer::WHOLE, reducer }
