@@ -135,6 +135,37 @@ fn thresholds() -> PathBuf {
     folder.join("report.html")
 }
 
+/// The page of 200 hosts on 12 switches in 3 rows, with some hosts on none.
+fn shared_links() -> PathBuf {
+    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let folder = once(&FOLDER, |at| {
+        let host = |number: u32| format!("{{\"rank\": {number}, \"host\": \"compute-node{number:03}.example.org\"}}");
+        let range = |first: u32, count: u32| format!("{:?}", (first..first + count).collect::<Vec<_>>());
+        let rows = (0..3).map(|row| range(64 * row, 64));
+        let groups: Vec<String> = rows.chain((0..12).map(|switch| range(16 * switch, 14))).collect();
+        let delays: Vec<f64> = (1..=groups.len()).map(|number| 1e-10 * (number * number) as f64).collect();
+        let ends = |factor: f64| delays.iter().map(|delay| delay * factor).collect::<Vec<_>>();
+        let model = format!(
+            "{{\"format\": \"orrery-model\", \"version\": 1, \"processors\": [{}], \"models\": {{\"ports\": {{\
+             \"fixed_delay\": {{\"value\": 1e-5}}, \"byte_delay\": {{\"value\": 1e-10}}, \"port_byte_delay\": {{\"value\": 1e-8}},\
+             \"flow_byte_delay\": {{\"value\": 0}}, \"link_latency\": {{\"value\": 3e-5}}, \"shared_links\": {{\"byte_delay\": \
+             {{\"groups\": [{}], \"value\": {delays:?}, \"low\": {:?}, \"high\": {:?}, \"level\": 0.95}}}}}}}}}}",
+            (0..200).map(host).collect::<Vec<_>>().join(", "),
+            groups.join(", "),
+            ends(0.9),
+            ends(1.2)
+        );
+        std::fs::write(at.join("model.json"), model).expect("a model can be written");
+        let measure = ["measure", "collectives", "--machine", "sim:model.json,model=ports", "--algorithms", "binomial"];
+        orrery(
+            at,
+            &[&measure[..], &["--sizes", "1K", "--max-reps", "2", "--min-reps", "2", "-o", "samples.csv"]].concat(),
+        );
+        orrery(at, &["report", "model.json", "samples.csv", "-o", "report.html"]);
+    });
+    folder.join("report.html")
+}
+
 /// All pages with their names.
 fn pages() -> Vec<(&'static str, PathBuf)> {
     let [terms, paper] = applications();
@@ -142,6 +173,7 @@ fn pages() -> Vec<(&'static str, PathBuf)> {
         ("six hosts", six_hosts()),
         ("shared hosts", shared_hosts()),
         ("thresholds", thresholds()),
+        ("shared links", shared_links()),
         ("terms", terms),
         ("paper", paper),
         ("schemes", schemes()),
@@ -214,6 +246,24 @@ fn labels_of_figures_are_readable_at_all_widths() {
     // The check itself finds a clipped label.
     let clipped = "<svg class=\"figure\" viewBox=\"0 0 100 20\"><text x=\"80\" y=\"10\">a clipped label</text></svg>";
     assert_eq!(browser.unreadable_texts(&with(&six_hosts(), clipped), &[800]).len(), 1);
+}
+
+#[test]
+fn the_tree_of_shared_links_shows_each_group() {
+    let text = std::fs::read_to_string(shared_links()).expect("the page can be read");
+    let tree = text.split("<svg class=\"map tree\"").nth(1).and_then(|rest| rest.split("</svg>").next());
+    let tree = tree.expect("the page has a tree");
+    assert_eq!((tree.matches("<rect").count(), tree.matches("class=\"link\"").count()), (16, 15));
+    for expected in [
+        "all 200 hosts",
+        "3 groups, …ute-node192 …",
+        "14 hosts: …ute-node000 …",
+        "node141.example.org reach the others",
+    ] {
+        assert!(tree.contains(expected), "{expected:?} is not in {tree}");
+    }
+    let without = std::fs::read_to_string(six_hosts()).expect("the page can be read");
+    assert!(!without.contains("shared-links"));
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub mod tables {
     mod summary;
     pub(crate) mod table;
     mod terminal;
-    mod topology;
+    pub(crate) mod topology;
     pub(crate) mod validation;
 
     pub use alarms::alarm_lines;
@@ -68,6 +68,7 @@ pub mod figures {
     pub(crate) mod error_strips;
     pub(crate) mod figure;
     pub(crate) mod heatmap;
+    pub(crate) mod link_tree;
     pub(crate) mod scheme_graph;
     pub(crate) mod terminal_plot;
     pub(crate) mod timeline;
@@ -87,6 +88,7 @@ pub mod pages {
     mod parameters;
     mod residuals;
     mod schemes;
+    mod shared_links;
     mod simulation;
 
     pub use application::application_page;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::document::{communication_glossary, contents, document, footer, sample_provenance};
-use super::{breakdown, curves, errors, link_maps, parameters, residuals};
+use super::{breakdown, curves, errors, link_maps, parameters, residuals, shared_links};
 use crate::tables::alarms::alarm_lines;
 use crate::tables::comparison::{Comparison, Verdict, is_collective, verdict};
 use crate::tables::format::{and, counted, grouped, unbroken_percent as percent};
@@ -28,6 +28,7 @@ pub fn communication_page(model: &Model, samples: &Samples, validation: &Validat
         ("Residuals", residuals::render(validation)),
         ("Launches", errors::launches(samples)),
         ("Links", link_maps::render(model)),
+        ("Shared links", shared_links::render(model)),
         ("Parameters", parameters::render(model)),
         ("Provenance", sample_provenance(model, samples)),
         ("How to read this page", communication_glossary()),

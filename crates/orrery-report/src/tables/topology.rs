@@ -1,5 +1,7 @@
 //! The tree of links that groups of processors share.
 
+use std::collections::BTreeSet;
+
 use orrery::comm::Ports;
 use orrery::comm::ports::Uplinks;
 use orrery::model::{Model, ModelKind};
@@ -38,7 +40,7 @@ pub fn topology(model: &Model) -> Option<Table> {
     if ports.uplinks.is_empty() {
         display = display.with_note("No shared link is known; orrery measure comm and orrery fit search for them.");
     }
-    let tree = Tree { uplinks: &ports.uplinks, all: Processor::first(model.processors()).collect() };
+    let tree = Tree::new(&ports.uplinks, model.processors());
     for (group, depth) in tree.rows() {
         let members = tree.members(group);
         let own: Vec<String> = tree.own(group).iter().map(|one| processor_name(&model.hosts, *one)).collect();
@@ -70,51 +72,53 @@ pub fn topology(model: &Model) -> Option<Table> {
 }
 
 /// The groups as a tree; `None` is the group of all processors.
-struct Tree<'a> {
+pub(crate) struct Tree<'a> {
     uplinks: &'a Uplinks,
     all: Vec<Processor>,
+    /// The groups directly below each group, and below that of all processors at the end.
+    children: Vec<Vec<usize>>,
 }
 
-impl Tree<'_> {
+impl<'a> Tree<'a> {
+    /// The tree of the groups of n processors.
+    pub(crate) fn new(uplinks: &'a Uplinks, processors: usize) -> Self {
+        let groups = uplinks.groups().len();
+        let mut children = vec![Vec::new(); groups + 1];
+        for group in 0..groups {
+            children[uplinks.parent(group).unwrap_or(groups)].push(group);
+        }
+        Self { uplinks, all: Processor::first(processors).collect(), children }
+    }
+
     /// The processors of a group.
-    fn members(&self, group: Option<usize>) -> &[Processor] {
+    pub(crate) fn members(&self, group: Option<usize>) -> &[Processor] {
         group.map_or(&self.all, |group| &self.uplinks.groups()[group])
     }
 
-    /// Returns true if a group is a part of another one.
-    fn is_inside(&self, inner: usize, outer: Option<usize>) -> bool {
-        let (inside, around) = (self.members(Some(inner)), self.members(outer));
-        Some(inner) != outer && inside.iter().all(|one| around.binary_search(one).is_ok())
-    }
-
     /// The smallest group that contains a group.
-    fn parent(&self, group: Option<usize>) -> Option<usize> {
-        let group = group?;
-        let around = (0..self.uplinks.groups().len()).filter(|&outer| self.is_inside(group, Some(outer)));
-        around.min_by_key(|&outer| self.members(Some(outer)).len())
+    pub(crate) fn parent(&self, group: Option<usize>) -> Option<usize> {
+        group.and_then(|group| self.uplinks.parent(group))
     }
 
     /// The groups directly below a group.
-    fn children(&self, group: Option<usize>) -> Vec<usize> {
-        let all = 0..self.uplinks.groups().len();
-        all.filter(|&inner| self.is_inside(inner, group) && self.parent(Some(inner)) == group).collect()
+    pub(crate) fn children(&self, group: Option<usize>) -> &[usize] {
+        &self.children[group.unwrap_or(self.children.len() - 1)]
     }
 
     /// The processors that are in no smaller group.
-    fn own(&self, group: Option<usize>) -> Vec<Processor> {
-        let below = self.children(group);
-        let is_below =
-            |one: &Processor| below.iter().any(|&inner| self.members(Some(inner)).binary_search(one).is_ok());
-        self.members(group).iter().copied().filter(|one| !is_below(one)).collect()
+    pub(crate) fn own(&self, group: Option<usize>) -> Vec<Processor> {
+        let below: BTreeSet<Processor> =
+            self.children(group).iter().flat_map(|&inner| self.members(Some(inner))).copied().collect();
+        self.members(group).iter().copied().filter(|one| !below.contains(one)).collect()
     }
 
     /// All groups with their depths, each followed by those below it.
-    fn rows(&self) -> Vec<(Option<usize>, usize)> {
+    pub(crate) fn rows(&self) -> Vec<(Option<usize>, usize)> {
         let mut rows = Vec::new();
         let mut open = vec![(None, 0)];
         while let Some((group, depth)) = open.pop() {
             rows.push((group, depth));
-            open.extend(self.children(group).into_iter().rev().map(|inner| (Some(inner), depth + 1)));
+            open.extend(self.children(group).iter().rev().map(|&inner| (Some(inner), depth + 1)));
         }
         rows
     }

@@ -27,6 +27,7 @@ impl Uplinks {
     /// let uplinks = Uplinks::new(vec![group(&[0, 1, 2, 3]), group(&[0, 1])], vec![delay; 2]).unwrap();
     /// assert_eq!(uplinks.between(Processor(0), Processor(5)).collect::<Vec<_>>(), [(1, true), (0, true)]);
     /// assert_eq!(uplinks.between(Processor(5), Processor(2)).collect::<Vec<_>>(), [(0, false)]);
+    /// assert_eq!((uplinks.parent(1), uplinks.parent(0)), (Some(0), None));
     /// assert!(Uplinks::new(vec![group(&[0, 1]), group(&[1, 2])], vec![delay; 2]).is_none());
     /// ```
     pub fn new(mut groups: Vec<Vec<Processor>>, byte_delay: Vec<Estimate>) -> Option<Self> {
@@ -59,6 +60,12 @@ impl Uplinks {
     /// The delay per byte of each uplink \[s/B\].
     pub fn byte_delay(&self) -> &[Estimate] {
         &self.byte_delay
+    }
+
+    /// The smallest group that contains a group of this number; `None` if no other does.
+    pub fn parent(&self, group: usize) -> Option<usize> {
+        let around = &self.of[self.groups[group].first()?.index()];
+        around.iter().skip_while(|&&other| other != group).nth(1).copied()
     }
 
     /// Returns true if no link is shared.
