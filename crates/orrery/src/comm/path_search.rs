@@ -70,6 +70,11 @@ impl Solved {
     pub(super) fn cost(&self) -> f64 {
         self.cost
     }
+
+    /// The values of the parameters.
+    pub(super) fn values(&self) -> &[f64] {
+        &self.solution.values
+    }
 }
 
 /// Values of the parameters with their intervals.

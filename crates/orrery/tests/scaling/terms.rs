@@ -90,6 +90,26 @@ fn one_outlier_changes_little() {
 }
 
 #[test]
+fn of_two_values_that_alternate_neither_is_an_outlier() {
+    let times = |n: f64| {
+        let exact = 1e-6 * n * n;
+        if n == 2e3 { [0.75 * exact, 1.25 * exact, 0.75 * exact, 1.25 * exact] } else { [exact; 4] }
+    };
+    let law = |n: f64| {
+        times(n).map(|seconds| {
+            let mut run = orrery::run::Run::new(orrery::units::Seconds::new(seconds));
+            run.variables.insert("n".to_owned(), n);
+            run
+        })
+    };
+    let runs: Vec<_> = [1e3, 2e3, 3e3, 4e3, 5e3, 6e3].into_iter().flat_map(law).collect();
+    let model = fit_terms(&runs, TermOptions::default()).unwrap().model;
+    let point = Point { variables: [("n".to_owned(), 5e3)].into(), ..Point::default() };
+    let seconds = model.forecast(&point, 0.95).unwrap().seconds.get();
+    assert!((seconds - 25.0).abs() < 0.5, "{seconds}");
+}
+
+#[test]
 fn noise_free_terms_are_found() {
     for (regions, names) in [(one_parameter(6, 0.0, 1), &["p"][..]), (two_parameters(0.0, 1), &["p", "n"])] {
         let (right, error) = score(&regions, names);

@@ -1,7 +1,7 @@
 use super::start::start;
 use super::{Layout, Ports, PortsNetwork, SizeLaw, Uplinks};
 use crate::comm::correlations::{Correlations, Unknowns};
-use crate::comm::path_search::{PathModel, PathSearch};
+use crate::comm::path_search::{PathModel, PathSearch, Solved};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
 use crate::numeric::{Estimate, SparseRows, median};
 
@@ -54,46 +54,29 @@ pub(crate) fn correlated_fit_with_uplinks(
     uplinks: &Uplinks,
     near: Option<&Ports>,
 ) -> Result<(Ports, Termination, Correlations), FitError> {
-    let layout = Layout::new(observations.processors());
-    if layout.processors() < 3 {
-        return Err(lmo::too_few(NAME, layout.processors()));
-    }
-    // Two round trips of each pair and two one-to-two experiments of each processor; the memory below grows with them.
-    let experiments = 2 * (layout.pairs().count() + layout.processors());
-    if observations.len() < experiments
-        && let Some(missing) = missing(observations, layout)
-    {
-        return Err(missing);
-    }
-    let size_law = SizeLaw::estimate(observations);
-    let fit = Fit::new(observations, layout, size_law, uplinks);
-    let mut best: Option<(f64, PathSearch<_>, _, _)> = None;
-    for quantile in PORT_QUANTILES {
-        let given = |near: &Ports| near.estimates()[..layout.count()].iter().map(|one| one.value).collect();
-        let started = near.map(given).or_else(|| start(observations, layout, &fit.size_law, uplinks, quantile));
-        let Some(parameters) = started else {
-            return Err(missing(observations, layout).unwrap_or_else(|| unidentified(layout, &[])));
-        };
-        let mut search = PathSearch::new(&fit, observations, &parameters)?;
-        let made_for = search.paths_at(&parameters)?;
-        let first = search.first_step(&parameters, &made_for)?;
-        let (found, termination) = search.improve(first)?;
-        let excess = found.cost() / observations.len().saturating_sub(layout.count()).max(1) as f64;
-        if best.as_ref().is_none_or(|(least, ..)| excess < *least) {
-            best = Some((excess, search, found, termination));
-        }
-        if excess < POOR || near.is_some() {
-            break;
-        }
-    }
-    let (_, mut search, best, termination) = best.unwrap_or_else(|| unreachable!("the first start has a result"));
+    let fit = Fit::new(observations, uplinks)?;
+    let (mut search, best, termination) = fit.search(observations, near)?;
     let estimates = search.estimates(best, level)?;
     let is_bound = |p: usize| estimates.samples[p] > 0;
     let estimate = |p: usize| {
         if is_bound(p) { estimates.estimate(p, level) } else { Estimate { samples: Some(0), ..Estimate::exact(0.0) } }
     };
-    let ports = Ports::from_layout(layout, fit.size_law.clone(), estimate);
-    Ok((Ports { uplinks: uplinks.clone(), ..ports }, termination, estimates.correlations))
+    Ok((fit.ports(estimate), termination, estimates.correlations))
+}
+
+/// The values alone, without intervals, which take most of the time.
+///
+/// # Errors
+///
+/// As [`fit`].
+pub(crate) fn values_with_uplinks(
+    observations: &Observations,
+    uplinks: &Uplinks,
+    near: Option<&Ports>,
+) -> Result<Ports, FitError> {
+    let fit = Fit::new(observations, uplinks)?;
+    let (_, best, _) = fit.search(observations, near)?;
+    Ok(fit.ports(|p| Estimate::exact(best.values()[p])))
 }
 
 /// The estimation problem.
@@ -107,10 +90,59 @@ struct Fit {
 
 impl Fit {
     /// The problem of these observations.
-    fn new(observations: &Observations, layout: Layout, size_law: SizeLaw, uplinks: &Uplinks) -> Self {
+    fn new(observations: &Observations, uplinks: &Uplinks) -> Result<Self, FitError> {
+        let layout = Layout::new(observations.processors());
+        if layout.processors() < 3 {
+            return Err(lmo::too_few(NAME, layout.processors()));
+        }
+        // Two round trips of each pair and two one-to-two experiments of each processor; the memory below grows with them.
+        let experiments = 2 * (layout.pairs().count() + layout.processors());
+        if observations.len() < experiments
+            && let Some(missing) = missing(observations, layout)
+        {
+            return Err(missing);
+        }
         let weights: Vec<f64> =
             observations.iter().map(|one| one.experiment.size().get() as f64 / one.deviation).collect();
-        Self { layout, pull: PULL * median(&weights), size_law, uplinks: uplinks.clone() }
+        let size_law = SizeLaw::estimate(observations);
+        Ok(Self { layout, pull: PULL * median(&weights), size_law, uplinks: uplinks.clone() })
+    }
+
+    /// Searches for the critical paths from the parameters of a similar model, or from several starts.
+    fn search<'a>(
+        &'a self,
+        observations: &'a Observations,
+        near: Option<&Ports>,
+    ) -> Result<(PathSearch<'a, Self>, Solved, Termination), FitError> {
+        let layout = self.layout;
+        let mut best: Option<(f64, PathSearch<_>, _, _)> = None;
+        for quantile in PORT_QUANTILES {
+            let given = |near: &Ports| near.estimates()[..layout.count()].iter().map(|one| one.value).collect();
+            let started =
+                near.map(given).or_else(|| start(observations, layout, &self.size_law, &self.uplinks, quantile));
+            let Some(parameters) = started else {
+                return Err(missing(observations, layout).unwrap_or_else(|| unidentified(layout, &[])));
+            };
+            let mut search = PathSearch::new(self, observations, &parameters)?;
+            let made_for = search.paths_at(&parameters)?;
+            let first = search.first_step(&parameters, &made_for)?;
+            let (found, termination) = search.improve(first)?;
+            let excess = found.cost() / observations.len().saturating_sub(layout.count()).max(1) as f64;
+            if best.as_ref().is_none_or(|(least, ..)| excess < *least) {
+                best = Some((excess, search, found, termination));
+            }
+            if excess < POOR || near.is_some() {
+                break;
+            }
+        }
+        let (_, search, found, termination) = best.unwrap_or_else(|| unreachable!("the first start has a result"));
+        Ok((search, found, termination))
+    }
+
+    /// The model with these estimates of its parameters.
+    fn ports(&self, estimate: impl Fn(usize) -> Estimate) -> Ports {
+        let ports = Ports::from_layout(self.layout, self.size_law.clone(), estimate);
+        Ports { uplinks: self.uplinks.clone(), ..ports }
     }
 }
 
@@ -141,9 +173,8 @@ impl PathModel for Fit {
         network.with_size_law(self.size_law.clone()).with_known_uplinks(self.uplinks.clone())
     }
 
-    fn is_settled(&self, observation: &Observation) -> bool {
-        // The slowest of the ports and the flow decides, unless messages are empty.
-        let _ = observation;
+    fn is_settled(&self, _: &Observation) -> bool {
+        // The slowest of the ports and the flow decides.
         false
     }
 

@@ -11,8 +11,8 @@ mod uplinks;
 
 pub(super) use definition::{Definition, FlowsDefinition};
 use fit::correlated_fit;
-pub(crate) use fit::correlated_fit_with_uplinks;
 pub use fit::fit;
+pub(crate) use fit::{correlated_fit_with_uplinks, values_with_uplinks};
 pub use network::{Layout, PortsNetwork};
 pub(crate) use platform::{bandwidth, uplink};
 pub use size_law::{SizeEffect, SizeLaw};

@@ -177,7 +177,9 @@ impl Network for PortsNetwork {
             self.used.push(index as u32);
             left = left.or_later(done);
         }
-        for (group, is_outward) in self.uplinks.between(from, to) {
+        // An empty message waits for no link.
+        let passed = (size > 0.0).then(|| self.uplinks.between(from, to));
+        for (group, is_outward) in passed.into_iter().flatten() {
             let free = &mut self.uplink_times[group][usize::from(is_outward)];
             enter = enter.or_later(*free);
             let duration = Seconds::new(size * self.uplinks.byte_delay()[group].value);

@@ -52,7 +52,18 @@ pub(super) struct Solution {
 impl Solution {
     /// The squared relative errors of the explained times, in units of their variance.
     pub(super) fn cost(&self) -> f64 {
-        self.explained.iter().zip(&self.selection.times).map(squared_error).sum()
+        self.squared_errors().sum()
+    }
+
+    /// The squared relative error of each explained time, in units of its variance.
+    pub(super) fn squared_errors(&self) -> impl Iterator<Item = f64> {
+        self.explained.iter().zip(&self.selection.times).map(squared_error)
+    }
+
+    /// The links with the delays of the selection, which an alternation may have moved on, without intervals.
+    pub(super) fn trial_uplinks(&self) -> Uplinks {
+        let delays = self.selection.delays.iter().map(|&delay| Estimate::exact(delay));
+        self.uplinks.clone().with_byte_delay(delays.collect())
     }
 }
 

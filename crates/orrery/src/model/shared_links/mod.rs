@@ -1,12 +1,14 @@
 //! Links that groups of processors share, from exchanges of several pairs at the same time.
 
+mod alternation;
 mod estimation;
 mod placement;
 mod pruning;
 mod selection;
 mod trials;
 
-use estimation::{AGAIN, FIRST, Solution, estimate, evidence};
+use alternation::alternate;
+use estimation::{FIRST, Solution, estimate, evidence};
 use placement::place;
 use pruning::prune;
 use selection::Selection;
@@ -14,7 +16,7 @@ use trials::Measured;
 
 use crate::comm::ports::correlated_fit_with_uplinks;
 use crate::comm::{Correlations, Observations, Ports};
-use crate::numeric::{Estimate, normal_p_value};
+use crate::numeric::normal_p_value;
 use crate::platform::Processor;
 use crate::sample::{MeasuredSet, Samples, Slowdown, suggested_groups};
 use crate::simulate::SimulationError;
@@ -54,14 +56,8 @@ const MIN_UNEXPLAINED: f64 = 1.25;
 /// The largest number of unexplained pairs that are named.
 const MAX_UNEXPLAINED: usize = 3;
 
-/// The largest number of times that the parameters of processors and pairs are estimated again with the shared links.
-const MAX_REFITS: usize = 24;
-
-/// The part of an interval below which a change of a delay does not matter.
-const SMALL_PART: f64 = 0.01;
-
-/// The relative change of delays at which iterations end.
-const CONVERGED: f64 = 1e-9;
+/// The largest number of times that processors are placed in groups: each estimate of the ports shows more.
+const MAX_ROUNDS: usize = 3;
 
 /// Finds the links that explain the exchanges among samples, and adds them to the model; returns them with the correlations of
 /// the errors of the other parameters, if these were estimated again. `None` without exchanges.
@@ -80,50 +76,38 @@ pub(super) fn add(
     ports: &mut Ports,
     level: f64,
 ) -> Result<Option<(SharedLinks, Option<Correlations>)>, SimulationError> {
-    let mut correlations = None;
     let (sets, incomplete) = MeasuredSet::all(samples);
     if sets.is_empty() && incomplete == 0 {
         return Ok(None);
     }
     let measured = Measured { sets: &sets, ports, level };
-    let first = estimate(Selection::new(suggested_groups(&sets), &sets, ports), &measured, FIRST)?;
-    let (placed, unlocated) = place(first, &measured)?;
-    let mut solution = prune(placed, &measured)?;
-    let mut history = History::default();
-    for refit in 0..MAX_REFITS {
-        ports.uplinks = solution.uplinks.clone();
-        if ports.uplinks.is_empty() || history.has_converged(&solution.selection.delays, ports.uplinks.byte_delay()) {
+    let mut solution = estimate(Selection::new(suggested_groups(&sets), &sets, ports), &measured, FIRST)?;
+    let mut unlocated = Vec::new();
+    let mut refitted: Option<Ports> = None;
+    for _ in 0..MAX_ROUNDS {
+        let measured = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
+        let groups = solution.selection.groups.clone();
+        (solution, unlocated) = place(solution, &measured)?;
+        solution = prune(solution, &measured)?;
+        if solution.selection.groups.is_empty() || refitted.is_some() && solution.selection.groups == groups {
             break;
         }
-        // Messages one after the other share links, too: one-to-two experiments contain them.
-        let uplinks = ports.uplinks.clone().with_byte_delay(exact(&solution.selection.delays));
-        let near = (refit > 0).then_some(&*ports);
-        let refitted = correlated_fit_with_uplinks(observations, level, &uplinks, near);
-        let Ok((refitted, _, correlated)) = refitted else { break };
-        (*ports, correlations) = (refitted, Some(correlated));
-        let groups = solution.selection.groups.len();
-        let measured = Measured { sets: &sets, ports, level };
-        solution = prune(estimate(solution.selection, &measured, AGAIN)?, &measured)?;
-        if solution.selection.groups.len() < groups {
-            history = History::default();
-        } else {
-            history.accelerate(&mut solution.selection.delays);
-        }
+        (solution, refitted) = alternate(solution, observations, &measured)?;
+    }
+    let refitted = correlated_fit_with_uplinks(observations, level, &solution.trial_uplinks(), refitted.as_ref());
+    let mut correlations = None;
+    if let (false, Ok((refitted, _, found))) = (solution.uplinks.is_empty(), refitted) {
+        (*ports, correlations) = (refitted, Some(found));
     }
     let Solution { selection, uplinks, explained } = solution;
     ports.uplinks = uplinks;
     let evidence = evidence(&selection, &Measured { sets: &sets, ports, level })?;
-    let link = |(number, group): (usize, &Vec<Processor>)| {
+    let link = |(number, (group, evidence)): (usize, (&Vec<Processor>, &f64))| {
         let bound = selection.times.iter().filter(|time| selection.bound(time) == Some(number));
         let slowdown = bound.map(|time| time.together / time.alone).fold(1.0, f64::max);
-        (number, group.clone(), slowdown)
+        SharedLink { group: group.clone(), p_value: normal_p_value(evidence.max(0.0).sqrt()), slowdown }
     };
-    let found: Vec<_> = selection.groups.iter().enumerate().map(link).collect();
-    let of = |(number, group, slowdown): (usize, Vec<Processor>, f64)| {
-        let p_value = normal_p_value(evidence[number].max(0.0).sqrt());
-        SharedLink { group, p_value, slowdown }
-    };
-    let links = found.into_iter().map(of).collect();
+    let links = selection.groups.iter().zip(&evidence).enumerate().map(link).collect();
     let pairs = sets.iter().flat_map(|set| set.set.pairs());
     let slowed = sets.iter().flat_map(MeasuredSet::slowdowns).map(|(_, slowdown)| slowdown == Slowdown::Slowed);
     let mut unexplained: Vec<(Processor, Processor, f64)> = pairs
@@ -138,43 +122,4 @@ pub(super) fn add(
     let pairs = sets.iter().map(|set| set.set.pairs().len()).max().unwrap_or(0);
     let found = SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unexplained };
     Ok(Some((found, correlations)))
-}
-
-/// These delays as estimates.
-fn exact(delays: &[f64]) -> Vec<Estimate> {
-    delays.iter().map(|&delay| Estimate::exact(delay)).collect()
-}
-
-/// The delays after each estimation of the other parameters, which approach their limits by a constant factor.
-#[derive(Default)]
-struct History {
-    plain: Vec<Vec<f64>>,
-    last: Vec<f64>,
-}
-
-impl History {
-    /// Returns true if the delays no longer change, or by less than a small part of their intervals.
-    fn has_converged(&mut self, delays: &[f64], estimates: &[Estimate]) -> bool {
-        let before = std::mem::replace(&mut self.last, delays.to_vec());
-        let tolerance = |estimate: &Estimate| estimate.interval.map_or(0.0, |interval| interval.high - interval.low);
-        let is_close = |((a, b), estimate): ((&f64, &f64), &Estimate)| {
-            (a - b).abs() <= (CONVERGED * b).max(SMALL_PART * tolerance(estimate))
-        };
-        before.len() == delays.len() && before.iter().zip(delays).zip(estimates).all(is_close)
-    }
-
-    /// Moves the delays to the limit of a geometric sequence after every third step (Aitken's method).
-    fn accelerate(&mut self, delays: &mut [f64]) {
-        self.plain.push(delays.to_vec());
-        if let [first, second, third] = self.plain.as_slice() {
-            for (link, delay) in delays.iter_mut().enumerate() {
-                let (before, last) = (second[link] - first[link], third[link] - second[link]);
-                let ratio = last / before;
-                if (-0.9..0.9).contains(&ratio) {
-                    *delay += last * ratio / (1.0 - ratio);
-                }
-            }
-            self.plain = vec![delays.to_vec()];
-        }
-    }
 }

@@ -108,17 +108,25 @@ impl Selection {
         }
     }
 
-    /// The same links with a processor more in a group and in all that contain it.
-    pub(super) fn with_member(&self, one: Processor, group: usize) -> Self {
+    /// The same links with a processor moved to a group and those that contain it, or out of all groups; `None` if it is there,
+    /// or if a group would have fewer than two processors.
+    pub(super) fn with_moved(&self, one: Processor, target: Option<usize>) -> Option<Self> {
         let mut changed = self.clone();
-        let inner = &self.groups[group];
-        let contains = |outer: &Vec<Processor>| inner.iter().all(|one| outer.binary_search(one).is_ok());
-        for outer in changed.groups.iter_mut().filter(|outer| contains(outer)) {
+        changed.groups.iter_mut().for_each(|group| group.retain(|other| *other != one));
+        let inner = target.map(|target| changed.groups[target].clone());
+        let contains =
+            |outer: &Vec<Processor>, inner: &Vec<Processor>| inner.iter().all(|one| outer.binary_search(one).is_ok());
+        for outer in
+            changed.groups.iter_mut().filter(|outer| inner.as_ref().is_some_and(|inner| contains(outer, inner)))
+        {
             outer.push(one);
             outer.sort_unstable();
         }
+        if changed.groups == self.groups || changed.groups.iter().any(|group| group.len() < 2) {
+            return None;
+        }
         changed.find_links(self.counts.len());
-        changed
+        Some(changed)
     }
 
     /// Removes links as long as the times are explained as well without them.

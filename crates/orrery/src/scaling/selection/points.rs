@@ -56,5 +56,7 @@ fn without_outliers(seconds: &[f64], deviation: f64) -> Vec<f64> {
     let middle = median(seconds);
     // Rounding errors are no outliers.
     let bound = middle * (OUTLIER_DEVIATIONS * deviation).max(1e-9);
-    seconds.iter().copied().filter(|seconds| (seconds - middle).abs() <= bound).collect()
+    let near: Vec<f64> = seconds.iter().copied().filter(|seconds| (seconds - middle).abs() <= bound).collect();
+    // Outliers are few: of two values that alternate, neither is one.
+    if 2 * near.len() < seconds.len() { seconds.to_vec() } else { near }
 }

@@ -1,0 +1,79 @@
+//! Estimation of shared links and of the other parameters in turn.
+
+use super::estimation::{AGAIN, Solution, estimate};
+use super::pruning::prune;
+use super::trials::Measured;
+use crate::comm::ports::values_with_uplinks;
+use crate::comm::{Observations, Ports};
+use crate::simulate::SimulationError;
+
+/// The largest number of times that the parameters of processors and pairs are estimated again.
+const MAX_REFITS: usize = 24;
+
+/// The part of an interval below which a change of a delay does not matter.
+const SMALL_PART: f64 = 0.02;
+
+/// The relative change of delays at which iterations end.
+const CONVERGED: f64 = 1e-9;
+
+/// Estimates the parameters of processors and pairs with the links of a solution, then the links with these parameters, and
+/// so on; returns the last of both. Messages one after the other share links, too: one-to-two experiments contain them.
+pub(super) fn alternate(
+    mut solution: Solution,
+    observations: &Observations,
+    measured: &Measured<'_>,
+) -> Result<(Solution, Option<Ports>), SimulationError> {
+    let mut history = History::default();
+    let mut ports = None;
+    for _ in 0..MAX_REFITS {
+        if solution.uplinks.is_empty() || history.has_converged(&solution) {
+            break;
+        }
+        let refitted = values_with_uplinks(observations, &solution.trial_uplinks(), ports.as_ref());
+        let Ok(refitted) = refitted else { break };
+        let groups = solution.selection.groups.len();
+        let measured = Measured { ports: &refitted, ..*measured };
+        solution = prune(estimate(solution.selection, &measured, AGAIN)?, &measured)?;
+        if solution.selection.groups.len() < groups {
+            history = History::default();
+        } else {
+            history.accelerate(&mut solution.selection.delays);
+        }
+        ports = Some(refitted);
+    }
+    Ok((solution, ports))
+}
+
+/// The delays after each estimation of the other parameters, which approach their limits by a constant factor.
+#[derive(Default)]
+struct History {
+    plain: Vec<Vec<f64>>,
+    last: Vec<f64>,
+}
+
+impl History {
+    /// Returns true if the delays no longer change, or by less than a small part of their intervals.
+    fn has_converged(&mut self, solution: &Solution) -> bool {
+        let delays = &solution.selection.delays;
+        let before = std::mem::replace(&mut self.last, delays.clone());
+        let widths = solution.uplinks.byte_delay().iter();
+        let widths = widths.map(|estimate| estimate.interval.map_or(0.0, |interval| interval.high - interval.low));
+        let is_close = |((a, b), width): ((&f64, &f64), f64)| (a - b).abs() <= (CONVERGED * b).max(SMALL_PART * width);
+        before.len() == delays.len() && before.iter().zip(delays).zip(widths).all(is_close)
+    }
+
+    /// Moves the delays to the limit of a geometric sequence after every third step (Aitken's method).
+    fn accelerate(&mut self, delays: &mut [f64]) {
+        self.plain.push(delays.to_vec());
+        if let [first, second, third] = self.plain.as_slice() {
+            for (link, delay) in delays.iter_mut().enumerate() {
+                let (before, last) = (second[link] - first[link], third[link] - second[link]);
+                let ratio = last / before;
+                if (-0.9..0.9).contains(&ratio) {
+                    *delay += last * ratio / (1.0 - ratio);
+                }
+            }
+            self.plain = vec![delays.to_vec()];
+        }
+    }
+}
