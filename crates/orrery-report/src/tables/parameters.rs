@@ -96,7 +96,7 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
     let named = || member.group.parameters.iter().filter_map(|spec| parameters.get(spec.name));
     match member.group.shape {
         Shape::Cluster => vec![(Vec::new(), at(0))],
-        Shape::Processors => (0..model.processors())
+        Shape::Processors => (0..named().next().map_or(0, |values| values.estimates.len()))
             .map(|place| {
                 let host = model.hosts.get(place).filter(|host| !host.is_empty());
                 (vec![Cell::integer(place as u64), Cell::optional_text(host)], at(place))

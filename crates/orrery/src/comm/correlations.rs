@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{Contribution, ModelKind, Shape};
+use super::{Contribution, ModelKind, ParameterSpec, Shape};
 use crate::numeric::{Covariance, parallel_map};
 use crate::platform::{Pairs, Processor};
 
@@ -46,10 +46,12 @@ pub(super) struct Unknowns {
 }
 
 impl CorrelatedNames {
-    /// The names of the parameters of a kind of model.
+    /// The names of the parameters of a kind of model; errors of optional ones count as independent.
     pub(crate) fn of(kind: ModelKind) -> Self {
         let names = |wanted: Shape| {
-            let parameters = kind.stored_as().parameters().filter(|(shape, _)| *shape == wanted);
+            let optional = kind.stored_as().definition().optional();
+            let is_meant = |(shape, spec): &(Shape, &ParameterSpec)| *shape == wanted && !optional.contains(&spec.name);
+            let parameters = kind.stored_as().parameters().filter(is_meant);
             let mut names: Vec<&'static str> = parameters.map(|(_, spec)| spec.key()).collect();
             names.sort_unstable();
             names

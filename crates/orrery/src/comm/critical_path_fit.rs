@@ -14,9 +14,10 @@ const MAX_NOISE_DEVIATIONS: f64 = 2.0;
 /// Returns the rows of observations along their critical paths on a network with these parameters, weighted by
 /// 1/standard deviation. `previous` are their earlier rows, which begin at row `first`.
 ///
-/// An observation keeps its earlier path unless the new path is longer by more than noise. Without this rule, two paths
+/// An observation keeps its earlier path unless the new path differs by more than noise. Without this rule, two paths
 /// of equal length (two equal partners of a one-to-two experiment) alternate: each time the path with overestimated
-/// parameters is chosen, and the parameters in which the paths differ come out too small.
+/// parameters is chosen, and the parameters in which the paths differ come out too small. A new path is shorter where
+/// messages reach a port in another order.
 pub(super) fn play<N: Network>(
     mut network: N,
     parameters: &[f64],
@@ -32,7 +33,8 @@ pub(super) fn play<N: Network>(
         let reading = program.reading();
         let outcome = engine.trace(&program, &placement, &mut network)?;
         let residual = (outcome.read(reading).get() - observation.seconds) / observation.deviation;
-        let is_kept = |previous: &&SparseRows| residual - previous.residual(place, parameters) <= MAX_NOISE_DEVIATIONS;
+        let is_kept =
+            |previous: &&SparseRows| (residual - previous.residual(place, parameters)).abs() <= MAX_NOISE_DEVIATIONS;
         if let Some(previous) = previous.filter(is_kept) {
             rows.push_from(previous, place);
         } else {

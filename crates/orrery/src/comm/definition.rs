@@ -66,8 +66,8 @@ pub trait ModelDefinition: Sync {
         let _ = parameters;
     }
 
-    /// The names of objects in the model file that may be omitted.
-    fn optional_objects(&self) -> &'static [&'static str] {
+    /// The names of parameters and of objects with parameters that the model file may omit.
+    fn optional(&self) -> &'static [&'static str] {
         &[]
     }
 

@@ -153,7 +153,7 @@ impl Observations {
     /// Returns the observations that `wanted` accepts, with the same pooled spread.
     pub(crate) fn filtered(&self, wanted: impl Fn(&Experiment) -> bool) -> Self {
         let list = self.iter().filter(|one| wanted(&one.experiment)).copied().collect();
-        Self { list, ..self.clone() }
+        Self { list, hosts: self.hosts.clone(), ..*self }
     }
 
     /// Returns the ratio of half an interval of this confidence level to a standard deviation.

@@ -131,7 +131,9 @@ pub struct FitOutcome {
 ///
 /// When a requested kind cannot be estimated, or no kind at all.
 pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
-    let is_passed = |experiment: &Experiment| ModelKind::stored().any(|kind| options.passes(kind, experiment));
+    let candidates: Vec<ModelKind> = options.kinds.clone().unwrap_or_else(|| ModelKind::stored().collect());
+    let is_passed =
+        |experiment: &Experiment| candidates.iter().any(|kind| options.passes(kind.stored_as(), experiment));
     let all = Observations::from_samples(samples, is_passed);
     let mut outcome = FitOutcome {
         model: without_parameters(samples, &all, options),
@@ -141,13 +143,14 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         shared_links: None,
         spread: all.have_spread(),
     };
-    let mut by_experiments: BTreeMap<&[ExperimentKind], Observations> = BTreeMap::new();
+    let measured: BTreeSet<ExperimentKind> = all.iter().map(|one| one.experiment.kind()).collect();
+    let mut by_experiments: BTreeMap<Vec<ExperimentKind>, Observations> = BTreeMap::new();
     for kind in options.kinds.clone().unwrap_or_else(|| attempted(&all)) {
         let definition = kind.stored_as().definition();
         let passes = |experiment: &Experiment| options.passes(kind.stored_as(), experiment);
         let is_of_pair = |experiment: &Experiment| options.is_of_pair(kind.stored_as(), experiment);
-        let observations =
-            by_experiments.entry(definition.uses()).or_insert_with(|| Observations::from_samples(samples, passes));
+        let used = definition.uses().iter().copied().filter(|used| measured.contains(used)).collect();
+        let observations = by_experiments.entry(used).or_insert_with(|| Observations::from_samples(samples, passes));
         let of_pair = options.pair.filter(|_| definition.allows_single_pair());
         let of_pair = of_pair.map(|_| observations.filtered(is_of_pair));
         match definition.fit(of_pair.as_ref().unwrap_or(observations), &options.estimation()) {

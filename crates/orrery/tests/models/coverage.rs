@@ -1,10 +1,11 @@
 //! Intervals of predictions cover the true times: of data of the same kind of model, and of data of another kind.
 
+use orrery::comm::Ports;
 use orrery::comm::lmo::{Layout, LmoNetwork};
 use orrery::comm::ports::PortsNetwork;
 use orrery::engine::{Engine, Network};
 use orrery::machine::SimulatedMachine;
-use orrery::measure::{CollectiveDesign, collectives};
+use orrery::measure::{CollectiveDesign, collectives, two_to_ones};
 use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, fit};
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Samples};
@@ -13,7 +14,7 @@ use orrery::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::{Design, campaign, differing, run};
+use crate::support::{Design, M, campaign, differing, run};
 
 /// The number of processors.
 const N: usize = 8;
@@ -65,7 +66,7 @@ fn fitted(samples: &Samples, kind: ModelKind) -> Model {
 }
 
 /// Ports of 8 to 80 ns/B, which LMO and Hockney do not have.
-fn ports(seed: u64) -> PortsNetwork {
+fn port_parameters(seed: u64) -> (orrery::comm::ports::Layout, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut spread = |low: f64, high: f64| low * (high / low).powf(rng.random_range(0.0..1.0));
     let layout = orrery::comm::ports::Layout::new(N);
@@ -75,6 +76,11 @@ fn ports(seed: u64) -> PortsNetwork {
     parameters.extend((0..N).map(|_| spread(8e-9, 80e-9)));
     parameters.extend(vec![0.0; pairs]);
     parameters.extend((0..pairs).map(|_| spread(10e-6, 60e-6)));
+    (layout, parameters)
+}
+
+fn ports(seed: u64) -> PortsNetwork {
+    let (layout, parameters) = port_parameters(seed);
     PortsNetwork::new(layout, parameters)
 }
 
@@ -114,6 +120,25 @@ fn intervals_cover_times_of_the_same_kind_of_machine() {
         covered(&fitted(&samples(&network, 0.05, seed), ModelKind::Lmo), ModelKind::Lmo, &mut network)
     }));
     assert!((0.92..=0.98).contains(&part), "{part}");
+}
+
+/// The same with in-ports of twice or half the capacity of out-ports, on which no collective operation was measured.
+#[test]
+fn intervals_cover_times_of_machines_with_in_ports() {
+    let part = coverage((0..12).map(|seed| {
+        let (layout, mut parameters) = port_parameters(seed);
+        let in_ports = (0..N).map(|i| parameters[layout.port_byte_delay(i)] * [0.5, 1.0, 2.0, 1.0][i % 4]);
+        parameters.extend(in_ports.collect::<Vec<_>>());
+        let mut network = PortsNetwork::new(layout.with_in_ports(), parameters);
+        let mut samples = campaign(network.clone(), 0.05, seed, 5, Design::Spread);
+        let plan = two_to_ones(&[], &samples, N, M, seed).unwrap();
+        run(&mut SimulatedMachine::new(network.clone(), 0.05, seed + 1000), &mut samples, &plan, 5);
+        let model = fitted(&samples, ModelKind::Ports);
+        assert!(!model.get::<Ports>(ModelKind::Ports).unwrap().in_port_byte_delay.is_empty());
+        covered(&model, ModelKind::Ports, &mut network)
+    }));
+    println!("{part}");
+    assert!((0.92..=0.99).contains(&part), "{part}");
 }
 
 #[test]

@@ -4,9 +4,9 @@ use orrery::comm::ports::{Layout, PortsNetwork, SizeEffect, SizeLaw, fit};
 use orrery::comm::{Observations, Ports, TypedParameters as _};
 use orrery::engine::{Engine, Network};
 use orrery::machine::SimulatedMachine;
-use orrery::measure::{one_to_twos, round_trips};
+use orrery::measure::{one_to_twos, round_trips, two_to_ones};
 use orrery::platform::{Placement, Processor};
-use orrery::sample::{Provenance, Samples};
+use orrery::sample::{Experiment, ExperimentKind, Provenance, Samples};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank};
 use orrery::units::Bytes;
 use rand::{RngExt, SeedableRng};
@@ -142,6 +142,102 @@ fn messages_alone_take_the_time_of_the_formula() {
             assert!((outcome / expected - 1.0).abs() < 1e-12, "{from}→{to}: {outcome}, {expected}");
         }
     }
+}
+
+/// A truth whose in-ports are slower or faster than the out-ports by these factors, in turn.
+fn with_in_ports(layout: Layout, mut truth: Vec<f64>, factors: &[f64]) -> (Layout, Vec<f64>) {
+    for i in 0..layout.processors() {
+        truth.push(truth[layout.port_byte_delay(i)] * factors[i % factors.len()]);
+    }
+    (layout.with_in_ports(), truth)
+}
+
+/// A campaign with two-to-one experiments.
+fn whole_campaign(layout: Layout, truth: &[f64], noise: f64, seed: u64, reps: u32) -> Samples {
+    let network = PortsNetwork::new(layout, truth.to_vec());
+    let mut samples = campaign(network.clone(), noise, seed, reps, Design::Spread);
+    let plan = two_to_ones(&[], &samples, layout.processors(), M, seed).unwrap();
+    run(&mut SimulatedMachine::new(network, noise, seed + 1000), &mut samples, &plan, reps);
+    samples
+}
+
+/// In-ports return without noise, and the other parameters with them. One that is so fast that no message waits for it is 0.
+#[test]
+fn in_ports_return_without_noise() {
+    let factors: [&[f64]; 6] = [&[0.5], &[2.0], &[1.0, 1.0, 3.0], &[0.6, 1.5], &[0.3, 1.0, 1.0, 1.0], &[1.3, 0.8]];
+    let sizes = [(4, 0), (6, 0), (9, 0), (12, 4), (16, 3), (5, 0)];
+    for (seed, ((processors, limited), factors)) in sizes.into_iter().zip(factors).enumerate() {
+        let (layout, truth) = truth(processors, limited, seed as u64);
+        let (layout, truth) = with_in_ports(layout, truth, factors);
+        let model = estimated(&whole_campaign(layout, &truth, 0.0, 1, 1));
+        assert_eq!(model.in_port_byte_delay.len(), processors);
+        let slowest = truth[layout.port_byte_delay(0)..][..processors].iter().copied().fold(0.0, f64::max);
+        for (p, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
+            let is_hidden = p >= layout.in_port_byte_delay(0) && *truth < slowest / 2.0 && estimate.samples == Some(0);
+            let scale = truth.max(1e-9);
+            let is_close = (estimate.value - truth).abs() <= 1e-6 * scale;
+            assert!(is_hidden || is_close, "{factors:?}, {p}: {estimate:?}, {truth}");
+        }
+        let hidden = model.in_port_byte_delay.iter().filter(|one| one.samples == Some(0)).count();
+        assert!(hidden <= processors / 4, "{factors:?}: {hidden}");
+        assert_eq!(Ports::from_set(&model.to_set()), Some(model));
+    }
+}
+
+/// Where in-ports are like out-ports, two-to-one experiments change nothing.
+#[test]
+fn equal_ports_have_one_capacity() {
+    for (seed, noise) in [(1, 0.0), (2, 0.0), (3, 0.05), (4, 0.05), (5, 0.05), (6, 0.05), (7, 0.05), (8, 0.05)] {
+        let (layout, truth) = truth(8, 0, seed);
+        let samples = whole_campaign(layout, &truth, noise, seed, 10);
+        let model = estimated(&samples);
+        assert!(model.in_port_byte_delay.is_empty(), "{seed}: {:?}", model.in_port_byte_delay);
+        let without = Observations::from_samples(&samples, |one| one.kind() != ExperimentKind::TwoToOne);
+        let without = fit(&without, 0.95).unwrap().0;
+        for (one, other) in model.estimates().iter().zip(without.estimates()) {
+            assert!((one.value - other.value).abs() <= 1e-6 * other.value.max(1e-9), "{one:?}, {other:?}");
+        }
+    }
+}
+
+/// A processor whose in-port was not tested has that of its out-port.
+#[test]
+fn untested_in_ports_are_like_out_ports() {
+    let (layout, truth) = truth(8, 0, 3);
+    let (layout, truth) = with_in_ports(layout, truth, &[1.0, 1.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0]);
+    let samples = whole_campaign(layout, &truth, 0.0, 1, 1);
+    let is_kept = |one: &Experiment| one.kind() != ExperimentKind::TwoToOne || one.reader() == Processor(2);
+    let model = fit(&Observations::from_samples(&samples, is_kept), 0.95).unwrap().0;
+    for i in 0..8 {
+        let expected = truth[layout.in_port_byte_delay(i)];
+        assert!(
+            (model.in_port(i).value - expected).abs() <= 1e-6 * expected,
+            "{i}: {:?}, {expected}",
+            model.in_port(i)
+        );
+    }
+}
+
+/// Intervals of parameters contain the truth as often as they say, also where in-ports differ.
+#[test]
+fn intervals_cover_with_in_ports() {
+    let (mut inside, mut all) = ([0; 2], [0; 2]);
+    for seed in 0..30 {
+        let (layout, truth) = truth(8, 0, seed);
+        let (layout, truth) = with_in_ports(layout, truth, &[1.0, 2.0, 1.0, 0.7]);
+        let model = estimated(&whole_campaign(layout, &truth, 0.05, seed, 10));
+        assert_eq!(model.in_port_byte_delay.len(), 8, "{seed}");
+        for (p, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
+            if let Some(interval) = estimate.interval {
+                let kind = usize::from(p >= layout.in_port_byte_delay(0));
+                inside[kind] += u32::from(interval.low <= *truth && *truth <= interval.high);
+                all[kind] += 1;
+            }
+        }
+    }
+    let shares = [0, 1].map(|kind| f64::from(inside[kind]) / f64::from(all[kind]));
+    println!("{inside:?} of {all:?}");
+    assert!(shares.iter().all(|share| (0.92..=0.985).contains(share)), "{shares:?}");
 }
 
 /// Intervals of parameters contain the truth as often as they say.

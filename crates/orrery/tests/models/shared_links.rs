@@ -42,6 +42,7 @@ fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) -> Ports {
         fixed_delay: (0..processors).map(|_| spread(6e-6, 20e-6)).collect(),
         byte_delay: (0..processors).map(|_| spread(0.1e-9, 0.5e-9)).collect(),
         port_byte_delay,
+        in_port_byte_delay: Vec::new(),
         link_latency: PerPair::from_fn(processors, |_, _| spread(20e-6, 30e-6)),
         flow_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(0.0)),
         size_law: SizeLaw::default(),

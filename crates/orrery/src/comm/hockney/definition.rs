@@ -62,7 +62,7 @@ impl ModelDefinition for Definition {
         Some(Box::new(Hockney::from_set(parameters)?.network()))
     }
 
-    fn optional_objects(&self) -> &'static [&'static str] {
+    fn optional(&self) -> &'static [&'static str] {
         &["mean"]
     }
 

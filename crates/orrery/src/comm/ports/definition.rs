@@ -1,10 +1,11 @@
 //! The registry entry of the model `ports`.
 
-use super::{EFFECTIVE_SIZE, FIXED_TIME, NAMES, Ports, UPLINKS, correlated_fit};
+use super::{EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, UPLINKS, correlated_fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
 };
+use crate::sample::ExperimentKind;
 
 /// The registry entry of the model `ports`.
 pub(in crate::comm) struct Definition;
@@ -13,7 +14,7 @@ pub(in crate::comm) struct Definition;
 const FAMILY: &str = "Ports";
 
 /// The parameters, as declared in the registry.
-const GROUPS: [ParameterGroup; 4] = [
+const GROUPS: [ParameterGroup; 5] = [
     ParameterGroup {
         table: "ports",
         family: FAMILY,
@@ -24,6 +25,13 @@ const GROUPS: [ParameterGroup; 4] = [
             ParameterSpec::seconds_per_byte(NAMES[1]),
             ParameterSpec::seconds_per_byte(NAMES[2]).with_rate("port_rate"),
         ],
+    },
+    ParameterGroup {
+        table: "in-ports",
+        family: FAMILY,
+        rows: "the in-port of each processor",
+        shape: Shape::Processors,
+        parameters: &[ParameterSpec::seconds_per_byte(IN_PORT).with_rate("in_port_rate")],
     },
     ParameterGroup {
         table: "flows",
@@ -68,13 +76,18 @@ impl ModelDefinition for Definition {
         &GROUPS
     }
 
-    fn optional_objects(&self) -> &'static [&'static str] {
-        &["size_law", "shared_links"]
+    fn uses(&self) -> &'static [ExperimentKind] {
+        &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::TwoToOne]
+    }
+
+    fn optional(&self) -> &'static [&'static str] {
+        &[IN_PORT, "size_law", "shared_links"]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        let (ports, termination, correlations) = correlated_fit(observations, options.level)?;
-        Ok(Estimated { termination: Some(termination), ..Estimated::new(&ports, correlations) })
+        let fitted = correlated_fit(observations, options.level)?;
+        let estimated = Estimated::new(&fitted.ports, fitted.correlations);
+        Ok(Estimated { termination: Some(fitted.termination), ..estimated })
     }
 
     fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {

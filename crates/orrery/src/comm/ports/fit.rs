@@ -1,3 +1,4 @@
+use super::in_ports::{self, is_two_to_one};
 use super::start::start;
 use super::{Layout, Ports, PortsNetwork, SizeLaw, Uplinks};
 use crate::comm::correlations::{Correlations, Unknowns};
@@ -16,6 +17,9 @@ const PULL: f64 = 1e-7;
 /// ends with a poor fit: messages to partners behind a shared link delay each other there, too.
 const PORT_QUANTILES: [f64; 2] = [0.5, 0.25];
 
+/// The level of the intervals by which in-ports are compared with out-ports where no others are needed.
+const TEST_LEVEL: f64 = 0.95;
+
 /// The mean square of residuals, in units of their variance, from which a fit is poor.
 const POOR: f64 = 4.0;
 
@@ -23,27 +27,25 @@ const POOR: f64 = 4.0;
 ///
 /// Effective sizes come first, from the round trips. A maximum of ports and flow is the branch that the critical path
 /// contains. A port that bounds no measured message, such as that of the fastest processor if its processing takes longer,
-/// is 0 without an interval.
+/// is 0 without an interval. In-ports have capacities of their own if two-to-one experiments contradict equal ports, and then
+/// differ from the out-ports by more than noise and a tenth.
 ///
 /// # Errors
 ///
 /// When there are fewer than three processors, or when the experiments do not identify the parameters: the error lists the
 /// missing ones.
 pub fn fit(observations: &Observations, level: f64) -> Result<(Ports, Termination), FitError> {
-    let (ports, termination, _) = correlated_fit(observations, level)?;
+    let Fitted { ports, termination, .. } = correlated_fit(observations, level)?;
     Ok((ports, termination))
 }
 
 /// As [`fit`], with the correlations of the errors of the parameters.
-pub(super) fn correlated_fit(
-    observations: &Observations,
-    level: f64,
-) -> Result<(Ports, Termination, Correlations), FitError> {
+pub(super) fn correlated_fit(observations: &Observations, level: f64) -> Result<Fitted, FitError> {
     correlated_fit_with_uplinks(observations, level, &Uplinks::default(), None)
 }
 
 /// Estimates the model `ports` as [`fit`] does, with known shared links, and the correlations of the errors of its parameters;
-/// the search starts at the parameters of a model for nearly the same links, if one is given.
+/// the search starts at the parameters of a model for nearly the same links, if one is given, and keeps its kind of in-ports.
 ///
 /// # Errors
 ///
@@ -53,15 +55,8 @@ pub(crate) fn correlated_fit_with_uplinks(
     level: f64,
     uplinks: &Uplinks,
     near: Option<&Ports>,
-) -> Result<(Ports, Termination, Correlations), FitError> {
-    let fit = Fit::new(observations, uplinks)?;
-    let (mut search, best, termination) = fit.search(observations, near)?;
-    let estimates = search.estimates(best, level)?;
-    let is_bound = |p: usize| estimates.samples[p] > 0;
-    let estimate = |p: usize| {
-        if is_bound(p) { estimates.estimate(p, level) } else { Estimate { samples: Some(0), ..Estimate::exact(0.0) } }
-    };
-    Ok((fit.ports(estimate), termination, estimates.correlations))
+) -> Result<Fitted, FitError> {
+    fit_with_uplinks(observations, Some(level), uplinks, near)
 }
 
 /// The values alone, without intervals, which take most of the time.
@@ -74,24 +69,66 @@ pub(crate) fn values_with_uplinks(
     uplinks: &Uplinks,
     near: Option<&Ports>,
 ) -> Result<Ports, FitError> {
-    let fit = Fit::new(observations, uplinks)?;
-    let (_, best, _) = fit.search(observations, near)?;
-    Ok(fit.ports(|p| Estimate::exact(best.values()[p])))
+    Ok(fit_with_uplinks(observations, None, uplinks, near)?.ports)
+}
+
+/// The estimated model.
+pub(crate) struct Fitted {
+    /// The parameters.
+    pub(crate) ports: Ports,
+    /// How the iteration ended.
+    pub(crate) termination: Termination,
+    /// The correlations of the errors of the parameters; none without intervals.
+    pub(crate) correlations: Correlations,
+    /// The weighted squared residuals.
+    cost: f64,
+}
+
+/// Estimates the model of equal ports, and that with in-ports if two-to-one experiments contradict it, with intervals of this
+/// level or without.
+fn fit_with_uplinks(
+    observations: &Observations,
+    level: Option<f64>,
+    uplinks: &Uplinks,
+    near: Option<&Ports>,
+) -> Result<Fitted, FitError> {
+    let layout = Layout::new(observations.processors());
+    let with_in_ports =
+        |level| Fit::new(observations, layout.with_in_ports(), uplinks)?.fitted(observations, level, near);
+    if near.is_some_and(|near| near.layout().has_in_ports()) {
+        return with_in_ports(level);
+    }
+    let basic = observations.filtered(|one| !is_two_to_one(one));
+    let alike = Fit::new(&basic, layout, uplinks)?.fitted(&basic, level, near);
+    let cost = match &alike {
+        Ok(alike) => in_ports::contradiction(&alike.ports, observations)?.map(|squares| alike.cost + squares),
+        Err(_) => (basic.len() < observations.len()).then_some(f64::INFINITY),
+    };
+    if near.is_none()
+        && let Some(cost) = cost
+        && let Ok(found) = with_in_ports(level.or(Some(TEST_LEVEL)))
+        && found.cost < cost
+        && in_ports::differ(&found.ports)
+    {
+        return Ok(found);
+    }
+    alike
 }
 
 /// The estimation problem.
 struct Fit {
     layout: Layout,
-    /// The weight of the rows that draw ports and flows to 0.
+    /// The weight of the rows that draw ports and flows to 0, and in-ports that were not tested to out-ports.
     pull: f64,
     size_law: SizeLaw,
     uplinks: Uplinks,
+    /// True for processors whose in-ports were tested by several messages at the same time.
+    are_in_ports_tested: Vec<bool>,
 }
 
 impl Fit {
     /// The problem of these observations.
-    fn new(observations: &Observations, uplinks: &Uplinks) -> Result<Self, FitError> {
-        let layout = Layout::new(observations.processors());
+    fn new(observations: &Observations, layout: Layout, uplinks: &Uplinks) -> Result<Self, FitError> {
         if layout.processors() < 3 {
             return Err(lmo::too_few(NAME, layout.processors()));
         }
@@ -105,15 +142,17 @@ impl Fit {
         let weights: Vec<f64> =
             observations.iter().map(|one| one.experiment.size().get() as f64 / one.deviation).collect();
         let size_law = SizeLaw::estimate(observations);
-        Ok(Self { layout, pull: PULL * median(&weights), size_law, uplinks: uplinks.clone() })
+        let are_in_ports_tested = in_ports::tested(observations);
+        Ok(Self { layout, pull: PULL * median(&weights), size_law, uplinks: uplinks.clone(), are_in_ports_tested })
     }
 
-    /// Searches for the critical paths from the parameters of a similar model, or from several starts.
+    /// Searches for the critical paths from the parameters of a similar model, or from several starts. The first value is the mean
+    /// square of the residuals.
     fn search<'a>(
         &'a self,
         observations: &'a Observations,
         near: Option<&Ports>,
-    ) -> Result<(PathSearch<'a, Self>, Solved, Termination), FitError> {
+    ) -> Result<(f64, PathSearch<'a, Self>, Solved, Termination), FitError> {
         let layout = self.layout;
         let mut best: Option<(f64, PathSearch<_>, _, _)> = None;
         for quantile in PORT_QUANTILES {
@@ -135,8 +174,30 @@ impl Fit {
                 break;
             }
         }
-        let (_, search, found, termination) = best.unwrap_or_else(|| unreachable!("the first start has a result"));
-        Ok((search, found, termination))
+        Ok(best.unwrap_or_else(|| unreachable!("the first start has a result")))
+    }
+
+    /// The model with the parameters that fit best, with intervals of this level or without.
+    fn fitted(
+        &self,
+        observations: &Observations,
+        level: Option<f64>,
+        near: Option<&Ports>,
+    ) -> Result<Fitted, FitError> {
+        let (excess, mut search, best, termination) = self.search(observations, near)?;
+        let cost = best.cost();
+        let Some(level) = level else {
+            let ports = self.ports(|p| Estimate::exact(best.values()[p]));
+            return Ok(Fitted { ports, termination, correlations: Correlations::default(), cost });
+        };
+        let estimates = search.estimates(best, level)?;
+        let is_bound = |p: usize| estimates.samples[p] > 0;
+        let mut ports = self.ports(|p| {
+            let unbound = Estimate { samples: Some(0), ..Estimate::exact(0.0) };
+            if is_bound(p) { estimates.estimate(p, level) } else { unbound }
+        });
+        in_ports::complete(&mut ports, &self.are_in_ports_tested, observations, excess)?;
+        Ok(Fitted { ports, termination, correlations: estimates.correlations, cost })
     }
 
     /// The model with these estimates of its parameters.
@@ -184,6 +245,11 @@ impl PathModel for Fit {
         let drawn = (0..layout.processors()).map(|i| layout.port_byte_delay(i));
         let drawn = drawn.chain((0..layout.pairs().count()).map(|pair| layout.flow_byte_delay(pair)));
         drawn.for_each(|parameter| rows.push([(parameter, 1.0)], 0.0, self.pull));
+        for i in (0..layout.processors()).filter(|_| layout.has_in_ports()) {
+            let (in_port, port) = (layout.in_port_byte_delay(i), layout.port_byte_delay(i));
+            let drawn_to = if self.are_in_ports_tested[i] { 0.0 } else { -1.0 };
+            rows.push([(in_port, 1.0), (port, drawn_to)], 0.0, self.pull);
+        }
         rows
     }
 

@@ -1,8 +1,9 @@
-//! The model `ports`, a bounded multi-port model with cut-through: T(i→j, m) = C_i + m·t_i + L_ij + m·max(g_i, h_ij, g_j)
+//! The model `ports`, a bounded multi-port model with cut-through: T(i→j, m) = C_i + m·t_i + L_ij + m·max(g_i, h_ij, g′_j)
 //! + C_j + m·t_j.
 
 mod definition;
 mod fit;
+mod in_ports;
 mod network;
 mod platform;
 mod size_law;
@@ -26,8 +27,8 @@ use crate::platform::PerPair;
 /// the limits of single flows.
 ///
 /// The processor, both ports and the link work on a message at the same time (cut-through), each at its own rate. A port is
-/// shared by all messages through it. T(i→j, m) = C_i + m·t_i + L_ij + m·max(g_i, h_ij, g_j) + C_j + m·t_j seconds for a
-/// message of m bytes that is alone. Links are alike in both directions, as are the two ports of a processor.
+/// shared by all messages through it. T(i→j, m) = C_i + m·t_i + L_ij + m·max(g_i, h_ij, g′_j) + C_j + m·t_j seconds for a
+/// message of m bytes that is alone. Links are alike in both directions.
 ///
 /// Sources: Beaumont, Bonichon, Eyraud-Dubois, Uznanski, Agrawal, "Broadcasting on large scale heterogeneous platforms under
 /// the bounded multi-port model" (IEEE TPDS 25, 2014), for ports of bounded capacity; the delays of processors as in LMO.
@@ -37,8 +38,11 @@ pub struct Ports {
     pub fixed_delay: Vec<Estimate>,
     /// t_i, processing delay per byte of each processor \[s/B\]; n values.
     pub byte_delay: Vec<Estimate>,
-    /// g_i, delay per byte of each port \[s/B\]; n values. 0 if no measured message was bound by it.
+    /// g_i, delay per byte of each port \[s/B\], of the out-port if the in-port has its own; n values. 0 if no measured message
+    /// was bound by it.
     pub port_byte_delay: Vec<Estimate>,
+    /// g′_i, delay per byte of each in-port \[s/B\]; n values, or none if in-ports are like out-ports.
+    pub in_port_byte_delay: Vec<Estimate>,
     /// L_ij, latency of each link \[s\].
     pub link_latency: PerPair<Estimate>,
     /// h_ij, delay per byte of a flow alone \[s/B\] where it is slower than both ports; elsewhere 0.
@@ -59,13 +63,25 @@ impl Ports {
     /// All estimates in the order of the [`Layout`], then those of the uplinks.
     pub fn estimates(&self) -> Vec<Estimate> {
         let pairs = [self.flow_byte_delay.values(), self.link_latency.values()].concat();
-        [&self.fixed_delay, &self.byte_delay, &self.port_byte_delay, &pairs[..], self.uplinks.byte_delay()].concat()
+        let processors = [&self.fixed_delay[..], &self.byte_delay, &self.port_byte_delay];
+        [&processors.concat()[..], &pairs, &self.in_port_byte_delay, self.uplinks.byte_delay()].concat()
+    }
+
+    /// The delay per byte of the in-port of a processor.
+    pub fn in_port(&self, processor: usize) -> Estimate {
+        self.in_port_byte_delay.get(processor).copied().unwrap_or(self.port_byte_delay[processor])
+    }
+
+    /// The numbering of the parameters.
+    fn layout(&self) -> Layout {
+        let layout = Layout::new(self.processors());
+        if self.in_port_byte_delay.is_empty() { layout } else { layout.with_in_ports() }
     }
 
     /// The model as a network for the engine.
     pub fn network(&self) -> FittedNetwork<PortsNetwork> {
         let estimates = self.estimates();
-        let layout = Layout::new(self.processors());
+        let layout = self.layout();
         let values = estimates[..layout.count()].iter().map(|estimate| estimate.value).collect();
         let network =
             PortsNetwork::new(layout, values).with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
@@ -83,6 +99,11 @@ impl Ports {
             fixed_delay: processors(layout.fixed_delay(0)),
             byte_delay: processors(layout.byte_delay(0)),
             port_byte_delay: processors(layout.port_byte_delay(0)),
+            in_port_byte_delay: if layout.has_in_ports() {
+                processors(layout.in_port_byte_delay(0))
+            } else {
+                Vec::new()
+            },
             link_latency: pairs(layout.link_latency(0)),
             flow_byte_delay: pairs(layout.flow_byte_delay(0)),
             size_law,
@@ -93,6 +114,9 @@ impl Ports {
 
 /// The names of the parameters, in the order of the [`Layout`].
 const NAMES: [&str; 5] = ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
+
+/// The name of the optional delays per byte of in-ports.
+const IN_PORT: &str = "in_port_byte_delay";
 
 /// The names of the optional effective sizes and additional latencies.
 const EFFECTIVE_SIZE: &str = "size_law.effective";
@@ -111,6 +135,8 @@ impl TypedParameters for Ports {
             self.link_latency.values(),
         ];
         let set = NAMES.into_iter().zip(values).fold(ParameterSet::new(), |set, (name, values)| set.with(name, values));
+        let has_in_ports = !self.in_port_byte_delay.is_empty();
+        let set = if has_in_ports { set.with(IN_PORT, self.in_port_byte_delay.clone()) } else { set };
         let set = match self.size_law.to_values() {
             Some((sizes, [effective, latency])) => {
                 set.with_index(EFFECTIVE_SIZE, sizes.clone(), effective).with_index(FIXED_TIME, sizes, latency)
@@ -127,13 +153,24 @@ impl TypedParameters for Ports {
         let [fixed_delay, byte_delay, port_byte_delay, flow, latency] =
             NAMES.map(|name| parameters.estimates(name).to_vec());
         let n = fixed_delay.len();
+        let in_port_byte_delay = parameters.estimates(IN_PORT).to_vec();
         let (link_latency, flow_byte_delay) = (PerPair::new(n, latency)?, PerPair::new(n, flow)?);
         let size_law = match (parameters.get(EFFECTIVE_SIZE), parameters.get(FIXED_TIME)) {
             (Some(effective), Some(latency)) => SizeLaw::from_values(effective, latency)?,
             _ => SizeLaw::default(),
         };
         let uplinks = parameters.get(UPLINKS).map_or(Some(Uplinks::default()), Uplinks::from_values)?;
-        let model = Self { fixed_delay, byte_delay, port_byte_delay, link_latency, flow_byte_delay, size_law, uplinks };
-        (model.byte_delay.len() == n && model.port_byte_delay.len() == n).then_some(model)
+        let lengths = [byte_delay.len(), port_byte_delay.len(), in_port_byte_delay.len()];
+        let is_whole = lengths == [n, n, n] || lengths == [n, n, 0];
+        is_whole.then_some(Self {
+            fixed_delay,
+            byte_delay,
+            port_byte_delay,
+            in_port_byte_delay,
+            link_latency,
+            flow_byte_delay,
+            size_law,
+            uplinks,
+        })
     }
 }

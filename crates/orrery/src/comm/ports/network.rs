@@ -1,25 +1,39 @@
-use super::{NAMES, SizeLaw, UPLINKS, Uplinks};
+use super::{IN_PORT, NAMES, SizeLaw, UPLINKS, Uplinks};
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Path, Sent, Term};
 use crate::platform::{Pairs, Processor};
 use crate::units::Seconds;
 
-/// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair.
+/// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair, and g of each in-port if
+/// these differ from the out-ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pairs: Pairs,
+    has_in_ports: bool,
 }
 
 impl Layout {
     /// Returns the numbering for this number of processors.
     pub const fn new(processors: usize) -> Self {
-        Self { pairs: Pairs::of(processors) }
+        Self { pairs: Pairs::of(processors), has_in_ports: false }
+    }
+
+    /// The same numbering with in-ports that differ from the out-ports.
+    #[must_use]
+    pub const fn with_in_ports(self) -> Self {
+        Self { has_in_ports: true, ..self }
+    }
+
+    /// Returns true if in-ports have parameters of their own.
+    pub const fn has_in_ports(self) -> bool {
+        self.has_in_ports
     }
 
     /// Returns the number of parameters.
     pub const fn count(self) -> usize {
-        3 * self.pairs.processors() + 2 * self.pairs.count()
+        let in_ports = if self.has_in_ports { self.pairs.processors() } else { 0 };
+        3 * self.pairs.processors() + 2 * self.pairs.count() + in_ports
     }
 
     /// Returns the number of processors.
@@ -42,9 +56,18 @@ impl Layout {
         self.pairs.processors() + processor
     }
 
-    /// Returns the index of g of a processor.
+    /// Returns the index of g of the out-port of a processor.
     pub const fn port_byte_delay(self, processor: usize) -> usize {
         2 * self.pairs.processors() + processor
+    }
+
+    /// Returns the index of g of the in-port of a processor, which is that of the out-port if they do not differ.
+    pub const fn in_port_byte_delay(self, processor: usize) -> usize {
+        if self.has_in_ports {
+            3 * self.pairs.processors() + 2 * self.pairs.count() + processor
+        } else {
+            self.port_byte_delay(processor)
+        }
     }
 
     /// Returns the index of h of a pair, given the index of the pair in the packed triangle.
@@ -68,7 +91,7 @@ impl Layout {
 #[derive(Debug, Clone)]
 pub struct PortsNetwork {
     layout: Layout,
-    parameters: Vec<f64>,
+    pub(super) parameters: Vec<f64>,
     ports: PortTimes,
     /// The moment from which each directed flow i→j (at index i·n + j) is free, where flows have limits.
     flows: Vec<Moment>,
@@ -139,6 +162,8 @@ impl NamedParameters for PortsNetwork {
             (NAMES[p / n], place(p % n))
         } else if p < self.layout.link_latency(0) {
             (NAMES[3], ends(p - self.layout.flow_byte_delay(0)))
+        } else if let Some(processor) = p.checked_sub(self.layout.link_latency(pairs.count())) {
+            (IN_PORT, place(processor))
         } else {
             (NAMES[4], ends(p - self.layout.link_latency(0)))
         };
@@ -197,7 +222,7 @@ impl Network for PortsNetwork {
         };
         let (first, last) = (after_latency(enter), after_latency(left));
         let first = first.or_later(*self.ports.in_port(to));
-        let received = self.transfer(layout.port_byte_delay(to.index()), size, first, path);
+        let received = self.transfer(layout.in_port_byte_delay(to.index()), size, first, path);
         *self.ports.in_port(to) = received;
         Sent { release, arrival: last.or_later(received) }
     }

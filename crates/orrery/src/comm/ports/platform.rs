@@ -11,7 +11,7 @@ const UNBOUND: f64 = 1e15;
 impl Ports {
     /// The model as hosts with links, for simulations of flows that share the ports.
     ///
-    /// Each host has a link of 1/g_i bytes per second in each direction, which its messages share. Each pair has a link of
+    /// Each host has a link of 1/g bytes per second in each direction, by its out-port and its in-port, which its messages share. Each pair has a link of
     /// L_ij seconds, whose bandwidth 1/h_ij every flow has for itself. Each group has a link of 1/s_G bytes per second in each
     /// direction, which its messages to and from the others share. Sends and receives take C_i + m·t_i seconds of their
     /// hosts. `names` and `speeds` (operations per second of one core) are those of the processors, which are hosts with one
@@ -25,6 +25,7 @@ impl Ports {
     ///     fixed_delay: vec![Estimate::exact(10e-6); 2],
     ///     byte_delay: vec![Estimate::exact(0.0); 2],
     ///     port_byte_delay: vec![Estimate::exact(10e-9), Estimate::exact(20e-9)],
+    ///     in_port_byte_delay: vec![],
     ///     link_latency: PerPair::from_fn(2, |_, _| Estimate::exact(30e-6)),
     ///     flow_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(0.0)),
     ///     size_law: Default::default(),
@@ -47,8 +48,8 @@ impl Ports {
         };
         let mut ports = Vec::new();
         for i in 0..n {
-            let gap = self.port_byte_delay[i].value;
-            ports.push(["out", "in"].map(|port| add(&mut topology, format!("{port}-{i}"), gap, 0.0, false)));
+            let gaps = [("out", self.port_byte_delay[i]), ("in", self.in_port(i))];
+            ports.push(gaps.map(|(port, gap)| add(&mut topology, format!("{port}-{i}"), gap.value, 0.0, false)));
             let time = self.size_law.time(self.fixed_delay[i].value, self.byte_delay[i].value);
             let [send, posted_send, receive] = [(); 3].map(|()| Some(time.clone()));
             overheads.hosts.insert(HostId(i as u32), Overheads { send, posted_send, receive });

@@ -24,9 +24,10 @@ const SMALLEST: f64 = 1e-3;
 /// |---|---|
 /// | C_i | D_i(0)/2 |
 /// | g_i | (D_i(m) − C_i)/m |
-/// | t_i | (s_ij + s_ik − s_jk)/2 with s_ij = (T_ij(m) − T_ij(0))/2m − max(g_i, g_j) |
+/// | g′_i | the least of (T_jk→i(m) − T_ik(0))/2m and T_ji(m) for one way, upper bounds; without two-to-one experiments g_i |
+/// | t_i | (s_ij + s_ik − s_jk)/2 with s_ij = (T_ij(m) − T_ij(0))/2m − the mean of max(g_i, g′_j) and max(g_j, g′_i) |
 /// | L_ij | T_ij(0)/2 − C_i − C_j |
-/// | h_ij | (T_ij(m) − T_ij(0))/2m − t_i − t_j if that is above 1.1·max(g_i, g_j, s_G of shared links), else 0 |
+/// | h_ij | (T_ij(m) − T_ij(0))/2m − t_i − t_j if that is above 1.1·max(g_i, g_j, g′_i, g′_j, s_G of shared links), else 0 |
 ///
 /// Sizes are effective ones. A median is taken over the experiments of a processor, for g_i the given quantile, and for t_i
 /// the median over neighbours j and k. Without one-to-two experiments of some processors the least round trips of each
@@ -40,9 +41,11 @@ pub(super) fn start(
 ) -> Option<Vec<f64>> {
     let trips = Trips::of(observations, layout)?;
     let (fixed, port) = processors(observations, layout, size_law, &trips, port_quantile);
+    let in_port = in_ports(observations, layout, size_law, &trips, &port);
     let pairs: Vec<(usize, usize)> = layout.pairs().iter().map(|(a, b)| (a.index(), b.index())).collect();
     let scale = trips.scale();
-    let sums: Vec<f64> = pairs.iter().zip(&trips.slope).map(|(&(a, b), slope)| slope - port[a].max(port[b])).collect();
+    let both = |a: usize, b: usize| f64::midpoint(port[a].max(in_port[b]), port[b].max(in_port[a]));
+    let sums: Vec<f64> = pairs.iter().zip(&trips.slope).map(|(&(a, b), slope)| slope - both(a, b)).collect();
     let byte_delay: Vec<f64> =
         (0..layout.processors()).map(|i| own_delay(layout, &sums, i).max(SMALLEST * scale.1)).collect();
     let latency = pairs
@@ -53,10 +56,12 @@ pub(super) fn start(
         let alone = slope - byte_delay[a] - byte_delay[b];
         let ends = [a, b].map(|one| Processor(one as u32));
         let shared = uplinks.between(ends[0], ends[1]).map(|(group, _)| uplinks.byte_delay()[group].value);
-        if alone > MIN_EXCESS * shared.fold(port[a].max(port[b]), f64::max) { alone } else { 0.0 }
+        let slowest = [port[a], port[b], in_port[a], in_port[b]].into_iter().chain(shared).fold(0.0, f64::max);
+        if alone > MIN_EXCESS * slowest { alone } else { 0.0 }
     });
     let (latency, flow): (Vec<f64>, Vec<f64>) = (latency.collect(), flow.collect());
-    Some([fixed, byte_delay, port, flow, latency].concat())
+    let in_port = if layout.has_in_ports() { in_port } else { Vec::new() };
+    Some([fixed, byte_delay, port, flow, latency, in_port].concat())
 }
 
 /// The delay t_i from the sums t_i + t_j of all pairs: the median of (s_ij + s_ik − s_jk)/2 over neighbours j and k. Sums that
@@ -75,6 +80,8 @@ struct Trips {
     empty: Vec<f64>,
     /// The additional time of a message per byte in one direction \[s/B\].
     slope: Vec<f64>,
+    /// The same from the first processor to the second, and back, as far as messages with an empty reply show the difference.
+    slopes: Vec<[f64; 2]>,
     /// The size of the largest message.
     largest: Vec<Bytes>,
 }
@@ -82,6 +89,7 @@ struct Trips {
 impl Trips {
     /// The round trips of empty messages, and of the largest in both directions; `None` if a pair has none.
     fn of(observations: &Observations, layout: Layout) -> Option<Self> {
+        let is_directed = layout.has_in_ports();
         let mut largest = vec![Bytes::ZERO; layout.pairs().count()];
         for one in observations.iter() {
             if let Experiment::RoundTrip { i, j, size, reply } = one.experiment
@@ -91,14 +99,26 @@ impl Trips {
                 *pair = size.max(*pair);
             }
         }
-        let mut trips = Self { empty: Vec::new(), slope: Vec::new(), largest };
+        let mut trips = Self { empty: Vec::new(), slope: Vec::new(), slopes: Vec::new(), largest };
         for ((a, b), &size) in layout.pairs().iter().zip(&trips.largest) {
             let empty = observations.round_trip(a, b, Bytes::ZERO, Bytes::ZERO)?.seconds;
             let full = observations.round_trip(a, b, size, size)?.seconds;
-            trips.slope.push(((full - empty) / 2.0 / size.get().max(1) as f64).max(0.0));
+            let slope = ((full - empty) / 2.0 / size.get().max(1) as f64).max(0.0);
+            let one_way = |i, j| {
+                let trip = observations.get(&Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO })?;
+                is_directed.then_some((trip.seconds - empty) / size.get().max(1) as f64)
+            };
+            let out = one_way(a, b).or_else(|| Some(2.0 * slope - one_way(b, a)?)).unwrap_or(slope);
+            trips.slope.push(slope);
+            trips.slopes.push([out, 2.0 * slope - out].map(|slope| slope.max(0.0)));
             trips.empty.push(empty);
         }
         Some(trips)
+    }
+
+    /// The additional time per byte of a message from a processor to another.
+    fn slope(&self, layout: Layout, from: Processor, to: Processor) -> f64 {
+        self.slopes[layout.pairs().index(from, to)][usize::from(to < from)]
     }
 
     /// The median empty round trip, and the median slope; above 0.
@@ -128,8 +148,7 @@ fn processors(
     for one in observations.iter() {
         if let Experiment::OneToTwo { i, j, k, size } = one.experiment {
             let alone = |to: Processor| {
-                let pair = layout.pairs().index(i, to);
-                trips.empty[pair] + trips.slope[pair] * size_law.effective(size)
+                trips.empty[layout.pairs().index(i, to)] + trips.slope(layout, i, to) * size_law.effective(size)
             };
             delays.entry((i, size)).or_default().push(one.seconds - alone(j).max(alone(k)));
         }
@@ -148,4 +167,19 @@ fn processors(
         (fixed, port.max(SMALLEST * scale.1))
     });
     each.unzip()
+}
+
+/// Returns the starts of the in-ports, which are those of the out-ports if they do not differ or were not tested.
+fn in_ports(observations: &Observations, layout: Layout, size_law: &SizeLaw, trips: &Trips, port: &[f64]) -> Vec<f64> {
+    let mut bounds = vec![f64::INFINITY; layout.processors()];
+    for one in observations.iter().filter(|_| layout.has_in_ports()) {
+        if let Experiment::TwoToOne { i, j, k, size } = one.experiment {
+            let least = [j, k].map(|from| trips.slope(layout, from, i)).into_iter().fold(f64::INFINITY, f64::min);
+            let both = one.seconds - trips.empty[layout.pairs().index(i, k)];
+            let bound = &mut bounds[i.index()];
+            *bound = bound.min(both / (2.0 * size_law.effective(size).max(1.0))).min(least);
+        }
+    }
+    let smallest = SMALLEST * trips.scale().1;
+    bounds.iter().zip(port).map(|(&bound, &port)| if bound.is_finite() { bound.max(smallest) } else { port }).collect()
 }

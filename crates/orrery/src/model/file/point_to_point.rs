@@ -51,13 +51,17 @@ pub(super) fn read(
     unknown
         .note_keys(&model, &keys(None).chain(objects.iter().copied()).chain([correlations::KEY]).collect::<Vec<_>>());
     let mut parameters = ParameterSet::new();
+    let is_optional = |name: &str| kind.definition().optional().contains(&name);
     for (shape, spec) in specs.iter().filter(|(_, spec)| spec.object().is_none()) {
+        if is_optional(spec.name) && model.get(spec.name).is_none() {
+            continue;
+        }
         read_parameter(&model, *shape, spec, n, unknown, &mut parameters)?;
     }
     for name in objects {
         let inner = match model.get(name) {
             Some(inner) => inner,
-            None if kind.definition().optional_objects().contains(&name) => continue,
+            None if is_optional(name) => continue,
             None => model.needed(name, "an object with parameters")?,
         };
         let inner = inner.object("an object with parameters")?;
@@ -178,7 +182,7 @@ pub(super) fn write(
     }
     for (shape, spec) in specs {
         let Some(values) = parameters.get(spec.name) else {
-            if spec.object().is_some_and(|object| kind.definition().optional_objects().contains(&object)) {
+            if kind.definition().optional().contains(&spec.object().unwrap_or(spec.name)) {
                 continue;
             }
             return Err((place, json::Fault::Missing { key: spec.name.into(), hint: form(shape) }.into()));

@@ -96,8 +96,8 @@ pub(super) fn add(
     }
     let refitted = correlated_fit_with_uplinks(observations, level, &solution.trial_uplinks(), refitted.as_ref());
     let mut correlations = None;
-    if let (false, Ok((refitted, _, found))) = (solution.uplinks.is_empty(), refitted) {
-        (*ports, correlations) = (refitted, Some(found));
+    if let (false, Ok(refitted)) = (solution.uplinks.is_empty(), refitted) {
+        (*ports, correlations) = (refitted.ports, Some(refitted.correlations));
     }
     let Solution { selection, uplinks, explained } = solution;
     ports.uplinks = uplinks;

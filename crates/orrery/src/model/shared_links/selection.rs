@@ -66,8 +66,11 @@ impl Selection {
         let mut times = Vec::new();
         for (number, set) in sets.iter().enumerate() {
             for ((&(i, j), alone), together) in set.set.pairs().iter().zip(&set.alone).zip(&set.together) {
-                let gaps = [i, j].map(|one| ports.port_byte_delay[one.index()].value);
-                let gap = gaps[0].max(gaps[1]).max(ports.flow_byte_delay.get(i, j).value);
+                let slowest = |one: &Processor| {
+                    let port = ports.port_byte_delay[one.index()].value;
+                    port.max(ports.in_port(one.index()).value)
+                };
+                let gap = slowest(&i).max(slowest(&j)).max(ports.flow_byte_delay.get(i, j).value);
                 let size = ports.size_law.effective(set.set.size);
                 let relative = |time: &crate::sample::ExchangeTime| time.deviation / time.seconds;
                 times.push(PairTime {
