@@ -19,6 +19,7 @@ use super::kinds::{self, Kinds};
 use super::law::law_parser;
 use super::other_hosts::OtherHosts;
 use super::output_file::{self, OutputKind};
+use super::switches::Switches;
 use super::thresholds::ThresholdArguments;
 use super::{other_hosts, ranges, samples, timings};
 use crate::context::{Context, Usage, warn};
@@ -66,6 +67,9 @@ pub struct Fit {
     /// Fit to messages of these sizes only: 0..64K, 16K..1M; empty messages are used if the range begins at 0
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     sizes: Option<(Bytes, Bytes)>,
+    /// Test the switches of this file of Slurm as groups of hosts that share links
+    #[arg(long, value_name = "TOPOLOGY.CONF")]
+    topology: Option<PathBuf>,
     /// Fit to files of different hosts, or of the same hosts in another order
     #[arg(long)]
     mixed_hosts: bool,
@@ -130,6 +134,8 @@ impl Fit {
         if let Some(last) = last {
             bail!("--pair: there is no processor {last} in the samples, which have {}", samples.processors());
         }
+        let hosts = samples.provenance.hosts();
+        let switches = self.topology.as_deref().map(|path| Switches::read(path, &hosts)).transpose()?;
         let options = FitOptions {
             kinds: self.models.named().map(<[_]>::to_vec),
             estimator: match self.estimator {
@@ -145,8 +151,17 @@ impl Fit {
             thresholds: self.thresholds.options(self.level),
             pair: self.pair,
             sizes: self.sizes,
+            groups: switches.iter().flat_map(|switches| switches.groups.clone()).collect(),
         };
         let fitted = fitted(context, &self.samples, &samples, &options)?;
+        match (&switches, &fitted.shared_links) {
+            (Some(switches), Some(found)) => switches.report(context, found, &fitted.model.hosts),
+            (Some(_), None) => warn(
+                "--topology changed nothing: the switches are tested by exchanges of orrery measure comm and by the model ports, \
+                 and one of them is missing",
+            ),
+            (None, _) => {}
+        }
         file::write(&self.output, &fitted.model)?;
         context.say(format!("wrote {}", self.output.display()));
         self.warn_of_no_effect(&samples, &options, &fitted.model);
@@ -187,8 +202,9 @@ impl Fit {
 
     /// Fits sharing laws to timings.
     fn laws(&self, context: Context) -> anyhow::Result<()> {
-        if self.models.named().is_some() || self.with_collectives {
-            let words = "--models and --with-collectives apply to samples files only; select laws with --sharing";
+        if self.models.named().is_some() || self.with_collectives || self.topology.is_some() {
+            let words =
+                "--models, --with-collectives and --topology apply to samples files only; select laws with --sharing";
             return Err(Usage(words.into()).into());
         }
         let timings = timings::read_with(&self.samples, self.other_hosts())?;

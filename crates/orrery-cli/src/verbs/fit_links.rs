@@ -56,7 +56,7 @@ pub fn report(context: Context, fitted: &FitOutcome) {
 }
 
 /// The first names, and the number of the others.
-fn names(all: impl Iterator<Item = String>) -> String {
+pub fn names(all: impl Iterator<Item = String>) -> String {
     let all: Vec<String> = all.collect();
     let shown = all.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
     match all.len().saturating_sub(MAX_NAMED) {

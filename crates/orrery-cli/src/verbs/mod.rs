@@ -25,6 +25,7 @@ mod search_space;
 mod share;
 mod simulate;
 mod supervise;
+mod switches;
 mod thresholds;
 mod timings;
 mod trace;

@@ -26,13 +26,15 @@ pub struct CommDesign {
     pub only: Vec<Processor>,
     /// The size of messages that pairs exchange at the same time, to find links that they share; `None` for no search.
     pub shared_links: Option<Bytes>,
+    /// Groups of processors that may share a link: sets of exchanges load the link of each, besides those of the search.
+    pub groups: Vec<Vec<Processor>>,
 }
 
 impl CommDesign {
     /// Round trips and one-to-two experiments with empty messages and messages of `size`, on the default triplets.
     pub fn new(size: Bytes) -> Self {
-        let (sizes, further, only) = (Vec::new(), Vec::new(), Vec::new());
-        Self { size, sizes, triplets: TripletDesign::default(), further, only, shared_links: None }
+        let (sizes, further, only, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { size, sizes, triplets: TripletDesign::default(), further, only, shared_links: None, groups }
     }
 }
 
@@ -64,7 +66,7 @@ impl Design for CommDesign {
             end = campaign.run("further experiments", &plan)?;
         }
         match self.shared_links {
-            Some(size) if end == CampaignEnd::Complete => SharedLinkSearch::new(campaign, size).run(),
+            Some(size) if end == CampaignEnd::Complete => SharedLinkSearch::new(campaign, size).run(&self.groups),
             _ => Ok(end),
         }
     }

@@ -25,8 +25,8 @@ const MAX_ALL_PAIRS: usize = 8;
 
 /// The search for shared links in a campaign.
 ///
-/// 1. All processors exchange messages in three pairings: neighbours, halves, ends. If no pair is slower than by itself,
-///    nothing is shared, and the search ends.
+/// 1. All processors exchange messages in three pairings: neighbours, halves, ends; stated groups send to the others as in the
+///    last step. If no pair is slower than by itself, nothing is shared, and the search ends.
 /// 2. Pairs that are not known to be together or apart are combined in further sets: a pair that is slowed crosses a shared
 ///    link, one that is not slowed among many that are does not. Each group that the sets suggest, the largest first, is then
 ///    searched in the same way by itself: its pairs meet on links that were idle before.
@@ -48,15 +48,16 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         Self { campaign, size, rng, sets: Vec::new() }
     }
 
-    /// Measures until the groups are known, nothing is shared, or the deadline has passed.
-    pub(super) fn run(mut self) -> Result<CampaignEnd, CampaignError> {
+    /// Measures until the groups are known, nothing is shared, or the deadline has passed; loads the links of these groups.
+    pub(super) fn run(mut self, stated: &[Vec<Processor>]) -> Result<CampaignEnd, CampaignError> {
         let n = self.campaign.processors();
         if n < MIN_PROCESSORS {
             return Ok(CampaignEnd::Complete);
         }
-        for pairing in Pairing::ALL {
-            let pairs = pairing.pairs(n, n / 2);
-            let end = self.measure(pairs.into_iter().map(|[i, j]| (i, j)).collect())?;
+        let all: Vec<Processor> = Processor::first(n).collect();
+        let pairings = Pairing::ALL.map(|pairing| pairing.pairs(n, n / 2).into_iter().map(|[i, j]| (i, j)).collect());
+        for pairs in pairings.into_iter().chain(stated.iter().flat_map(|group| outward(&all, group))) {
+            let end = self.measure(pairs)?;
             if end != CampaignEnd::Complete {
                 return Ok(end);
             }
@@ -65,7 +66,6 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         if !self.slowed(&first).iter().any(|(.., is_slowed)| *is_slowed) {
             return Ok(CampaignEnd::Complete);
         }
-        let all: Vec<Processor> = Processor::first(n).collect();
         let mut end = self.search(&all, first)?;
         let mut groups = suggested_groups(&self.measured(&self.sets));
         groups.sort_by_key(|group| std::cmp::Reverse(group.len()));

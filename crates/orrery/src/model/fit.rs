@@ -32,13 +32,26 @@ pub struct FitOptions {
     pub pair: Option<(Processor, Processor)>,
     /// The smallest and the largest message size that is used; `None` for all. Thresholds are estimated from all sizes.
     pub sizes: Option<(Bytes, Bytes)>,
+    /// Groups of processors that may share a link, beside those that exchanges suggest.
+    pub groups: Vec<Vec<Processor>>,
 }
 
 impl Default for FitOptions {
     fn default() -> Self {
         let thresholds = Some(ThresholdOptions::default());
         let (estimator, hockney) = (LmoEstimator::default(), HockneyEstimator::default());
-        Self { kinds: None, estimator, hockney, level: 0.95, collectives: false, thresholds, pair: None, sizes: None }
+        let groups = Vec::new();
+        Self {
+            kinds: None,
+            estimator,
+            hockney,
+            level: 0.95,
+            collectives: false,
+            thresholds,
+            pair: None,
+            sizes: None,
+            groups,
+        }
     }
 }
 
@@ -191,7 +204,7 @@ impl FitOutcome {
         if let Some(mut ports) = self.model.get::<Ports>(ModelKind::Ports) {
             let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
             let observations = Observations::from_samples(samples, passes);
-            let found = shared_links::add(samples, &observations, &mut ports, options.level);
+            let found = shared_links::add(samples, &observations, &mut ports, &options.groups, options.level);
             let found = found.map_err(|error| FitError::Exchanges(error.to_string()))?;
             let (found, correlations) = found.unzip();
             self.shared_links = found;

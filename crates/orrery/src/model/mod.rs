@@ -35,7 +35,7 @@ pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
-pub use shared_links::{SharedLink, SharedLinks};
+pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
 pub use uncertainty::Uncertainty;
 pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
 

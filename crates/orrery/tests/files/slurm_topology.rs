@@ -97,3 +97,19 @@ fn files_are_read() {
     );
     assert!(read(folder.path().join("none")).unwrap_err().to_string().contains("cannot read the topology.conf"));
 }
+
+#[test]
+fn switches_have_the_processors_of_their_hosts() {
+    let tree = parse(TREE, "t").unwrap();
+    let numbers = |hosts: &[&str]| -> Vec<Vec<u32>> {
+        tree.processors_below(hosts).iter().map(|group| group.iter().map(|one| one.0).collect()).collect()
+    };
+    // Two processors on one host, a host in no switch, names with a domain.
+    assert_eq!(numbers(&["n03", "n00", "n03", "x", "", "login.a.org"]), [vec![1, 5], vec![0, 2], vec![0, 1, 2, 5]]);
+    let tree = parse("SwitchName=a Nodes=n.a.org\nSwitchName=b Nodes=n.b.org", "t").unwrap();
+    let [a, b] = &tree.processors_below(&["n.b.org", "n.a.org", "n.c.org", "n"])[..] else { panic!() };
+    assert_eq!(
+        (a.iter().map(|one| one.0).collect::<Vec<_>>(), b.iter().map(|one| one.0).collect()),
+        (vec![1, 3], vec![0])
+    );
+}

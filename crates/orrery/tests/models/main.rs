@@ -13,6 +13,7 @@ mod link_classes;
 mod ports;
 mod remeasurement;
 mod shared_links;
+mod stated_groups;
 mod support;
 mod thresholds;
 mod thresholds_model;

@@ -28,7 +28,7 @@ impl FlowTimes for Flows {
 }
 
 /// A cluster with these groups, each with an uplink as fast as this number of its ports.
-fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) -> Ports {
+pub(crate) fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) -> Ports {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut spread = |low: f64, high: f64| Estimate::exact(low * (high / low).powf(rng.random_range(0.0..1.0)));
     let port_byte_delay: Vec<Estimate> = (0..processors).map(|_| spread(8e-9, 12e-9)).collect();
@@ -65,12 +65,17 @@ fn fitted(samples: &Samples) -> FitOutcome {
 
 /// The samples of a campaign on a cluster.
 fn campaign(truth: &Ports, noise: f64, seed: u64) -> Samples {
+    campaign_with(truth, noise, seed, Vec::new())
+}
+
+/// The samples of a campaign on a cluster, in which the links of these groups are loaded.
+pub(crate) fn campaign_with(truth: &Ports, noise: f64, seed: u64, groups: Vec<Vec<Processor>>) -> Samples {
     let machine = SimulatedMachine::new(truth.network(), noise, seed);
     let mut machine = machine.with_flows(Box::new(Flows(SharedPorts::new(truth))));
     let mut samples = Samples::new(Provenance::new());
     let precision = Precision { min_reps: if noise > 0.0 { 5 } else { 1 }, ..Precision::default() };
     let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision).seed(seed);
-    let design = CommDesign { shared_links: Some(SIZE), ..CommDesign::new(Bytes::new(32 << 10)) };
+    let design = CommDesign { shared_links: Some(SIZE), groups, ..CommDesign::new(Bytes::new(32 << 10)) };
     assert_eq!(campaign.measure(&design).unwrap(), CampaignEnd::Complete);
     samples
 }

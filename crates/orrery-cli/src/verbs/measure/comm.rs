@@ -13,7 +13,7 @@ use orrery::units::{Bytes, SizeList};
 use crate::context::{Context, Usage, warn};
 use crate::options::MachineOptions;
 use crate::session::{CampaignArguments, Settings};
-use crate::verbs::samples;
+use crate::verbs::{samples, switches::Switches};
 
 /// The size of messages that pairs exchange at the same time, relative to that of one-to-two experiments: all of them are under
 /// way although ranks leave a barrier one after the other.
@@ -48,6 +48,9 @@ pub struct CommArguments {
     /// Do not measure pairs that exchange messages at the same time, from which fit finds links that groups of hosts share
     #[arg(long)]
     no_shared_links: bool,
+    /// Load the links of the switches of this file of Slurm first, to test them with orrery fit --topology
+    #[arg(long, value_name = "TOPOLOGY.CONF", conflicts_with_all = ["no_shared_links", "hosts"])]
+    topology: Option<PathBuf>,
     #[command(flatten)]
     common: CampaignArguments,
 }
@@ -107,7 +110,11 @@ impl CommArguments {
             None => (None, Vec::new()),
         };
         let shared_links = self.shared_link_size(size, &*started.machine);
-        let design = CommDesign { size, sizes, triplets, further: self.also.clone(), only, shared_links };
+        let groups = match &self.topology {
+            Some(path) => Switches::read(path, &started.machine.provenance().hosts())?.groups,
+            None => Vec::new(),
+        };
+        let design = CommDesign { size, sizes, triplets, further: self.also.clone(), only, shared_links, groups };
         self.common.run(context, started, &Settings { test_size: size, timing: None, remeasured }, &design)
     }
 

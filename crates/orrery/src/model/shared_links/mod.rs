@@ -1,17 +1,20 @@
 //! Links that groups of processors share, from exchanges of several pairs at the same time.
 
 mod alternation;
+mod candidates;
 mod estimation;
 mod placement;
 mod pruning;
 mod selection;
 mod trials;
 
+pub use candidates::GroupVerdict;
+
 use alternation::alternate;
-use estimation::{FIRST, Solution, estimate, evidence};
+use candidates::Candidates;
+use estimation::{Solution, evidence};
 use placement::place;
 use pruning::prune;
-use selection::Selection;
 use trials::Measured;
 
 use crate::comm::ports::correlated_fit_with_uplinks;
@@ -37,6 +40,8 @@ pub struct SharedLinks {
     /// The pairs that are slowed by more than noise although no link explains it, with the ratio of the measured to the
     /// explained time: the largest ones.
     pub unexplained: Vec<(Processor, Processor, f64)>,
+    /// What the exchanges say about each of the groups that the options state.
+    pub stated: Vec<GroupVerdict>,
 }
 
 /// A link that a group of processors shares.
@@ -62,10 +67,10 @@ const MAX_ROUNDS: usize = 3;
 /// Finds the links that explain the exchanges among samples, and adds them to the model; returns them with the correlations of
 /// the errors of the other parameters, if these were estimated again. `None` without exchanges.
 ///
-/// Candidates are groups of processors whose pairs are not slowed while pairs between groups are. Links that the times do not
-/// need are removed, the least needed first. The delays per byte of the others are estimated by simulations of the sets in
-/// which flows share ports and links: with the order of events fixed, the time of a flow is linear in the delay of the link
-/// that bounds it.
+/// Candidates are groups of processors whose pairs are not slowed while pairs between groups are, and the `stated` groups; if
+/// these do not fit to each other, those that explain the times better with fewer links. Links that the times do not need are
+/// removed, the least needed first. The delays per byte of the others are estimated by simulations of the sets in which flows
+/// share ports and links: with the order of events fixed, the time of a flow is linear in the delay of the link that bounds it.
 ///
 /// # Errors
 ///
@@ -74,6 +79,7 @@ pub(super) fn add(
     samples: &Samples,
     observations: &Observations,
     ports: &mut Ports,
+    stated: &[Vec<Processor>],
     level: f64,
 ) -> Result<Option<(SharedLinks, Option<Correlations>)>, SimulationError> {
     let (sets, incomplete) = MeasuredSet::all(samples);
@@ -81,7 +87,8 @@ pub(super) fn add(
         return Ok(None);
     }
     let measured = Measured { sets: &sets, ports, level };
-    let mut solution = estimate(Selection::new(suggested_groups(&sets), &sets, ports), &measured, FIRST)?;
+    let candidates = Candidates::new(stated, &sets);
+    let mut solution = candidates.start(&suggested_groups(&sets), &measured)?;
     let mut unlocated = Vec::new();
     let mut refitted: Option<Ports> = None;
     for _ in 0..MAX_ROUNDS {
@@ -120,6 +127,7 @@ pub(super) fn add(
     unexplained.sort_by(|a, b| b.2.total_cmp(&a.2));
     unexplained.truncate(MAX_UNEXPLAINED);
     let pairs = sets.iter().map(|set| set.set.pairs().len()).max().unwrap_or(0);
-    let found = SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unexplained };
+    let stated = candidates.verdicts(&selection.groups, &sets);
+    let found = SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unexplained, stated };
     Ok(Some((found, correlations)))
 }
