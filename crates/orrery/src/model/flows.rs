@@ -1,8 +1,9 @@
+use super::predict::messages;
 use super::{Model, ModelKind};
 use crate::comm::Ports;
-use crate::comm::ports::{SizeLaw, bandwidth, uplink};
+use crate::comm::ports::{SizeLaw, Uplinks, bandwidth, uplink};
 use crate::platform::{HostId, HostOverheads, Placement, Topology};
-use crate::schedule::Schedule;
+use crate::schedule::{Program, Rank, Schedule};
 use crate::simulate::{FlowModel, Simulation, SimulationError};
 use crate::units::{Bytes, Seconds};
 
@@ -13,7 +14,11 @@ pub struct SharedPorts {
     topology: Topology,
     overheads: HostOverheads,
     size_law: SizeLaw,
+    uplinks: Uplinks,
 }
+
+/// The largest number of shared links whose errors an interval contains: those that messages occupy longest.
+const MAX_UNCERTAIN: usize = 8;
 
 impl SharedPorts {
     /// The machine of the model `ports`; `None` if there is none.
@@ -24,7 +29,7 @@ impl SharedPorts {
     /// The machine of these parameters.
     pub fn new(ports: &Ports) -> Self {
         let (topology, overheads) = ports.platform(&[], &[]);
-        Self { topology, overheads, size_law: ports.size_law.clone() }
+        Self { topology, overheads, size_law: ports.size_law.clone(), uplinks: ports.uplinks.clone() }
     }
 
     /// Sets the delay per byte of each shared link \[s/B\]; 0 stands for a link that bounds no message.
@@ -54,5 +59,55 @@ impl SharedPorts {
         let simulation = Simulation::new(&self.topology, &hosts, model);
         let outcome = simulation.with_overheads(&self.overheads).run(schedule)?;
         Ok(outcome.tasks.iter().map(|task| task.end).collect())
+    }
+
+    /// The times by which a program may end earlier and later than at `end` because of the errors of shared links: the roots of the
+    /// sums of squares over the links, each at an end of its interval \[s\].
+    ///
+    /// # Errors
+    ///
+    /// When the program cannot run to its end.
+    pub(super) fn uplink_errors(
+        &mut self,
+        program: &Program,
+        placement: &Placement,
+        is_serial: bool,
+        end: Seconds,
+    ) -> Result<[f64; 2], SimulationError> {
+        let delays: Vec<f64> = self.uplinks.byte_delay().iter().map(|delay| delay.value).collect();
+        let mut squares = [0.0_f64; 2];
+        for link in self.busiest(program, placement) {
+            let Some(interval) = self.uplinks.byte_delay()[link].interval else { continue };
+            let mut changes = [0.0_f64; 2];
+            for limit in [interval.low, interval.high] {
+                let mut changed = delays.clone();
+                changed[link] = limit;
+                self.set_uplinks(&changed);
+                let ends = self.ends(program, placement, is_serial);
+                self.set_uplinks(&delays);
+                let change = (ends?.into_iter().fold(Seconds::ZERO, Seconds::max) - end).get();
+                changes = [changes[0].max(-change), changes[1].max(change)];
+            }
+            squares = [squares[0] + changes[0].powi(2), squares[1] + changes[1].powi(2)];
+        }
+        Ok(squares.map(f64::sqrt))
+    }
+
+    /// The shared links that the messages of a program occupy longest.
+    fn busiest(&self, program: &Program, placement: &Placement) -> Vec<usize> {
+        let mut loads: Vec<f64> = vec![0.0; self.uplinks.groups().len()];
+        let processor = |rank: Rank| placement.processors()[rank.index()];
+        if loads.is_empty() {
+            return Vec::new();
+        }
+        for (from, to, size) in messages(program) {
+            for (group, _) in self.uplinks.between(processor(from), processor(to)) {
+                loads[group] += size.get() as f64 * self.uplinks.byte_delay()[group].value;
+            }
+        }
+        let mut links: Vec<usize> = (0..loads.len()).filter(|&link| loads[link] > 0.0).collect();
+        links.sort_by(|&a, &b| loads[b].total_cmp(&loads[a]));
+        links.truncate(MAX_UNCERTAIN);
+        links
     }
 }

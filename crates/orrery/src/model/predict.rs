@@ -150,7 +150,7 @@ impl<'a> Predictor<'a> {
             predicted.interval = both.map(|((low, high), (other, far))| (low.min(other), high.max(far)));
             predicted.alternatives.push(other);
         }
-        let alarms = self.model.alarms(self.kind, query, messages(&program));
+        let alarms = self.model.alarms(self.kind, query, messages(&program).map(|(.., size)| size));
         let (seconds, interval) = (predicted.seconds, predicted.interval);
         let prediction =
             Prediction { query: *query, model: self.kind, seconds, interval, uncertainty, escalation, alarms };
@@ -166,10 +166,11 @@ impl<'a> Predictor<'a> {
         } else {
             predict(&mut self.engine, &mut *self.network, program, placement, reading)?
         };
-        let predicted = match &self.shared_ports {
+        let predicted = match &mut self.shared_ports {
             Some(ports) if matches!(program, Program::Collective(_)) => {
                 let ends = ports.ends(program, placement, is_serial)?;
-                shared(predicted, ends.into_iter().fold(Seconds::ZERO, Seconds::max))
+                let end = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
+                shared(predicted, end, ports.uplink_errors(program, placement, is_serial, end)?)
             }
             _ => predicted,
         };
@@ -198,20 +199,30 @@ struct Question<'a> {
     thresholds: Option<(&'a Thresholds, Bytes)>,
 }
 
-/// Returns the prediction with ports that serve one message after the other, corrected to the time with shared ports. The
-/// correction counts as exact.
-fn shared(predicted: Predicted, seconds: Seconds) -> Predicted {
+/// Returns the prediction with ports that serve one message after the other, corrected to the time with shared ports.
+///
+/// The correction has the errors of shared links in place of their contributions; otherwise it counts as exact.
+fn shared(mut predicted: Predicted, seconds: Seconds, [earlier, later]: [f64; 2]) -> Predicted {
     let value = (seconds - predicted.seconds).get();
     let interval = predicted.contributions.iter().find_map(|contribution| contribution.estimate.interval);
-    let interval = interval.map(|Interval { level, .. }| Interval { low: value, high: value, level });
+    for Contribution { estimate, .. } in predicted.contributions.iter_mut().filter(|one| one.parameter.group.is_some())
+    {
+        estimate.interval =
+            estimate.interval.map(|interval| Interval { low: estimate.value, high: estimate.value, ..interval });
+    }
+    let interval = interval.map(|Interval { level, .. }| Interval { low: value - earlier, high: value + later, level });
     let estimate = Estimate { interval, ..Estimate::exact(value) };
     predicted.plus(Contribution { parameter: ParameterId::of_all("shared_ports"), factor: 1.0, estimate })
 }
 
-/// Returns the sizes of all messages of a program.
-fn messages(program: &Program) -> impl Iterator<Item = Bytes> {
-    Rank::first(program.ranks()).flat_map(|rank| operations(program, rank)).filter_map(|operation| match operation {
-        Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => Some(size),
+/// The messages of a program: sender, receiver and size.
+pub(super) fn messages(program: &Program) -> impl Iterator<Item = (Rank, Rank, Bytes)> {
+    let sent = |from: Rank, operation| match operation {
+        Operation::Do(Transfer::Send { to, size, .. }) | Operation::Post(Transfer::Send { to, size, .. }, _) => {
+            Some((from, to, size))
+        }
         _ => None,
-    })
+    };
+    Rank::first(program.ranks())
+        .flat_map(move |rank| operations(program, rank).filter_map(move |operation| sent(rank, operation)))
 }

@@ -7,6 +7,7 @@ mod designs;
 mod diff;
 mod estimation;
 mod fit_diagnostics;
+mod flow_intervals;
 mod homogeneous_models;
 mod interference;
 mod link_classes;
