@@ -1,7 +1,8 @@
-//! What `orrery fit` says about links that groups of processors share.
+//! What `orrery fit` says about links that groups of processors or both directions of one share.
 
 use orrery::comm::Ports;
-use orrery::model::{FitOutcome, ModelKind, SharedLink};
+use orrery::model::{FitOutcome, HalfDuplex, ModelKind, SharedLink};
+use orrery::numeric::Estimate;
 use orrery::platform::{Processor, processor_name};
 
 use crate::context::{Context, warn};
@@ -11,22 +12,28 @@ const MAX_NAMED: usize = 6;
 
 /// Prints the links that were found, each with its rate, and warns of what they do not explain.
 pub fn report(context: Context, fitted: &FitOutcome) {
-    let Some(found) = &fitted.shared_links else { return };
     let ports: Option<Ports> = fitted.model.get(ModelKind::Ports);
     let name = |one: &Processor| processor_name(&fitted.model.hosts, *one);
+    for HalfDuplex { processor, slowdown } in fitted.half_duplex.iter().flatten() {
+        let delay = ports.as_ref().and_then(|ports| ports.both_ports_byte_delay.get(processor.index()).copied());
+        context.say(format!(
+            "half duplex: {} sends and receives at once through {}, which slows exchanges up to {slowdown:.1} times; ports-flows and \
+             simulate use it",
+            name(processor),
+            delay.map_or(String::new(), rate)
+        ));
+    }
+    let Some(found) = &fitted.shared_links else { return };
     let pairs = found.pairs;
     if found.links.is_empty() && found.sets > 0 && found.unexplained.is_empty() {
         context.say(format!("shared links: none; {pairs} pairs at the same time do not slow each other"));
     }
     let delays = ports.iter().flat_map(|ports| ports.uplinks.byte_delay().to_vec());
     for (SharedLink { group, p_value, slowdown }, delay) in found.links.iter().zip(delays) {
-        let rate = 1e-6 / delay.value;
-        let interval = delay.interval.filter(|interval| interval.low > 0.0);
-        let interval = interval
-            .map_or(String::new(), |interval| format!(" [{:.3}, {:.3}]", 1e-6 / interval.high, 1e-6 / interval.low));
+        let rate = rate(delay);
         let sure = if *p_value < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p_value:.4}") };
         context.say(format!(
-            "shared links: {} reach the others through {rate:.3} MB/s{interval}, which slows {pairs} pairs up to {slowdown:.1} \
+            "shared links: {} reach the others through {rate}, which slows {pairs} pairs up to {slowdown:.1} \
              times ({sure})",
             names(group.iter().map(name))
         ));
@@ -53,6 +60,14 @@ pub fn report(context: Context, fitted: &FitOutcome) {
              with concurrent messages may be too short"
         ));
     }
+}
+
+/// The rate of a link with this delay per byte, with its interval.
+fn rate(delay: Estimate) -> String {
+    let interval = delay.interval.filter(|interval| interval.low > 0.0);
+    let interval = interval
+        .map_or(String::new(), |interval| format!(" [{:.3}, {:.3}]", 1e-6 / interval.high, 1e-6 / interval.low));
+    format!("{:.3} MB/s{interval}", 1e-6 / delay.value)
 }
 
 /// The first names, and the number of the others.

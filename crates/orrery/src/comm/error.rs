@@ -35,8 +35,8 @@ pub enum FitError {
         /// The names of the parameters.
         parameters: Vec<String>,
     },
-    /// Exchanges of several pairs at the same time cannot be simulated.
-    #[error("the exchanges of several pairs cannot be simulated with the model ports: {0}")]
+    /// Exchanges cannot be simulated.
+    #[error("the exchanges of pairs cannot be simulated with the model ports: {0}")]
     Exchanges(String),
     /// A sample has a schedule that cannot run.
     #[error(transparent)]

@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::discrepancy::discrepancies;
+use super::half_duplex::{self, HalfDuplex};
 use super::shared_links::{self, SharedLinks};
 use super::{Measurements, Model, ModelKind};
 use crate::comm::hockney::HockneyEstimator;
@@ -9,6 +10,7 @@ use crate::comm::thresholds::{self, ThresholdOptions};
 use crate::comm::{BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observations, Ports, Termination};
 use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind, Samples};
+use crate::simulate::SimulationError;
 use crate::units::Bytes;
 
 /// Options of a fit: models, estimators and the data that they use.
@@ -133,6 +135,9 @@ pub struct FitOutcome {
     pub observations: usize,
     /// The links that groups of processors share, if the samples contain concurrent exchanges and the model `ports` was fitted.
     pub shared_links: Option<SharedLinks>,
+    /// The processors whose messages in both directions share one capacity, if the samples contain exchanges and the model `ports`
+    /// was fitted.
+    pub half_duplex: Option<Vec<HalfDuplex>>,
     /// True if readings of any experiment differ. Otherwise intervals come from the residuals of the fit, and are
     /// absent if all residuals are zero.
     pub spread: bool,
@@ -154,6 +159,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         skipped: Vec::new(),
         observations: all.len(),
         shared_links: None,
+        half_duplex: None,
         spread: all.have_spread(),
     };
     let measured: BTreeSet<ExperimentKind> = all.iter().map(|one| one.experiment.kind()).collect();
@@ -198,16 +204,29 @@ fn attempted(observations: &Observations) -> Vec<ModelKind> {
     ModelKind::stored().filter(|kind| kind.definition().requires().iter().all(measured)).collect()
 }
 
+/// The number of times that half-duplex processors and shared links are estimated in turn where there are both.
+const HALF_DUPLEX_ROUNDS: usize = 2;
+
 impl FitOutcome {
-    /// Adds the links that groups of processors share to the model `ports`.
+    /// Adds what exchanges show to the model `ports`: capacities that both directions share, and links that groups share.
     fn add_shared_links(&mut self, samples: &Samples, options: &FitOptions) -> Result<(), FitError> {
         if let Some(mut ports) = self.model.get::<Ports>(ModelKind::Ports) {
             let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
             let observations = Observations::from_samples(samples, passes);
-            let found = shared_links::add(samples, &observations, &mut ports, &options.groups, options.level);
-            let found = found.map_err(|error| FitError::Exchanges(error.to_string()))?;
-            let (found, correlations) = found.unzip();
-            self.shared_links = found;
+            let mut correlations = None;
+            let failed = |error: SimulationError| FitError::Exchanges(error.to_string());
+            // Links that groups share delay exchanges of single pairs, too, and take part in the estimation of ports.
+            let without_links = ports.clone();
+            for _ in 0..HALF_DUPLEX_ROUNDS {
+                self.half_duplex = half_duplex::add(samples, &mut ports, options.level).map_err(failed)?;
+                let both_ports_byte_delay = ports.both_ports_byte_delay;
+                ports = Ports { both_ports_byte_delay, ..without_links.clone() };
+                let found = shared_links::add(samples, &observations, &mut ports, &options.groups, options.level);
+                (self.shared_links, correlations) = found.map_err(failed)?.unzip();
+                if ports.both_ports_byte_delay.is_empty() || ports.uplinks.is_empty() {
+                    break;
+                }
+            }
             let correlations = correlations.flatten().filter(|correlations| !correlations.is_empty());
             self.model.correlations.extend(correlations.map(|all| (ModelKind::Ports, all)));
             self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &ports);

@@ -2,7 +2,7 @@ use super::predict::messages;
 use super::{Model, ModelKind};
 use crate::comm::Ports;
 use crate::comm::ports::{SizeLaw, Uplinks, bandwidth, uplink};
-use crate::platform::{HostId, HostOverheads, Placement, Topology};
+use crate::platform::{HostId, HostOverheads, LinkId, Placement, Topology};
 use crate::schedule::{Program, Rank, Schedule};
 use crate::simulate::{FlowModel, Simulation, SimulationError};
 use crate::units::{Bytes, Seconds};
@@ -36,10 +36,13 @@ impl SharedPorts {
     pub(super) fn set_uplinks(&mut self, byte_delays: &[f64]) {
         let processors = self.topology.hosts.len();
         for (group, &byte_delay) in byte_delays.iter().enumerate() {
-            for link in uplink(processors, group) {
-                self.topology.links[link.index()].bandwidth = bandwidth(byte_delay);
-            }
+            uplink(processors, group).into_iter().for_each(|link| self.set_byte_delay(link, byte_delay));
         }
+    }
+
+    /// Sets the delay per byte of a link \[s/B\]; 0 stands for a link that bounds no message.
+    pub(super) fn set_byte_delay(&mut self, link: LinkId, byte_delay: f64) {
+        self.topology.links[link.index()].bandwidth = bandwidth(byte_delay);
     }
 
     /// The end of each rank. Sends are eager and flow at once; if `is_serial`, each waits for its receive.

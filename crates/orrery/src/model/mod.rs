@@ -8,6 +8,7 @@ mod discrepancy;
 pub mod file;
 mod fit;
 mod flows;
+mod half_duplex;
 mod irregular;
 mod measurements;
 mod native;
@@ -30,6 +31,7 @@ pub use diff::{
 pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
 pub use flows::SharedPorts;
+pub use half_duplex::HalfDuplex;
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
 pub use predict::{PredictError, Predictor};

@@ -5,6 +5,7 @@ use crate::comm::{Contribution, ParameterErrors, ParameterId, PointToPoint, Pred
 use crate::engine::{Engine, EngineError, Rendezvous};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::{Placement, Processor};
+use crate::sample::{Experiment, ExperimentKind};
 use crate::schedule::{Operation, Program, Rank, Reading, Schedule, Transfer, operations};
 use crate::simulate::SimulationError;
 use crate::units::{Bytes, Seconds};
@@ -167,7 +168,7 @@ impl<'a> Predictor<'a> {
             predict(&mut self.engine, &mut *self.network, program, placement, reading)?
         };
         let predicted = match &mut self.shared_ports {
-            Some(ports) if matches!(program, Program::Collective(_)) => {
+            Some(ports) if has_flows(query, program) => {
                 let ends = ports.ends(program, placement, is_serial)?;
                 let end = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
                 shared(predicted, end, ports.uplink_errors(program, placement, is_serial, end)?)
@@ -197,6 +198,13 @@ struct Question<'a> {
     placement: &'a Placement,
     reading: Reading,
     thresholds: Option<(&'a Thresholds, Bytes)>,
+}
+
+/// Returns true for operations whose messages share ports as flows: collective operations and exchanges.
+fn has_flows(query: &Query, program: &Program) -> bool {
+    let is_exchange = |one: &Experiment| matches!(one.kind(), ExperimentKind::Exchange | ExperimentKind::Exchanges);
+    let is_collective = matches!(program, Program::Collective(_));
+    is_collective || matches!(query, Query::Experiment(experiment) if is_exchange(experiment))
 }
 
 /// Returns the prediction with ports that serve one message after the other, corrected to the time with shared ports.

@@ -85,6 +85,28 @@ pub struct MeasuredSet {
     pub together: Vec<ExchangeTime>,
 }
 
+/// The times of all exchanges, each with its pair, lower processor first, its size, and the number and the pairs of its set.
+fn times(samples: &Samples) -> impl Iterator<Item = ((Processor, Processor), Bytes, (u32, u32), ExchangeTime)> {
+    let hosts = samples.hosts();
+    let is_exchange = |experiment: &Experiment| matches!(experiment, Experiment::Exchanges { .. });
+    let series: Vec<_> = samples.series().iter().filter(|series| is_exchange(&series.experiment)).collect();
+    let spreads = pooled_spreads(series.iter().copied(), &hosts);
+    series.into_iter().filter_map(move |one| {
+        let Experiment::Exchanges { i, j, size, set, pairs } = one.experiment else { return None };
+        let readings = one.seconds();
+        let (seconds, spread) = (median(&readings), spreads[&SpreadGroup::of(&one.experiment, &hosts)]);
+        let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
+        let time = ExchangeTime { seconds, deviation, readings: readings.len() };
+        Some(((i.min(j), i.max(j)), size, (set, pairs), time))
+    })
+}
+
+/// The times of the exchanges of single pairs, by pair, lower processor first, and size.
+pub(crate) fn lone_exchanges(samples: &Samples) -> BTreeMap<((Processor, Processor), Bytes), ExchangeTime> {
+    let alone = times(samples).filter(|(.., (_, pairs), time)| *pairs == 1 && time.seconds > 0.0);
+    alone.map(|(pair, size, _, time)| ((pair, size), time)).collect()
+}
+
 /// The smallest relative increase of a time that counts: rates within a tenth of each other do not show a shared link.
 const MIN_INCREASE: f64 = 0.1;
 
@@ -95,19 +117,9 @@ impl MeasuredSet {
     /// The complete sets among samples, by size, then by number, and the number of the others: a pair is missing, together or
     /// alone, or takes no time, or the rows of a set contradict each other.
     pub fn all(samples: &Samples) -> (Vec<Self>, usize) {
-        let hosts = samples.hosts();
-        let is_exchange = |experiment: &Experiment| matches!(experiment, Experiment::Exchanges { .. });
-        let series: Vec<_> = samples.series().iter().filter(|series| is_exchange(&series.experiment)).collect();
-        let spreads = pooled_spreads(series.iter().copied(), &hosts);
         let mut alone = BTreeMap::new();
         let mut sets: BTreeMap<(Bytes, u32, u32), PairTimes> = BTreeMap::new();
-        for one in series {
-            let Experiment::Exchanges { i, j, size, set, pairs } = one.experiment else { continue };
-            let readings = one.seconds();
-            let (seconds, spread) = (median(&readings), spreads[&SpreadGroup::of(&one.experiment, &hosts)]);
-            let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
-            let time = ExchangeTime { seconds, deviation, readings: readings.len() };
-            let pair = (i.min(j), i.max(j));
+        for (pair, size, (set, pairs), time) in times(samples) {
             if pairs == 1 {
                 alone.insert((pair, size), time);
             } else {

@@ -8,6 +8,7 @@ mod diff;
 mod estimation;
 mod fit_diagnostics;
 mod flow_intervals;
+mod half_duplex;
 mod homogeneous_models;
 mod interference;
 mod link_classes;

@@ -43,6 +43,7 @@ pub(crate) fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) 
         byte_delay: (0..processors).map(|_| spread(0.1e-9, 0.5e-9)).collect(),
         port_byte_delay,
         in_port_byte_delay: Vec::new(),
+        both_ports_byte_delay: Vec::new(),
         link_latency: PerPair::from_fn(processors, |_, _| spread(20e-6, 30e-6)),
         flow_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(0.0)),
         size_law: SizeLaw::default(),
@@ -58,13 +59,13 @@ fn measured(truth: &Ports, noise: f64, seed: u64) -> (Samples, FitOutcome) {
 }
 
 /// The model `ports` that is fitted to samples.
-fn fitted(samples: &Samples) -> FitOutcome {
+pub fn fitted(samples: &Samples) -> FitOutcome {
     let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
     fit(samples, &options).unwrap()
 }
 
 /// The samples of a campaign on a cluster.
-fn campaign(truth: &Ports, noise: f64, seed: u64) -> Samples {
+pub(crate) fn campaign(truth: &Ports, noise: f64, seed: u64) -> Samples {
     campaign_with(truth, noise, seed, Vec::new())
 }
 

@@ -1,6 +1,6 @@
 //! The registry entry of the model `ports`.
 
-use super::{EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, UPLINKS, correlated_fit};
+use super::{BOTH_PORTS, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, UPLINKS, correlated_fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
@@ -14,7 +14,7 @@ pub(in crate::comm) struct Definition;
 const FAMILY: &str = "Ports";
 
 /// The parameters, as declared in the registry.
-const GROUPS: [ParameterGroup; 5] = [
+const GROUPS: [ParameterGroup; 6] = [
     ParameterGroup {
         table: "ports",
         family: FAMILY,
@@ -32,6 +32,13 @@ const GROUPS: [ParameterGroup; 5] = [
         rows: "the in-port of each processor",
         shape: Shape::Processors,
         parameters: &[ParameterSpec::seconds_per_byte(IN_PORT).with_rate("in_port_rate")],
+    },
+    ParameterGroup {
+        table: "both-ports",
+        family: FAMILY,
+        rows: "what both ports of each processor share",
+        shape: Shape::Processors,
+        parameters: &[ParameterSpec::seconds_per_byte(BOTH_PORTS).with_rate("both_ports_rate")],
     },
     ParameterGroup {
         table: "flows",
@@ -81,7 +88,7 @@ impl ModelDefinition for Definition {
     }
 
     fn optional(&self) -> &'static [&'static str] {
-        &[IN_PORT, "size_law", "shared_links"]
+        &[IN_PORT, BOTH_PORTS, "size_law", "shared_links"]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {

@@ -15,7 +15,7 @@ use fit::correlated_fit;
 pub use fit::fit;
 pub(crate) use fit::{correlated_fit_with_uplinks, values_with_uplinks};
 pub use network::{Layout, PortsNetwork};
-pub(crate) use platform::{bandwidth, uplink};
+pub(crate) use platform::{bandwidth, shared_port, uplink};
 pub use size_law::{SizeEffect, SizeLaw};
 pub use uplinks::Uplinks;
 
@@ -43,6 +43,10 @@ pub struct Ports {
     pub port_byte_delay: Vec<Estimate>,
     /// g′_i, delay per byte of each in-port \[s/B\]; n values, or none if in-ports are like out-ports.
     pub in_port_byte_delay: Vec<Estimate>,
+    /// d_i, delay per byte of messages in both directions, if they share a capacity that one direction does not reveal \[s/B\]:
+    /// as large as g_i if the link is half duplex; 0 if messages in opposite directions do not delay each other; n values, or none
+    /// if no processor is known to share. Only simulations of flows use it.
+    pub both_ports_byte_delay: Vec<Estimate>,
     /// L_ij, latency of each link \[s\].
     pub link_latency: PerPair<Estimate>,
     /// h_ij, delay per byte of a flow alone \[s/B\] where it is slower than both ports; elsewhere 0.
@@ -60,7 +64,7 @@ impl Ports {
         self.fixed_delay.len()
     }
 
-    /// All estimates in the order of the [`Layout`], then those of the uplinks.
+    /// All estimates of the network: in the order of the [`Layout`], then those of the uplinks.
     pub fn estimates(&self) -> Vec<Estimate> {
         let pairs = [self.flow_byte_delay.values(), self.link_latency.values()].concat();
         let processors = [&self.fixed_delay[..], &self.byte_delay, &self.port_byte_delay];
@@ -104,6 +108,7 @@ impl Ports {
             } else {
                 Vec::new()
             },
+            both_ports_byte_delay: Vec::new(),
             link_latency: pairs(layout.link_latency(0)),
             flow_byte_delay: pairs(layout.flow_byte_delay(0)),
             size_law,
@@ -115,8 +120,9 @@ impl Ports {
 /// The names of the parameters, in the order of the [`Layout`].
 const NAMES: [&str; 5] = ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
 
-/// The name of the optional delays per byte of in-ports.
+/// The names of the optional delays per byte of in-ports, and of what both ports share.
 const IN_PORT: &str = "in_port_byte_delay";
+const BOTH_PORTS: &str = "both_ports_byte_delay";
 
 /// The names of the optional effective sizes and additional latencies.
 const EFFECTIVE_SIZE: &str = "size_law.effective";
@@ -135,8 +141,9 @@ impl TypedParameters for Ports {
             self.link_latency.values(),
         ];
         let set = NAMES.into_iter().zip(values).fold(ParameterSet::new(), |set, (name, values)| set.with(name, values));
-        let has_in_ports = !self.in_port_byte_delay.is_empty();
-        let set = if has_in_ports { set.with(IN_PORT, self.in_port_byte_delay.clone()) } else { set };
+        let optional = [(IN_PORT, &self.in_port_byte_delay), (BOTH_PORTS, &self.both_ports_byte_delay)];
+        let present = optional.into_iter().filter(|(_, values)| !values.is_empty());
+        let set = present.fold(set, |set, (name, values)| set.with(name, values.clone()));
         let set = match self.size_law.to_values() {
             Some((sizes, [effective, latency])) => {
                 set.with_index(EFFECTIVE_SIZE, sizes.clone(), effective).with_index(FIXED_TIME, sizes, latency)
@@ -153,20 +160,23 @@ impl TypedParameters for Ports {
         let [fixed_delay, byte_delay, port_byte_delay, flow, latency] =
             NAMES.map(|name| parameters.estimates(name).to_vec());
         let n = fixed_delay.len();
-        let in_port_byte_delay = parameters.estimates(IN_PORT).to_vec();
+        let [in_port_byte_delay, both_ports_byte_delay] =
+            [IN_PORT, BOTH_PORTS].map(|name| parameters.estimates(name).to_vec());
         let (link_latency, flow_byte_delay) = (PerPair::new(n, latency)?, PerPair::new(n, flow)?);
         let size_law = match (parameters.get(EFFECTIVE_SIZE), parameters.get(FIXED_TIME)) {
             (Some(effective), Some(latency)) => SizeLaw::from_values(effective, latency)?,
             _ => SizeLaw::default(),
         };
         let uplinks = parameters.get(UPLINKS).map_or(Some(Uplinks::default()), Uplinks::from_values)?;
-        let lengths = [byte_delay.len(), port_byte_delay.len(), in_port_byte_delay.len()];
-        let is_whole = lengths == [n, n, n] || lengths == [n, n, 0];
+        let is_optional = |values: &[Estimate]| values.is_empty() || values.len() == n;
+        let are_whole = byte_delay.len() == n && port_byte_delay.len() == n;
+        let is_whole = are_whole && is_optional(&in_port_byte_delay) && is_optional(&both_ports_byte_delay);
         is_whole.then_some(Self {
             fixed_delay,
             byte_delay,
             port_byte_delay,
             in_port_byte_delay,
+            both_ports_byte_delay,
             link_latency,
             flow_byte_delay,
             size_law,

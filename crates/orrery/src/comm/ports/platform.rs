@@ -1,4 +1,5 @@
 use super::{Ports, SizeEffect};
+use crate::numeric::Estimate;
 use crate::platform::xml;
 use crate::platform::{
     Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Processor, Topology, processor_name,
@@ -13,7 +14,8 @@ impl Ports {
     ///
     /// Each host has a link of 1/g bytes per second in each direction, by its out-port and its in-port, which its messages share. Each pair has a link of
     /// L_ij seconds, whose bandwidth 1/h_ij every flow has for itself. Each group has a link of 1/s_G bytes per second in each
-    /// direction, which its messages to and from the others share. Sends and receives take C_i + m·t_i seconds of their
+    /// direction, which its messages to and from the others share. Messages of both directions share one link more of 1/d_i bytes
+    /// per second where d_i is known. Sends and receives take C_i + m·t_i seconds of their
     /// hosts. `names` and `speeds` (operations per second of one core) are those of the processors, which are hosts with one
     /// core each; processors of one host have their number after its name.
     ///
@@ -26,6 +28,7 @@ impl Ports {
     ///     byte_delay: vec![Estimate::exact(0.0); 2],
     ///     port_byte_delay: vec![Estimate::exact(10e-9), Estimate::exact(20e-9)],
     ///     in_port_byte_delay: vec![],
+    ///     both_ports_byte_delay: vec![],
     ///     link_latency: PerPair::from_fn(2, |_, _| Estimate::exact(30e-6)),
     ///     flow_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(0.0)),
     ///     size_law: Default::default(),
@@ -61,6 +64,10 @@ impl Ports {
                 ["in", "out"].map(|way| add(&mut topology, format!("group-{number}-{way}"), delay.value, 0.0, false));
             debug_assert_eq!(links, uplink(n, number), "ports come first");
         }
+        let mut both: Vec<Option<LinkId>> = vec![None; n];
+        for (i, delay) in self.both_ports_byte_delay.iter().enumerate().filter(|(_, delay)| delay.value > 0.0) {
+            both[i] = Some(add(&mut topology, format!("both-{i}"), delay.value, 0.0, false));
+        }
         for (i, j) in Pairs::of(n).iter() {
             let (flow, latency) = (self.flow_byte_delay.get(i, j).value, self.link_latency.get(i, j).value);
             let link = add(&mut topology, format!("pair-{i}-{j}"), flow, latency, true);
@@ -69,6 +76,7 @@ impl Ports {
                 let between = self.uplinks.between(from, to);
                 route.extend(between.map(|(group, is_outward)| uplink(n, group)[usize::from(is_outward)]));
                 route.push(ports[to.index()][1]);
+                route.extend([from, to].into_iter().filter_map(|end| both[end.index()]));
                 topology.routes.insert((HostId(from.0), HostId(to.0)), route);
             }
         }
@@ -116,6 +124,15 @@ impl Ports {
 pub(crate) fn uplink(processors: usize, group: usize) -> [LinkId; 2] {
     let first = 2 * (processors + group) as u32;
     [LinkId(first), LinkId(first + 1)]
+}
+
+/// The link of [`Ports::platform`] that both directions of a processor share; `None` if there is none.
+pub(crate) fn shared_port(ports: &Ports, processor: Processor) -> Option<LinkId> {
+    let shares = |one: &Estimate| one.value > 0.0;
+    let (before, from) = ports.both_ports_byte_delay.split_at_checked(processor.index())?;
+    let first = 2 * (ports.processors() + ports.uplinks.groups().len());
+    let place = first + before.iter().filter(|one| shares(one)).count();
+    from.first().filter(|one| shares(one)).map(|_| LinkId(place as u32))
 }
 
 /// The bandwidth of a link with this delay per byte \[s/B\]; 0 stands for a link that bounds no message.

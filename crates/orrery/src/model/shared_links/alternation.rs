@@ -31,6 +31,8 @@ pub(super) fn alternate(
         }
         let refitted = values_with_uplinks(observations, &solution.trial_uplinks(), ports.as_ref());
         let Ok(refitted) = refitted else { break };
+        let both_ports_byte_delay = measured.ports.both_ports_byte_delay.clone();
+        let refitted = Ports { both_ports_byte_delay, ..refitted };
         let groups = solution.selection.groups.len();
         let measured = Measured { ports: &refitted, ..*measured };
         solution = prune(estimate(solution.selection, &measured, AGAIN)?, &measured)?;

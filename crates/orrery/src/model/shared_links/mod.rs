@@ -104,7 +104,9 @@ pub(super) fn add(
     let refitted = correlated_fit_with_uplinks(observations, level, &solution.trial_uplinks(), refitted.as_ref());
     let mut correlations = None;
     if let (false, Ok(refitted)) = (solution.uplinks.is_empty(), refitted) {
-        (*ports, correlations) = (refitted.ports, Some(refitted.correlations));
+        let both_ports_byte_delay = std::mem::take(&mut ports.both_ports_byte_delay);
+        *ports = Ports { both_ports_byte_delay, ..refitted.ports };
+        correlations = Some(refitted.correlations);
     }
     let Solution { selection, uplinks, explained } = solution;
     ports.uplinks = uplinks;

@@ -68,7 +68,8 @@ impl Selection {
             for ((&(i, j), alone), together) in set.set.pairs().iter().zip(&set.alone).zip(&set.together) {
                 let slowest = |one: &Processor| {
                     let port = ports.port_byte_delay[one.index()].value;
-                    port.max(ports.in_port(one.index()).value)
+                    let both = ports.both_ports_byte_delay.get(one.index()).map_or(0.0, |both| 2.0 * both.value);
+                    port.max(ports.in_port(one.index()).value).max(both)
                 };
                 let gap = slowest(&i).max(slowest(&j)).max(ports.flow_byte_delay.get(i, j).value);
                 let size = ports.size_law.effective(set.set.size);
