@@ -6,6 +6,7 @@ mod by_hand;
 mod homogeneous;
 mod on_disk;
 mod round_trip;
+mod shared_links;
 mod sharing;
 mod thresholds;
 

@@ -27,7 +27,7 @@ impl Uplinks {
     /// let uplinks = Uplinks::new(vec![group(&[0, 1, 2, 3]), group(&[0, 1])], vec![delay; 2]).unwrap();
     /// assert_eq!(uplinks.between(Processor(0), Processor(5)).collect::<Vec<_>>(), [(1, true), (0, true)]);
     /// assert_eq!(uplinks.between(Processor(5), Processor(2)).collect::<Vec<_>>(), [(0, false)]);
-    /// assert_eq!((uplinks.parent(1), uplinks.parent(0)), (Some(0), None));
+    /// assert_eq!((uplinks.parent(1), uplinks.parent(0), uplinks.levels()), (Some(0), None, 2));
     /// assert!(Uplinks::new(vec![group(&[0, 1]), group(&[1, 2])], vec![delay; 2]).is_none());
     /// ```
     pub fn new(mut groups: Vec<Vec<Processor>>, byte_delay: Vec<Estimate>) -> Option<Self> {
@@ -66,6 +66,11 @@ impl Uplinks {
     pub fn parent(&self, group: usize) -> Option<usize> {
         let around = &self.of[self.groups[group].first()?.index()];
         around.iter().skip_while(|&&other| other != group).nth(1).copied()
+    }
+
+    /// The largest number of groups that contain each other.
+    pub fn levels(&self) -> usize {
+        self.of.iter().map(Vec::len).max().unwrap_or(0)
     }
 
     /// Returns true if no link is shared.

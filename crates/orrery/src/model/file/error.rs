@@ -79,7 +79,7 @@ pub enum Fault {
         expected: usize,
     },
     /// An array of a parameter of link groups has the wrong length.
-    #[error("the array has {found} entries, but there are {expected} groups; add or remove entries")]
+    #[error("the array has {found} entries, but the number of groups is {expected}; add or remove entries")]
     Groups {
         /// The number of entries.
         found: usize,
@@ -149,6 +149,20 @@ pub enum Fault {
          group names a processor once; correct the groups"
     )]
     NestedGroups,
+    /// A group without processors.
+    #[error("this group has no processor; remove it")]
+    EmptyGroup,
+    /// A group occurs twice.
+    #[error("this group occurs before; remove one of them")]
+    SameGroup,
+    /// Too many groups contain each other.
+    #[error("{found} groups contain each other; at most {most} can")]
+    GroupLevels {
+        /// The number of these groups.
+        found: usize,
+        /// The largest number.
+        most: usize,
+    },
     /// A rank is not the number of a processor.
     #[error("rank {rank} does not fit: the ranks of {processors} processors are 0 to {}", processors.saturating_sub(1))]
     Rank {

@@ -1,5 +1,7 @@
 //! Point-to-point models: an object with the parameters that the registry lists for the kind.
 
+use std::collections::BTreeSet;
+
 use super::correlations;
 use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
@@ -23,6 +25,9 @@ const fn form(shape: Shape) -> &'static str {
         Shape::LinkGroups => "{\"groups\": [[0, 1], …], \"value\": […]} with one number for each group of processors",
     }
 }
+
+/// The largest number of groups that contain each other: each message passes the links of all that contain one of its ends.
+const MAX_LEVELS: usize = 32;
 
 /// The memory in bytes of a number of a pair, as an estimate of the model and as a parameter of its network.
 const MEMORY_PER_PAIR: u64 = 160;
@@ -128,12 +133,30 @@ fn link_groups(node: Node, n: usize) -> Result<Vec<Vec<Processor>>> {
             _ => Err(node.refuse(Fault::Rank { rank, processors: n })),
         }
     };
-    let group = |node: &Node| node.array("the processors of a group")?.iter().map(rank).collect();
-    let groups: Vec<Vec<Processor>> =
-        list.array("an array of groups of processors")?.iter().map(group).collect::<Result<_>>()?;
-    let estimates = vec![Estimate::exact(0.0); groups.len()];
-    if Uplinks::new(groups.clone(), estimates).is_none() {
+    let entries = list.array("an array of groups of processors")?;
+    // A tree of n processors has fewer groups; those below are compared with each other.
+    if entries.len() > 2 * n {
         return Err(list.refuse(Fault::NestedGroups));
+    }
+    let mut groups: Vec<Vec<Processor>> = Vec::new();
+    let mut known = BTreeSet::new();
+    for entry in entries {
+        let ranks = entry.array("an array with the processors of a group")?;
+        let group = ranks.iter().map(rank).collect::<Result<Vec<Processor>>>()?;
+        if group.is_empty() {
+            return Err(entry.refuse(Fault::EmptyGroup));
+        }
+        let mut sorted = group.clone();
+        sorted.sort_unstable();
+        if !known.insert(sorted) {
+            return Err(entry.refuse(Fault::SameGroup));
+        }
+        groups.push(group);
+    }
+    let estimates = vec![Estimate::exact(0.0); groups.len()];
+    let Some(uplinks) = Uplinks::new(groups.clone(), estimates) else { return Err(list.refuse(Fault::NestedGroups)) };
+    if uplinks.levels() > MAX_LEVELS {
+        return Err(list.refuse(Fault::GroupLevels { found: uplinks.levels(), most: MAX_LEVELS }));
     }
     Ok(groups)
 }
