@@ -100,7 +100,7 @@ fn a_campaign_keeps_its_timing_method() -> Outcome {
     folder.write("old.csv", folder.read("s.csv")?.replace("# timing: root: collectives by", "# timing:"))?;
     let old = words.replace("s.csv", "old.csv");
     refused(&folder, &format!("{old} --resume --timing root"), FAILED, &["old.csv: ", "--timing max, not root"])?;
-    // Beside each other they are told apart.
+    // Beside each other they are distinguished.
     folder.done(&format!("{words} --force"))?;
     folder.done(&format!("{words} --timing root").replace("s.csv", "root.csv"))?;
     let output = folder.run("samples summary s.csv root.csv")?;

@@ -164,7 +164,7 @@ fn quiet_is_quiet() -> Outcome {
     Ok(())
 }
 
-/// Readings that two files have in common count once; samples of two machines are told apart, as far as they say it.
+/// Readings that two files have in common count once; samples of two machines are distinguished as far as they name them.
 #[test]
 fn files_that_do_not_go_together_are_told() -> Outcome {
     let folder = Folder::new()?;

@@ -79,7 +79,7 @@ impl Discrepancy {
 }
 
 impl Discrepancies {
-    /// Returns the discrepancy for a query; that of lone messages where none of concurrent ones is known.
+    /// Returns the discrepancy for a query; that of single messages where none of concurrent ones is known.
     pub fn of(&self, query: &Query) -> Option<Discrepancy> {
         let is_concurrent = match query {
             Query::PointToPoint { .. } => false,
@@ -108,8 +108,8 @@ pub(super) fn discrepancies(
     options: &FitOptions,
 ) -> Result<BTreeMap<ModelKind, Discrepancies>, PredictError> {
     let is_tested = |experiment: &Experiment| {
-        let is_lone_trip = experiment.kind() == ExperimentKind::RoundTrip;
-        (is_lone_trip || experiment.kind().has_concurrent_messages()) && options.is_in_range(experiment)
+        let is_round_trip = experiment.kind() == ExperimentKind::RoundTrip;
+        (is_round_trip || experiment.kind().has_concurrent_messages()) && options.is_in_range(experiment)
     };
     let all = Observations::from_samples(samples, is_tested);
     let mut found = BTreeMap::new();
@@ -117,17 +117,17 @@ pub(super) fn discrepancies(
         let spread_degrees = all.spread_degrees();
         let mut test = Test { predictor: Predictor::new(model, kind)?, kind, options, spread_degrees, is_off: false };
         let is_concurrent = |one: &&Observation| one.experiment.kind().has_concurrent_messages();
-        let (mut concurrent, lone): (Vec<&Observation>, Vec<_>) = all.iter().partition(is_concurrent);
+        let (mut concurrent, single): (Vec<&Observation>, Vec<_>) = all.iter().partition(is_concurrent);
         if concurrent.iter().any(|one| one.experiment.is_collective()) {
             concurrent.retain(|one| one.experiment.is_collective());
         }
         let domain = kind.stored_as().definition().domain(&all);
-        let lone: Vec<&Observation> = lone
+        let single: Vec<&Observation> = single
             .into_iter()
             .filter(|one| domain.as_ref().is_none_or(|domain| domain.get(&one.experiment).is_some()))
             .collect();
         let share = model.parameter_share(kind, all.iter().filter(|one| test.is_fitted(one)).count());
-        let point_to_point = test.discrepancy(&lone, share)?;
+        let point_to_point = test.discrepancy(&single, share)?;
         // The intervals of parameters of a model that misfits contain its misfit.
         test.is_off = point_to_point.is_some();
         let concurrent = test.discrepancy(&concurrent, share)?;
@@ -159,7 +159,7 @@ struct Test<'a> {
     kind: ModelKind,
     options: &'a FitOptions,
     spread_degrees: f64,
-    /// True if the model misfits lone messages.
+    /// True if the model misfits single messages.
     is_off: bool,
 }
 

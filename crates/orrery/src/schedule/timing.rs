@@ -47,7 +47,7 @@ impl Timing {
     pub fn description(self) -> String {
         let words = match self {
             Self::Maximum => "maximum over the ranks, own clocks",
-            Self::Root => "clock of the root, minus the median of lone barriers",
+            Self::Root => "clock of the root, minus the median of single barriers",
             Self::Global => "maximum over the ranks, one clock, common start",
         };
         format!("{}: collectives by {words}", self.name())

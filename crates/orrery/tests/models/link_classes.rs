@@ -141,7 +141,7 @@ fn hockney_intervals_cover_in_both_link_classes() {
     }
     assert!(across.1 > 5.0 * within.1, "{within:?} {across:?}");
     let together = of(LinkClass::WithinHost, "");
-    assert!(together.1 > 3.0 * within.1, "without hosts they are not told apart: {within:?} {together:?}");
+    assert!(together.1 > 3.0 * within.1, "without hosts they are not distinguished: {within:?} {together:?}");
 }
 
 #[test]

@@ -120,7 +120,7 @@ fn the_port_of_the_root_bounds_linear_operations() {
     }
 }
 
-/// The time of a lone message is that of the slowest of both ports and the flow.
+/// The time of a single message is that of the slowest of both ports and the flow.
 #[test]
 fn messages_alone_take_the_time_of_the_formula() {
     let (layout, truth) = truth(6, 3, 9);

@@ -13,7 +13,7 @@ const FIGURE_4: [(u32, u32); 6] = [(0, 1), (0, 2), (0, 3), (4, 2), (4, 3), (5, 3
 /// The fifth scheme of figure 2.
 const FIVE: [(u32, u32); 5] = [(0, 1), (0, 2), (0, 3), (4, 1), (5, 1)];
 
-/// The time of a lone transfer of 4 MB on the cluster of figure 4, in seconds.
+/// The time of a single transfer of 4 MB on the cluster of figure 4, in seconds.
 const REFERENCE: f64 = 0.0475;
 
 fn gige() -> GigabitEthernet {

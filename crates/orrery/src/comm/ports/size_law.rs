@@ -45,7 +45,7 @@ const MIN_SIZES: usize = 3;
 /// The smallest relative deviation of an effective size for which a law is used.
 const MIN_DEVIATION: f64 = 0.03;
 
-/// The smallest ratio of the slowest to the fastest pair at which latency and rate are told apart.
+/// The smallest ratio of the slowest to the fastest pair at which latency and rate are distinguished.
 const MIN_RATIO: f64 = 2.0;
 
 impl SizeLaw {

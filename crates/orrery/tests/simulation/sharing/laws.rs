@@ -76,7 +76,7 @@ proptest! {
         }
     }
 
-    /// No link carries more than it can, and each message has its lone rate or crosses a link that is full.
+    /// No link carries more than it can, and each message has its uncontended rate or crosses a link that is full.
     #[test]
     fn max_min_saturates_links_within_their_capacity(messages in messages()) {
         let outcome = play(&messages, FlowModel::MAXMIN);
