@@ -51,6 +51,13 @@ static void one_to_two(int i, int j, int k, int size) {
   if (rank == i) print("one-to-two", i, j, k, 0, size, 0, MPI_Wtime() - begin);
 }
 
+static void two_to_one(int i, int j, int k, int size) {
+  double begin = start();
+  if (rank == i) { send_to(j, 0); send_to(k, 0); receive_from(j, size); receive_from(k, size); }
+  if (rank == j || rank == k) { receive_from(i, 0); send_to(i, size); }
+  if (rank == i) print("two-to-one", i, j, k, 0, size, -1, MPI_Wtime() - begin);
+}
+
 // A linear scatter or gather, from the common start to the end of the last rank.
 static void collective(int is_gather, int root, int size) {
   double begin = start();
@@ -129,6 +136,9 @@ int main(int argc, char **argv) {
     for (int d = 1; d <= 4; d++)
       for (int e = d + 1; e <= 5; e++)
         for (int s = 0; s < count; s++) one_to_two(i, (i + d) % ranks, (i + e) % ranks, sizes[s]);
+  for (int i = 0; i < ranks; i++)
+    for (int d = 1; d <= 5; d += 2)
+      two_to_one(i, (i + d) % ranks, (i + d + 1) % ranks, largest);
   for (int block = ranks; block >= 4 && block % 2 == 0; block /= 2) tournament(block, largest);
   for (int root = 0; root < ranks; root += step)
     for (int s = 0; s < count; s++)

@@ -1,12 +1,16 @@
 //! Processors whose messages in both directions share one capacity, from exchanges of single pairs.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::SharedPorts;
 use crate::comm::Ports;
 use crate::comm::ports::shared_port;
-use crate::numeric::{Estimate, normal_quantile};
-use crate::platform::{LinkId, Processor};
-use crate::sample::{ExchangeSet, ExchangeTime, Samples, lone_exchanges};
+use crate::numeric::{Estimate, median, normal_quantile};
+use crate::platform::{LinkId, Placement, Processor};
+use crate::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, lone_exchanges};
+use crate::schedule::{Program, RoundTrip};
 use crate::simulate::SimulationError;
+use crate::units::Bytes;
 
 /// The smallest ratio of the delay of both directions together to that of the slower port. It is 2 if the link is half duplex;
 /// less may be due to processors, or to sizes beyond those of round trips.
@@ -38,6 +42,9 @@ pub struct HalfDuplex {
     pub slowdown: f64,
 }
 
+/// Two processors, the lower one first.
+type Pair = (Processor, Processor);
+
 /// An exchange of a pair by itself.
 struct Exchange {
     pair: [Processor; 2],
@@ -45,7 +52,8 @@ struct Exchange {
     time: ExchangeTime,
     /// The bytes of each message, as the size law counts them.
     size: f64,
-    /// The time with independent directions \[s\].
+    /// The time with independent directions, as a lone message shows it: that of the model, or longer by as much as round trips of the
+    /// pair take longer than in the model \[s\].
     independent: f64,
 }
 
@@ -138,16 +146,37 @@ pub(super) fn add(
     Ok(Some(found))
 }
 
+/// The largest measured round trip of each of these pairs with equal messages: its size and its median time.
+fn largest_round_trips(samples: &Samples, pairs: &BTreeSet<Pair>) -> BTreeMap<Pair, (Bytes, f64)> {
+    let mut largest: BTreeMap<Pair, (Bytes, f64)> = BTreeMap::new();
+    for series in samples.series() {
+        let Experiment::RoundTrip { i, j, size, reply } = series.experiment else { continue };
+        let pair = (i.min(j), i.max(j));
+        let is_larger = largest.get(&pair).is_none_or(|(before, _)| size > *before);
+        if size == reply && is_larger && pairs.contains(&pair) {
+            largest.insert(pair, (size, median(&series.seconds())));
+        }
+    }
+    largest
+}
+
 /// The exchanges of single pairs, with their times on a machine of independent directions.
 fn exchanges(samples: &Samples, ports: &Ports) -> Result<Vec<Exchange>, SimulationError> {
     let machine = SharedPorts::new(&Ports { both_ports_byte_delay: Vec::new(), ..ports.clone() });
     let mut exchanges = Vec::new();
-    for (((i, j), size), time) in lone_exchanges(samples) {
+    let times = lone_exchanges(samples);
+    let round_trips = largest_round_trips(samples, &times.keys().map(|(pair, _)| *pair).collect());
+    for (((i, j), size), time) in times {
         let effective = ports.size_law.effective(size);
         if i.index().max(j.index()) < ports.processors() && effective > 0.0 {
             let set = ExchangeSet::new([(i, j)], size);
             let mut exchange = Exchange { pair: [i, j], set, time, size: effective, independent: 0.0 };
             exchange.independent = exchange.simulated(&machine)?;
+            if let Some(&(size, seconds)) = round_trips.get(&(i, j)) {
+                let program = Program::RoundTrip(RoundTrip { out: size, back: size });
+                let explained = machine.ends(&program, &Placement::new([i, j]), false)?[0].get();
+                exchange.independent *= (seconds / explained).max(1.0);
+            }
             exchanges.push(exchange);
         }
     }

@@ -100,14 +100,14 @@ fn fit_with_uplinks(
     }
     let basic = observations.filtered(|one| !is_two_to_one(one));
     let alike = Fit::new(&basic, layout, uplinks)?.fitted(&basic, level, near);
-    let cost = match &alike {
-        Ok(alike) => in_ports::contradiction(&alike.ports, observations)?.map(|squares| alike.cost + squares),
+    let max_cost = match &alike {
+        Ok(alike) => in_ports::max_cost(&alike.ports, alike.cost, basic.len(), observations)?,
         Err(_) => (basic.len() < observations.len()).then_some(f64::INFINITY),
     };
     if near.is_none()
-        && let Some(cost) = cost
+        && let Some(max_cost) = max_cost
         && let Ok(found) = with_in_ports(level.or(Some(TEST_LEVEL)))
-        && found.cost < cost
+        && found.cost < max_cost
         && in_ports::differ(&found.ports)
     {
         return Ok(found);

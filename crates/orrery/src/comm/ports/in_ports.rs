@@ -16,6 +16,11 @@ const MAX_PROBABILITY: f64 = 0.001;
 const MIN_ERROR: f64 = 0.02;
 const MIN_DEVIATIONS: f64 = 3.0;
 
+/// The smallest ratio of the mean square of errors of a processor's two-to-one experiments to that of other observations at which
+/// the in-port is the cause, and the part of all squared errors that may remain otherwise.
+const MIN_LOCAL_RATIO: f64 = 36.0;
+const MAX_REMAINING_PART: f64 = 1.0 / 3.0;
+
 /// The smallest increase of the weighted squared errors without an in-port that shows its capacity: significance 0.05.
 const MIN_INCREASE: f64 = 3.84;
 
@@ -32,21 +37,36 @@ pub(super) fn tested(observations: &Observations) -> Vec<bool> {
     tested
 }
 
-/// The weighted squared errors of a model of equal ports on two-to-one experiments; `None` if none contradicts it.
+/// The weighted squared errors from which a model with in-ports is too bad; `None` if no two-to-one experiment contradicts the
+/// model of equal ports, which has a cost on this number of other observations.
+///
+/// Any improvement counts where the experiments of a processor contradict more than others do. Elsewhere the model may lack
+/// something else, of which in-ports would explain a part.
 ///
 /// # Errors
 ///
 /// When an experiment cannot be played.
-pub(super) fn contradiction(ports: &Ports, observations: &Observations) -> Result<Option<f64>, FitError> {
+pub(super) fn max_cost(
+    ports: &Ports,
+    cost: f64,
+    others: usize,
+    observations: &Observations,
+) -> Result<Option<f64>, FitError> {
     let (mut engine, mut network) = (Engine::new(), ports.network());
-    let (mut squares, mut is_off) = (0.0, false);
+    let mut errors: Vec<(f64, f64)> = vec![(0.0, 0.0); observations.processors()];
+    let mut is_off = false;
     for one in observations.iter().filter(|one| is_two_to_one(&one.experiment)) {
         let Some((program, placement)) = one.experiment.program() else { continue };
         let error = engine.run(&program, &placement, &mut network)?.read(program.reading()).get() - one.seconds;
-        squares += (error / one.deviation).powi(2);
+        let (squares, count) = &mut errors[one.experiment.reader().index()];
+        (*squares, *count) = (*squares + (error / one.deviation).powi(2), *count + 1.0);
         is_off |= error.abs() > (MIN_ERROR * one.seconds).max(MIN_DEVIATIONS * one.deviation);
     }
-    Ok(is_off.then_some(squares))
+    let squares: f64 = errors.iter().map(|(squares, _)| squares).sum();
+    let largest = errors.iter().map(|(squares, count)| squares / count.max(1.0)).fold(0.0, f64::max);
+    let usual = (cost / others.max(1) as f64).max(1.0);
+    let part = if largest > MIN_LOCAL_RATIO * usual { 1.0 } else { MAX_REMAINING_PART };
+    Ok(is_off.then_some(part * (cost + squares)))
 }
 
 /// Completes the estimates of in-ports: one that was not tested and bounds no message is like the out-port; the interval of one
