@@ -1,6 +1,6 @@
 //! Estimation of shared links and of the other parameters in turn.
 
-use super::estimation::{AGAIN, Solution, estimate};
+use super::estimation::{AGAIN, SMALL_PART, Solution, estimate};
 use super::pruning::prune;
 use super::trials::Measured;
 use crate::comm::ports::values_with_uplinks;
@@ -9,9 +9,6 @@ use crate::simulate::SimulationError;
 
 /// The largest number of times that the parameters of processors and pairs are estimated again.
 const MAX_REFITS: usize = 24;
-
-/// The part of an interval below which a change of a delay does not matter.
-const SMALL_PART: f64 = 0.02;
 
 /// The relative change of delays at which iterations end.
 const CONVERGED: f64 = 1e-9;

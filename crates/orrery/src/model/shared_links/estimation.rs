@@ -13,6 +13,9 @@ pub(super) const AGAIN: usize = 2;
 /// The relative change of delays at which iterations end.
 const CONVERGED: f64 = 1e-10;
 
+/// The part of an interval below which a change of a delay does not matter.
+pub(super) const SMALL_PART: f64 = 0.02;
+
 /// The relative change of a delay from which its effect on times is computed.
 const DIFFERENCE: f64 = 1e-4;
 
@@ -24,9 +27,6 @@ const MAX_FACTOR: f64 = 2.0;
 
 /// The weight with which each delay stays as it is, relative to a median time that it determines.
 const INERTIA: f64 = 1e-6;
-
-/// The relative error of simulated times, beside that of the readings.
-const TOLERANCE: f64 = 0.02;
 
 /// The standard deviation of readings that do not differ, relative to them.
 const ASSUMED_DEVIATION: f64 = 1e-9;
@@ -52,12 +52,12 @@ pub(super) struct Solution {
 impl Solution {
     /// The squared relative errors of the explained times, in units of their variance.
     pub(super) fn cost(&self) -> f64 {
-        self.squared_errors().sum()
+        self.selection.cost(&self.explained)
     }
 
     /// The squared relative error of each explained time, in units of its variance.
     pub(super) fn squared_errors(&self) -> impl Iterator<Item = f64> {
-        self.explained.iter().zip(&self.selection.times).map(squared_error)
+        self.explained.iter().zip(&self.selection.times).map(|(&explained, time)| time.squared_error(explained))
     }
 
     /// The links with the delays of the selection, which an alternation may have moved on, without intervals.
@@ -83,14 +83,17 @@ pub(super) fn estimate(
     for _ in 0..iterations {
         let effects = effects(&selection, &explained, &mut trials)?;
         let solved = solve(&selection, &explained, &effects, measured.level);
-        let change = solved.iter().zip(&selection.delays).map(|(new, old)| (new.value / old - 1.0).abs());
-        let largest = change.fold(0.0, f64::max);
+        let has_moved = |(new, old): (&Estimate, &f64)| {
+            let width = new.interval.map_or(0.0, |interval| interval.high - interval.low);
+            (new.value - old).abs() > (CONVERGED * old).max(SMALL_PART * width)
+        };
+        let is_settled = !solved.iter().zip(&selection.delays).any(has_moved);
         for (delay, solved) in selection.delays.iter_mut().zip(&solved) {
             *delay = solved.value.clamp(*delay / MAX_FACTOR, *delay * MAX_FACTOR);
         }
         explained = trials.times(&selection.delays, &numbers)?;
         estimates = solved;
-        if largest < CONVERGED {
+        if is_settled {
             break;
         }
     }
@@ -106,7 +109,7 @@ pub(super) fn evidence(selection: &Selection, measured: &Measured<'_>) -> Result
     let mut cost = |delays: &[f64], wanted: &[usize]| -> Result<f64, SimulationError> {
         let explained = trials.times(delays, wanted)?;
         let of = selection.times.iter().filter(|time| wanted.contains(&time.set));
-        Ok(explained.iter().zip(of).map(squared_error).sum())
+        Ok(explained.iter().zip(of).map(|(&explained, time)| time.squared_error(explained)).sum())
     };
     let without = |link: usize| {
         let wanted = selection.determined_sets(link);
@@ -115,12 +118,6 @@ pub(super) fn evidence(selection: &Selection, measured: &Measured<'_>) -> Result
         Ok(cost(&delays, &wanted)? - cost(&selection.delays, &wanted)?)
     };
     (0..selection.groups.len()).map(without).collect()
-}
-
-/// The squared relative error of an explained time, in units of its variance.
-fn squared_error((explained, time): (&f64, &PairTime)) -> f64 {
-    let error = (explained.max(time.alone) / time.together).ln() / time.deviation.hypot(TOLERANCE);
-    error * error
 }
 
 /// The effects of the delays on all times that depend on them and are longer than by themselves.

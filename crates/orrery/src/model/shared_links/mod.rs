@@ -13,7 +13,7 @@ pub use candidates::GroupVerdict;
 use alternation::alternate;
 use candidates::Candidates;
 use estimation::{Solution, evidence};
-use placement::place;
+use placement::{correct, place};
 use pruning::prune;
 use trials::Measured;
 
@@ -61,7 +61,7 @@ const MIN_UNEXPLAINED: f64 = 1.25;
 /// The largest number of unexplained pairs that are named.
 const MAX_UNEXPLAINED: usize = 3;
 
-/// The largest number of times that processors are placed in groups: each estimate of the ports shows more.
+/// The largest number of times that groups are corrected: each estimate of the ports shows more.
 const MAX_ROUNDS: usize = 3;
 
 /// Finds the links that explain the exchanges among samples, and adds them to the model; returns them with the correlations of
@@ -88,18 +88,17 @@ pub(super) fn add(
     }
     let measured = Measured { sets: &sets, ports, level };
     let candidates = Candidates::new(stated, &sets);
-    let mut solution = candidates.start(&suggested_groups(&sets), &measured)?;
-    let mut unlocated = Vec::new();
-    let mut refitted: Option<Ports> = None;
+    let (placed, unlocated) = place(candidates.start(&suggested_groups(&sets), &measured)?, &measured)?;
+    let mut solution = prune(placed, &measured)?;
+    let mut refitted = None;
     for _ in 0..MAX_ROUNDS {
-        let measured = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
         let groups = solution.selection.groups.clone();
-        (solution, unlocated) = place(solution, &measured)?;
-        solution = prune(solution, &measured)?;
-        if solution.selection.groups.is_empty() || refitted.is_some() && solution.selection.groups == groups {
+        (solution, refitted) = alternate(solution, observations, &measured)?;
+        let measured = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
+        solution = prune(correct(solution, &measured)?, &measured)?;
+        if solution.selection.groups == groups {
             break;
         }
-        (solution, refitted) = alternate(solution, observations, &measured)?;
     }
     let refitted = correlated_fit_with_uplinks(observations, level, &solution.trial_uplinks(), refitted.as_ref());
     let mut correlations = None;

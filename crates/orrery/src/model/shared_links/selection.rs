@@ -7,6 +7,9 @@ use crate::sample::MeasuredSet;
 /// The relative error of a time by equal shares of the slowest link, beside that of the readings.
 const TOLERANCE: f64 = 0.05;
 
+/// The relative error of simulated times, beside that of the readings.
+const SIMULATION_TOLERANCE: f64 = 0.02;
+
 /// The smallest decrease of the weighted squared errors by which a link is kept: significance 0.001 of one parameter.
 pub(super) const MIN_GAIN: f64 = 10.83;
 
@@ -45,6 +48,14 @@ pub(super) struct PairTime {
     pub(super) readings: usize,
     /// The links that its messages pass.
     pub(super) links: Vec<usize>,
+}
+
+impl PairTime {
+    /// The squared relative error of a simulated time, in units of its variance.
+    pub(super) fn squared_error(&self, explained: f64) -> f64 {
+        let error = (explained.max(self.alone) / self.together).ln() / self.deviation.hypot(SIMULATION_TOLERANCE);
+        error * error
+    }
 }
 
 /// Groups with the delays per byte of their links, and the times that they explain.
@@ -133,16 +144,21 @@ impl Selection {
         Some(changed)
     }
 
+    /// The squared relative errors of simulated times, in units of their variance.
+    pub(super) fn cost(&self, explained: &[f64]) -> f64 {
+        self.times.iter().zip(explained).map(|(time, &explained)| time.squared_error(explained)).sum()
+    }
+
     /// Removes links as long as the times are explained as well without them.
     fn prune(&mut self) {
         while !self.groups.is_empty() {
-            let cost = self.cost();
+            let cost = self.cost_of_shares();
             let mut least: Option<(f64, Vec<f64>, usize)> = None;
             for link in 0..self.groups.len() {
                 let before = self.delays.clone();
                 self.delays[link] = 0.0;
                 self.refine();
-                let increase = self.cost() - cost;
+                let increase = self.cost_of_shares() - cost;
                 let delays = std::mem::replace(&mut self.delays, before);
                 if least.as_ref().is_none_or(|least| increase < least.0) {
                     least = Some((increase, delays, link));
@@ -193,8 +209,8 @@ impl Selection {
             .map_or(time.alone, |link| time.fixed + time.size * self.counts[time.set][link] as f64 * self.delays[link])
     }
 
-    /// The weighted squared logarithmic errors.
-    fn cost(&self) -> f64 {
+    /// The weighted squared logarithmic errors of equal shares.
+    fn cost_of_shares(&self) -> f64 {
         let error = |time: &PairTime| (self.predicted(time) / time.together).ln() / time.deviation.hypot(TOLERANCE);
         self.times.iter().map(|time| error(time).powi(2)).sum()
     }

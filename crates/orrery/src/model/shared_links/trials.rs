@@ -4,7 +4,7 @@ use super::selection::Selection;
 use crate::comm::Ports;
 use crate::comm::ports::Uplinks;
 use crate::model::SharedPorts;
-use crate::numeric::Estimate;
+use crate::numeric::{Estimate, parallel_map};
 use crate::sample::MeasuredSet;
 use crate::simulate::SimulationError;
 
@@ -36,11 +36,15 @@ impl<'a> Trials<'a> {
     /// The time of each pair of these sets with the others of its set \[s\], with these delays per byte of the links \[s/B\].
     pub(super) fn times(&mut self, delays: &[f64], wanted: &[usize]) -> Result<Vec<f64>, SimulationError> {
         self.machine.set_uplinks(delays);
-        let mut times = Vec::new();
-        for &set in wanted {
-            let set = &self.sets[set].set;
+        let machine = &self.machine;
+        let of_set = |number: usize| {
+            let set = &self.sets[wanted[number]].set;
             let (program, placement) = set.program(set.pairs()[0].0);
-            times.extend(self.machine.ends(&program, &placement, false)?.iter().step_by(2).map(|end| end.get()));
+            machine.ends(&program, &placement, false)
+        };
+        let mut times = Vec::new();
+        for ends in parallel_map(wanted.len(), of_set) {
+            times.extend(ends?.iter().step_by(2).map(|end| end.get()));
         }
         Ok(times)
     }
