@@ -16,6 +16,9 @@ const CONVERGED: f64 = 1e-10;
 /// The part of an interval below which a change of a delay does not matter.
 pub(super) const SMALL_PART: f64 = 0.02;
 
+/// The relative change of delays up to which their effects stay as they are.
+const SMALL_CHANGE: f64 = 0.01;
+
 /// The relative change of a delay from which its effect on times is computed.
 const DIFFERENCE: f64 = 1e-4;
 
@@ -80,8 +83,14 @@ pub(super) fn estimate(
     let mut estimates = Vec::new();
     let mut trials = Trials::new(&selection, measured);
     let mut explained = trials.times(&selection.delays, &numbers)?;
+    let mut known: Option<(Vec<f64>, Vec<Effect>)> = None;
     for _ in 0..iterations {
-        let effects = effects(&selection, &explained, &mut trials)?;
+        let is_near = |(new, old): (&f64, &f64)| (new - old).abs() <= SMALL_CHANGE * old;
+        let reused = known.take().filter(|(at, _)| selection.delays.iter().zip(at).all(is_near));
+        let (at, effects) = match reused {
+            Some(known) => known,
+            None => (selection.delays.clone(), effects(&selection, &explained, &mut trials)?),
+        };
         let solved = solve(&selection, &explained, &effects, measured.level);
         let has_moved = |(new, old): (&Estimate, &f64)| {
             let width = new.interval.map_or(0.0, |interval| interval.high - interval.low);
@@ -92,7 +101,7 @@ pub(super) fn estimate(
             *delay = solved.value.clamp(*delay / MAX_FACTOR, *delay * MAX_FACTOR);
         }
         explained = trials.times(&selection.delays, &numbers)?;
-        estimates = solved;
+        (estimates, known) = (solved, Some((at, effects)));
         if is_settled {
             break;
         }
