@@ -8,7 +8,7 @@ use super::packing::tournament;
 use super::{Campaign, CampaignEnd, CampaignError, Pairing, Plan};
 use crate::numeric::partition;
 use crate::platform::Processor;
-use crate::sample::{ExchangeSet, Experiment, MeasuredSet, Slowdown, suggested_groups};
+use crate::sample::{ExchangeSet, Experiment, MeasuredSet, similarities, suggested_groups};
 use crate::units::Bytes;
 
 /// The name of the stage in progress reports.
@@ -63,7 +63,7 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
             }
         }
         let first = self.sets.clone();
-        if !self.slowed(&first).iter().any(|(.., is_slowed)| *is_slowed) {
+        if similarities(&self.measured(&first)).values().all(|similarity| *similarity > 0.0) {
             return Ok(CampaignEnd::Complete);
         }
         let mut end = self.search(&all, first)?;
@@ -111,14 +111,6 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         measured.into_iter().filter(|one| sets.contains(&one.set)).collect()
     }
 
-    /// The pairs of these sets of which is known whether they are slowed, each with true if it was slowed.
-    fn slowed(&self, sets: &[ExchangeSet]) -> Vec<(Processor, Processor, bool)> {
-        let known = |((i, j), slowdown): ((Processor, Processor), Slowdown)| {
-            (slowdown != Slowdown::Unknown).then_some((i, j, slowdown == Slowdown::Slowed))
-        };
-        self.measured(sets).iter().flat_map(|one| one.slowdowns().filter_map(known).collect::<Vec<_>>()).collect()
-    }
-
     /// Measures sets among some processors until each pair of the groups within which no pair is slowed is known to be apart.
     fn search(&mut self, universe: &[Processor], mut known: Vec<ExchangeSet>) -> Result<CampaignEnd, CampaignError> {
         if known.is_empty() && universe.len() <= MAX_ALL_PAIRS {
@@ -134,9 +126,9 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         let place = |processor: Processor| universe.binary_search(&processor).ok();
         let max_sets = known.len() + MAX_SETS + 4 * universe.len().ilog2() as usize;
         while known.len() < max_sets {
-            let pairs = self.slowed(&known).into_iter();
-            let pairs = pairs.filter_map(|(i, j, is_slowed)| Some((place(i)?, place(j)?, !is_slowed)));
-            let pairs: Vec<(usize, usize, bool)> = pairs.collect();
+            let known_pairs = similarities(&self.measured(&known)).into_iter();
+            let pairs = known_pairs.filter_map(|((i, j), weight)| Some((place(i)?, place(j)?, weight)));
+            let pairs: Vec<(usize, usize, f64)> = pairs.collect();
             let parts = partition(universe.len(), pairs.iter().copied());
             let Some(next) = self.open_pairs(&parts, &pairs) else { break };
             let end = self.measure(next.into_iter().map(|(a, b)| (universe[a], universe[b])).collect())?;
@@ -150,7 +142,7 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
 
     /// Disjoint pairs between parts that are not known to be apart, filled up with pairs of other parts, which load the links;
     /// `None` if all parts are apart.
-    fn open_pairs(&mut self, parts: &[Vec<usize>], pairs: &[(usize, usize, bool)]) -> Option<Vec<(usize, usize)>> {
+    fn open_pairs(&mut self, parts: &[Vec<usize>], pairs: &[(usize, usize, f64)]) -> Option<Vec<(usize, usize)>> {
         let items: usize = parts.iter().map(Vec::len).sum();
         let mut part_of = vec![0; items];
         for (number, part) in parts.iter().enumerate() {
@@ -158,7 +150,7 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         }
         let mut apart: Vec<(usize, usize)> = pairs
             .iter()
-            .filter(|(.., together)| !together)
+            .filter(|(.., similarity)| *similarity < 0.0)
             .map(|&(a, b, _)| (part_of[a].min(part_of[b]), part_of[a].max(part_of[b])))
             .collect();
         apart.sort_unstable();

@@ -1,29 +1,24 @@
 use std::collections::BTreeMap;
 
-/// The weight of two items that are apart, relative to two that are together: the former is certain, the latter may be a
-/// lack of evidence.
-const WEIGHT_OF_APART: f64 = 3.0;
-
 /// The largest number of passes over all items.
 const MAX_PASSES: usize = 32;
 
-/// Divides items 0 to n − 1 into groups, given pairs of items with true if they are together and false if they are apart.
+/// Divides items 0 to n − 1 into groups, given pairs of items with weights: positive if they are together, negative if apart.
 ///
-/// It maximises the sum over the pairs within groups, +1 if together and −3 if apart: groups are merged, the pair of groups
+/// It maximises the sum of the weights within groups: groups are merged, the pair of groups
 /// with the largest positive sum first; then single items move to the group with the largest sum, until neither helps. Items
 /// without any pair stay by themselves. Groups are sorted by their first items. Source: Bansal, Blum, Chawla, "Correlation
 /// clustering" (Machine Learning 56, 2004) for the objective.
 ///
 /// ```
 /// use orrery::numeric::partition;
-/// let pairs = [(0, 1, true), (2, 3, true), (1, 2, false), (0, 3, false)];
+/// let pairs = [(0, 1, 1.0), (2, 3, 1.0), (1, 2, -3.0), (0, 3, -3.0)];
 /// assert_eq!(partition(5, pairs), [vec![0, 1], vec![2, 3], vec![4]]);
 /// ```
-pub fn partition(items: usize, pairs: impl IntoIterator<Item = (usize, usize, bool)>) -> Vec<Vec<usize>> {
+pub fn partition(items: usize, pairs: impl IntoIterator<Item = (usize, usize, f64)>) -> Vec<Vec<usize>> {
     let mut weights: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); items];
-    for (a, b, together) in pairs {
+    for (a, b, weight) in pairs {
         if a != b {
-            let weight = if together { 1.0 } else { -WEIGHT_OF_APART };
             *weights[a].entry(b).or_default() += weight;
             *weights[b].entry(a).or_default() += weight;
         }

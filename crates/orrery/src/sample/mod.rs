@@ -36,6 +36,7 @@ pub use provenance::Provenance;
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};
 pub use size_readings::{SizeReadings, classify_readings};
 pub use spread::{SpreadGroup, pooled_spreads};
+pub(crate) use suggested_groups::similarities;
 pub use suggested_groups::{suggested_groups, unlocated};
 pub use summary::{Drift, LaunchSpread, OUTLIER_DEVIATIONS, Summary, summarise};
 pub use supersede::{REMEASURED, Superseded, supersede};

@@ -4,6 +4,13 @@ use super::{MeasuredSet, Slowdown};
 use crate::numeric::{median, partition};
 use crate::platform::Processor;
 
+/// The similarity of two processors whose pair was slowed, relative to one that was not although others were.
+const SIMILARITY_OF_SLOWED: f64 = -3.0;
+
+/// The similarity of two processors if no pair of their sets was slowed: of a group with one strange processor, each set has
+/// but one pair that crosses links.
+const SIMILARITY_OF_QUIET: f64 = 0.1;
+
 /// The groups of processors that may share a link, as sets of exchanges suggest, each with its processors in ascending order.
 ///
 /// Two groups overlap only if one contains the other. Of two groups that are all processors together, one is left out: they
@@ -44,18 +51,32 @@ fn members(set: &MeasuredSet) -> impl Iterator<Item = Processor> {
     set.set.pairs().iter().flat_map(|&(i, j)| [i, j])
 }
 
-/// Divides processors into groups within which pairs were never slowed.
-fn parts(all: &[Processor], sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
-    let mut pairs: BTreeMap<(usize, usize), bool> = BTreeMap::new();
-    let place = |one: Processor| all.binary_search(&one).ok();
-    for ((i, j), slowdown) in sets.iter().flat_map(MeasuredSet::slowdowns) {
-        if let (Some(i), Some(j)) = (place(i), place(j))
-            && slowdown != Slowdown::Unknown
-        {
-            *pairs.entry((i, j)).or_default() |= slowdown == Slowdown::Slowed;
+/// How strongly sets suggest that two processors are in the same group: negative if their pair was slowed, which is sure.
+///
+/// A pair that was not slowed may also be the only one on its links. This is less likely where others were slowed.
+pub(crate) fn similarities(sets: &[MeasuredSet]) -> BTreeMap<(Processor, Processor), f64> {
+    let mut similarities: BTreeMap<(Processor, Processor), f64> = BTreeMap::new();
+    for set in sets {
+        let is_loaded = set.slowdowns().any(|(_, slowdown)| slowdown == Slowdown::Slowed);
+        for (pair, slowdown) in set.slowdowns() {
+            let similarity = similarities.entry(pair).or_default();
+            match slowdown {
+                Slowdown::Slowed => *similarity = SIMILARITY_OF_SLOWED,
+                Slowdown::Unaffected if *similarity >= 0.0 && is_loaded => *similarity += 1.0,
+                Slowdown::Unaffected if *similarity == 0.0 => *similarity = SIMILARITY_OF_QUIET,
+                _ => {}
+            }
         }
     }
-    let parts = partition(all.len(), pairs.into_iter().map(|((i, j), is_slowed)| (i, j, !is_slowed)));
+    similarities.retain(|_, similarity| *similarity != 0.0);
+    similarities
+}
+
+/// Divides processors into groups within which pairs were never slowed.
+fn parts(all: &[Processor], sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
+    let place = |one: Processor| all.binary_search(&one).ok();
+    let known = similarities(sets).into_iter().filter_map(|((i, j), weight)| Some((place(i)?, place(j)?, weight)));
+    let parts = partition(all.len(), known);
     parts.into_iter().map(|part| part.into_iter().map(|place| all[place]).collect()).collect()
 }
 
