@@ -1,14 +1,14 @@
 //! Tables of the differences between two models.
 
-use super::format::{counted, maybe_seconds, percent, seconds, signed_percent};
+use super::format::{counted, maybe_seconds, percent, rate_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::model::{Change, DiffOptions, Finding, Model, ModelDiff, ParameterChange, Subject};
-use orrery::platform::Processor;
+use orrery::platform::{Processor, processor_name};
 
 /// The largest number of rows of messages and of parameters that people see.
 const MAX_ROWS: usize = 20;
 
-/// The tables of a comparison of models: `summary`, `changes`, `messages` and `parameters`.
+/// The tables of a comparison of models: `summary`, `changes`, `messages`, `shared_links` and `parameters`.
 pub struct DiffTables {
     /// What was compared: one row.
     pub summary: Table,
@@ -16,6 +16,8 @@ pub struct DiffTables {
     pub changes: Table,
     /// The times of messages; people see those that changed most.
     pub messages: Table,
+    /// The links that groups of processors share; people see those that changed.
+    pub shared_links: Table,
     /// The parameters behind these times; people see those with the largest effects.
     pub parameters: Table,
 }
@@ -26,6 +28,7 @@ pub fn diff_tables(old: &Model, new: &Model, diff: &ModelDiff, options: &DiffOpt
         summary: summary(diff, options),
         changes: changes(old, new, diff, options),
         messages: messages(old, diff, options),
+        shared_links: shared_links(old, diff),
         parameters: parameters(old, diff),
     }
 }
@@ -244,6 +247,44 @@ fn messages(old: &Model, diff: &ModelDiff, options: &DiffOptions) -> Table {
         table.push(cells);
     }
     table.with_display(people.hide_empty_columns().display_table().clone())
+}
+
+/// The table of shared links.
+fn shared_links(old: &Model, diff: &ModelDiff) -> Table {
+    let columns = [
+        Column::text("change"),
+        Column::text("members"),
+        Column::number("old_rate").with_title("old"),
+        Column::number("new_rate").with_title("new"),
+        Column::number("relative_change").with_title("change"),
+        Column::number("p_value").with_title("p"),
+    ];
+    let mut table = Table::new("shared_links", "Shared links", columns.clone());
+    let mut people = Table::new("shared_links", "Shared links that changed", columns);
+    for link in &diff.shared_links {
+        let rate = |delay: Option<f64>| delay.map_or(Cell::Null, rate_cell);
+        let fraction = link.change.map(|change| change.old / change.new - 1.0).filter(|change| change.is_finite());
+        let word = match (link.old, link.new) {
+            (Some(_), None) => "lost",
+            (None, _) => "added",
+            _ if !link.is_change() => "same",
+            (Some(old), Some(new)) if new > old => "slower",
+            _ => "faster",
+        };
+        let cells = [
+            Cell::text(word),
+            Cell::texts(link.group.iter().map(|one| processor_name(&old.hosts, *one))),
+            rate(link.old),
+            rate(link.new),
+            fraction.map_or(Cell::Null, relative),
+            p_value(link.change.and_then(|change| change.p_value)),
+        ];
+        if link.is_change() && people.rows().len() < MAX_ROWS {
+            people.push(cells.clone());
+        }
+        table.push(cells);
+    }
+    table.with_display(people)
 }
 
 /// The table of parameters.

@@ -5,6 +5,7 @@ mod collective_choice;
 mod coverage;
 mod designs;
 mod diff;
+mod diff_shared_links;
 mod estimation;
 mod fit_diagnostics;
 mod flow_intervals;

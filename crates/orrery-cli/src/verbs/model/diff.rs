@@ -57,6 +57,8 @@ enum Only {
     Changes,
     /// Times of messages of all pairs
     Messages,
+    /// Links that groups of processors share
+    SharedLinks,
     /// Parameters behind these times
     Parameters,
 }
@@ -75,15 +77,19 @@ impl Diff {
         self.report_differences(context, &old, &new);
         let place = || format!("{} and {}", self.old.display(), self.new.display());
         let found = diff(&old, &new, &options).with_context(place)?;
-        let DiffTables { summary, changes, messages, parameters } = diff_tables(&old, &new, &found, &options);
+        let DiffTables { summary, changes, messages, shared_links, parameters } =
+            diff_tables(&old, &new, &found, &options);
         match (self.only, self.format) {
             (Some(Only::Summary), format) => output::print(&summary, format)?,
             (Some(Only::Messages), format) => output::print(&messages, format)?,
+            (Some(Only::SharedLinks), format) => output::print(&shared_links, format)?,
             (Some(Only::Parameters), format) => output::print(&parameters, format)?,
             (Some(Only::Changes), format) | (None, format @ Format::Csv) => output::print(&changes, format)?,
-            (None, Format::Json) => output::print_all(&[summary, changes, messages, parameters], Format::Json)?,
+            (None, Format::Json) => {
+                output::print_all(&[summary, changes, messages, shared_links, parameters], Format::Json)?;
+            }
             (None, Format::Table) if found.is_changed() => {
-                let shown = [changes, messages, parameters].into_iter().enumerate();
+                let shown = [changes, shared_links, messages, parameters].into_iter().enumerate();
                 let is_shown = |(place, table): &(usize, orrery_report::Table)| {
                     *place == 0 || !table.display_table().rows().is_empty()
                 };

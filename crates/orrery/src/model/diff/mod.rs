@@ -6,12 +6,14 @@
 mod change;
 mod findings;
 mod processors;
+mod shared_links;
 
 use std::collections::BTreeMap;
 
 pub use change::Change;
 pub use findings::{Finding, Subject};
 pub use processors::CommonProcessors;
+pub use shared_links::SharedLinkChange;
 
 use super::{Model, ModelKind, PredictError, Predictor, Query};
 use crate::budget::{Budget, OverBudget};
@@ -74,6 +76,8 @@ pub struct ModelDiff {
     pub findings: Vec<Finding>,
     /// All compared messages, the largest relative change first.
     pub messages: Vec<MessageChange>,
+    /// The links that groups of processors share.
+    pub shared_links: Vec<SharedLinkChange>,
     /// The parameters on the critical paths of these messages, the largest effect first.
     pub parameters: Vec<ParameterChange>,
     /// The median relative half-width of the intervals of single changes; `None` without intervals.
@@ -81,9 +85,10 @@ pub struct ModelDiff {
 }
 
 impl ModelDiff {
-    /// Returns true if a message changed, or processors were lost or added.
+    /// Returns true if a message or a shared link changed, or processors were lost or added.
     pub fn is_changed(&self) -> bool {
-        !(self.findings.is_empty() && self.processors.lost.is_empty() && self.processors.added.is_empty())
+        let is_same = self.findings.is_empty() && self.processors.lost.is_empty() && self.processors.added.is_empty();
+        !is_same || self.shared_links.iter().any(SharedLinkChange::is_change)
     }
 
     /// The number of messages that changed.
@@ -161,7 +166,8 @@ pub fn diff(old: &Model, new: &Model, options: &DiffOptions) -> Result<ModelDiff
     messages.sort_by(|one, other| other.change.magnitude().total_cmp(&one.change.magnitude()));
     test(parameters.iter_mut().map(|parameter| &mut parameter.change), options.level, options.tolerance);
     parameters.sort_by(|one, other| other.effect.abs().total_cmp(&one.effect.abs()));
-    Ok(ModelDiff { kind, cause, processors, findings, messages, parameters, resolution })
+    let shared_links = shared_links::changes(old, new, &processors, options);
+    Ok(ModelDiff { kind, cause, processors, findings, messages, shared_links, parameters, resolution })
 }
 
 /// The place of a parameter in its model, for the search of the same one in another.
