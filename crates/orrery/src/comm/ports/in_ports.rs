@@ -14,7 +14,7 @@ const MAX_PROBABILITY: f64 = 0.001;
 
 /// The relative error and the number of standard deviations from which a two-to-one experiment contradicts a model.
 const MIN_ERROR: f64 = 0.02;
-const MIN_DEVIATIONS: f64 = 3.0;
+const MIN_DEVIATIONS: f64 = 5.0;
 
 /// The smallest ratio of the mean square of errors of a processor's two-to-one experiments to that of other observations at which
 /// the in-port is the cause, and the part of all squared errors that may remain otherwise.
