@@ -116,7 +116,12 @@ fn changes(old: &Model, new: &Model, diff: &ModelDiff, options: &DiffOptions) ->
         Column::number("links"),
         Column::number("p_value").with_title("p").drop_priority(1),
     ];
-    let title = if diff.is_changed() { "Changes" } else { "Nothing changed" };
+    let is_empty = diff.findings.is_empty() && diff.processors.lost.is_empty() && diff.processors.added.is_empty();
+    let title = match (is_empty, diff.is_changed()) {
+        (false, _) => "Changes",
+        (true, true) => "No single message changed",
+        (true, false) => "Nothing changed",
+    };
     let mut table = Table::new("changes", title, columns);
     let people = ["change", "subject"].map(Column::text).into_iter().chain([
         Column::number("size"),
