@@ -113,8 +113,8 @@ pub trait Design {
 /// let mut samples = Samples::default();
 /// let mut campaign = Campaign::new(&mut machine, &mut samples).parallel(true).seed(7);
 /// assert_eq!(campaign.measure(&CommDesign::new(Bytes::new(32 << 10)))?, CampaignEnd::Complete);
-/// // Three pairs with (0, 0), (M, M) and (M, 0); three roots with 0 and M.
-/// assert_eq!(samples.series().len(), 9 + 6);
+/// // Three pairs with (0, 0), (M, M) and (M, 0); three roots with 0 and M; three receivers of two.
+/// assert_eq!(samples.series().len(), 9 + 6 + 3);
 /// # Ok::<(), orrery::measure::CampaignError>(())
 /// ```
 pub struct Campaign<'a> {
