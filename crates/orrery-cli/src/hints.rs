@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use clap::{ArgMatches, Command};
 use orrery::budget::{OverBudget, Resource};
+use orrery::comm;
 use orrery::file::{FileError, FileFault};
 use orrery::machine::MachineError;
 use orrery::model::file::ModelError;
@@ -67,7 +68,11 @@ fn for_budget(cause: &(dyn Error + 'static)) -> Option<String> {
     let of_model = || cause.downcast_ref::<ModelError>().and_then(FileError::over_budget);
     let of_cluster = || cause.downcast_ref::<ClusterFileError>().and_then(FileError::over_budget);
     let of_platform = || cause.downcast_ref::<XmlError>().and_then(FileError::over_budget);
-    let error = cause.downcast_ref::<OverBudget>().or_else(of_samples).or_else(of_model);
+    let of_fit = || match cause.downcast_ref::<comm::FitError>() {
+        Some(comm::FitError::OverBudget(error)) => Some(error),
+        _ => None,
+    };
+    let error = cause.downcast_ref::<OverBudget>().or_else(of_samples).or_else(of_model).or_else(of_fit);
     let error = error.or_else(of_cluster).or_else(of_platform)?;
     Some(match error.resource {
         Resource::Operations => allow_operations(error.needed),

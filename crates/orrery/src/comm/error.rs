@@ -1,3 +1,4 @@
+use crate::budget::OverBudget;
 use crate::engine::EngineError;
 
 /// The reason why the parameters of a model cannot be estimated from the given samples.
@@ -38,6 +39,9 @@ pub enum FitError {
     /// Exchanges cannot be simulated.
     #[error("the exchanges of pairs cannot be simulated with the model ports: {0}")]
     Exchanges(String),
+    /// The work is beyond the budget of the samples.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// A sample has a schedule that cannot run.
     #[error(transparent)]
     Schedule(#[from] EngineError),

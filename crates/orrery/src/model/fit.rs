@@ -215,6 +215,7 @@ impl FitOutcome {
             let observations = Observations::from_samples(samples, passes);
             let mut correlations = None;
             let failed = |error: SimulationError| FitError::Exchanges(error.to_string());
+            shared_links::check_operations(samples)?;
             // Links that groups share delay exchanges of single pairs, too, and take part in the estimation of ports.
             let without_links = ports.clone();
             for _ in 0..HALF_DUPLEX_ROUNDS {

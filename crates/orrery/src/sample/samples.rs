@@ -196,8 +196,12 @@ impl Samples {
     /// The number of operations, if it is beyond the budget: a train of a short row can have a million messages.
     pub fn check_operations(&self) -> Result<(), OverBudget> {
         let operations = self.series.iter().map(|series| series.experiment.operations()).sum();
-        let length = self.count() as u64 * READING_LENGTH;
-        Budget::of_input(length).check_operations("one run of each experiment", operations)
+        self.budget().check_operations("one run of each experiment", operations)
+    }
+
+    /// The budget of the readings.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::of_input(self.count() as u64 * READING_LENGTH)
     }
 
     /// The number of processors: one more than the highest number in any experiment.

@@ -85,26 +85,30 @@ fn unions(parts: &[Vec<Processor>], sets: &[MeasuredSet]) -> Vec<Vec<Processor>>
     let mut groups = parts.to_vec();
     let mut unions = Vec::new();
     while groups.len() > 2 {
-        let slowdown = |a: &[Processor], b: &[Processor]| {
-            let is_between = |i: Processor, j: Processor| {
-                let within = |one: Processor, of: &[Processor]| of.binary_search(&one).is_ok();
-                within(i, a) && within(j, b) || within(i, b) && within(j, a)
-            };
-            let slowdowns: Vec<f64> = sets
-                .iter()
-                .flat_map(|set| set.set.pairs().iter().zip(set.alone.iter().zip(&set.together)))
-                .filter(|((i, j), _)| is_between(*i, *j))
-                .map(|(_, (alone, together))| together.seconds / alone.seconds)
-                .collect();
-            if slowdowns.is_empty() { f64::INFINITY } else { median(&slowdowns) }
-        };
-        let pairs = (0..groups.len()).flat_map(|a| (a + 1..groups.len()).map(move |b| (a, b)));
-        let least = pairs.map(|(a, b)| (slowdown(&groups[a], &groups[b]), a, b)).min_by(|x, y| x.0.total_cmp(&y.0));
-        let Some((_, a, b)) = least.filter(|(slowdown, ..)| slowdown.is_finite()) else { break };
+        let slowdowns = slowdowns_between(&groups, sets);
+        let medians = slowdowns.into_iter().map(|(pair, slowdowns)| (median(&slowdowns), pair));
+        let Some((_, (a, b))) = medians.min_by(|x, y| x.0.total_cmp(&y.0)) else { break };
         let joined = groups.swap_remove(b);
         groups[a].extend(joined);
         groups[a].sort_unstable();
         unions.push(groups[a].clone());
     }
     unions
+}
+
+/// The ratios of times together to times alone of the pairs between two groups, by the places of the groups in their order.
+fn slowdowns_between(groups: &[Vec<Processor>], sets: &[MeasuredSet]) -> BTreeMap<(usize, usize), Vec<f64>> {
+    let places = groups.iter().enumerate().flat_map(|(place, group)| group.iter().map(move |&one| (one, place)));
+    let places: BTreeMap<Processor, usize> = places.collect();
+    let mut slowdowns: BTreeMap<(usize, usize), Vec<f64>> = BTreeMap::new();
+    for set in sets {
+        for (&(i, j), (alone, together)) in set.set.pairs().iter().zip(set.alone.iter().zip(&set.together)) {
+            if let (Some(&a), Some(&b)) = (places.get(&i), places.get(&j))
+                && a != b
+            {
+                slowdowns.entry((a.min(b), a.max(b))).or_default().push(together.seconds / alone.seconds);
+            }
+        }
+    }
+    slowdowns
 }

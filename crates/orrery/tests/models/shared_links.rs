@@ -7,7 +7,7 @@ use orrery::measure::{Campaign, CampaignEnd, CommDesign, Precision};
 use orrery::model::{FitOptions, FitOutcome, ModelKind, SharedPorts, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Placement, Processor};
-use orrery::sample::{Experiment, MeasuredSet, Provenance, Sample, Samples};
+use orrery::sample::{ExchangeSet, Experiment, MeasuredSet, Provenance, Sample, Samples};
 use orrery::schedule::{Program, Reading, Reducer};
 use orrery::units::{Bytes, Seconds};
 use rand::seq::SliceRandom;
@@ -284,4 +284,28 @@ fn ports_may_differ_among_groups() {
         let groups: Vec<usize> = found.links.iter().map(|link| link.group.len()).collect();
         assert_eq!((groups, found.unlocated), (vec![4; 4], Vec::new()), "{seed}");
     }
+}
+
+/// Each row of a small set costs as much as a large file.
+#[test]
+fn thousands_of_sets_are_refused_with_the_operations_that_they_need() {
+    let truth = cluster(16, &[((0..8).collect(), 1.0)], 3);
+    let mut samples = campaign(&truth, 0.0, 3);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut order: Vec<Processor> = Processor::first(16).collect();
+    for rep in 0..4000 {
+        order.shuffle(&mut rng);
+        let pairs = order.chunks(2).map(|pair| (pair[0], pair[1]));
+        let single = pairs.clone().map(|pair| ExchangeSet::new([pair], SIZE));
+        for experiment in
+            single.chain([ExchangeSet::new(pairs, SIZE)]).flat_map(|set| set.experiments().collect::<Vec<_>>())
+        {
+            if samples.get(&experiment).is_none() {
+                samples.push(Sample { experiment, launch: 0, rep, seconds: Seconds::new(1e-3) });
+            }
+        }
+    }
+    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
+    let error = fit(&samples, &options).unwrap_err().to_string();
+    assert!(error.starts_with("the search for shared links in the exchanges takes "), "{error}");
 }

@@ -17,6 +17,7 @@ use placement::{correct, place};
 use pruning::prune;
 use trials::Measured;
 
+use crate::budget::OverBudget;
 use crate::comm::ports::correlated_fit_with_uplinks;
 use crate::comm::{Correlations, Observations, Ports};
 use crate::numeric::normal_p_value;
@@ -57,6 +58,10 @@ pub struct SharedLink {
 
 /// The ratio of measured to explained times from which a pair is unexplained.
 const MIN_UNEXPLAINED: f64 = 1.25;
+
+/// The operations of all simulations of a set for each change of a rate, and the changes that a small set costs besides.
+const OPERATIONS_PER_CHANGE: u64 = 40;
+const CHANGES_PER_SET: u64 = 100;
 
 /// The largest number of unexplained pairs that are named.
 const MAX_UNEXPLAINED: usize = 3;
@@ -131,4 +136,13 @@ pub(super) fn add(
     let stated = candidates.verdicts(&selection.groups, &sets);
     let found = SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unexplained, stated };
     Ok(Some((found, correlations)))
+}
+
+/// Checks that a search in the exchanges is within the budget of the samples: each set is simulated some hundred times, and each
+/// message that ends changes the rates of the others.
+pub(super) fn check_operations(samples: &Samples) -> Result<(), OverBudget> {
+    let of_set = |set: &MeasuredSet| (set.set.pairs().len() as u64).saturating_pow(2).saturating_add(CHANGES_PER_SET);
+    let (sets, _) = MeasuredSet::all(samples);
+    let operations = sets.iter().map(of_set).fold(0, u64::saturating_add).saturating_mul(OPERATIONS_PER_CHANGE);
+    samples.budget().check_operations("the search for shared links in the exchanges", operations)
 }
