@@ -7,7 +7,7 @@ use crate::comm::Ports;
 use crate::comm::ports::shared_port;
 use crate::numeric::{Estimate, median, normal_quantile};
 use crate::platform::{LinkId, Placement, Processor};
-use crate::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, lone_exchanges};
+use crate::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, single_exchanges};
 use crate::schedule::{Program, RoundTrip};
 use crate::simulate::SimulationError;
 use crate::units::Bytes;
@@ -52,8 +52,8 @@ struct Exchange {
     time: ExchangeTime,
     /// The bytes of each message, as the size law counts them.
     size: f64,
-    /// The time with independent directions, as a lone message shows it: that of the model, or longer by as much as round trips of the
-    /// pair take longer than in the model \[s\].
+    /// The time with independent directions, as single messages show it: that of the model, or longer by as much as round
+    /// trips of the pair take longer than in the model \[s\].
     independent: f64,
 }
 
@@ -164,7 +164,7 @@ fn largest_round_trips(samples: &Samples, pairs: &BTreeSet<Pair>) -> BTreeMap<Pa
 fn exchanges(samples: &Samples, ports: &Ports) -> Result<Vec<Exchange>, SimulationError> {
     let machine = SharedPorts::new(&Ports { both_ports_byte_delay: Vec::new(), ..ports.clone() });
     let mut exchanges = Vec::new();
-    let times = lone_exchanges(samples);
+    let times = single_exchanges(samples);
     let round_trips = largest_round_trips(samples, &times.keys().map(|(pair, _)| *pair).collect());
     for (((i, j), size), time) in times {
         let effective = ports.size_law.effective(size);

@@ -102,7 +102,7 @@ fn times(samples: &Samples) -> impl Iterator<Item = ((Processor, Processor), Byt
 }
 
 /// The times of the exchanges of single pairs, by pair, lower processor first, and size.
-pub(crate) fn lone_exchanges(samples: &Samples) -> BTreeMap<((Processor, Processor), Bytes), ExchangeTime> {
+pub(crate) fn single_exchanges(samples: &Samples) -> BTreeMap<((Processor, Processor), Bytes), ExchangeTime> {
     let alone = times(samples).filter(|(.., (_, pairs), time)| *pairs == 1 && time.seconds > 0.0);
     alone.map(|(pair, size, _, time)| ((pair, size), time)).collect()
 }

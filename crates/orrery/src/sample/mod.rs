@@ -24,7 +24,7 @@ mod supersede;
 mod timings;
 
 pub use core_sharing::SharedCores;
-pub(crate) use exchange_set::lone_exchanges;
+pub(crate) use exchange_set::single_exchanges;
 pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown};
 pub use experiment::{Experiment, ExperimentKind};
 pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};

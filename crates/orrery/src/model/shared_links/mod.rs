@@ -105,9 +105,11 @@ pub(super) fn add(
             break;
         }
     }
-    let refitted = correlated_fit_with_uplinks(observations, level, &solution.trial_uplinks(), refitted.as_ref());
     let mut correlations = None;
-    if let (false, Ok(refitted)) = (solution.uplinks.is_empty(), refitted) {
+    if !solution.uplinks.is_empty()
+        && let Ok(refitted) =
+            correlated_fit_with_uplinks(observations, level, &solution.trial_uplinks(), refitted.as_ref())
+    {
         let both_ports_byte_delay = std::mem::take(&mut ports.both_ports_byte_delay);
         *ports = Ports { both_ports_byte_delay, ..refitted.ports };
         correlations = Some(refitted.correlations);
