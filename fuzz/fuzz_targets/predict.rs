@@ -8,7 +8,7 @@ use orrery::model::{Model, Predictor, Query};
 use orrery::platform::Processor;
 use orrery::sample::Experiment;
 use orrery::scaling::{Layout, Point, Region};
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
 
 /// The number of processors up to which messages, and collective operations, are predicted.
@@ -30,8 +30,8 @@ fn communication(model: &Model) {
                 |kind, algorithm| Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
             let mut queries = vec![Query::PointToPoint { from: root, to: Processor(1), size }];
             if procs <= MAX_RANKS {
-                for kind in [CollectiveKind::Scatter, CollectiveKind::Gather] {
-                    queries.extend(Algorithm::ALL.map(|algorithm| collective(kind, algorithm)));
+                for kind in CollectiveKind::ALL {
+                    queries.extend(kind.algorithms().iter().map(|&algorithm| collective(kind, algorithm)));
                 }
             }
             for query in queries {

@@ -116,7 +116,7 @@ fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery::schedule::{Algorithm, Collective, CollectiveKind, Explicit, RoundTrip};
+    use orrery::schedule::{Collective, CollectiveKind, Explicit, RoundTrip};
     use orrery::units::Bytes;
 
     fn send(to: u32) -> Transfer {
@@ -136,7 +136,7 @@ mod tests {
         let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
         assert!(runs_synchronously(&program));
         for kind in CollectiveKind::ALL {
-            for algorithm in Algorithm::ALL {
+            for &algorithm in kind.algorithms() {
                 for ranks in 2..9 {
                     for root in Rank::first(ranks) {
                         let tree = Collective { kind, algorithm, root, ranks, block: Bytes::ZERO };

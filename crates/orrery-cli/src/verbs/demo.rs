@@ -8,7 +8,7 @@ use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
 use orrery::model::{FitOptions, Model, ModelKind, Ranked, Validation, file, validate};
 use orrery::platform::Processor;
 use orrery::sample::{Experiment, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{CollectiveRanges, collective_choices, parameters, percent_cell, validation};
 use orrery_report::{Cell, Column, Table, pages};
@@ -154,8 +154,8 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
 fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
     let procs = model.processors();
     let mut all = Vec::new();
-    for operation in [CollectiveKind::Scatter, CollectiveKind::Gather] {
-        let of_root = |root| Algorithm::ALL.map(|algorithm| Candidate { algorithm, root });
+    for operation in CollectiveKind::ROOTED {
+        let of_root = |root| operation.algorithms().iter().map(move |&algorithm| Candidate { algorithm, root });
         let candidates = Processor::first(procs).flat_map(of_root).collect();
         let sizes = (Bytes::new(1024), SIZE);
         let ranges = choose(model, kind, &CollectiveChoice { operation, procs, candidates, sizes, step: 64 })?;

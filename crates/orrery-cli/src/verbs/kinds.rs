@@ -2,8 +2,10 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use orrery::model::{Model, ModelKind};
-use orrery::schedule::Algorithm;
+use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::UnknownName;
+
+use crate::context::Usage;
 
 /// The help of `--models` where samples are fitted.
 pub fn fit_help() -> &'static str {
@@ -50,20 +52,34 @@ impl FromStr for Kinds {
     }
 }
 
-/// The algorithms of collective operations in a list on the command line: `all`, or names separated by commas.
+/// The algorithms of collective operations in a list on the command line; `None` for all.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Algorithms(Vec<Algorithm>);
+pub struct Algorithms(Option<Vec<Algorithm>>);
 
 impl Algorithms {
-    /// The algorithms.
-    pub fn list(&self) -> &[Algorithm] {
-        &self.0
+    /// All algorithms.
+    pub const ALL: Self = Self(None);
+
+    /// Returns the named algorithms that an operation has, or all that it has.
+    ///
+    /// # Errors
+    ///
+    /// When it has none of the named ones.
+    pub fn of(&self, operation: CollectiveKind) -> Result<Vec<Algorithm>, Usage> {
+        let has = operation.algorithms();
+        let Some(named) = &self.0 else { return Ok(has.to_vec()) };
+        let found: Vec<Algorithm> = named.iter().copied().filter(|algorithm| has.contains(algorithm)).collect();
+        if found.is_empty() {
+            let words = |list: &[Algorithm]| list.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
+            return Err(Usage(format!("{operation} has no algorithm {}; it has {}", words(named), words(has))));
+        }
+        Ok(found)
     }
 }
 
 impl From<Algorithm> for Algorithms {
     fn from(algorithm: Algorithm) -> Self {
-        Self(vec![algorithm])
+        Self(Some(vec![algorithm]))
     }
 }
 
@@ -72,8 +88,8 @@ impl FromStr for Algorithms {
 
     fn from_str(list: &str) -> Result<Self, UnknownName> {
         if list == "all" {
-            return Ok(Self(Algorithm::ALL.to_vec()));
+            return Ok(Self(None));
         }
-        list.split(',').map(|word| word.trim().parse()).collect::<Result<Vec<_>, _>>().map(Self)
+        list.split(',').map(|word| word.trim().parse()).collect::<Result<Vec<_>, _>>().map(|named| Self(Some(named)))
     }
 }

@@ -110,7 +110,7 @@ fn all(predictions: &[Prediction], is_for_programs: bool) -> Table {
             Cell::text(query.operation()),
             Cell::optional_text(query.algorithm()),
             Cell::text(prediction.model.name()),
-            Cell::integer(query.root().0.into()),
+            query.distinct_root().map_or(Cell::Null, |root| Cell::integer(root.0.into())),
             Cell::integer(query.procs() as u64),
         ];
         cells.extend(time_cells(prediction));
@@ -181,7 +181,7 @@ pub fn critical_path(answers: &[(Prediction, Predicted)]) -> Table {
                 Cell::text(query.operation()),
                 Cell::optional_text(query.algorithm()),
                 Cell::text(prediction.model.name()),
-                Cell::integer(query.root().0.into()),
+                query.distinct_root().map_or(Cell::Null, |root| Cell::integer(root.0.into())),
                 Cell::integer(query.procs() as u64),
                 Cell::size(query.size()),
                 Cell::text(

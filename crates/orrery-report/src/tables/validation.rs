@@ -214,7 +214,12 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
         Column::number("measured_high").drop_priority(5),
         Column::text("model"),
     ];
-    for algorithm in Algorithm::ALL {
+    let is_predicted = |algorithm: &Algorithm| {
+        let mut all = comparisons.iter().flat_map(|comparison| &comparison.algorithms);
+        all.any(|(prediction, _)| prediction.query.algorithm() == Some(algorithm.name()))
+    };
+    let algorithms: Vec<Algorithm> = Algorithm::ALL.into_iter().filter(is_predicted).collect();
+    for algorithm in &algorithms {
         columns.push(Column::number(algorithm.name()).drop_priority(1));
         columns.push(Column::number(format!("{algorithm}_error")));
     }
@@ -229,7 +234,7 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
         let (query, interval) = (prediction.query, comparison.observed.interval);
         let mut row = vec![
             Cell::text(query.operation()),
-            Cell::integer(query.root().0.into()),
+            query.distinct_root().map_or(Cell::Null, |root| Cell::integer(root.0.into())),
             Cell::integer(query.procs() as u64),
             Cell::size(query.size()),
             comparison.observed.samples.map_or(Cell::Null, Cell::integer),
@@ -238,8 +243,14 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
             maybe_seconds(interval.map(|interval| interval.high)),
             Cell::text(comparison.model.name()),
         ];
-        for (prediction, error) in &comparison.algorithms {
-            row.extend([seconds(prediction.seconds.get()), Cell::number(*error, signed_percent(*error))]);
+        for algorithm in &algorithms {
+            let mut all = comparison.algorithms.iter();
+            row.extend(match all.find(|(prediction, _)| prediction.query.algorithm() == Some(algorithm.name())) {
+                Some((prediction, error)) => {
+                    [seconds(prediction.seconds.get()), Cell::number(*error, signed_percent(*error))]
+                }
+                None => [Cell::Null, Cell::Null],
+            });
         }
         row.push(Cell::optional_text(comparison.nearest().and_then(|(nearest, _)| nearest.query.algorithm())));
         table.push(row);

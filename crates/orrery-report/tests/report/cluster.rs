@@ -96,6 +96,7 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
                     at_root * (procs - 1) as f64 + others().map(|o| point(root, o, m)).fold(0.0, f64::max)
                 }
                 (Algorithm::Linear, false) => others().map(|o| point(root, o, m)).sum(),
+                (Algorithm::Ring | Algorithm::Pairwise, _) => f64::NAN,
                 (Algorithm::Binomial, _) => {
                     let levels = (procs as f64).log2().ceil();
                     let worst = others().map(|o| point(root, o, m)).fold(0.0, f64::max);
@@ -127,8 +128,8 @@ pub fn measured(model: &Model) -> (Samples, Validation) {
         .with("clock", "CLOCK_MONOTONIC_RAW");
     let mut samples = Samples::new(provenance);
     let mut experiments = Vec::new();
-    for kind in CollectiveKind::ALL {
-        for algorithm in Algorithm::ALL {
+    for kind in CollectiveKind::ROOTED {
+        for &algorithm in kind.algorithms() {
             for root in (0..n).step_by(n.div_ceil(3)) {
                 experiments.extend((10..=20).map(|power| collective(kind, algorithm, root, n, 1 << power)));
             }

@@ -6,13 +6,11 @@ use crate::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
-/// The collective operations of a campaign: every combination of operation, algorithm, root and size.
+/// The collective operations of a campaign: every combination of operation, root and size; operations without a root once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollectiveDesign {
-    /// The operations.
-    pub kinds: Vec<CollectiveKind>,
-    /// The algorithms.
-    pub algorithms: Vec<Algorithm>,
+    /// The operations, each with an algorithm that it has.
+    pub operations: Vec<(CollectiveKind, Algorithm)>,
     /// The roots.
     pub roots: Vec<Processor>,
     /// The number of processors that take part.
@@ -22,21 +20,22 @@ pub struct CollectiveDesign {
 }
 
 impl CollectiveDesign {
-    /// All operations with all algorithms from processor 0, on `procs` processors, with these sizes.
+    /// Scatter and gather with all algorithms from processor 0, on `procs` processors, with these sizes.
     pub fn new(procs: usize, sizes: Vec<Bytes>) -> Self {
-        let (kinds, algorithms) = (CollectiveKind::ALL.to_vec(), Algorithm::ALL.to_vec());
-        Self { kinds, algorithms, roots: vec![Processor(0)], procs, sizes }
+        Self { operations: Self::all_of(&CollectiveKind::ROOTED), roots: vec![Processor(0)], procs, sizes }
+    }
+
+    /// Returns these operations with each of their algorithms.
+    pub fn all_of(kinds: &[CollectiveKind]) -> Vec<(CollectiveKind, Algorithm)> {
+        kinds.iter().flat_map(|kind| kind.algorithms().iter().map(|algorithm| (*kind, *algorithm))).collect()
     }
 
     /// The experiments of each operation, as functions of the size.
-    fn operations(&self) -> impl Iterator<Item = impl Fn(Bytes) -> Experiment> {
+    fn experiments(&self) -> impl Iterator<Item = impl Fn(Bytes) -> Experiment> {
         let procs = self.procs;
-        self.kinds.iter().flat_map(move |&kind| {
-            self.algorithms.iter().flat_map(move |&algorithm| {
-                self.roots
-                    .iter()
-                    .map(move |&root| move |size| Experiment::Collective { kind, algorithm, root, procs, size })
-            })
+        self.operations.iter().flat_map(move |&(kind, algorithm)| {
+            let roots = if kind.has_root() { &self.roots[..] } else { &[Processor(0)] };
+            roots.iter().map(move |&root| move |size| Experiment::Collective { kind, algorithm, root, procs, size })
         })
     }
 }
@@ -54,7 +53,7 @@ const STAGE: &str = "collectives";
 /// `seed`.
 pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
     let mut rounds = Vec::new();
-    for experiment in design.operations() {
+    for experiment in design.experiments() {
         rounds.extend(design.sizes.iter().map(|&size| vec![experiment(size)]));
     }
     Plan::shuffled(rounds, seed)
@@ -111,7 +110,7 @@ pub fn adaptive_collectives(
     seed: u64,
 ) -> AdaptivePlan {
     let (mut measured, mut next) = (Vec::new(), Vec::new());
-    for experiment in design.operations() {
+    for experiment in design.experiments() {
         let known = samples.in_order().filter(|series| series.experiment == experiment(series.experiment.size()));
         let readings = known.map(|series| (series.experiment.size(), series.seconds()));
         let points: Vec<SizeReadings> =

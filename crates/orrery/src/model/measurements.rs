@@ -35,7 +35,9 @@ impl Measurements {
         let experiments = || samples.series().iter().map(|series| series.experiment);
         let mut largest: BTreeMap<(CollectiveKind, Processor, usize), Bytes> = BTreeMap::new();
         for experiment in experiments() {
-            if let Experiment::Collective { kind, algorithm: Algorithm::Linear, root, procs, size } = experiment {
+            if let Experiment::Collective { kind, algorithm: Algorithm::Linear, root, procs, size } = experiment
+                && kind.has_root()
+            {
                 let known = largest.entry((kind, root, procs)).or_insert(size);
                 *known = size.max(*known);
             }

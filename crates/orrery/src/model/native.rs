@@ -1,7 +1,6 @@
 use super::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
 use crate::numeric::{Estimate, median_estimate};
 use crate::sample::{Experiment, Samples};
-use crate::schedule::Algorithm;
 
 /// A collective operation as carried out by the MPI library, compared with the prediction of each algorithm by one
 /// model.
@@ -50,7 +49,7 @@ pub fn compare_native(
         let observed = median_estimate(&series.seconds(), level);
         for (predictor, &model) in predictors.iter_mut().zip(kinds) {
             let mut algorithms = Vec::new();
-            for algorithm in Algorithm::ALL {
+            for &algorithm in kind.algorithms() {
                 let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
                 let prediction = predictor.predict(&query)?;
                 let error = prediction.seconds.get() / observed.value - 1.0;

@@ -32,8 +32,8 @@ pub enum PredictError {
     /// A message from a processor to itself.
     #[error("a message from processor {0} to itself costs nothing; give two different processors")]
     Oneself(Processor),
-    /// The algorithm of a call of the MPI library is unknown.
-    #[error("{0}: the algorithm is internal to the MPI library; predict a named algorithm")]
+    /// The algorithm of a call of the MPI library is unknown, or the operation has no such algorithm.
+    #[error("{0}: this is no algorithm of a known schedule; predict a named algorithm of the operation")]
     NoSchedule(Query),
     /// The schedule cannot run.
     #[error(transparent)]

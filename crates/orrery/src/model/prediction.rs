@@ -70,6 +70,18 @@ impl Query {
         }
     }
 
+    /// Returns the root that distinguishes the query from others: as [`Query::root`], but `None` for operations without a root.
+    pub fn distinct_root(&self) -> Option<Processor> {
+        match self {
+            Self::Experiment(Experiment::Collective { kind, .. } | Experiment::Native { kind, .. })
+                if !kind.has_root() =>
+            {
+                None
+            }
+            _ => Some(self.root()),
+        }
+    }
+
     /// Returns the sender of a message, or the processor at which an experiment is read: the root of a collective
     /// operation.
     pub fn root(&self) -> Processor {

@@ -83,7 +83,7 @@ pub enum Experiment {
         kind: CollectiveKind,
         /// The algorithm.
         algorithm: Algorithm,
-        /// The root.
+        /// The root; processor 0 for operations without a root.
         root: Processor,
         /// The number of processors.
         procs: usize,
@@ -95,7 +95,7 @@ pub enum Experiment {
     Native {
         /// The operation.
         kind: CollectiveKind,
-        /// The root.
+        /// The root; processor 0 for operations without a root.
         root: Processor,
         /// The number of processors.
         procs: usize,
@@ -152,8 +152,8 @@ impl Experiment {
         let (i, size, procs) = (Processor(0), Bytes::ZERO, 0);
         let train = |kind| Self::Train { i, j: i, train: Train { kind, size, reply: size, count: 0, delay: 0 } };
         let collective = move |kind| {
-            let known = Algorithm::ALL.into_iter();
-            let known = known.map(move |algorithm| Self::Collective { kind, algorithm, root: i, procs, size });
+            let known = CollectiveKind::algorithms(kind).iter();
+            let known = known.map(move |&algorithm| Self::Collective { kind, algorithm, root: i, procs, size });
             known.chain([Self::Native { kind, root: i, procs, size }])
         };
         [
@@ -241,8 +241,9 @@ impl Experiment {
                 };
                 ExperimentFields { reply, count: Some(count), delay, ..ExperimentFields::new([i, j], size) }
             }
-            Self::Collective { root, procs, size, .. } | Self::Native { root, procs, size, .. } => {
-                ExperimentFields { root: Some(root), procs: Some(procs), ..ExperimentFields::new([], size) }
+            Self::Collective { kind, root, procs, size, .. } | Self::Native { kind, root, procs, size } => {
+                let root = kind.has_root().then_some(root);
+                ExperimentFields { root, procs: Some(procs), ..ExperimentFields::new([], size) }
             }
         }
     }
@@ -291,6 +292,7 @@ impl Experiment {
             Self::TwoToOne { size, .. } => Program::TwoToOne(TwoToOne { size }),
             Self::Exchange { size, .. } => Program::Explicit(Explicit::exchange(size)),
             Self::Exchanges { size, pairs: 1, .. } => Program::Exchanges(Exchanges { pairs: 1, size }),
+            Self::Collective { kind, algorithm, .. } if !kind.algorithms().contains(&algorithm) => return None,
             Self::Collective { kind, algorithm, root, procs, size } => {
                 Program::Collective(Collective { kind, algorithm, root: Rank(root.0), ranks: procs, block: size })
             }
@@ -307,6 +309,9 @@ impl Experiment {
             Self::RoundTrip { .. } => 4,
             Self::OneToTwo { .. } | Self::TwoToOne { .. } | Self::Exchange { .. } => 6,
             Self::Exchanges { pairs, .. } => 8 * u64::from(*pairs),
+            Self::Collective { kind, procs, .. } if !kind.has_root() => {
+                3_u64.saturating_mul((*procs as u64).saturating_pow(2))
+            }
             Self::Collective { procs, .. } => 2 * *procs as u64,
             Self::Train { train, .. } => 4 * u64::from(train.count),
             Self::Native { .. } => 0,
@@ -328,6 +333,9 @@ impl Experiment {
             Self::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
             Self::TwoToOne { i, j, k, .. } => format!("{j},{k}→{i}"),
             Self::Train { i, j, .. } => format!("{i}→{j}"),
+            Self::Collective { kind, .. } | Self::Native { kind, .. } if !kind.has_root() => {
+                format!("{} processors", self.procs())
+            }
             Self::Collective { root, .. } | Self::Native { root, .. } => format!("root {root}"),
         }
     }
@@ -426,11 +434,11 @@ impl fmt::Display for Experiment {
             Self::Train { i, j, train: Train { kind, size, count, .. } } => {
                 write!(f, "{} {i}→{j} ({count} of {size})", kind.name())
             }
-            Self::Native { kind, root, procs, size } => {
-                write!(f, "native/{kind} of {procs}, root {root} ({size})")
+            Self::Native { kind, procs, size, .. } | Self::Collective { kind, procs, size, .. } if !kind.has_root() => {
+                write!(f, "{} of {procs} ({size})", self.name())
             }
-            Self::Collective { kind, algorithm, root, procs, size } => {
-                write!(f, "{kind}/{algorithm} of {procs}, root {root} ({size})")
+            Self::Native { root, procs, size, .. } | Self::Collective { root, procs, size, .. } => {
+                write!(f, "{} of {procs}, root {root} ({size})", self.name())
             }
         }
     }

@@ -195,7 +195,7 @@ impl Samples {
     ///
     /// The number of operations, if it is beyond the budget: a train of a short row can have a million messages.
     pub fn check_operations(&self) -> Result<(), OverBudget> {
-        let operations = self.series.iter().map(|series| series.experiment.operations()).sum();
+        let operations = self.series.iter().map(|series| series.experiment.operations()).fold(0, u64::saturating_add);
         self.budget().check_operations("one run of each experiment", operations)
     }
 

@@ -298,6 +298,10 @@ fn a_file_without_format_line_is_read_with_a_warning() {
     assert_eq!(loaded.warnings, [Warning::NoFormat { path: Path::new("f").into() }]);
 }
 
+fn any_operation() -> impl Strategy<Value = (CollectiveKind, Algorithm)> {
+    prop::sample::select(orrery::measure::CollectiveDesign::all_of(&CollectiveKind::ALL))
+}
+
 fn any_experiment() -> impl Strategy<Value = Experiment> {
     let size = || prop_oneof![0..100_000_u64, Just(1 << 40)].prop_map(Bytes::new);
     let processors = || Just((0..40).map(Processor).collect::<Vec<_>>()).prop_shuffle();
@@ -319,18 +323,13 @@ fn any_experiment() -> impl Strategy<Value = Experiment> {
                 Experiment::Train { i: p[0], j: p[1], train: Train { kind, size, reply, count, delay } }
             }
         ),
-        (1..2000_usize, any::<prop::sample::Index>(), 0..2_usize, size()).prop_map(|(procs, root, kind, size)| {
-            let root = Processor(root.index(procs) as u32);
-            Experiment::Native { kind: CollectiveKind::ALL[kind], root, procs, size }
+        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size()).prop_map(|(procs, root, kind, size)| {
+            let root = if kind.0.has_root() { Processor(root.index(procs) as u32) } else { Processor(0) };
+            Experiment::Native { kind: kind.0, root, procs, size }
         }),
-        (1..2000_usize, any::<prop::sample::Index>(), 0..4_usize, size()).prop_map(|(procs, root, kind, size)| {
-            Experiment::Collective {
-                kind: CollectiveKind::ALL[kind % 2],
-                algorithm: Algorithm::ALL[kind / 2],
-                root: Processor(root.index(procs) as u32),
-                procs,
-                size,
-            }
+        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size()).prop_map(|(procs, root, kind, size)| {
+            let root = if kind.0.has_root() { Processor(root.index(procs) as u32) } else { Processor(0) };
+            Experiment::Collective { kind: kind.0, algorithm: kind.1, root, procs, size }
         }),
     ]
 }

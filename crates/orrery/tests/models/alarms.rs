@@ -21,8 +21,7 @@ fn samples(procs: usize) -> Samples {
     let mut samples = campaign(network.clone(), 0.05, 3, 5, Design::Spread);
     if procs > 0 {
         let design = CollectiveDesign {
-            kinds: vec![CollectiveKind::Scatter],
-            algorithms: Algorithm::ALL.to_vec(),
+            operations: CollectiveDesign::all_of(&[CollectiveKind::Scatter]),
             roots: vec![Processor(0)],
             procs,
             sizes: vec![Bytes::new(1024), Bytes::new(16 << 10)],
@@ -144,7 +143,8 @@ fn launches_that_disagree_are_named() {
 
 #[test]
 fn a_choice_has_the_alarms_of_its_predictions_once() {
-    let algorithms = Algorithm::ALL.map(|algorithm| Candidate { algorithm, root: Processor(0) });
+    let algorithms =
+        [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(0) });
     let choice = CollectiveChoice {
         operation: CollectiveKind::Scatter,
         procs: 6,

@@ -7,7 +7,7 @@ use orrery::machine::SimulatedMachine;
 use orrery::measure::{CollectiveDesign, collectives};
 use orrery::platform::{Pairs, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples, Series};
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, Seconds};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -87,8 +87,7 @@ fn paths_use_collectives() {
         "{lacking}"
     );
     let what = CollectiveDesign {
-        kinds: CollectiveKind::ALL.to_vec(),
-        algorithms: Algorithm::ALL.to_vec(),
+        operations: CollectiveDesign::all_of(&CollectiveKind::ALL),
         roots: Processor::first(6).collect(),
         procs: 6,
         sizes: vec![Bytes::ZERO, Bytes::new(4096), M],

@@ -76,7 +76,7 @@ fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, rep
         SimulatedMachine::new(truth.network(), noise, seed).with_irregularities(Box::new(Truth(thresholds)));
     let mut samples = Samples::new(Provenance::new());
     let sizes: AdaptiveSizes = "adaptive:0..200K".parse().unwrap();
-    for kind in CollectiveKind::ALL {
+    for kind in CollectiveKind::ROOTED {
         loop {
             let points = points(&samples, kind);
             assert!(points.len() <= 100);
@@ -85,8 +85,7 @@ fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, rep
                 break;
             }
             let what = CollectiveDesign {
-                kinds: vec![kind],
-                algorithms: vec![Algorithm::Linear],
+                operations: vec![(kind, Algorithm::Linear)],
                 roots: vec![Processor(0)],
                 procs: 8,
                 sizes,
@@ -125,7 +124,7 @@ fn rendezvous_collectives_take_the_sum_of_all_paths() {
         link + lmo.fixed_delay[i.index()].value + m * lmo.byte_delay[i.index()].value
     };
     let expected: f64 = Processor::first(8).filter(|i| i.0 != 2).map(|i| own + path(i)).sum();
-    for kind in CollectiveKind::ALL {
+    for kind in CollectiveKind::ROOTED {
         let (algorithm, root) = (Algorithm::Linear, Rank(2));
         let program = Program::Collective(Collective { kind, algorithm, root, ranks: 8, block: size });
         let (mut engine, mut network) = (Engine::new(), lmo.network());
@@ -211,8 +210,7 @@ fn no_thresholds_are_found_without_thresholds() {
         let mut machine = SimulatedMachine::new(alike.network(), 0.03, seed);
         let mut samples = Samples::new(Provenance::new());
         let what = CollectiveDesign {
-            kinds: vec![SCATTER, GATHER],
-            algorithms: vec![Algorithm::Linear],
+            operations: [SCATTER, GATHER].map(|kind| (kind, Algorithm::Linear)).to_vec(),
             roots: vec![Processor(0)],
             procs: 8,
             sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),
@@ -320,8 +318,7 @@ fn kinks_are_not_reported_as_thresholds() {
             let mut machine = SimulatedMachine::new(LmoNetwork::from_parameters(layout, values.clone()), noise, seed);
             let mut samples = Samples::new(Provenance::new());
             let what = CollectiveDesign {
-                kinds: vec![SCATTER, GATHER],
-                algorithms: vec![Algorithm::Linear],
+                operations: [SCATTER, GATHER].map(|kind| (kind, Algorithm::Linear)).to_vec(),
                 roots: Processor::first(8).collect(),
                 procs: 8,
                 sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),

@@ -49,8 +49,7 @@ fn campaign(truth: &Model, noise: f64) -> Samples {
     let mut machine =
         SimulatedMachine::new(network(), noise, 1).with_irregularities(Box::new(Truth(truth.thresholds.clone())));
     let what = CollectiveDesign {
-        kinds: CollectiveKind::ALL.to_vec(),
-        algorithms: vec![Algorithm::Linear],
+        operations: CollectiveKind::ROOTED.map(|kind| (kind, Algorithm::Linear)).to_vec(),
         roots: vec![Processor(0)],
         procs: 8,
         sizes: Vec::new(),
@@ -91,7 +90,7 @@ fn thresholds_affect_only_their_operation() {
     let truth = truth();
     let calm = Model { thresholds: Vec::new(), ..truth.clone() };
     let large = 131_072;
-    for kind in CollectiveKind::ALL {
+    for kind in CollectiveKind::ROOTED {
         let (with, without) = (
             predict(&truth, ModelKind::Lmo, &linear(kind, 0, large)),
             predict(&calm, ModelKind::Lmo, &linear(kind, 0, large)),
@@ -196,7 +195,8 @@ fn intervals_reach_across_uncertain_thresholds() {
     }
     assert!(ends(59_999).1 < 1.01 * exact(59_999) && ends(66_001).0 > 0.99 * exact(66_001));
     // Neither algorithm is certainly the faster one where the threshold decides.
-    let candidates = Algorithm::ALL.map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec();
+    let candidates =
+        [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec();
     let sizes = (Bytes::new(62_000), Bytes::new(64_000));
     let choice = CollectiveChoice { operation: CollectiveKind::Scatter, procs: 8, candidates, sizes, step: 1 };
     let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();

@@ -92,11 +92,12 @@ impl Collective {
         if self.size.0 == Bytes::ZERO || self.step == Bytes::ZERO {
             return Err(Usage("--size and --step must be at least 1 byte".into()).into());
         }
+        let algorithms = self.algorithm.of(operation)?;
         let mut all = Vec::new();
         for procs in self.procs(model.processors())? {
             let roots = self.root.of(procs)?;
             let of_root = |&root: &Processor| {
-                self.algorithm.list().iter().map(move |&algorithm| Candidate { algorithm, root }).collect::<Vec<_>>()
+                algorithms.iter().map(move |&algorithm| Candidate { algorithm, root }).collect::<Vec<_>>()
             };
             let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
             let choice = CollectiveChoice { operation, procs, candidates, sizes: self.size, step: self.step.get() };

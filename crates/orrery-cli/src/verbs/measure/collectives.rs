@@ -19,13 +19,13 @@ use crate::verbs::ranges;
     orrery measure collectives --machine local:4 -o collectives.csv --root all\n  \
     mpirun -n 8 orrery measure collectives -o collectives.csv --sizes 1K..1M --timing global")]
 pub struct CollectiveArguments {
-    /// Operations, separated by commas: scatter, gather
+    /// Operations, separated by commas: some of scatter, gather, allgather, alltoall
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scatter,gather")]
     operations: Vec<CollectiveKind>,
-    /// Algorithms, separated by commas: all, or some of linear, binomial
+    /// Algorithms, separated by commas: all, or some of linear, binomial (scatter, gather), ring (allgather), pairwise (alltoall)
     #[arg(long, alias = "algorithm", value_name = "LIST", default_value = "all")]
     algorithms: Algorithms,
-    /// Roots, separated by commas: all, or ranks
+    /// Roots of scatter and gather, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: String,
     /// Number of processors that take part [default: all]
@@ -120,8 +120,11 @@ impl CollectiveArguments {
                 list.split(',').map(|root| ranges::rank("--root", root.trim(), procs)).collect::<Result<Vec<_>, _>>()?
             }
         };
-        let (kinds, algorithms) = (self.operations.clone(), self.algorithms.list().to_vec());
-        Ok(CollectiveDesign { kinds, algorithms, roots, procs, sizes: Vec::new() })
+        let mut operations = Vec::new();
+        for &operation in &self.operations {
+            operations.extend(self.algorithms.of(operation)?.into_iter().map(|algorithm| (operation, algorithm)));
+        }
+        Ok(CollectiveDesign { operations, roots, procs, sizes: Vec::new() })
     }
 }
 
@@ -134,7 +137,7 @@ impl ThresholdCampaign {
     /// The equivalent campaign of collective operations: linear scatter and gather.
     pub fn collectives(self) -> CollectiveArguments {
         let Self { root, procs, sizes, timing, common } = self;
-        let (operations, algorithms) = (CollectiveKind::ALL.to_vec(), Algorithms::from(Algorithm::Linear));
+        let (operations, algorithms) = (CollectiveKind::ROOTED.to_vec(), Algorithms::from(Algorithm::Linear));
         CollectiveArguments { operations, algorithms, root, procs, sizes, timing, common }
     }
 }

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use orrery::comm::Predicted;
 use orrery::model::{Prediction, Predictor, Query};
 use orrery::sample::Experiment;
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{critical_path, predictions};
 
@@ -34,13 +34,14 @@ pub struct Predict {
     /// Receiver of p2p [default: 1]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     to: Option<String>,
-    /// Root of a collective operation [default: 0]
+    /// Root of scatter or gather [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     root: Option<String>,
     /// Number of processors that take part in a collective operation [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// Algorithms of a collective operation, separated by commas: all, or some of linear, binomial [default: all]
+    /// Algorithms of a collective operation, separated by commas: all, or some of linear, binomial (scatter, gather), ring
+    /// (allgather), pairwise (alltoall) [default: all]
     #[arg(long, alias = "algorithms", value_name = "LIST")]
     algorithm: Option<Algorithms>,
     /// Message sizes of p2p, or block sizes of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
@@ -67,6 +68,10 @@ enum Operation {
     Scatter,
     /// The root receives a block from each rank
     Gather,
+    /// Each rank receives a block from each rank, the same for all
+    Allgather,
+    /// Each rank sends a block of its own to each rank
+    Alltoall,
     /// A run of an application
     Application,
 }
@@ -119,6 +124,8 @@ impl Predict {
             Operation::P2p | Operation::Application => return self.messages(processors),
             Operation::Scatter => CollectiveKind::Scatter,
             Operation::Gather => CollectiveKind::Gather,
+            Operation::Allgather => CollectiveKind::Allgather,
+            Operation::Alltoall => CollectiveKind::Alltoall,
         };
         if self.from.is_some() || self.to.is_some() {
             return Err(Usage("--from and --to apply to p2p only; use --root for collective operations".into()));
@@ -126,7 +133,10 @@ impl Predict {
         let procs = self.procs.unwrap_or(processors);
         ranges::procs(procs, processors)?;
         let root = ranges::rank("--root", self.root.as_deref().unwrap_or("0"), procs)?;
-        let algorithms = self.algorithm.as_ref().map_or(&Algorithm::ALL[..], Algorithms::list);
+        if self.root.is_some() && !kind.has_root() {
+            return Err(Usage(format!("--root does not apply to {kind}, which has no root")));
+        }
+        let algorithms = self.algorithm.as_ref().unwrap_or(&Algorithms::ALL).of(kind)?;
         let query = |algorithm, size| Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
         Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| query(a, size))).collect())
     }

@@ -85,6 +85,9 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
                 ..none
             })
         }
+        CollectiveKind::Allgather | CollectiveKind::Alltoall => {
+            Err(wrong(operation, format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\"")))
+        }
     }
 }
 
