@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
@@ -48,17 +48,9 @@ impl LinkCheck {
 pub fn links(description: &Description, place: &TestbedPaths) -> anyhow::Result<Vec<LinkCheck>> {
     let mut found = Vec::new();
     for host in &description.hosts {
-        let hub = SocketAddr::from((description.address(description.hosts.len()), 0));
         let what = || format!("cannot measure the link of host {}", host.name);
-        tap::enter(&place.namespace_file("hub")).with_context(what)?;
-        let listener = TcpListener::bind(hub).with_context(what)?;
-        tap::enter(&place.namespace_file(&host.name)).with_context(what)?;
-        let near = TcpStream::connect(listener.local_addr()?).with_context(what)?;
-        let (far, _) = listener.accept().with_context(what)?;
-        for stream in [&near, &far] {
-            stream.set_nodelay(true)?;
-            stream.set_nonblocking(true)?;
-        }
+        let hub = description.address(description.hosts.len());
+        let (near, far) = connection(place, &host.name, "hub", hub).with_context(what)?;
         for is_down in [false, true] {
             let (from, to) = if is_down { (&far, &near) } else { (&near, &far) };
             let (latency, ratios) = direction(from, to, host.rate).with_context(what)?;
@@ -66,6 +58,25 @@ pub fn links(description: &Description, place: &TestbedPaths) -> anyhow::Result<
         }
     }
     Ok(found)
+}
+
+/// Connects a host to another one, or to the hub, with this address; returns the end of each.
+pub(crate) fn connection(
+    place: &TestbedPaths,
+    near: &str,
+    far: &str,
+    address: Ipv4Addr,
+) -> io::Result<(TcpStream, TcpStream)> {
+    tap::enter(&place.namespace_file(far))?;
+    let listener = TcpListener::bind(SocketAddr::from((address, 0)))?;
+    tap::enter(&place.namespace_file(near))?;
+    let near = TcpStream::connect(listener.local_addr()?)?;
+    let (far, _) = listener.accept()?;
+    for stream in [&near, &far] {
+        stream.set_nodelay(true)?;
+        stream.set_nonblocking(true)?;
+    }
+    Ok((near, far))
 }
 
 /// Measures the latencies and the ratios of one direction.

@@ -5,6 +5,8 @@ use std::net::Ipv4Addr;
 
 use serde::Deserialize;
 
+use crate::uplinks::{Uplink, UplinkEntry, uplinks};
+
 /// A description of a testbed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
@@ -14,6 +16,8 @@ pub struct Description {
     pub network: [u8; 3],
     /// The hosts, in the order of the file.
     pub hosts: Vec<Host>,
+    /// The links between switches; a host is behind one of them at most.
+    pub uplinks: Vec<Uplink>,
 }
 
 /// A host and its link to the switch.
@@ -46,6 +50,12 @@ impl Description {
         format!("{a}.{b}.{c}.0/24")
     }
 
+    /// The number of the uplink of a host; `None` for a host on the switch in the middle, and for the hub, which has a link to
+    /// every switch.
+    pub fn uplink_of(&self, host: usize) -> Option<usize> {
+        self.uplinks.iter().position(|uplink| uplink.hosts.contains(&host))
+    }
+
     /// The number of a host.
     pub fn host(&self, name: &str) -> Option<usize> {
         self.hosts.iter().position(|host| host.name == name)
@@ -68,7 +78,7 @@ pub enum DescriptionError {
     /// A value is out of range or malformed.
     #[error("{place}: {key} is {found:?}, but {expected} is expected")]
     Value {
-        /// The section: the testbed or a host.
+        /// The section: the testbed, a host or an uplink.
         place: String,
         /// The key.
         key: &'static str,
@@ -95,15 +105,17 @@ struct File {
     defaults: Defaults,
     #[serde(default)]
     hosts: Vec<HostEntry>,
+    #[serde(default)]
+    uplinks: Vec<UplinkEntry>,
 }
 
 /// The values for hosts that do not set their own.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Defaults {
+pub(crate) struct Defaults {
     rate: Option<String>,
     delay: Option<String>,
-    queue: Option<String>,
+    pub(crate) queue: Option<String>,
     burst: Option<String>,
     share: Option<f64>,
 }
@@ -163,7 +175,8 @@ pub fn parse(text: &str, stem: &str) -> Result<Description, DescriptionError> {
             name,
         });
     }
-    Ok(Description { name, network, hosts })
+    let uplinks = uplinks(file.uplinks, &hosts, &file.defaults)?;
+    Ok(Description { name, network, hosts, uplinks })
 }
 
 /// The error for a value.
@@ -195,20 +208,20 @@ fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 }
 
 /// Parses a rate in bits per second.
-fn rate(place: &str, text: &str) -> Result<f64, DescriptionError> {
+pub(crate) fn rate(place: &str, text: &str) -> Result<f64, DescriptionError> {
     let rate = quantity(text, &[("Gbit", 1e9), ("Mbit", 1e6), ("kbit", 1e3)]);
     let rate = rate.filter(|rate| (1e5..=1e10).contains(rate));
     rate.ok_or_else(|| wrong(place, "rate", text, "a rate from 100kbit to 10Gbit, such as 100Mbit"))
 }
 
 /// Parses a delay in seconds.
-fn delay(place: &str, text: &str) -> Result<f64, DescriptionError> {
+pub(crate) fn delay(place: &str, text: &str) -> Result<f64, DescriptionError> {
     let delay = quantity(text, &[("us", 1e-6), ("ms", 1e-3), ("s", 1.0)]).filter(|delay| *delay <= 1.0);
     delay.ok_or_else(|| wrong(place, "delay", text, "a time up to 1s, such as 50us"))
 }
 
 /// Parses a number of bytes.
-fn bytes(place: &str, key: &'static str, text: &str) -> Result<u64, DescriptionError> {
+pub(crate) fn bytes(place: &str, key: &'static str, text: &str) -> Result<u64, DescriptionError> {
     let size = quantity(text, &[("K", 1024.0), ("M", 1_048_576.0), ("", 1.0)]).filter(|size| *size <= 1e9);
     let size = size.ok_or_else(|| wrong(place, key, text, "a number of bytes, such as 64K"))? as u64;
     if key == "queue" && size < 3028 {

@@ -17,6 +17,7 @@
 //! | `command` | runs other programs |
 
 mod check;
+mod check_uplinks;
 mod command;
 mod description;
 mod launch;
@@ -25,6 +26,7 @@ mod paths;
 mod share;
 mod switch;
 mod tap;
+mod uplinks;
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -72,7 +74,8 @@ enum Verb {
         #[arg(last = true, required = true, value_name = "COMMAND")]
         command: Vec<String>,
     },
-    /// Check that TCP on every link takes m/rate + latency within 5 % from 4 KiB up, idle and back to back
+    /// Check that TCP on every link takes m/rate + latency within 5 % from 4 KiB up, idle and back to back, and that several
+    /// pairs together reach the rate of each uplink within 5 %
     Check {
         /// Name of the testbed
         #[arg(value_name = "NAME")]
@@ -177,6 +180,7 @@ fn checked(place: &TestbedPaths) -> anyhow::Result<ExitCode> {
     let found = check::links(&description, place);
     done.store(true, Ordering::Relaxed);
     let found = found?;
+    let uplinks = check_uplinks::uplinks(&description, place)?;
     let mut out = std::io::stdout().lock();
     let mut line = |text: String| writeln!(out, "{text}").context("cannot write the result");
     line("host            way    latency in us   time over m/rate + latency, each idle / back to back".to_owned())?;
@@ -187,7 +191,17 @@ fn checked(place: &TestbedPaths) -> anyhow::Result<ExitCode> {
         let ratios: Vec<String> = link.ratios.iter().map(ratio).collect();
         line(format!("{:<15} {way:<5} {:>6.1}/{:<6.1}   {}", link.host, idle * 1e6, busy * 1e6, ratios.join("  ")))?;
     }
-    let largest = found.iter().map(check::LinkCheck::largest_difference).fold(0.0, f64::max);
+    if !uplinks.is_empty() {
+        line("uplink of       way    pairs at the same time   rate of all over that of the uplink".to_owned())?;
+    }
+    for uplink in &uplinks {
+        let way = if uplink.is_down { "down" } else { "up" };
+        let hosts = format!("{} to {}", uplink.hosts.0, uplink.hosts.1);
+        line(format!("{hosts:<15} {way:<5} {:>6}   {:>22.3}", uplink.pairs, uplink.ratio))?;
+    }
+    let of_links = found.iter().map(check::LinkCheck::largest_difference);
+    let of_uplinks = uplinks.iter().map(check_uplinks::UplinkCheck::difference);
+    let largest = of_links.chain(of_uplinks).fold(0.0, f64::max);
     let passed = largest <= check::TOLERANCE;
     check::store_result(place, passed)?;
     line(format!(

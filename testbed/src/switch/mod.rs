@@ -25,11 +25,14 @@ const HUB_QUEUE: u64 = 16 << 20;
 /// The largest backlog of a link at which its host is read; further frames wait in the host, where TCP accounts for them.
 const MAX_BACKLOG: Nanos = 200_000;
 
-/// A device and the two directions of its link.
-struct Port {
-    device: File,
-    up: Wire,
-    down: Wire,
+/// The number of the wire from the host, or the group of hosts, with a number; the next one leads to it.
+const fn up(number: usize) -> usize {
+    2 * number
+}
+
+/// The number of the wire to the host, or the group of hosts, with a number.
+const fn down(number: usize) -> usize {
+    2 * number + 1
 }
 
 /// A frame in flight; the order is reversed, so that the heap returns the earliest arrival.
@@ -59,24 +62,33 @@ impl PartialOrd for Flight {
 ///
 /// When a device cannot be made, read or written.
 pub fn run(description: &Description, place: &TestbedPaths, ready: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
-    let mut ports = Vec::new();
+    let (mut devices, mut wires) = (Vec::new(), Vec::new());
     for host in &description.hosts {
-        let wire = || Wire::new(host.rate, host.delay, host.queue, host.burst);
         tap::enter(&place.namespace_file(&host.name))?;
-        ports.push(Port { device: tap::create()?, up: wire(), down: wire() });
+        devices.push(tap::create()?);
+        wires.extend([(); 2].map(|()| Wire::new(host.rate, host.delay, host.queue, host.burst)));
     }
-    let wire = || Wire::new(HUB_RATE, 0.0, HUB_QUEUE, 0);
     tap::enter(&place.namespace_file("hub"))?;
-    ports.push(Port { device: tap::create()?, up: wire(), down: wire() });
+    devices.push(tap::create()?);
+    wires.extend([(); 2].map(|()| Wire::new(HUB_RATE, 0.0, HUB_QUEUE, 0)));
+    for uplink in &description.uplinks {
+        wires.extend([(); 2].map(|()| Wire::new(uplink.rate, uplink.delay, uplink.queue, 0)));
+    }
+    let uplinks = (0..description.hosts.len()).map(|host| description.uplink_of(host)).collect();
     // Without real-time priority, at least timers have no slack.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     ready()?;
-    Switch { ports, flights: BinaryHeap::new(), start: Instant::now(), number: 0 }.run()
+    Switch { devices, wires, uplinks, flights: BinaryHeap::new(), start: Instant::now(), number: 0 }.run()
 }
 
 /// The state of the switch.
 struct Switch {
-    ports: Vec<Port>,
+    /// The devices of the hosts and the hub.
+    devices: Vec<File>,
+    /// Two wires of each host, of the hub, and of each uplink.
+    wires: Vec<Wire>,
+    /// The uplink of each host.
+    uplinks: Vec<Option<usize>>,
     flights: BinaryHeap<Flight>,
     start: Instant,
     number: u64,
@@ -108,7 +120,7 @@ impl Switch {
         {
             let Some(flight) = self.flights.pop() else { break };
             // A host that is not up yet or too slow loses the frame, as in any network.
-            let _ = self.ports[flight.to].device.write(&flight.frame);
+            let _ = self.devices[flight.to].write(&flight.frame);
         }
     }
 
@@ -117,8 +129,8 @@ impl Switch {
         let now = self.now();
         let mut until = self.flights.peek().map(|flight| flight.arrival);
         let mut open = Vec::new();
-        for (number, port) in self.ports.iter().enumerate() {
-            let backlog = port.up.backlog(now);
+        for number in 0..self.devices.len() {
+            let backlog = self.wires[up(number)].backlog(now);
             if backlog <= MAX_BACKLOG {
                 open.push(number);
             } else {
@@ -131,7 +143,7 @@ impl Switch {
             Timespec { tv_sec: (nanos / 1_000_000_000) as i64, tv_nsec: (nanos % 1_000_000_000) as i64 }
         });
         let mut polled: Vec<PollFd<'_>> =
-            open.iter().map(|&number| PollFd::new(&self.ports[number].device, PollFlags::IN)).collect();
+            open.iter().map(|&number| PollFd::new(&self.devices[number], PollFlags::IN)).collect();
         match poll(&mut polled, timeout.as_ref()) {
             Ok(_) => {}
             Err(rustix::io::Errno::INTR) => return Ok(Vec::new()),
@@ -143,26 +155,29 @@ impl Switch {
 
     /// Reads one frame of a host and schedules its arrival.
     fn read_frame(&mut self, from: usize, buffer: &mut [u8]) -> io::Result<()> {
-        let length = match self.ports[from].device.read(buffer) {
+        let length = match self.devices[from].read(buffer) {
             Ok(length) => length,
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
             Err(error) => return Err(error),
         };
         let frame = &buffer[..length];
-        let Some(to) = receiver(frame, self.ports.len()).filter(|&to| to != from) else { return Ok(()) };
-        let now = self.now();
-        let arrival = if from < to {
-            let (before, behind) = self.ports.split_at_mut(to);
-            pass(now, length, &mut before[from].up, &mut behind[0].down)
-        } else {
-            let (before, behind) = self.ports.split_at_mut(from);
-            pass(now, length, &mut behind[0].up, &mut before[to].down)
-        };
-        if let Some(arrival) = arrival {
+        let Some(to) = receiver(frame, self.devices.len()).filter(|&to| to != from) else { return Ok(()) };
+        let (now, route) = (self.now(), self.route(from, to));
+        if let Some(arrival) = pass(now, length, &mut self.wires, &route) {
             self.number += 1;
             self.flights.push(Flight { arrival, number: self.number, to, frame: frame.to_vec() });
         }
         Ok(())
+    }
+
+    /// The wires from a host to another: through the uplinks of both unless they have the same, or one of them is the hub.
+    fn route(&self, from: usize, to: usize) -> Vec<usize> {
+        let number = |uplink: &usize| self.devices.len() + uplink;
+        let ends = self.uplinks.get(from).zip(self.uplinks.get(to)).filter(|(from, to)| from != to);
+        let (out, into) = ends.map_or((&None, &None), |ends| ends);
+        let between = out.as_ref().map(|uplink| up(number(uplink))).into_iter();
+        let between = between.chain(into.as_ref().map(|uplink| down(number(uplink))));
+        std::iter::once(up(from)).chain(between).chain([down(to)]).collect()
     }
 }
 

@@ -44,21 +44,24 @@ impl Wire {
     }
 }
 
-/// Sends a frame over `up` to the switch and over `down` to another host; returns its arrival time, or `None` if the queue of
-/// the switch is full.
+/// Sends a frame over the wires of a route, that of the sender first; returns its arrival time, or `None` if the queue of a
+/// switch before one of the others is full.
 ///
-/// The switch is cut-through: it forwards a frame while receiving it. So a message of m bytes takes m/rate + delays, with the
-/// lower of the two rates, whether the links were idle or not.
-pub fn pass(now: Nanos, bytes: usize, up: &mut Wire, down: &mut Wire) -> Option<Nanos> {
-    let begin = up.begin(now);
-    let sent = begin + up.time(bytes);
-    up.free = sent;
-    if down.backlog(begin.max(now)) > down.queue {
-        return None;
+/// Switches are cut-through: they forward a frame while receiving it. So a message of m bytes takes m/rate + delays, with the
+/// lowest of the rates, whether the links were idle or not.
+pub fn pass(now: Nanos, bytes: usize, wires: &mut [Wire], route: &[usize]) -> Option<Nanos> {
+    let (mut begin, mut end, mut delay) = (now, 0, 0);
+    for (place, &number) in route.iter().enumerate() {
+        let wire = &mut wires[number];
+        if place > 0 && wire.backlog(begin.max(now)) > wire.queue {
+            return None;
+        }
+        begin = wire.begin(begin);
+        end = (begin + wire.time(bytes)).max(end);
+        wire.free = end;
+        delay += wire.delay;
     }
-    let received = (down.begin(begin) + down.time(bytes)).max(sent);
-    down.free = received;
-    Some(received.max(now) + up.delay + down.delay)
+    Some(end.max(now) + delay)
 }
 
 #[cfg(test)]
@@ -70,44 +73,61 @@ mod tests {
         Wire::new(megabits * 1e6, 0.0, 1 << 20, 0)
     }
 
-    /// When the last of some full frames is there that are all given now.
-    fn message(now: Nanos, frames: usize, up: &mut Wire, down: &mut Wire) -> Nanos {
-        (0..frames).map(|_| pass(now, 1514, up, down).unwrap()).last().unwrap()
+    /// When the last of some full frames is there that are all given now and pass all wires.
+    fn message(now: Nanos, frames: usize, wires: &mut [Wire]) -> Nanos {
+        let route: Vec<usize> = (0..wires.len()).collect();
+        (0..frames).map(|_| pass(now, 1514, wires, &route).unwrap()).last().unwrap()
     }
 
     #[test]
     fn a_message_takes_its_bytes_over_the_rate_idle_or_not() {
-        let (mut up, mut down) = (wire(100.0), wire(100.0));
+        let mut wires = [wire(100.0), wire(100.0)];
         let ideal = 10.0 * 1448.0 * 8.0 / 100e6 * 1e9;
-        let first = message(1_000_000, 10, &mut up, &mut down) - 1_000_000;
+        let first = message(1_000_000, 10, &mut wires) - 1_000_000;
         assert!((first as f64 / ideal - 1.0).abs() < 1e-4, "{first}");
         let now = 1_000_000 + first;
-        let second = message(now, 10, &mut up, &mut down) - now;
+        let second = message(now, 10, &mut wires) - now;
         assert!((second as f64 / ideal - 1.0).abs() < 1e-4, "{second}");
     }
 
     #[test]
-    fn the_slower_link_decides_and_delays_add_up() {
-        let mut up = Wire::new(100e6, 1e-3, 1 << 20, 0);
-        let mut down = Wire::new(50e6, 2e-3, 1 << 20, 0);
-        let end = message(0, 20, &mut up, &mut down);
-        let ideal = 3e6 + 20.0 * 1448.0 * 8.0 / 50e6 * 1e9;
-        assert!((end as f64 / ideal - 1.0).abs() < 0.001, "{end} {ideal}");
+    fn the_slowest_link_decides_and_delays_add_up() {
+        let (up, down) = (Wire::new(100e6, 1e-3, 1 << 20, 0), Wire::new(50e6, 2e-3, 1 << 20, 0));
+        for middle in [vec![], vec![Wire::new(80e6, 4e-3, 1 << 20, 0)]] {
+            let delays = if middle.is_empty() { 3e6 } else { 7e6 };
+            let mut wires = [vec![up.clone()], middle, vec![down.clone()]].concat();
+            let end = message(0, 20, &mut wires);
+            let ideal = delays + 20.0 * 1448.0 * 8.0 / 50e6 * 1e9;
+            assert!((end as f64 / ideal - 1.0).abs() < 0.001, "{end} {ideal}");
+        }
+    }
+
+    #[test]
+    fn messages_share_the_link_between_switches() {
+        let shared = Wire::new(100e6, 0.0, 1 << 20, 0);
+        let hosts: Vec<Wire> = (0..8).map(|_| wire(100.0)).collect();
+        let mut wires = [hosts, vec![shared]].concat();
+        let ends = (0..4).map(|pair| {
+            let frames = (0..10).map(|_| pass(0, 1514, &mut wires, &[pair, 8, 4 + pair]).unwrap());
+            frames.last().unwrap()
+        });
+        let last = ends.last().unwrap();
+        let ideal = 40.0 * 1448.0 * 8.0 / 100e6 * 1e9;
+        assert!((last as f64 / ideal - 1.0).abs() < 1e-4, "{last} {ideal}");
     }
 
     #[test]
     fn a_burst_passes_at_once_and_only_once() {
-        let mut up = Wire::new(100e6, 0.0, 1 << 20, 1514 * 4);
-        let mut down = Wire::new(100e6, 0.0, 1 << 20, 1514 * 4);
-        assert_eq!(message(10_000_000, 4, &mut up, &mut down), 10_000_000);
-        assert!(message(10_000_000, 1, &mut up, &mut down) > 10_100_000);
+        let mut wires = [Wire::new(100e6, 0.0, 1 << 20, 1514 * 4), Wire::new(100e6, 0.0, 1 << 20, 1514 * 4)];
+        assert_eq!(message(10_000_000, 4, &mut wires), 10_000_000);
+        assert!(message(10_000_000, 1, &mut wires) > 10_100_000);
     }
 
     #[test]
     fn what_finds_the_queue_full_is_dropped() {
-        let mut down = Wire::new(100e6, 0.0, 15_140, 0);
-        let mut ups = [wire(100.0), wire(100.0), wire(100.0)];
-        let passed = (0..60).filter(|k| pass(0, 1514, &mut ups[k % 3], &mut down).is_some()).count();
+        let down = Wire::new(100e6, 0.0, 15_140, 0);
+        let mut wires = [wire(100.0), wire(100.0), wire(100.0), down];
+        let passed = (0..60).filter(|k| pass(0, 1514, &mut wires, &[k % 3, 3]).is_some()).count();
         // While 20 frames come on each link, 20 go out and some 10 wait.
         assert!((25..=35).contains(&passed), "{passed}");
     }
@@ -115,19 +135,24 @@ mod tests {
     proptest! {
         /// No link carries more than its rate, and nothing arrives before it was sent.
         #[test]
-        fn links_keep_their_rates(frames in prop::collection::vec((0_u64..300_000, 60_usize..1514), 1..80)) {
-            let (mut up, mut down) = (wire(100.0), wire(30.0));
-            let (mut now, mut sum, mut last) = (1_000, 0, 0);
-            for (pause, bytes) in frames {
+        fn links_keep_their_rates(
+            frames in prop::collection::vec((0_u64..300_000, 60_usize..1514, 0_usize..2), 1..80), shared in 10.0..100.0_f64,
+        ) {
+            let mut wires = [wire(100.0), wire(90.0), wire(shared), wire(30.0)];
+            let (mut now, mut sums, mut last) = (1_000, [0; 4], 0);
+            for (pause, bytes, from) in frames {
                 now += pause;
-                let end = pass(now, bytes, &mut up, &mut down);
+                let route = [from, 2, 3];
+                let end = pass(now, bytes, &mut wires, &route);
                 if let Some(end) = end {
-                    sum += down.time(bytes);
-                    prop_assert!(end >= now + down.time(bytes) && end >= last);
+                    for wire in route {
+                        sums[wire] += wires[wire].time(bytes);
+                    }
+                    prop_assert!(end >= now + wires[3].time(bytes) && end >= last);
                     last = end;
                 }
             }
-            prop_assert!(last >= 1_000 + sum);
+            prop_assert!(sums.iter().all(|sum| last >= 1_000 + sum));
         }
     }
 }
