@@ -16,7 +16,7 @@ pub struct Description {
     pub network: [u8; 3],
     /// The hosts, in the order of the file.
     pub hosts: Vec<Host>,
-    /// The links between switches; a host is behind one of them at most.
+    /// The links between switches. They form a tree: of two groups one contains the other, or they have no host in common.
     pub uplinks: Vec<Uplink>,
 }
 
@@ -50,12 +50,6 @@ impl Description {
         format!("{a}.{b}.{c}.0/24")
     }
 
-    /// The number of the uplink of a host; `None` for a host on the switch in the middle, and for the hub, which has a link to
-    /// every switch.
-    pub fn uplink_of(&self, host: usize) -> Option<usize> {
-        self.uplinks.iter().position(|uplink| uplink.hosts.contains(&host))
-    }
-
     /// The number of a host.
     pub fn host(&self, name: &str) -> Option<usize> {
         self.hosts.iter().position(|host| host.name == name)
@@ -86,6 +80,19 @@ pub enum DescriptionError {
         found: String,
         /// The allowed values.
         expected: &'static str,
+    },
+    /// Two uplinks have hosts in common, but neither group contains the other.
+    #[error(
+        "uplink {second}: the host {host:?} is behind uplink {first} too; of two uplinks with a host in common, one has \
+         to have all hosts of the other and more"
+    )]
+    Overlap {
+        /// The number of the first uplink, from 1.
+        first: usize,
+        /// The number of the second uplink, from 1.
+        second: usize,
+        /// A host of both.
+        host: String,
     },
     /// Two hosts have the same name.
     #[error("the host {0:?} is described twice; give each its own name")]

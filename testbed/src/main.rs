@@ -1,12 +1,14 @@
 //! `testbed`: a heterogeneous cluster of network namespaces on one machine.
 //!
 //! Every host is a network namespace with one device, `eth0`. A process, the switch, carries frames between the devices as
-//! links of the described rate, delay and queue would. Nothing is changed outside the namespaces, so several testbeds can
-//! exist at the same time.
+//! one or several switches with links of the described rate, delay and queue would. Nothing is changed outside the
+//! namespaces, so several testbeds can exist at the same time.
 //!
 //! | module | content |
 //! |---|---|
 //! | `description` | the description of a testbed: its TOML file |
+//! | `uplinks` | the links between switches in a description |
+//! | `route` | the links that a frame passes from one host to another, and how flows share them |
 //! | `paths` | the files, namespaces and control groups of a testbed |
 //! | `lifecycle` | start and stop |
 //! | `switch` | the process that carries frames; `switch::port` has the timing of links |
@@ -14,6 +16,7 @@
 //! | `share` | limits of the processor time of hosts |
 //! | `launch` | programs on the hub and on hosts, files for launchers |
 //! | `check` | measures whether links behave as described |
+//! | `check_uplinks` | the same for the links between switches: with one pair of hosts and with several |
 //! | `command` | runs other programs |
 
 mod check;
@@ -23,6 +26,7 @@ mod description;
 mod launch;
 mod lifecycle;
 mod paths;
+mod route;
 mod share;
 mod switch;
 mod tap;
@@ -74,8 +78,8 @@ enum Verb {
         #[arg(last = true, required = true, value_name = "COMMAND")]
         command: Vec<String>,
     },
-    /// Check that TCP on every link takes m/rate + latency within 5 % from 4 KiB up, idle and back to back, and that several
-    /// pairs together reach the rate of each uplink within 5 %
+    /// Check that TCP on every link takes m/rate + latency within 5 % from 4 KiB up, idle and back to back, and that one pair
+    /// and several pairs at the same time reach the rate of each uplink within 5 %
     Check {
         /// Name of the testbed
         #[arg(value_name = "NAME")]
@@ -192,12 +196,21 @@ fn checked(place: &TestbedPaths) -> anyhow::Result<ExitCode> {
         line(format!("{:<15} {way:<5} {:>6.1}/{:<6.1}   {}", link.host, idle * 1e6, busy * 1e6, ratios.join("  ")))?;
     }
     if !uplinks.is_empty() {
-        line("uplink of       way    pairs at the same time   rate of all over that of the uplink".to_owned())?;
+        line("uplink of       way    pairs   expected in Mbit   rate of all pairs over the expected".to_owned())?;
     }
     for uplink in &uplinks {
         let way = if uplink.is_down { "down" } else { "up" };
-        let hosts = format!("{} to {}", uplink.hosts.0, uplink.hosts.1);
-        line(format!("{hosts:<15} {way:<5} {:>6}   {:>22.3}", uplink.pairs, uplink.ratio))?;
+        let hosts = if uplink.hosts.0 == uplink.hosts.1 {
+            uplink.hosts.0.clone()
+        } else {
+            format!("{} to {}", uplink.hosts.0, uplink.hosts.1)
+        };
+        line(format!(
+            "{hosts:<15} {way:<5} {:>6} {:>15.1} {:>13.3}",
+            uplink.pairs,
+            uplink.expected / 1e6,
+            uplink.ratio
+        ))?;
     }
     let of_links = found.iter().map(check::LinkCheck::largest_difference);
     let of_uplinks = uplinks.iter().map(check_uplinks::UplinkCheck::difference);

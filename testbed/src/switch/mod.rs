@@ -13,27 +13,15 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::description::Description;
 use crate::paths::TestbedPaths;
+use crate::route::{HUB_RATE, up};
 use crate::tap;
 use port::{Nanos, Wire, pass};
-
-/// The rate of the hub's link in bits per second, so high that it never limits.
-const HUB_RATE: f64 = 1e10;
 
 /// The queue of the hub's link in bytes.
 const HUB_QUEUE: u64 = 16 << 20;
 
 /// The largest backlog of a link at which its host is read; further frames wait in the host, where TCP accounts for them.
 const MAX_BACKLOG: Nanos = 200_000;
-
-/// The number of the wire from the host, or the group of hosts, with a number; the next one leads to it.
-const fn up(number: usize) -> usize {
-    2 * number
-}
-
-/// The number of the wire to the host, or the group of hosts, with a number.
-const fn down(number: usize) -> usize {
-    2 * number + 1
-}
 
 /// A frame in flight; the order is reversed, so that the heap returns the earliest arrival.
 #[derive(PartialEq, Eq)]
@@ -74,11 +62,12 @@ pub fn run(description: &Description, place: &TestbedPaths, ready: impl FnOnce()
     for uplink in &description.uplinks {
         wires.extend([(); 2].map(|()| Wire::new(uplink.rate, uplink.delay, uplink.queue, 0)));
     }
-    let uplinks = (0..description.hosts.len()).map(|host| description.uplink_of(host)).collect();
+    let routes_from = |from| (0..=description.hub()).map(|to| description.route(from, to)).collect();
+    let routes = (0..=description.hub()).map(routes_from).collect();
     // Without real-time priority, at least timers have no slack.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     ready()?;
-    Switch { devices, wires, uplinks, flights: BinaryHeap::new(), start: Instant::now(), number: 0 }.run()
+    Switch { devices, wires, routes, flights: BinaryHeap::new(), start: Instant::now(), number: 0 }.run()
 }
 
 /// The state of the switch.
@@ -87,8 +76,8 @@ struct Switch {
     devices: Vec<File>,
     /// Two wires of each host, of the hub, and of each uplink.
     wires: Vec<Wire>,
-    /// The uplink of each host.
-    uplinks: Vec<Option<usize>>,
+    /// The wires of the route from each host to each other.
+    routes: Vec<Vec<Vec<usize>>>,
     flights: BinaryHeap<Flight>,
     start: Instant,
     number: u64,
@@ -162,22 +151,11 @@ impl Switch {
         };
         let frame = &buffer[..length];
         let Some(to) = receiver(frame, self.devices.len()).filter(|&to| to != from) else { return Ok(()) };
-        let (now, route) = (self.now(), self.route(from, to));
-        if let Some(arrival) = pass(now, length, &mut self.wires, &route) {
+        if let Some(arrival) = pass(self.now(), length, &mut self.wires, &self.routes[from][to]) {
             self.number += 1;
             self.flights.push(Flight { arrival, number: self.number, to, frame: frame.to_vec() });
         }
         Ok(())
-    }
-
-    /// The wires from a host to another: through the uplinks of both unless they have the same, or one of them is the hub.
-    fn route(&self, from: usize, to: usize) -> Vec<usize> {
-        let number = |uplink: &usize| self.devices.len() + uplink;
-        let ends = self.uplinks.get(from).zip(self.uplinks.get(to)).filter(|(from, to)| from != to);
-        let (out, into) = ends.map_or((&None, &None), |ends| ends);
-        let between = out.as_ref().map(|uplink| up(number(uplink))).into_iter();
-        let between = between.chain(into.as_ref().map(|uplink| down(number(uplink))));
-        std::iter::once(up(from)).chain(between).chain([down(to)]).collect()
     }
 }
 

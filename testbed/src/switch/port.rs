@@ -132,7 +132,40 @@ mod tests {
         assert!((25..=35).contains(&passed), "{passed}");
     }
 
+    #[test]
+    fn a_frame_dropped_between_switches_does_not_load_later_wires() {
+        let shared = Wire::new(10e6, 0.0, 15_140, 0);
+        let mut wires = [wire(100.0), shared, wire(100.0)];
+        let passed = (0..60).filter(|_| pass(0, 1514, &mut wires, &[0, 1, 2]).is_some()).count();
+        // While 60 frames come, 6 go out and some 10 wait.
+        assert!((15..=18).contains(&passed), "{passed}");
+        let of_passed = passed as u64 * wires[1].time(1514);
+        assert_eq!([wires[1].free, wires[2].free], [of_passed; 2]);
+    }
+
     proptest! {
+        /// Flows that keep some frames on the way share a link equally, and use all of it or all of their own links.
+        #[test]
+        fn flows_share_a_link_equally(flows in 1_usize..6, window in 3_usize..10, shared in 20.0..400.0_f64) {
+            const FRAMES: usize = 3000;
+            let mut wires = vec![wire(100.0); 2 * flows];
+            wires.push(wire(shared));
+            let mut due: Vec<Nanos> = (0..flows * window).map(|_| 0).collect();
+            let (mut counts, mut last) = (vec![0_usize; flows], 0);
+            for _ in 0..FRAMES {
+                // The next frame of the flow whose frame arrived first.
+                let next = (0..due.len()).min_by_key(|&one| due[one]).unwrap();
+                let flow = next % flows;
+                due[next] = pass(due[next], 1514, &mut wires, &[flow, 2 * flows, flows + flow]).unwrap();
+                (counts[flow], last) = (counts[flow] + 1, last.max(due[next]));
+            }
+            let rate = FRAMES as f64 * 1448.0 * 8.0 / last as f64 * 1e3;
+            let expected = shared.min(100.0 * flows as f64);
+            prop_assert!((rate / expected - 1.0).abs() < 0.02, "{rate} of {expected}");
+            let most = counts.iter().max().unwrap() - counts.iter().min().unwrap();
+            prop_assert!(most <= window, "{counts:?}");
+        }
+
         /// No link carries more than its rate, and nothing arrives before it was sent.
         #[test]
         fn links_keep_their_rates(
