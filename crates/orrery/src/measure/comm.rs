@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::further::further;
 use super::packing::{packed, tournament};
-use super::shared_links::SharedLinkSearch;
+use super::shared_links::{SharedLinkSearch, exchange_size};
 use super::{Campaign, CampaignEnd, CampaignError, Design, MissingRoundTrips, Plan};
 use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use crate::platform::{Hosts, LinkClass, Pairs, Processor};
@@ -24,8 +24,8 @@ pub struct CommDesign {
     pub further: Vec<Experiment>,
     /// Measures only experiments in which one of these processors takes part; empty for all experiments.
     pub only: Vec<Processor>,
-    /// The size of messages that pairs exchange at the same time, to find links that they share; `None` for no search.
-    pub shared_links: Option<Bytes>,
+    /// True if pairs exchange messages at the same time, to find links that they share.
+    pub shared_links: bool,
     /// Groups of processors that may share a link: sets of exchanges load the link of each, besides those of the search.
     pub groups: Vec<Vec<Processor>>,
 }
@@ -34,7 +34,7 @@ impl CommDesign {
     /// Round trips and one-to-two experiments with empty messages and messages of `size`, on the default triplets.
     pub fn new(size: Bytes) -> Self {
         let (sizes, further, only, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { size, sizes, triplets: TripletDesign::default(), further, only, shared_links: None, groups }
+        Self { size, sizes, triplets: TripletDesign::default(), further, only, shared_links: false, groups }
     }
 }
 
@@ -65,10 +65,11 @@ impl Design for CommDesign {
             let plan = further(&self.further, processors, &sizes, seed).filtered(takes_part);
             end = campaign.run("further experiments", &plan)?;
         }
-        match self.shared_links {
-            Some(size) if end == CampaignEnd::Complete => SharedLinkSearch::new(campaign, size).run(&self.groups),
-            _ => Ok(end),
+        if self.shared_links && end == CampaignEnd::Complete {
+            let size = exchange_size(campaign.samples(), self.size);
+            return SharedLinkSearch::new(campaign, size).run(&self.groups);
         }
+        Ok(end)
     }
 }
 

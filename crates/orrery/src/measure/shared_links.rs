@@ -6,9 +6,9 @@ use rand_chacha::ChaCha8Rng;
 
 use super::packing::tournament;
 use super::{Campaign, CampaignEnd, CampaignError, Pairing, Plan};
-use crate::numeric::partition;
+use crate::numeric::{median, partition};
 use crate::platform::Processor;
-use crate::sample::{ExchangeSet, Experiment, MeasuredSet, similarities, suggested_groups};
+use crate::sample::{ExchangeSet, Experiment, MeasuredSet, Samples, similarities, suggested_groups};
 use crate::units::Bytes;
 
 /// The name of the stage in progress reports.
@@ -22,6 +22,33 @@ const MAX_SETS: usize = 8;
 
 /// The largest number of processors of a group within which all pairs are measured: few pairs meet on a link.
 const MAX_ALL_PAIRS: usize = 8;
+
+/// The largest size of messages that pairs exchange at the same time, relative to that of one-to-two experiments.
+const MAX_SIZE_FACTOR: u64 = 4;
+
+/// The smallest time of such a message, relative to an empty round trip: ranks leave a barrier one after the other.
+const MIN_DURATION: f64 = 8.0;
+
+/// The size of the messages that pairs exchange: that of one-to-two experiments, or up to four times as much, so that all of them are
+/// under way at the same time. Larger messages are more likely to wait for their receive, and then need not be. If the samples
+/// contain exchanges, their largest size.
+pub(super) fn exchange_size(samples: &Samples, size: Bytes) -> Bytes {
+    let (mut measured, mut empty, mut loaded) = (None, Vec::new(), Vec::new());
+    for series in samples.series() {
+        match series.experiment {
+            Experiment::Exchanges { size, .. } => measured = measured.max(Some(size)),
+            Experiment::RoundTrip { size: Bytes::ZERO, .. } => empty.push(median(&series.seconds())),
+            Experiment::RoundTrip { size: out, reply: Bytes::ZERO, .. } if out == size => {
+                loaded.push(median(&series.seconds()));
+            }
+            _ => {}
+        }
+    }
+    let (empty, loaded) = (median(&empty), median(&loaded));
+    let is_long = |factor: &u64| (loaded - empty) * *factor as f64 >= MIN_DURATION * empty;
+    let factor = [1, 2].into_iter().find(is_long).unwrap_or(MAX_SIZE_FACTOR);
+    measured.unwrap_or(size * factor)
+}
 
 /// The search for shared links in a campaign.
 ///

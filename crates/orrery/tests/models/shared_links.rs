@@ -76,7 +76,7 @@ pub(crate) fn campaign_with(truth: &Ports, noise: f64, seed: u64, groups: Vec<Ve
     let mut samples = Samples::new(Provenance::new());
     let precision = Precision { min_reps: if noise > 0.0 { 5 } else { 1 }, ..Precision::default() };
     let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision).seed(seed);
-    let design = CommDesign { shared_links: Some(SIZE), groups, ..CommDesign::new(Bytes::new(32 << 10)) };
+    let design = CommDesign { shared_links: true, groups, ..CommDesign::new(Bytes::new(32 << 10)) };
     assert_eq!(campaign.measure(&design).unwrap(), CampaignEnd::Complete);
     samples
 }

@@ -15,10 +15,6 @@ use crate::options::MachineOptions;
 use crate::session::{CampaignArguments, Settings};
 use crate::verbs::{samples, switches::Switches};
 
-/// The size of messages that pairs exchange at the same time, relative to that of one-to-two experiments: all of them are under
-/// way although ranks leave a barrier one after the other.
-const SHARED_LINK_FACTOR: u64 = 4;
-
 /// Arguments of `orrery measure comm`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
@@ -109,7 +105,7 @@ impl CommArguments {
             }
             None => (None, Vec::new()),
         };
-        let shared_links = self.shared_link_size(size, &*started.machine);
+        let shared_links = self.searches_shared_links(&*started.machine);
         let groups = match &self.topology {
             Some(path) => Switches::read(path, &started.machine.provenance().hosts())?.groups,
             None => Vec::new(),
@@ -118,13 +114,12 @@ impl CommArguments {
         self.common.run(context, started, &Settings { test_size: size, timing: None, remeasured }, &design)
     }
 
-    /// The size of messages that pairs exchange at the same time; `None` if there is nothing to find: all processors are on one
-    /// host, or only some are measured again.
-    fn shared_link_size(&self, size: Bytes, machine: &dyn Machine) -> Option<Bytes> {
+    /// Returns false if there are no shared links to find: all processors are on one host, or only some are measured again.
+    fn searches_shared_links(&self, machine: &dyn Machine) -> bool {
         let provenance = machine.provenance();
         let hosts = provenance.hosts();
         let is_one_host = !hosts.is_empty() && hosts.iter().all(|host| *host == hosts[0]);
-        (!self.no_shared_links && !is_one_host && self.hosts.is_none()).then(|| size * SHARED_LINK_FACTOR)
+        !self.no_shared_links && !is_one_host && self.hosts.is_none()
     }
 
     /// The size of one-to-two experiments: below the scatter thresholds of the given and of the continued file.
