@@ -1,9 +1,11 @@
-//! What `orrery fit` says about links that groups of processors or both directions of one share.
+//! What `orrery fit` says about the machine besides the parameters of single messages: shared links, half-duplex processors, and the
+//! largest eager message.
 
 use orrery::comm::Ports;
 use orrery::model::{FitOutcome, HalfDuplex, ModelKind, SharedLink};
 use orrery::numeric::Estimate;
 use orrery::platform::{Processor, processor_name};
+use orrery::units::Bytes;
 
 use crate::context::{Context, warn};
 
@@ -21,6 +23,14 @@ pub fn report(context: Context, fitted: &FitOutcome) {
              simulate use it",
             name(processor),
             delay.map_or(String::new(), rate)
+        ));
+    }
+    if let Some(Estimate { value, interval, .. }) = ports.as_ref().and_then(|ports| ports.eager_limit) {
+        let first = interval.map_or(value, |interval| interval.high) as u64 + 1;
+        context.say(format!(
+            "protocols: messages of {} wait for their receive (rendezvous), those up to {} do not; ports and ports-flows use it",
+            Bytes::new(first),
+            Bytes::new(value as u64)
         ));
     }
     let Some(found) = &fitted.shared_links else { return };

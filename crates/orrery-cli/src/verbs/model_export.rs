@@ -31,9 +31,9 @@ pub struct ExportArguments {
     /// Speed of every processor in operations per second, for simgrid
     #[arg(long, value_name = "FLOPS", default_value_t = 1e9, allow_negative_numbers = true, value_parser = crate::options::positive)]
     speed: f64,
-    /// Smaller messages are sent before their receive is posted
-    #[arg(long, value_name = "SIZE", default_value = "64K")]
-    eager: Bytes,
+    /// Smaller messages are sent before their receive is posted [default: as measured by the model ports, else 64K]
+    #[arg(long, value_name = "SIZE")]
+    eager: Option<Bytes>,
 }
 
 /// A program that reads an export.
@@ -65,7 +65,7 @@ impl ExportArguments {
     /// The platform of SimGrid.
     fn simgrid(&self, model: &Model) -> anyhow::Result<String> {
         let ports: Ports = model.get(ModelKind::Ports).ok_or_else(|| self.lacks(ModelKind::Ports, "comm"))?;
-        Ok(ports.to_simgrid(&model.hosts, &vec![self.speed; ports.processors()], self.eager))
+        Ok(ports.to_simgrid(&model.hosts, &vec![self.speed; ports.processors()], self.eager(Some(&ports))))
     }
 
     /// The options of LogGOPSim, in whole nanoseconds.
@@ -80,8 +80,14 @@ impl ExportArguments {
                 warn(format_args!("{name} is {value:.3} ns; LogGOPSim takes whole nanoseconds, {:.0}", value.round()));
             }
         }
-        let eager = self.eager.get().saturating_sub(1);
+        let eager = self.eager(model.get(ModelKind::Ports).as_ref()).get().saturating_sub(1);
         Ok(format!("-L {latency:.0} -o {overhead:.0} -g {gap:.0} -G {byte_gap:.0} -O 0 -S {eager}\n"))
+    }
+
+    /// The size of the smallest message that waits for its receive.
+    fn eager(&self, ports: Option<&Ports>) -> Bytes {
+        let measured = || Some(ports?.largest_eager()? + Bytes::new(1));
+        self.eager.or_else(measured).unwrap_or(USUAL_EAGER)
     }
 
     /// The error for a model that lacks a kind.
@@ -90,6 +96,9 @@ impl ExportArguments {
         anyhow!("{path}: there is no model {kind}; fit it from the samples of `orrery measure {campaign}`")
     }
 }
+
+/// The eager limit of a model without a measured one, that of LogGOPSim and SimGrid.
+const USUAL_EAGER: Bytes = Bytes::new(65_536);
 
 /// The relative change of a parameter by rounding above which a warning is printed.
 const MAX_ROUNDING: f64 = 0.01;

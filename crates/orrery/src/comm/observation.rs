@@ -29,6 +29,7 @@ pub struct Observations {
     processors: usize,
     hosts: Hosts,
     degrees_of_freedom: f64,
+    eager_limit: Option<Bytes>,
 }
 
 /// The relative spread that is assumed if readings do not differ at all (a simulation without noise): observations then
@@ -69,7 +70,18 @@ impl Observations {
         let list = parallel_map(pieces.len(), |piece| pieces[piece].iter().map(observe).collect::<Vec<_>>()).concat();
         let differences: usize = series.iter().map(|series| series.readings.len() / 2).sum();
         let degrees_of_freedom = if typical > 0.0 { DIFFERENCE_EFFICIENCY * differences as f64 } else { 0.0 };
-        Self { list, processors: processors.unwrap_or(0), hosts, degrees_of_freedom }
+        Self { list, processors: processors.unwrap_or(0), hosts, degrees_of_freedom, eager_limit: None }
+    }
+
+    /// The same observations of a machine on which messages above this size wait for their receive.
+    #[must_use]
+    pub(crate) fn with_eager_limit(self, limit: Bytes) -> Self {
+        Self { eager_limit: Some(limit), ..self }
+    }
+
+    /// The size of the largest eager message, if it is known.
+    pub(crate) fn eager_limit(&self) -> Option<Bytes> {
+        self.eager_limit
     }
 
     /// All observations in the order of experiments, independent of the order of measurement.

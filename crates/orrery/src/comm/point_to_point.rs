@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::engine::{Engine, EngineError, Message, Moment, Network, Path, Rendezvous, Row, Sent, Step};
+use crate::engine::{Engine, EngineError, Message, Moment, Network, Path, Protocol, Row, Sent, Step, Synchronous};
 use crate::numeric::Estimate;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Reading, Schedule};
@@ -57,7 +57,7 @@ pub trait PointToPoint: Network {
     fn parameter(&self, parameter: u32) -> ParameterId;
 }
 
-impl<N: PointToPoint + ?Sized> PointToPoint for Rendezvous<'_, N> {
+impl<N: PointToPoint + ?Sized> PointToPoint for Synchronous<'_, N> {
     fn estimate(&self, parameter: u32) -> Estimate {
         self.0.estimate(parameter)
     }
@@ -99,8 +99,8 @@ impl<N: Network> Network for FittedNetwork<N> {
         self.network.receive(message, start, path)
     }
 
-    fn is_rendezvous(&self) -> bool {
-        self.network.is_rendezvous()
+    fn protocol(&self, size: Bytes) -> Protocol {
+        self.network.protocol(size)
     }
 }
 

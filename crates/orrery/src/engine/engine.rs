@@ -130,6 +130,7 @@ impl Engine {
                     let (rank, ready) = run.state.receives[receive as usize];
                     run.enqueue(rank, ready)?;
                 }
+                Event::Received { message } => run.finish_synchronous(message)?,
                 Event::Arrivals { rank, tag } => run.take_arrivals(rank, tag)?,
             }
         }

@@ -5,7 +5,7 @@ use crate::units::Seconds;
 /// Its time is max(time of its messages + correction, 0), plus one of the escalations at their probabilities.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Irregularity {
-    /// True if its sends wait for their receives (see [`Rendezvous`](crate::engine::Rendezvous)).
+    /// True if its sends wait for their receives (see [`Synchronous`](crate::engine::Synchronous)).
     pub rendezvous: bool,
     /// The time that is added at the end, of any sign \[s\].
     pub correction: Seconds,

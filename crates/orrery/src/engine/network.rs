@@ -22,6 +22,17 @@ pub struct Sent {
     pub arrival: Moment,
 }
 
+/// When a send begins and completes. The sender's processor serves other work while a send waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// It begins at once, and completes when the sender's processor is free again.
+    Eager,
+    /// It begins when its receive is posted, and completes when the sender's processor is free again.
+    Rendezvous,
+    /// It begins when its receive is posted, and completes with it.
+    Synchronous,
+}
+
 /// The resources that a message occupies, and for how long. Every resource is first come, first served.
 ///
 /// The engine calls `send` and `receive` in the order of virtual time, never for a message from a rank to itself, which
@@ -41,18 +52,17 @@ pub trait Network {
     /// again.
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment;
 
-    /// Returns true if a send begins only when its receive is posted and completes with it, with the sender's processor
-    /// busy until then. Otherwise sends are eager.
-    fn is_rendezvous(&self) -> bool {
-        false
+    /// Returns the protocol of messages of this size.
+    fn protocol(&self, _size: Bytes) -> Protocol {
+        Protocol::Eager
     }
 }
 
-/// A network on which every send waits for its receive (see [`Network::is_rendezvous`]).
+/// A network on which every send waits for the end of its receive ([`Protocol::Synchronous`]).
 #[derive(Debug)]
-pub struct Rendezvous<'a, N: ?Sized>(pub &'a mut N);
+pub struct Synchronous<'a, N: ?Sized>(pub &'a mut N);
 
-impl<N: Network + ?Sized> Network for Rendezvous<'_, N> {
+impl<N: Network + ?Sized> Network for Synchronous<'_, N> {
     fn processors(&self) -> usize {
         self.0.processors()
     }
@@ -69,8 +79,8 @@ impl<N: Network + ?Sized> Network for Rendezvous<'_, N> {
         self.0.receive(message, start, path)
     }
 
-    fn is_rendezvous(&self) -> bool {
-        true
+    fn protocol(&self, _: Bytes) -> Protocol {
+        Protocol::Synchronous
     }
 }
 
@@ -91,7 +101,7 @@ impl<N: Network + ?Sized> Network for Box<N> {
         (**self).receive(message, start, path)
     }
 
-    fn is_rendezvous(&self) -> bool {
-        (**self).is_rendezvous()
+    fn protocol(&self, size: Bytes) -> Protocol {
+        (**self).protocol(size)
     }
 }

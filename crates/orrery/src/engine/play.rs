@@ -1,10 +1,15 @@
+use std::collections::BTreeMap;
+
 use super::outcome::Span;
 use super::queue::{Event, Queue};
-use super::rank::{InFlight, Pending, PendingRendezvous, RankState, Ready, RequestState, Work};
-use super::{EngineError, Message, Moment, Network, Path, Term};
+use super::rank::{
+    Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, RankState, Ready, RequestState, SynchronousSend,
+    Work,
+};
+use super::{EngineError, Message, Moment, Network, Path, Protocol, Term};
 use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Request, Schedule, Tag, Transfer};
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 
 /// The state of the ranks and messages of a run; its memory is reused by the next run.
 #[derive(Debug, Default)]
@@ -16,9 +21,10 @@ pub(super) struct State {
     pub(super) receives: Vec<(Rank, Ready)>,
     /// All messages of the run, by number.
     pub(super) messages: Vec<Message>,
-    /// The rank whose processor is busy until each message is received, if sends wait for their receives; otherwise
-    /// empty.
-    pub(super) held: Vec<Rank>,
+    /// The sends that begin when their processor is free, because their receive is posted, by number of the message.
+    pub(super) rendezvous: BTreeMap<u32, OpenRendezvous>,
+    /// The sends that complete when their messages are received, by number of the message.
+    pub(super) synchronous: BTreeMap<u32, SynchronousSend>,
     pub(super) spans: Vec<Span>,
     pub(super) path: Path,
 }
@@ -30,7 +36,8 @@ impl State {
         self.queue.clear();
         self.receives.clear();
         self.messages.clear();
-        self.held.clear();
+        self.rendezvous.clear();
+        self.synchronous.clear();
         self.spans.clear();
         self.path.restart(keep_path);
         if self.ranks.len() < ranks {
@@ -183,7 +190,10 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                 let state = self.state(rank);
                 state.pending.push(None, tag, pending);
                 state.arrivals(tag);
-                self.start_pending_send(rank, &pending)?;
+                let has_arrived = |id| state.unmatched.get(id).arrival.time <= now.time;
+                if !state.first_arrival(tag).is_some_and(has_arrived) {
+                    self.start_pending_send(rank, &pending)?;
+                }
                 self.schedule_arrivals(rank, tag, now.time);
                 Ok(())
             }
@@ -250,43 +260,39 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         self.serve(rank, ready)
     }
 
-    /// Starts to serve `ready` on the processor of a rank.
+    /// Starts to serve `ready` on the processor of a rank, which stays idle if a send waits for its receive.
     fn serve(&mut self, rank: Rank, ready: Ready) -> Result<(), EngineError> {
         let state = self.state(rank);
         state.busy = true;
-        state.serving = ready.request;
         let start = state.free.or_later(ready.since);
+        let mut completion = Completion::of(ready.request);
         let end = match ready.work {
             Work::Busy { duration } => self.state.path.after(start, duration, Term::constant(duration)),
-            Work::Receive { message } => {
-                let number = message as usize;
-                let message = self.state.messages[number];
-                if message.from == message.to {
-                    start
-                } else {
-                    let end = self.network.receive(message, start, &mut self.state.path);
-                    if let Some(&held) = self.state.held.get(number) {
-                        self.release(held, end);
-                    }
-                    end
-                }
-            }
-            Work::Send { to, size, tag } if rank != to && self.network.is_rendezvous() => {
-                let rendezvous = PendingRendezvous { from: rank, tag, size, since: start };
+            Work::Receive { message } => self.receive(message, start),
+            Work::Send { to, size, tag } if rank != to && self.network.protocol(size) != Protocol::Eager => {
+                let number = self.number(rank, to, size);
+                let send = PendingRendezvous { number, from: rank, tag, size, since: start, request: ready.request };
                 let receiver = self.state(to);
-                if receiver.pending.first_for(rank, tag).is_some() {
-                    return self.start_rendezvous(to, rendezvous);
-                }
-                receiver.rendezvous.push(Some(rank), tag, rendezvous);
-                return Ok(());
+                let Some(id) = receiver.pending.first_for(rank, tag) else {
+                    receiver.rendezvous.push(Some(rank), tag, send);
+                    self.state(rank).busy = false;
+                    return Ok(());
+                };
+                let receive = receiver.pending.remove(id);
+                let end;
+                (end, completion) = self.send_rendezvous(OpenRendezvous { send, to, receive }, start)?;
+                end
+            }
+            Work::Rendezvous { message } => {
+                let open = self.state.rendezvous.remove(&message);
+                let open = open.unwrap_or_else(|| unreachable!("a matched send is open until it starts"));
+                let end;
+                (end, completion) = self.send_rendezvous(open, start)?;
+                end
             }
             Work::Send { to, size, tag } => {
-                let message = Message { from: self.placement.processor(rank), to: self.placement.processor(to), size };
-                let number = self.state.messages.len() as u32;
-                self.state.messages.push(message);
-                if self.network.is_rendezvous() {
-                    self.state.held.push(rank);
-                }
+                let number = self.number(rank, to, size);
+                let message = self.state.messages[number as usize];
                 let (release, arrival) = if rank == to {
                     (start, start)
                 } else {
@@ -297,36 +303,66 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                 release
             }
         };
-        self.release(rank, end);
+        let state = self.state(rank);
+        state.serving = completion;
+        state.free = end;
+        self.state.queue.push(end.time, Event::Served { rank: rank.0 });
         Ok(())
     }
 
-    /// Schedules the end of service of a rank's processor at `end`.
-    fn release(&mut self, rank: Rank, end: Moment) {
-        self.state(rank).free = end;
-        self.state.queue.push(end.time, Event::Served { rank: rank.0 });
+    /// Adds a message to those of the run and returns its number.
+    fn number(&mut self, from: Rank, to: Rank, size: Bytes) -> u32 {
+        let message = Message { from: self.placement.processor(from), to: self.placement.processor(to), size };
+        self.state.messages.push(message);
+        self.state.messages.len() as u32 - 1
     }
 
-    /// Starts the first send that waits for a receive that was just posted.
+    /// Receives a message from `start` on; returns the end, which completes a send that waits for it.
+    fn receive(&mut self, number: u32, start: Moment) -> Moment {
+        let message = self.state.messages[number as usize];
+        if message.from == message.to {
+            return start;
+        }
+        let end = self.network.receive(message, start, &mut self.state.path);
+        if let Some(synchronous) = self.state.synchronous.get_mut(&number) {
+            synchronous.end = end;
+            self.state.queue.push(end.time, Event::Received { message: number });
+        }
+        end
+    }
+
+    /// Starts the first send that waits for a receive that was just posted, when the sender's processor is free.
     fn start_pending_send(&mut self, rank: Rank, pending: &Pending) -> Result<(), EngineError> {
         let state = self.state(rank);
         let Some(id) = state.rendezvous.first_from(pending.from, pending.tag) else { return Ok(()) };
-        let rendezvous = state.rendezvous.remove(id);
-        self.start_rendezvous(
-            rank,
-            PendingRendezvous { since: rendezvous.since.or_later(pending.posted), ..rendezvous },
-        )
+        let send = state.rendezvous.remove(id);
+        let Some(id) = state.pending.first_for(send.from, send.tag) else { return Ok(()) };
+        let receive = state.pending.remove(id);
+        let since = send.since.or_later(receive.posted);
+        self.state.rendezvous.insert(send.number, OpenRendezvous { send, to: rank, receive });
+        let work = Work::Rendezvous { message: send.number };
+        self.enqueue(send.from, Ready { work, since, request: send.request })
     }
 
-    /// Starts a send whose receive is posted: the sender's processor is busy until the message is received.
-    fn start_rendezvous(&mut self, to: Rank, rendezvous: PendingRendezvous) -> Result<(), EngineError> {
-        let PendingRendezvous { from, tag, size, since } = rendezvous;
-        let message = Message { from: self.placement.processor(from), to: self.placement.processor(to), size };
-        let number = self.state.messages.len() as u32;
-        self.state.messages.push(message);
-        self.state.held.push(from);
-        let sent = self.network.send(message, since, &mut self.state.path);
-        self.deliver(to, InFlight { number, from, tag, size, arrival: sent.arrival })
+    /// Sends a message whose receive is posted; returns when the sender's processor is free, and what that completes.
+    fn send_rendezvous(&mut self, open: OpenRendezvous, start: Moment) -> Result<(Moment, Completion), EngineError> {
+        let OpenRendezvous { send: PendingRendezvous { number, from, tag, size, request, .. }, to, receive } = open;
+        let mut completion = Completion::of(request);
+        if self.network.protocol(size) == Protocol::Synchronous {
+            self.state.synchronous.insert(number, SynchronousSend { from, completion, end: Moment::START });
+            completion = Completion::Later;
+        }
+        let sent = self.network.send(self.state.messages[number as usize], start, &mut self.state.path);
+        self.match_receive(to, receive, InFlight { number, from, tag, size, arrival: sent.arrival })?;
+        Ok((sent.release, completion))
+    }
+
+    /// Completes a send whose message is received.
+    pub(super) fn finish_synchronous(&mut self, message: u32) -> Result<(), EngineError> {
+        match self.state.synchronous.remove(&message) {
+            Some(SynchronousSend { from, completion, end }) => self.complete(from, completion, end),
+            None => Ok(()),
+        }
     }
 
     /// Delivers a message: matches it with the first pending receive that accepts it.
@@ -345,29 +381,39 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok(())
     }
 
-    /// Handles the end of service of a rank's processor.
-    pub(super) fn finish_service(&mut self, rank: Rank) -> Result<(), EngineError> {
-        let state = self.state(rank);
-        let now = state.free;
-        // The processor counts as busy while the program continues, so that work that was ready earlier is served
-        // first.
-        match state.serving.take() {
-            None => self.advance_program(rank, now)?,
-            Some(request) => {
+    /// Completes the operation or the request of a rank at `now`.
+    fn complete(&mut self, rank: Rank, completion: Completion, now: Moment) -> Result<(), EngineError> {
+        match completion {
+            Completion::Program => self.advance_program(rank, now),
+            Completion::Request(request) => {
+                let state = self.state(rank);
                 let is_awaited = state.awaited == Some(request);
                 *state.posted(rank, request)? =
                     if is_awaited { RequestState::Free } else { RequestState::Complete(now) };
-                if is_awaited {
-                    state.awaited = None;
-                    self.advance_program(rank, now)?;
+                if !is_awaited {
+                    return Ok(());
                 }
+                state.awaited = None;
+                self.advance_program(rank, now)
             }
+            Completion::Later => Ok(()),
         }
+    }
+
+    /// Handles the end of service of a rank's processor.
+    pub(super) fn finish_service(&mut self, rank: Rank) -> Result<(), EngineError> {
+        let state = self.state(rank);
+        let (now, completion) = (state.free, std::mem::take(&mut state.serving));
+        // The processor counts as busy while the program continues, so that work that was ready earlier is served
+        // first.
+        self.complete(rank, completion, now)?;
         let state = self.state(rank);
         state.busy = false;
-        match state.queue.pop_front() {
-            Some(ready) => self.serve(rank, ready),
-            None => Ok(()),
+        while !self.state(rank).busy
+            && let Some(ready) = self.state(rank).queue.pop_front()
+        {
+            self.serve(rank, ready)?;
         }
+        Ok(())
     }
 }

@@ -10,6 +10,8 @@ use crate::units::{Bytes, Seconds};
 pub(super) enum Work {
     /// Sending.
     Send { to: Rank, size: Bytes, tag: Tag },
+    /// Sending the message of this number, whose receive is posted.
+    Rendezvous { message: u32 },
     /// Receiving the message of this number.
     Receive { message: u32 },
     /// Computing or spinning.
@@ -34,13 +36,51 @@ pub(super) struct Pending {
     pub(super) request: Option<Request>,
 }
 
-/// A send that waits for its receive to be posted, and since when its processor has been free for it.
+/// A send that waits for its receive to be posted: the number of its message, since when its processor has been free for it, and
+/// the request that it completes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PendingRendezvous {
+    pub(super) number: u32,
     pub(super) from: Rank,
     pub(super) tag: Tag,
     pub(super) size: Bytes,
     pub(super) since: Moment,
+    pub(super) request: Option<Request>,
+}
+
+/// A send that waited for its receive, which is posted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OpenRendezvous {
+    pub(super) send: PendingRendezvous,
+    pub(super) to: Rank,
+    pub(super) receive: Pending,
+}
+
+/// A send that completes when its message is received: its rank, what it completes, and the end of the receive.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SynchronousSend {
+    pub(super) from: Rank,
+    pub(super) completion: Completion,
+    pub(super) end: Moment,
+}
+
+/// What the end of a service completes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Completion {
+    /// The operation that blocks the program.
+    #[default]
+    Program,
+    /// A request.
+    Request(Request),
+    /// Nothing: the send completes when its message is received.
+    Later,
+}
+
+impl Completion {
+    /// The completion of an operation with or without a request.
+    pub(super) fn of(request: Option<Request>) -> Self {
+        request.map_or(Self::Program, Self::Request)
+    }
 }
 
 /// A message that was sent and is not yet received.
@@ -79,9 +119,9 @@ pub(super) struct RankState {
     pub(super) awaited: Option<Request>,
     /// When the program ended.
     pub(super) finish: Option<Moment>,
-    /// True while the processor is serving, and the request that it serves.
+    /// True while the processor is serving, and what the service completes.
     pub(super) busy: bool,
-    pub(super) serving: Option<Request>,
+    pub(super) serving: Completion,
     /// The time at which the processor finished, or will finish, the last service.
     pub(super) free: Moment,
     pub(super) queue: VecDeque<Ready>,
@@ -108,7 +148,7 @@ impl RankState {
         self.awaited = None;
         self.finish = None;
         self.busy = false;
-        self.serving = None;
+        self.serving = Completion::Program;
         self.free = Moment::START;
         self.queue.clear();
         self.unmatched.clear();
@@ -119,9 +159,15 @@ impl RankState {
         self.running.clear();
     }
 
+    /// Returns true if the same source sent a message of this tag before this one, whose send waits for its receive.
+    fn overtakes(&self, id: EntryId, tag: Tag) -> bool {
+        let InFlight { number, from, .. } = *self.unmatched.get(id);
+        self.rendezvous.first_from(Some(from), tag).is_some_and(|first| self.rendezvous.get(first).number < number)
+    }
+
     /// Removes the first unmatched message from a source with a tag.
     pub(super) fn take_message(&mut self, from: Rank, tag: Tag) -> Option<InFlight> {
-        let id = self.unmatched.first_from(Some(from), tag)?;
+        let id = self.unmatched.first_from(Some(from), tag).filter(|id| !self.overtakes(*id, tag))?;
         let message = self.unmatched.remove(id);
         if let Some(arrivals) = self.arrivals.get_mut(&tag) {
             arrivals.remove(id, &message);
@@ -149,7 +195,8 @@ impl RankState {
     /// The first unmatched message of a tag, in the order of arrival, that a pending receive accepts.
     pub(super) fn first_arrival(&self, tag: Tag) -> Option<EntryId> {
         let arrivals = self.arrivals.get(&tag).filter(|_| self.pending.has_tag(tag))?;
-        arrivals.in_order().find(|(_, from)| self.pending.first_for(*from, tag).is_some()).map(|(id, _)| id)
+        let is_accepted = |from: Rank| self.pending.first_for(from, tag).is_some();
+        arrivals.in_order().find(|(id, from)| is_accepted(*from) && !self.overtakes(*id, tag)).map(|(id, _)| id)
     }
 
     /// Returns the error about a request of the operation that was started last.

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Batch, Machine, MachineError, NotModelled};
-use crate::engine::{Engine, Irregularity, Network, Rendezvous};
+use crate::engine::{Engine, Irregularity, Network, Synchronous};
 use crate::platform::{Placement, Processor};
 use crate::sample::Provenance;
 use crate::schedule::{Collective, ConcurrentMessages, Program, Rank, Reading};
@@ -130,7 +130,7 @@ impl<N: Network> SimulatedMachine<N> {
             }
             (program, _) => {
                 let outcome = if irregularity.rendezvous {
-                    self.engine.run(program, &batch.placement, &mut Rendezvous(&mut self.network))?
+                    self.engine.run(program, &batch.placement, &mut Synchronous(&mut self.network))?
                 } else {
                     self.engine.run(program, &batch.placement, &mut self.network)?
                 };

@@ -1,13 +1,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::discrepancy::discrepancies;
+use super::eager_limit;
 use super::half_duplex::{self, HalfDuplex};
 use super::shared_links::{self, SharedLinks};
 use super::{Measurements, Model, ModelKind};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
+use crate::comm::ports::{Uplinks, correlated_fit_with_uplinks};
 use crate::comm::thresholds::{self, ThresholdOptions};
-use crate::comm::{BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observations, Ports, Termination};
+use crate::comm::{
+    BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observation, Observations, Ports, Termination,
+};
 use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind, Samples};
 use crate::simulate::SimulationError;
@@ -73,9 +77,11 @@ impl FitOptions {
         // Campaigns measure them by default, whatever is fitted later.
         let usual = [ExperimentKind::Exchanges, ExperimentKind::TwoToOne];
         let is_usual = |experiment: &Experiment| usual.contains(&experiment.kind());
+        let has_ports = fitted.point_to_point.contains_key(&ModelKind::Ports);
         let is_used = |experiment: &Experiment| {
             is_test(experiment)
                 || is_usual(experiment)
+                || has_ports && eager_limit::is_late_receive(experiment)
                 || fitted.point_to_point.keys().any(|kind| self.passes(*kind, experiment))
         };
         let names = |used: bool| {
@@ -183,7 +189,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
             Err(error) => return Err(error),
         }
     }
-    outcome.add_shared_links(samples, options)?;
+    outcome.extend_ports(samples, options)?;
     if let Some(of_thresholds) = options.thresholds {
         outcome.add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
     }
@@ -208,12 +214,29 @@ fn attempted(observations: &Observations) -> Vec<ModelKind> {
 const HALF_DUPLEX_ROUNDS: usize = 2;
 
 impl FitOutcome {
-    /// Adds what exchanges show to the model `ports`: capacities that both directions share, and links that groups share.
-    fn add_shared_links(&mut self, samples: &Samples, options: &FitOptions) -> Result<(), FitError> {
+    /// Adds what further experiments show to the model `ports`: the largest eager message, capacities that both directions share,
+    /// and links that groups share.
+    fn extend_ports(&mut self, samples: &Samples, options: &FitOptions) -> Result<(), FitError> {
         if let Some(mut ports) = self.model.get::<Ports>(ModelKind::Ports) {
             let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
-            let observations = Observations::from_samples(samples, passes);
+            let mut observations = Observations::from_samples(samples, passes);
             let mut correlations = None;
+            // An experiment that cannot be played shows no limit.
+            let eager_limit = eager_limit::estimate(samples, &ports, options.level).unwrap_or_default();
+            if let Some(limit) = eager_limit {
+                observations = observations.with_eager_limit(Bytes::new(limit.value as u64));
+                let waits = |one: &Observation| {
+                    let is_concurrent = one.experiment.kind().has_concurrent_messages();
+                    is_concurrent && one.experiment.size().get() as f64 > limit.value
+                };
+                if observations.iter().any(waits)
+                    && let Ok(again) =
+                        correlated_fit_with_uplinks(&observations, options.level, &Uplinks::default(), None)
+                {
+                    (ports, correlations) = (again.ports, Some(again.correlations));
+                }
+                ports.eager_limit = eager_limit;
+            }
             let failed = |error: SimulationError| FitError::Exchanges(error.to_string());
             shared_links::check_operations(samples)?;
             // Links that groups share delay exchanges of single pairs, too, and take part in the estimation of ports.
@@ -223,14 +246,16 @@ impl FitOutcome {
                 let both_ports_byte_delay = ports.both_ports_byte_delay;
                 ports = Ports { both_ports_byte_delay, ..without_links.clone() };
                 let found = shared_links::add(samples, &observations, &mut ports, &options.groups, options.level);
-                (self.shared_links, correlations) = found.map_err(failed)?.unzip();
+                let (links, refitted) = found.map_err(failed)?.unzip();
+                self.shared_links = links;
+                correlations = refitted.flatten().or(correlations);
                 if ports.both_ports_byte_delay.is_empty() || ports.uplinks.is_empty() {
                     break;
                 }
             }
-            let correlations = correlations.flatten().filter(|correlations| !correlations.is_empty());
+            let correlations = correlations.filter(|correlations| !correlations.is_empty());
             self.model.correlations.extend(correlations.map(|all| (ModelKind::Ports, all)));
-            self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &ports);
+            self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &Ports { eager_limit, ..ports });
         }
         Ok(())
     }

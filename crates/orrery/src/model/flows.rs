@@ -15,6 +15,8 @@ pub struct SharedPorts {
     overheads: HostOverheads,
     size_law: SizeLaw,
     uplinks: Uplinks,
+    /// Messages of this size and more wait until their receive is posted.
+    rendezvous: Bytes,
 }
 
 /// The largest number of shared links whose errors an interval contains: those that messages occupy longest.
@@ -29,7 +31,8 @@ impl SharedPorts {
     /// The machine of these parameters.
     pub fn new(ports: &Ports) -> Self {
         let (topology, overheads) = ports.platform(&[], &[]);
-        Self { topology, overheads, size_law: ports.size_law.clone(), uplinks: ports.uplinks.clone() }
+        let rendezvous = ports.largest_eager().map_or(Bytes::new(u64::MAX), |limit| limit + Bytes::new(1));
+        Self { topology, overheads, size_law: ports.size_law.clone(), uplinks: ports.uplinks.clone(), rendezvous }
     }
 
     /// Sets the delay per byte of each shared link \[s/B\]; 0 stands for a link that bounds no message.
@@ -45,7 +48,8 @@ impl SharedPorts {
         self.topology.links[link.index()].bandwidth = bandwidth(byte_delay);
     }
 
-    /// The end of each rank. Sends are eager and flow at once; if `is_serial`, each waits for its receive.
+    /// The end of each rank. Messages up to the eager limit flow at once, others when their receive is posted; if `is_serial`, each
+    /// send waits for the end of its receive.
     ///
     /// # Errors
     ///
@@ -57,8 +61,9 @@ impl SharedPorts {
         is_serial: bool,
     ) -> Result<Vec<Seconds>, SimulationError> {
         let hosts: Vec<HostId> = placement.processors().iter().map(|processor| HostId(processor.0)).collect();
-        let eager = Bytes::new(if is_serial { 0 } else { u64::MAX });
-        let model = FlowModel::PORTS.with_eager(eager).with_size_law(&self.size_law);
+        let model = FlowModel::PORTS.with_eager(self.rendezvous);
+        let model = if is_serial { model.with_synchronous_sends() } else { model };
+        let model = model.with_size_law(&self.size_law);
         let simulation = Simulation::new(&self.topology, &hosts, model);
         let outcome = simulation.with_overheads(&self.overheads).run(schedule)?;
         Ok(outcome.tasks.iter().map(|task| task.end).collect())

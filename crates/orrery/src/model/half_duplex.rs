@@ -27,6 +27,9 @@ const EXACT: f64 = 1e-12;
 /// The number of times that exchanges are assigned to the slower of both processors, and delays are estimated from them.
 const ASSIGNMENTS: usize = 8;
 
+/// The largest ratio of the delay that an exchange shows to the bound by others. Beyond, neither of its processors explains it.
+const MAX_ABOVE_BOUND: f64 = 1.2;
+
 /// The smallest relative standard deviation of a delay.
 const SMALLEST_DEVIATION: f64 = 1e-9;
 
@@ -168,7 +171,9 @@ fn exchanges(samples: &Samples, ports: &Ports) -> Result<Vec<Exchange>, Simulati
     let round_trips = largest_round_trips(samples, &times.keys().map(|(pair, _)| *pair).collect());
     for (((i, j), size), time) in times {
         let effective = ports.size_law.effective(size);
-        if i.index().max(j.index()) < ports.processors() && effective > 0.0 {
+        // Where messages wait for their receive, a library may send one direction after the other.
+        let is_eager = ports.largest_eager().is_none_or(|largest| size <= largest);
+        if i.index().max(j.index()) < ports.processors() && effective > 0.0 && is_eager {
             let set = ExchangeSet::new([(i, j)], size);
             let mut exchange = Exchange { pair: [i, j], set, time, size: effective, independent: 0.0 };
             exchange.independent = exchange.simulated(&machine)?;
@@ -190,6 +195,7 @@ fn assigned(delays: &[(&Exchange, f64)], processors: usize, level: f64) -> Vec<E
         let bound = delay + 2.0 * exchange.deviation();
         exchange.pair.iter().for_each(|end| values[end.index()] = values[end.index()].min(bound));
     }
+    let bounds = values.clone();
     let mut estimates = vec![UNKNOWN; processors];
     for _ in 0..ASSIGNMENTS {
         for (one, estimate) in estimates.iter_mut().enumerate() {
@@ -198,7 +204,9 @@ fn assigned(delays: &[(&Exchange, f64)], processors: usize, level: f64) -> Vec<E
                 let ends = exchange.pair;
                 exchange.is_slowed() && ends.iter().any(|end| end.index() == one) && ends.into_iter().all(is_slowest)
             };
-            *estimate = mean(delays.iter().filter(|(exchange, _)| is_own(exchange)), level);
+            let is_explained = |delay: f64| delay <= MAX_ABOVE_BOUND * bounds[one];
+            let own = delays.iter().filter(|(exchange, delay)| is_own(exchange) && is_explained(*delay));
+            *estimate = mean(own, level);
         }
         for (value, estimate) in values.iter_mut().zip(&estimates).filter(|(_, estimate)| estimate.value > 0.0) {
             *value = estimate.value;

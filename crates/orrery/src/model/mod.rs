@@ -5,6 +5,7 @@ mod concurrent;
 mod diagnostics;
 mod diff;
 mod discrepancy;
+mod eager_limit;
 pub mod file;
 mod fit;
 mod flows;

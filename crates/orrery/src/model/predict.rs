@@ -2,7 +2,7 @@ use super::flows::SharedPorts;
 use super::irregular::{corrected, escalating};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
 use crate::comm::{Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict};
-use crate::engine::{Engine, EngineError, Rendezvous};
+use crate::engine::{Engine, EngineError, Synchronous};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::{Placement, Processor};
 use crate::sample::{Experiment, ExperimentKind};
@@ -163,7 +163,7 @@ impl<'a> Predictor<'a> {
         let Question { query, program, placement, reading, thresholds } = *question;
         let is_serial = thresholds.is_some_and(|(thresholds, block)| thresholds.is_serial(block));
         let predicted = if is_serial {
-            predict(&mut self.engine, &mut Rendezvous(&mut *self.network), program, placement, reading)?
+            predict(&mut self.engine, &mut Synchronous(&mut *self.network), program, placement, reading)?
         } else {
             predict(&mut self.engine, &mut *self.network, program, placement, reading)?
         };

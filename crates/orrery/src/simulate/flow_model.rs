@@ -48,6 +48,11 @@ pub struct FlowModel {
     eager: Bytes,
     /// Smaller messages leave before their receive is posted.
     async_limit: Bytes,
+    /// True if a rendezvous send completes when its message starts to flow, with the overheads of eager ones. Otherwise it completes
+    /// with its message and has no overheads, as in SimGrid.
+    has_local_completion: bool,
+    /// True if messages from one host to another flow one after the other, as on one connection; not in SimGrid.
+    is_in_order: bool,
     /// The capacity of a receiver for eager messages whose receive is not posted.
     buffer: Bytes,
     /// The time of a test of a request.
@@ -120,6 +125,8 @@ impl FlowModel {
         envelope: Bytes::ZERO,
         eager: Bytes::new(65_536),
         async_limit: Bytes::ZERO,
+        has_local_completion: false,
+        is_in_order: false,
         buffer: Bytes::new(u64::MAX),
         test: Seconds::ZERO,
         is_weighted: false,
@@ -150,8 +157,15 @@ impl FlowModel {
     /// The model of flows on the links of a fitted machine ([`Ports::platform`](crate::comm::Ports::platform)): weights as
     /// in SMPI, without its factors, TCP window, acknowledgements and envelope. Eager messages leave before their receive
     /// is posted.
-    pub const PORTS: Self =
-        Self { name: "ports", weight_s: 8_775.0, is_weighted: true, async_limit: Bytes::new(65_536), ..Self::MAXMIN };
+    pub const PORTS: Self = Self {
+        name: "ports",
+        weight_s: 8_775.0,
+        is_weighted: true,
+        async_limit: Bytes::new(65_536),
+        has_local_completion: true,
+        is_in_order: true,
+        ..Self::MAXMIN
+    };
 
     /// All models with published parameters.
     pub const ALL: [Self; 5] = [Self::MAXMIN, Self::CM02, Self::LV08, Self::SMPI, Self::IB];
@@ -176,6 +190,8 @@ impl FlowModel {
             envelope: Bytes::new(16),
             eager: Bytes::new(65_536),
             async_limit: Bytes::ZERO,
+            has_local_completion: false,
+            is_in_order: false,
             buffer: Bytes::new(u64::MAX),
             test: Seconds::new(1e-4),
             is_weighted: true,
@@ -301,6 +317,22 @@ impl FlowModel {
     /// Returns true if a send of this size completes without its receive.
     pub fn is_eager(&self, size: Bytes) -> bool {
         size < self.eager
+    }
+
+    /// Returns true if messages from one host to another flow one after the other.
+    pub(super) fn is_in_order(&self) -> bool {
+        self.is_in_order
+    }
+
+    /// The same model with sends that all wait for the end of their message.
+    #[must_use]
+    pub fn with_synchronous_sends(self) -> Self {
+        Self { has_local_completion: false, ..self.with_eager(Bytes::ZERO) }
+    }
+
+    /// Returns true if hosts have overheads for messages of this protocol, and its sends complete when their messages start to flow.
+    pub(super) fn completes_locally(&self, is_eager: bool) -> bool {
+        is_eager || self.has_local_completion
     }
 
     /// Returns true if an eager message of this size leaves before its receive is posted.

@@ -17,6 +17,7 @@ mod flow_numbers;
 mod jobs;
 pub mod loggp;
 mod measured_times;
+mod message_order;
 mod outcome;
 mod point_to_point;
 mod program;

@@ -65,17 +65,19 @@ impl Replay<'_> {
     fn send_overhead(&self, rank: Rank, operation: Operation) -> f64 {
         let Some(overheads) = &self.ranks[rank.index()].overheads else { return 0.0 };
         match operation {
-            Operation::Do(Transfer::Send { size, .. }) if self.settings.model.is_eager(size) => {
-                overheads.send.seconds(size.get())
+            Operation::Do(Transfer::Send { size, .. }) => {
+                let model = &self.settings.model;
+                if model.completes_locally(model.is_eager(size)) { overheads.send.seconds(size.get()) } else { 0.0 }
             }
             Operation::Post(Transfer::Send { size, .. }, _) => overheads.posted_send.seconds(size.get()),
             _ => 0.0,
         }
     }
 
-    /// The overhead in seconds of a receive; only eager messages have one.
+    /// The overhead in seconds of a receive.
     pub(super) fn receive_overhead(&self, rank: Rank, size: u64, is_eager: bool) -> f64 {
-        let overheads = self.ranks[rank.index()].overheads.as_ref().filter(|_| is_eager);
+        let has_overheads = self.settings.model.completes_locally(is_eager);
+        let overheads = self.ranks[rank.index()].overheads.as_ref().filter(|_| has_overheads);
         overheads.map_or(0.0, |overheads| overheads.receive.seconds(size))
     }
 
@@ -199,7 +201,8 @@ impl Replay<'_> {
         let receive = receiver.take_receive(&message);
         let fits = receive.is_some() || model.fits_in_buffer(size, receiver.unexpected_bytes);
         let is_eager = model.is_eager(size) && fits;
-        if is_eager {
+        let completes = is_eager || receive.is_some() && model.completes_locally(is_eager);
+        if completes {
             self.complete_end(end, 0.0, None);
             message.end.completion = Completion::None;
         }
@@ -218,7 +221,7 @@ impl Replay<'_> {
                 self.ranks[to.index()].messages.get_mut(id).progress = Progress::Active(number);
             }
         }
-        Ok(if is_eager { Effect::Continue } else { Effect::Block })
+        Ok(if completes { Effect::Continue } else { Effect::Block })
     }
 
     /// Posts a receive and matches it with a message.
@@ -232,6 +235,11 @@ impl Replay<'_> {
         check_sizes(&message, &receive)?;
         match message.progress {
             Progress::NotStarted => {
+                let mut message = message;
+                if self.settings.model.completes_locally(false) {
+                    self.complete_end(message.end, 0.0, None);
+                    message.end.completion = Completion::None;
+                }
                 self.start_message(message, end)?;
                 Ok(Effect::Block)
             }

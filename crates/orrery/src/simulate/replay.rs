@@ -6,6 +6,7 @@ use super::conflict_recorder::{ConflictRecorder, Rate};
 use super::error::{Blocked, SimulationError};
 use super::flow_model::FlowModel;
 use super::flow_numbers::FlowNumbers;
+use super::message_order::MessageOrder;
 use super::outcome::{Event, EventSink, Outcome};
 use super::rank_state::{
     ActiveFlow, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads, RankState, RequestState,
@@ -62,6 +63,8 @@ pub(super) struct Replay<'a> {
     /// By number: the demands of messages; a single one for all if links are not shared.
     demands: Vec<Demand>,
     numbers: FlowNumbers,
+    /// The order of messages on connections, if it matters.
+    order: Option<MessageOrder>,
     route_demand: RouteDemand,
     /// The messages that count for the sharing law.
     active: Option<ActiveTransfers>,
@@ -103,6 +106,7 @@ impl<'a> Replay<'a> {
             rates: vec![0.0; count],
             demands: Vec::new(),
             numbers: FlowNumbers::new(count),
+            order: settings.model.is_in_order().then(MessageOrder::default),
             route_demand: RouteDemand::default(),
             active: settings.model.law.map(ActiveTransfers::new),
             recorder: settings.records_conflicts.map(recorder),
@@ -208,12 +212,14 @@ impl<'a> Replay<'a> {
         let Some(flow) = self.flows[number].as_mut() else {
             return self.finish_operation(Rank(number as u32), None);
         };
-        if !flow.has_started {
-            flow.has_started = true;
-            let ends = flow.ends;
-            return self.start_flow(number, ends);
-        }
         let ends = flow.ends;
+        let hosts = (self.settings.hosts[ends[0].rank.index()], self.settings.hosts[ends[1].rank.index()]);
+        if !flow.has_started {
+            if self.order.as_mut().is_none_or(|order| order.make_ready(hosts, number)) {
+                self.start_flow(number);
+            }
+            return;
+        }
         self.flows[number] = None;
         let is_message = number >= self.ranks.len();
         let communication = self.recorder.as_mut().filter(|_| is_message).map(|recorder| {
@@ -230,6 +236,9 @@ impl<'a> Replay<'a> {
         if let Some(active) = &mut self.active {
             active.stop(number);
         }
+        if let Some(next) = self.order.as_mut().and_then(|order| order.remove_first(hosts)) {
+            self.start_flow(next);
+        }
         let [sender, receiver] = ends;
         self.complete_end(sender, 0.0, communication);
         if let Completion::Unexpected(id) = receiver.completion {
@@ -242,7 +251,10 @@ impl<'a> Replay<'a> {
     }
 
     /// Starts the flow of a message, after its latency.
-    fn start_flow(&mut self, number: usize, ends: [MessageEnd; 2]) {
+    fn start_flow(&mut self, number: usize) {
+        let Some(flow) = &mut self.flows[number] else { return };
+        flow.has_started = true;
+        let ends = flow.ends;
         let uncontended = self.uncontended[number];
         self.queue.set_uncontended(number, uncontended.duration());
         let demand = &self.demands[self.demand_index(number)];
@@ -358,6 +370,9 @@ impl<'a> Replay<'a> {
         let demand = &mut self.demands[index];
         let latency = self.route_demand.compute(model, self.settings.topology, hosts, latency_factor, demand)?;
         self.flows[number] = Some(ActiveFlow { ends, has_started: false });
+        if let Some(order) = &mut self.order {
+            order.add(hosts, number);
+        }
         self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
         let latency = (latency * latency_factor + model.additional_latency(message.size)).max(0.0);
         self.queue.set(number, self.now + latency);

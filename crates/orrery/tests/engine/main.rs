@@ -2,4 +2,5 @@
 
 mod global_clock;
 mod laws;
+mod rendezvous;
 mod semantics;

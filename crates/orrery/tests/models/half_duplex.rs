@@ -4,8 +4,8 @@ use orrery::comm::Ports;
 use orrery::model::{FitOutcome, ModelKind, Predictor, Query};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
-use orrery::sample::{Experiment, Samples};
-use orrery::units::Bytes;
+use orrery::sample::{Experiment, Sample, Samples};
+use orrery::units::{Bytes, Seconds};
 
 use crate::shared_links::{campaign, cluster, fitted};
 
@@ -67,6 +67,25 @@ fn independent_directions_stay_independent() {
         let (outcome, ports, _) = outcome(&truth, noise, seed);
         assert_eq!((found(&outcome), ports.both_ports_byte_delay.len()), (vec![], 0));
     }
+}
+
+/// An exchange that takes long although both of its processors exchange faster with others is no evidence: the library may send
+/// one direction after the other.
+#[test]
+fn a_pair_that_contradicts_others_is_not_half_duplex() {
+    let measured = campaign(&cluster(8, &[], 1), 0.0, 1);
+    let mut samples = Samples::new(measured.provenance.clone());
+    let is_slow =
+        |one: &Experiment| matches!(one, Experiment::Exchanges { i: Processor(0), j: Processor(1), pairs: 1, .. });
+    for series in measured.in_order() {
+        let factor = if is_slow(&series.experiment) { 1.8 } else { 1.0 };
+        for (rep, seconds) in (0..).zip(series.seconds()) {
+            let seconds = Seconds::new(factor * seconds);
+            samples.push(Sample { experiment: series.experiment, launch: 0, rep, seconds });
+        }
+    }
+    assert!(samples.in_order().any(|series| is_slow(&series.experiment)));
+    assert_eq!(found(&fitted(&samples)), [0; 0]);
 }
 
 /// A shared link is found beside half-duplex processors, and both with noise.

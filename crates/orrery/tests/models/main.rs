@@ -6,6 +6,7 @@ mod coverage;
 mod designs;
 mod diff;
 mod diff_shared_links;
+mod eager_limit;
 mod estimation;
 mod fit_diagnostics;
 mod flow_intervals;

@@ -48,6 +48,7 @@ pub(crate) fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) 
         flow_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(0.0)),
         size_law: SizeLaw::default(),
         uplinks,
+        eager_limit: None,
     }
 }
 

@@ -3,7 +3,7 @@
 use orrery::comm::lmo::LmoNetwork;
 use orrery::comm::thresholds::{SlopeCorrection, SlopeForm, ThresholdOptions, estimate};
 use orrery::comm::{Escalation, Hlmo, Lmo, Thresholds};
-use orrery::engine::{Engine, Irregularity, Rendezvous};
+use orrery::engine::{Engine, Irregularity, Synchronous};
 use orrery::machine::{IrregularCollectives, SimulatedMachine};
 use orrery::measure::{AdaptiveSizes, CollectiveDesign, collectives};
 use orrery::numeric::breakpoints::{OrderedSeries, Shape, min_segment_points, supremum_test};
@@ -129,7 +129,7 @@ fn rendezvous_collectives_take_the_sum_of_all_paths() {
         let program = Program::Collective(Collective { kind, algorithm, root, ranks: 8, block: size });
         let (mut engine, mut network) = (Engine::new(), lmo.network());
         let placement = Placement::identity(8);
-        let serial = engine.run(&program, &placement, &mut Rendezvous(&mut network)).unwrap().read(program.reading());
+        let serial = engine.run(&program, &placement, &mut Synchronous(&mut network)).unwrap().read(program.reading());
         assert!((serial.get() / expected - 1.0).abs() < 1e-12, "{kind}: {serial} is not {expected}");
         let eager = engine.run(&program, &placement, &mut network).unwrap().read(program.reading());
         assert!(eager.get() < 0.5 * expected, "{kind}");
@@ -145,7 +145,7 @@ fn mutual_rendezvous_sends_deadlock() {
     let mut network = LmoNetwork::new(&[1e-6; 2], &[0.0; 2], None, &[1e-9]);
     let mut engine = Engine::new();
     assert!(engine.run(&both, &Placement::identity(2), &mut network).is_ok());
-    let error = engine.run(&both, &Placement::identity(2), &mut Rendezvous(&mut network)).unwrap_err();
+    let error = engine.run(&both, &Placement::identity(2), &mut Synchronous(&mut network)).unwrap_err();
     assert!(error.to_string().starts_with("deadlock"), "{error}");
 }
 

@@ -18,7 +18,7 @@ use crate::hand_written;
 /// The limits of eager messages.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct EagerLimits {
-    /// Eager limit: smaller sends complete without their receive [default: that of the cluster file, else 64K]
+    /// Eager limit: smaller sends complete without their receive [default: that of the cluster file or of the model, else 64K]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub eager: Option<Bytes>,
     /// Buffer of a rank for eager messages without a receive; sends that do not fit wait [default: that of the cluster file,

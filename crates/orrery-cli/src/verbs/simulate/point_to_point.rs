@@ -8,6 +8,7 @@ use orrery::comm::Ports;
 use orrery::model::ModelKind;
 use orrery::platform::Topology;
 use orrery::simulate::FlowModel;
+use orrery::units::Bytes;
 
 use super::cluster::{self, EagerLimits};
 use super::platform::{SharedLinks, SimulatedPlatform};
@@ -44,6 +45,8 @@ impl SpeedOption {
         model.network(kind).with_context(|| path.display().to_string())?;
         let links = model.get(kind).filter(|_| kind.shares_ports()).map(|ports: Ports| {
             let (topology, overheads) = ports.platform(&model.hosts, &[]);
+            let measured = ports.largest_eager().map(|largest| largest + Bytes::new(1));
+            let limits = EagerLimits { eager: limits.eager.or(measured), ..limits };
             let model = Box::new(limits.of(FlowModel::PORTS).with_size_law(&ports.size_law));
             SharedLinks { topology, model, overheads }
         });

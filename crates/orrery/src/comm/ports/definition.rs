@@ -1,6 +1,6 @@
 //! The registry entry of the model `ports`.
 
-use super::{BOTH_PORTS, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, UPLINKS, correlated_fit};
+use super::{BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, UPLINKS, correlated_fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
@@ -14,7 +14,7 @@ pub(in crate::comm) struct Definition;
 const FAMILY: &str = "Ports";
 
 /// The parameters, as declared in the registry.
-const GROUPS: [ParameterGroup; 6] = [
+const GROUPS: [ParameterGroup; 7] = [
     ParameterGroup {
         table: "ports",
         family: FAMILY,
@@ -64,6 +64,13 @@ const GROUPS: [ParameterGroup; 6] = [
         shape: Shape::LinkGroups,
         parameters: &[ParameterSpec::seconds_per_byte(UPLINKS).with_rate("shared_rate")],
     },
+    ParameterGroup {
+        table: "eager-limit",
+        family: FAMILY,
+        rows: "the largest message that is sent before its receive is posted",
+        shape: Shape::Cluster,
+        parameters: &[ParameterSpec::bytes(EAGER_LIMIT)],
+    },
 ];
 
 impl ModelDefinition for Definition {
@@ -88,7 +95,7 @@ impl ModelDefinition for Definition {
     }
 
     fn optional(&self) -> &'static [&'static str] {
-        &[IN_PORT, BOTH_PORTS, "size_law", "shared_links"]
+        &[IN_PORT, BOTH_PORTS, "size_law", "shared_links", EAGER_LIMIT]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {

@@ -5,6 +5,7 @@ use crate::comm::correlations::{Correlations, Unknowns};
 use crate::comm::path_search::{PathModel, PathSearch, Solved};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
 use crate::numeric::{Estimate, SparseRows, median};
+use crate::units::Bytes;
 
 /// The name of the model.
 const NAME: &str = "ports";
@@ -122,6 +123,7 @@ struct Fit {
     pull: f64,
     size_law: SizeLaw,
     uplinks: Uplinks,
+    eager_limit: Option<Bytes>,
     /// True for processors whose in-ports were tested by several messages at the same time.
     are_in_ports_tested: Vec<bool>,
 }
@@ -143,7 +145,8 @@ impl Fit {
             observations.iter().map(|one| one.experiment.size().get() as f64 / one.deviation).collect();
         let size_law = SizeLaw::estimate(observations);
         let are_in_ports_tested = in_ports::tested(observations);
-        Ok(Self { layout, pull: PULL * median(&weights), size_law, uplinks: uplinks.clone(), are_in_ports_tested })
+        let (pull, uplinks, eager_limit) = (PULL * median(&weights), uplinks.clone(), observations.eager_limit());
+        Ok(Self { layout, pull, size_law, uplinks, eager_limit, are_in_ports_tested })
     }
 
     /// Searches for the critical paths from the parameters of a similar model, or from several starts. The first value is the mean
@@ -230,7 +233,7 @@ impl PathModel for Fit {
     }
 
     fn network(&self, parameters: &[f64]) -> PortsNetwork {
-        let network = PortsNetwork::new(self.layout, parameters.to_vec());
+        let network = PortsNetwork::new(self.layout, parameters.to_vec()).with_eager_limit(self.eager_limit);
         network.with_size_law(self.size_law.clone()).with_known_uplinks(self.uplinks.clone())
     }
 

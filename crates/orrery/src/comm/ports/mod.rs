@@ -22,6 +22,7 @@ pub use uplinks::Uplinks;
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
+use crate::units::Bytes;
 
 /// Parameters of the model `ports` of n processors: delays of processors, capacities of their ports, latencies of links, and
 /// the limits of single flows.
@@ -56,6 +57,9 @@ pub struct Ports {
     pub size_law: SizeLaw,
     /// s_G, the links that groups of processors share.
     pub uplinks: Uplinks,
+    /// The size of the largest eager message \[B\]: larger ones wait until their receive is posted (rendezvous). `None` if it is
+    /// not known; all messages are then eager.
+    pub eager_limit: Option<Estimate>,
 }
 
 impl Ports {
@@ -87,9 +91,14 @@ impl Ports {
         let estimates = self.estimates();
         let layout = self.layout();
         let values = estimates[..layout.count()].iter().map(|estimate| estimate.value).collect();
-        let network =
-            PortsNetwork::new(layout, values).with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
+        let network = PortsNetwork::new(layout, values).with_eager_limit(self.largest_eager());
+        let network = network.with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
         FittedNetwork::new(network, estimates)
+    }
+
+    /// The size of the largest eager message; `None` if no limit is known.
+    pub fn largest_eager(&self) -> Option<Bytes> {
+        self.eager_limit.map(|limit| Bytes::new(limit.value as u64))
     }
 
     /// Returns the model whose parameter of each number in the [`Layout`] has this estimate.
@@ -113,6 +122,7 @@ impl Ports {
             flow_byte_delay: pairs(layout.flow_byte_delay(0)),
             size_law,
             uplinks: Uplinks::default(),
+            eager_limit: None,
         }
     }
 }
@@ -130,6 +140,9 @@ const FIXED_TIME: &str = "size_law.fixed";
 
 /// The name of the optional delays per byte of shared links.
 const UPLINKS: &str = "shared_links.byte_delay";
+
+/// The name of the optional size of the largest eager message.
+const EAGER_LIMIT: &str = "eager_limit";
 
 impl TypedParameters for Ports {
     fn to_set(&self) -> ParameterSet {
@@ -150,10 +163,11 @@ impl TypedParameters for Ports {
             }
             None => set,
         };
-        match self.uplinks.to_values() {
+        let set = match self.uplinks.to_values() {
             Some((groups, byte_delay)) => set.with_index(UPLINKS, groups, byte_delay),
             None => set,
-        }
+        };
+        self.eager_limit.into_iter().fold(set, |set, limit| set.with(EAGER_LIMIT, [limit]))
     }
 
     fn from_set(parameters: &ParameterSet) -> Option<Self> {
@@ -181,6 +195,7 @@ impl TypedParameters for Ports {
             flow_byte_delay,
             size_law,
             uplinks,
+            eager_limit: parameters.one(EAGER_LIMIT),
         })
     }
 }

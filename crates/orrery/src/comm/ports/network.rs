@@ -1,9 +1,9 @@
 use super::{IN_PORT, NAMES, SizeLaw, UPLINKS, Uplinks};
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
-use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::engine::{Message, Moment, Network, Path, Protocol, Sent, Term};
 use crate::platform::{Pairs, Processor};
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 
 /// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair, and g of each in-port if
 /// these differ from the out-ports.
@@ -102,6 +102,8 @@ pub struct PortsNetwork {
     are_uplinks_known: bool,
     /// The moments from which each uplink is free, into its group and out of it.
     uplink_times: Vec<[Moment; 2]>,
+    /// The size of the largest eager message; `None` if all are eager.
+    eager_limit: Option<Bytes>,
 }
 
 impl PortsNetwork {
@@ -116,7 +118,14 @@ impl PortsNetwork {
         let flows = vec![Moment::START; n * n];
         let (ports, size_law, uplinks) = (PortTimes::idle(n), SizeLaw::default(), Uplinks::default());
         let (used, uplink_times, are_uplinks_known) = (Vec::new(), Vec::new(), false);
-        Self { layout, parameters, ports, flows, used, size_law, uplinks, are_uplinks_known, uplink_times }
+        let eager_limit = None;
+        Self { layout, parameters, ports, flows, used, size_law, uplinks, are_uplinks_known, uplink_times, eager_limit }
+    }
+
+    /// The same network with messages above this size that wait until their receive is posted.
+    #[must_use]
+    pub fn with_eager_limit(self, eager_limit: Option<Bytes>) -> Self {
+        Self { eager_limit, ..self }
     }
 
     /// The same network with links that groups of processors share; their parameters follow those of the layout.
@@ -229,5 +238,9 @@ impl Network for PortsNetwork {
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
         self.process(message.to, self.size_law.effective(message.size), start, path)
+    }
+
+    fn protocol(&self, size: Bytes) -> Protocol {
+        if self.eager_limit.is_some_and(|limit| size > limit) { Protocol::Rendezvous } else { Protocol::Eager }
     }
 }

@@ -33,6 +33,7 @@ impl Ports {
     ///     flow_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(0.0)),
     ///     size_law: Default::default(),
     ///     uplinks: Default::default(),
+    ///     eager_limit: None,
     /// };
     /// let (topology, overheads) = ports.platform(&["a".into(), "b".into()], &[1e9; 2]);
     /// let route = topology.route(HostId(0), HostId(1)).unwrap();

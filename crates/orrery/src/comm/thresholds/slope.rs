@@ -1,5 +1,5 @@
 use crate::comm::{FitError, Lmo};
-use crate::engine::{Engine, EngineError, Rendezvous};
+use crate::engine::{Engine, EngineError, Synchronous};
 use crate::numeric::{Estimate, Line};
 use crate::platform::Processor;
 use crate::sample::Experiment;
@@ -81,7 +81,7 @@ fn predicted_time(gather: Gather, lmo: &Lmo, size: Bytes) -> Result<f64, EngineE
     let Some((program, placement)) = experiment.program() else { return Ok(0.0) };
     let (mut engine, mut network) = (Engine::new(), lmo.network());
     let outcome = if serial {
-        engine.run(&program, &placement, &mut Rendezvous(&mut network))?
+        engine.run(&program, &placement, &mut Synchronous(&mut network))?
     } else {
         engine.run(&program, &placement, &mut network)?
     };

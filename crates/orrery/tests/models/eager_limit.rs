@@ -1,0 +1,163 @@
+//! The largest eager message, from receives that are posted late.
+
+use orrery::comm::ports::{Layout, PortsNetwork};
+use orrery::comm::{Ports, TypedParameters as _};
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{Campaign, Design as _};
+use orrery::measure::{OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes};
+use orrery::model::{FitOptions, ModelKind, Predictor, Query, SharedPorts, fit};
+use orrery::numeric::Estimate;
+use orrery::platform::{Placement, Processor};
+use orrery::sample::{Experiment, Samples};
+use orrery::schedule::{Algorithm, CollectiveKind, Explicit, Operation, Rank, Request, Schedule as _, Tag, Transfer};
+use orrery::units::{Bytes, Seconds};
+
+use crate::support::{Design, campaign};
+
+const PROCESSORS: usize = 4;
+
+/// Unequal ports, and messages that wait for their receive above this size.
+fn network(limit: Option<u64>) -> PortsNetwork {
+    let layout = Layout::new(PROCESSORS);
+    let pairs = layout.pairs().count();
+    let truth =
+        [&[10e-6; 4][..], &[1e-10; 4], &[8e-9, 8e-9, 16e-9, 20e-9], &vec![0.0; pairs], &vec![20e-6; pairs]].concat();
+    PortsNetwork::new(layout, truth).with_eager_limit(limit.map(Bytes::new))
+}
+
+/// A campaign of round trips and one-to-two experiments, and one of overheads with adaptive sizes or with these.
+fn samples(limit: Option<u64>, noise: f64, sizes: Option<&[u64]>) -> Samples {
+    let mut samples = campaign(network(limit), noise, 1, 5, Design::Full);
+    let mut machine = SimulatedMachine::new(network(limit), noise, 2);
+    let sizes = match sizes {
+        Some(sizes) => TrainSizes::Listed(sizes.iter().copied().map(Bytes::new).collect()),
+        None => TrainSizes::Adaptive { largest: Bytes::new(256 << 10), tolerance: 0.1 },
+    };
+    let overheads = OverheadDesign { pairs: TrainPairs::Ring, calls: 4, train: 16, prtt: false };
+    let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
+    let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision);
+    TrainDesign { overheads, sizes }.measure(&mut campaign).unwrap();
+    samples
+}
+
+fn fitted(samples: &Samples) -> Ports {
+    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
+    fit(samples, &options).unwrap().model.get(ModelKind::Ports).unwrap()
+}
+
+#[test]
+fn the_limit_returns_between_two_sizes() {
+    for (limit, noise) in [(4096, 0.0), (8192, 0.05), (65_535, 0.0), (65_536, 0.05), (100_000, 0.02)] {
+        let ports = fitted(&samples(Some(limit), noise, None));
+        let estimate = ports.eager_limit.unwrap();
+        let interval = estimate.interval.unwrap();
+        let is_inside = interval.low <= limit as f64 && limit as f64 <= interval.high;
+        assert!(is_inside && interval.high - interval.low <= 64.0, "{limit}: {estimate:?}");
+        assert!(estimate.samples.unwrap() > 0);
+        assert_eq!(Ports::from_set(&ports.to_set()), Some(ports));
+    }
+}
+
+/// Without messages that wait, no limit is invented; without the experiment neither.
+#[test]
+fn without_messages_that_wait_there_is_no_limit() {
+    for noise in [0.0, 0.05, 0.1] {
+        assert_eq!(fitted(&samples(None, noise, None)).eager_limit, None, "{noise}");
+    }
+    assert_eq!(fitted(&campaign(network(Some(1000)), 0.0, 1, 5, Design::Full)).eager_limit, None);
+}
+
+/// If all measured messages wait, the limit is below the smallest one.
+#[test]
+fn a_limit_below_all_sizes_is_an_interval_from_0() {
+    let estimate = fitted(&samples(Some(500), 0.0, Some(&[4096, 8192, 16_384]))).eager_limit.unwrap();
+    let interval = estimate.interval.unwrap();
+    assert_eq!((estimate.value, interval.low, interval.high), (0.0, 0.0, 4095.0));
+}
+
+/// Gathers of large blocks are predicted as they are: one block after the other, also by flows.
+#[test]
+fn gathers_beyond_the_limit_are_serial() {
+    let model = |limit| {
+        let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
+        fit(&samples(limit, 0.0, None), &options).unwrap().model
+    };
+    let (limited, eager) = (model(Some(40_000)), model(None));
+    for kind in [ModelKind::Ports, ModelKind::PortsFlows] {
+        let time = |model, size| {
+            let size = Bytes::new(size);
+            let query = Query::Experiment(Experiment::Collective {
+                kind: CollectiveKind::Gather,
+                algorithm: Algorithm::Linear,
+                root: Processor(0),
+                procs: PROCESSORS,
+                size,
+            });
+            Predictor::new(model, kind).unwrap().predict(&query).unwrap().seconds.get()
+        };
+        assert!((time(&limited, 16_000) / time(&eager, 16_000) - 1.0).abs() < 1e-6);
+        // The slower ports of two senders, one after the other.
+        let serial = 200e3 * (8e-9 + 16e-9 + 20e-9);
+        assert!((time(&limited, 200_000) / serial - 1.0).abs() < 0.05, "{kind}: {}", time(&limited, 200_000));
+        assert!(time(&eager, 200_000) < 0.7 * serial, "{kind}: {}", time(&eager, 200_000));
+    }
+}
+
+/// The ends of the ranks of a program on the ports of the network, as flows.
+fn ends(limit: Option<u64>, ranks: Vec<Vec<Operation>>) -> Vec<f64> {
+    let schedule = Explicit::new(ranks);
+    let ports = Ports {
+        eager_limit: limit.map(|limit| Estimate::exact(limit as f64)),
+        ..fitted(&samples(None, 0.0, Some(&[0])))
+    };
+    let placement = Placement::identity(schedule.ranks());
+    SharedPorts::new(&ports).ends(&schedule, &placement, false).unwrap().iter().map(|end| end.get()).collect()
+}
+
+/// The delay per byte of the port of processors 0 and 1.
+const PORT: f64 = 8e-9;
+
+/// Messages between two hosts follow each other, so that the first one arrives before the second one.
+#[test]
+fn flows_of_one_connection_are_in_order() {
+    let m = 1_000_000;
+    let send = |to, size| Transfer::Send { to: Rank(to), size: Bytes::new(size), tag: Tag(0) };
+    let receive = |from, size| Operation::receive(Rank(from), Bytes::new(size));
+    let [first, second] = [Request(0), Request(1)];
+    let posts = |to: [u32; 2]| {
+        vec![
+            Operation::Post(send(to[0], m), first),
+            Operation::Post(send(to[1], m), second),
+            Operation::Wait(first),
+            Operation::Wait(second),
+        ]
+    };
+    let one = ends(
+        None,
+        vec![
+            posts([1, 1]),
+            vec![receive(0, m), Operation::send(Rank(2), Bytes::ZERO), receive(0, m)],
+            vec![receive(1, 0)],
+        ],
+    );
+    let transfer = m as f64 * PORT;
+    assert!((one[2] / transfer - 1.0).abs() < 0.05 && (one[1] / transfer - 2.0).abs() < 0.05, "{one:?}");
+    // To different hosts they share the port.
+    let two = ends(None, vec![posts([1, 2]), vec![receive(0, m)], vec![receive(0, m)]]);
+    assert!(two[1..].iter().all(|end| end / transfer > 1.5), "{two:?}");
+}
+
+/// A send beyond the limit waits until its receive is posted, and then completes before its message has arrived.
+#[test]
+fn flows_beyond_the_limit_wait_for_their_receive() {
+    let (m, late) = (1_000_000, 0.1);
+    for (limit, received) in [(None, late), (Some(1000), late + m as f64 * PORT)] {
+        let of = |operation| vec![Operation::Compute(Seconds::new(late)), operation];
+        let ends = ends(
+            limit,
+            vec![vec![Operation::send(Rank(1), Bytes::new(m))], of(Operation::receive(Rank(0), Bytes::new(m)))],
+        );
+        let sent = if limit.is_some() { late } else { 0.0 };
+        assert!((ends[0] - sent).abs() < 2e-4 && (ends[1] / received - 1.0).abs() < 0.02, "{limit:?}: {ends:?}");
+    }
+}
