@@ -95,7 +95,7 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
     let at = |place: usize| -> At<'a> { Box::new(move |name| parameters.estimates(name).get(place)) };
     let named = || member.group.parameters.iter().filter_map(|spec| parameters.get(spec.name));
     match member.group.shape {
-        Shape::Cluster => vec![(Vec::new(), at(0))],
+        Shape::Cluster => named().next().map(|_| (Vec::new(), at(0))).into_iter().collect(),
         Shape::Processors => (0..named().next().map_or(0, |values| values.estimates.len()))
             .map(|place| {
                 let host = model.hosts.get(place).filter(|host| !host.is_empty());
