@@ -102,6 +102,9 @@ impl Ports {
 
     /// The model as a platform of SimGrid in XML, for `smpirun` with messages below `eager` bytes sent eagerly.
     ///
+    /// Larger messages flow when their receive is posted. In SimGrid their sends do not wait for that, and messages of one connection
+    /// share it.
+    ///
     /// Effective sizes become factors of bandwidths; the fixed times of sizes are left out.
     ///
     /// SimGrid's model SMPI shares the ports, without its factors, TCP window and acknowledgements. Its flows have weights by
@@ -115,7 +118,7 @@ impl Ports {
             ("network/TCP-gamma", format!("{UNBOUND:e}")),
             ("network/crosstraffic", "no".to_owned()),
             ("smpi/async-small-thresh", eager.get().to_string()),
-            ("smpi/send-is-detached-thresh", eager.get().to_string()),
+            ("smpi/send-is-detached-thresh", i32::MAX.to_string()),
         ];
         xml::write(&topology, &overheads, &settings)
     }
