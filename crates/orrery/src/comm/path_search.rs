@@ -218,6 +218,15 @@ const MIN_CHUNK_LENGTH: usize = 1 << 15;
 /// The largest number of chunks. Each chunk has a network of its own, whose memory grows with the number of parameters.
 const MAX_CHUNKS: usize = 16;
 
+/// Returns the rows of all observations along their critical paths for these parameters, weighted by 1/standard deviation.
+pub(super) fn paths<M: PathModel>(
+    model: &M,
+    observations: &Observations,
+    parameters: &[f64],
+) -> Result<SparseRows, EngineError> {
+    trace(model, parameters, &observations.iter().collect::<Vec<_>>(), None)
+}
+
 /// Returns the rows of observations along their critical paths for these parameters, weighted by 1/standard deviation.
 fn trace<M: PathModel>(
     model: &M,

@@ -246,7 +246,7 @@ impl FitOutcome {
                 let both_ports_byte_delay = ports.both_ports_byte_delay;
                 ports = Ports { both_ports_byte_delay, ..without_links.clone() };
                 let found = shared_links::add(samples, &observations, &mut ports, &options.groups, options.level);
-                let (links, refitted) = found.map_err(failed)?.unzip();
+                let (links, refitted) = found.unzip();
                 self.shared_links = links;
                 correlations = refitted.flatten().or(correlations);
                 if ports.both_ports_byte_delay.is_empty() || ports.uplinks.is_empty() {

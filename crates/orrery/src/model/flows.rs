@@ -4,7 +4,7 @@ use crate::comm::Ports;
 use crate::comm::ports::{SizeLaw, Uplinks, bandwidth, uplink};
 use crate::platform::{HostId, HostOverheads, LinkId, Placement, Topology};
 use crate::schedule::{Program, Rank, Schedule};
-use crate::simulate::{FlowModel, Simulation, SimulationError};
+use crate::simulate::{FlowModel, LinkParameter, Simulation, SimulationError};
 use crate::units::{Bytes, Seconds};
 
 /// The ports and the shared links of a fitted machine as links of a simulation, for operations whose messages share them as
@@ -18,6 +18,9 @@ pub struct SharedPorts {
     /// Messages of this size and more wait until their receive is posted.
     rendezvous: Bytes,
 }
+
+/// The largest number of messages of a program that is simulated once for each end of an interval.
+const MAX_SIMULATED_MESSAGES: usize = 4096;
 
 /// The largest number of shared links whose errors an interval contains: those that messages occupy longest.
 const MAX_UNCERTAIN: usize = 8;
@@ -60,45 +63,100 @@ impl SharedPorts {
         placement: &Placement,
         is_serial: bool,
     ) -> Result<Vec<Seconds>, SimulationError> {
-        let hosts: Vec<HostId> = placement.processors().iter().map(|processor| HostId(processor.0)).collect();
-        let model = FlowModel::PORTS.with_eager(self.rendezvous);
-        let model = if is_serial { model.with_synchronous_sends() } else { model };
-        let model = model.with_size_law(&self.size_law);
+        let (hosts, model) = self.settings(placement, is_serial);
         let simulation = Simulation::new(&self.topology, &hosts, model);
         let outcome = simulation.with_overheads(&self.overheads).run(schedule)?;
         Ok(outcome.tasks.iter().map(|task| task.end).collect())
     }
 
-    /// The times by which a program may end earlier and later than at `end` because of the errors of shared links: the roots of the
-    /// sums of squares over the links, each at an end of its interval \[s\].
+    /// The host of each rank, and the model of flows.
+    fn settings(&self, placement: &Placement, is_serial: bool) -> (Vec<HostId>, FlowModel) {
+        let hosts = placement.processors().iter().map(|processor| HostId(processor.0)).collect();
+        let model = FlowModel::PORTS.with_eager(self.rendezvous);
+        let model = if is_serial { model.with_synchronous_sends() } else { model };
+        (hosts, model.with_size_law(&self.size_law))
+    }
+
+    /// The end of a program, and the times by which it may be earlier and later because of the errors of shared links: the roots of
+    /// the sums of squares over the links \[s\].
+    ///
+    /// Programs of few messages are simulated with each link at both ends of its interval. For others, the derivatives by the
+    /// delays are taken.
     ///
     /// # Errors
     ///
     /// When the program cannot run to its end.
-    pub(super) fn uplink_errors(
+    pub(super) fn end_with_errors(
         &mut self,
         program: &Program,
         placement: &Placement,
         is_serial: bool,
-        end: Seconds,
-    ) -> Result<[f64; 2], SimulationError> {
-        let delays: Vec<f64> = self.uplinks.byte_delay().iter().map(|delay| delay.value).collect();
+    ) -> Result<(Seconds, [f64; 2]), SimulationError> {
+        let is_uncertain = |link: &usize| self.uplinks.byte_delay()[*link].interval.is_some();
+        let links: Vec<usize> = self.busiest(program, placement).into_iter().filter(is_uncertain).collect();
+        let (end, changes) = if messages(program).nth(MAX_SIMULATED_MESSAGES).is_some() {
+            self.linear_changes(&links, program, placement, is_serial)?
+        } else {
+            let end = latest(self.ends(program, placement, is_serial)?);
+            (end, self.simulated_changes(&links, program, placement, is_serial, end)?)
+        };
         let mut squares = [0.0_f64; 2];
-        for link in self.busiest(program, placement) {
+        for [low, high] in changes {
+            squares[0] += low.min(high).min(0.0).powi(2);
+            squares[1] += low.max(high).max(0.0).powi(2);
+        }
+        Ok((end, squares.map(f64::sqrt)))
+    }
+
+    /// The changes of the end of a program with each of these links at both ends of its interval \[s\].
+    fn simulated_changes(
+        &mut self,
+        links: &[usize],
+        program: &Program,
+        placement: &Placement,
+        is_serial: bool,
+        end: Seconds,
+    ) -> Result<Vec<[f64; 2]>, SimulationError> {
+        let delays: Vec<f64> = self.uplinks.byte_delay().iter().map(|delay| delay.value).collect();
+        let mut changes = Vec::new();
+        for &link in links {
             let Some(interval) = self.uplinks.byte_delay()[link].interval else { continue };
-            let mut changes = [0.0_f64; 2];
-            for limit in [interval.low, interval.high] {
+            let mut change = [0.0_f64; 2];
+            for (limit, change) in [interval.low, interval.high].into_iter().zip(&mut change) {
                 let mut changed = delays.clone();
                 changed[link] = limit;
                 self.set_uplinks(&changed);
                 let ends = self.ends(program, placement, is_serial);
                 self.set_uplinks(&delays);
-                let change = (ends?.into_iter().fold(Seconds::ZERO, Seconds::max) - end).get();
-                changes = [changes[0].max(-change), changes[1].max(change)];
+                *change = (latest(ends?) - end).get();
             }
-            squares = [squares[0] + changes[0].powi(2), squares[1] + changes[1].powi(2)];
+            changes.push(change);
         }
-        Ok(squares.map(f64::sqrt))
+        Ok(changes)
+    }
+
+    /// The end of a program, and its changes as in [`SharedPorts::simulated_changes`] by derivatives.
+    fn linear_changes(
+        &self,
+        links: &[usize],
+        program: &Program,
+        placement: &Placement,
+        is_serial: bool,
+    ) -> Result<(Seconds, Vec<[f64; 2]>), SimulationError> {
+        let (hosts, model) = self.settings(placement, is_serial);
+        let processors = self.topology.hosts.len();
+        let parameters: Vec<LinkParameter> = links.iter().map(|&link| uplink(processors, link).to_vec()).collect();
+        let simulation = Simulation::new(&self.topology, &hosts, model).with_overheads(&self.overheads);
+        let (outcome, derivatives) = simulation.run_with_derivatives(program, &parameters)?;
+        let last =
+            (0..outcome.tasks.len()).max_by(|&a, &b| outcome.tasks[a].end.get().total_cmp(&outcome.tasks[b].end.get()));
+        let of_end = last.and_then(|rank| derivatives.get(rank)).into_iter().flatten();
+        let change = |(&link, derivative): (&usize, &f64)| {
+            let delay = self.uplinks.byte_delay()[link];
+            let limits = delay.interval.map_or([delay.value; 2], |interval| [interval.low, interval.high]);
+            limits.map(|limit| derivative * (limit - delay.value))
+        };
+        Ok((outcome.end, links.iter().zip(of_end).map(change).collect()))
     }
 
     /// The shared links that the messages of a program occupy longest.
@@ -118,4 +176,9 @@ impl SharedPorts {
         links.truncate(MAX_UNCERTAIN);
         links
     }
+}
+
+/// The end of the last rank.
+fn latest(ends: Vec<Seconds>) -> Seconds {
+    ends.into_iter().fold(Seconds::ZERO, Seconds::max)
 }

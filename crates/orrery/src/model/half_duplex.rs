@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::SharedPorts;
+use super::exchange_times::{ExchangeTimes, round_trip};
 use crate::comm::Ports;
 use crate::comm::ports::shared_port;
 use crate::numeric::{Estimate, median, normal_quantile};
-use crate::platform::{LinkId, Placement, Processor};
+use crate::platform::{LinkId, Processor};
 use crate::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, single_exchanges};
-use crate::schedule::{Program, RoundTrip};
 use crate::simulate::SimulationError;
 use crate::units::Bytes;
 
@@ -113,7 +113,7 @@ pub(super) fn add(
     ports: &mut Ports,
     level: f64,
 ) -> Result<Option<Vec<HalfDuplex>>, SimulationError> {
-    let exchanges = exchanges(samples, ports)?;
+    let exchanges = exchanges(samples, ports);
     if exchanges.is_empty() {
         return Ok(None);
     }
@@ -164,8 +164,9 @@ fn largest_round_trips(samples: &Samples, pairs: &BTreeSet<Pair>) -> BTreeMap<Pa
 }
 
 /// The exchanges of single pairs, with their times on a machine of independent directions.
-fn exchanges(samples: &Samples, ports: &Ports) -> Result<Vec<Exchange>, SimulationError> {
-    let machine = SharedPorts::new(&Ports { both_ports_byte_delay: Vec::new(), ..ports.clone() });
+fn exchanges(samples: &Samples, ports: &Ports) -> Vec<Exchange> {
+    let independent = Ports { both_ports_byte_delay: Vec::new(), ..ports.clone() };
+    let delays: Vec<f64> = ports.uplinks.byte_delay().iter().map(|delay| delay.value).collect();
     let mut exchanges = Vec::new();
     let times = single_exchanges(samples);
     let round_trips = largest_round_trips(samples, &times.keys().map(|(pair, _)| *pair).collect());
@@ -175,17 +176,14 @@ fn exchanges(samples: &Samples, ports: &Ports) -> Result<Vec<Exchange>, Simulati
         let is_eager = ports.largest_eager().is_none_or(|largest| size <= largest);
         if i.index().max(j.index()) < ports.processors() && effective > 0.0 && is_eager {
             let set = ExchangeSet::new([(i, j)], size);
-            let mut exchange = Exchange { pair: [i, j], set, time, size: effective, independent: 0.0 };
-            exchange.independent = exchange.simulated(&machine)?;
-            if let Some(&(size, seconds)) = round_trips.get(&(i, j)) {
-                let program = Program::RoundTrip(RoundTrip { out: size, back: size });
-                let explained = machine.ends(&program, &Placement::new([i, j]), false)?[0].get();
-                exchange.independent *= (seconds / explained).max(1.0);
-            }
-            exchanges.push(exchange);
+            let alone = ExchangeTimes::new(&set, &independent, &ports.uplinks).times(&delays)[0];
+            let longer = round_trips
+                .get(&(i, j))
+                .map_or(1.0, |&(size, seconds)| (seconds / round_trip(&independent, (i, j), size)).max(1.0));
+            exchanges.push(Exchange { pair: [i, j], set, time, size: effective, independent: alone * longer });
         }
     }
-    Ok(exchanges)
+    exchanges
 }
 
 /// The delay of each processor from the slowed exchanges with processors of no larger delay; 0 without any.

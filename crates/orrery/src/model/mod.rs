@@ -6,6 +6,7 @@ mod diagnostics;
 mod diff;
 mod discrepancy;
 mod eager_limit;
+mod exchange_times;
 pub mod file;
 mod fit;
 mod flows;

@@ -169,9 +169,8 @@ impl<'a> Predictor<'a> {
         };
         let predicted = match &mut self.shared_ports {
             Some(ports) if has_flows(query, program) => {
-                let ends = ports.ends(program, placement, is_serial)?;
-                let end = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
-                shared(predicted, end, ports.uplink_errors(program, placement, is_serial, end)?)
+                let (end, errors) = ports.end_with_errors(program, placement, is_serial)?;
+                shared(predicted, end, errors)
             }
             _ => predicted,
         };

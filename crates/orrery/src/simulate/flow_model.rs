@@ -353,11 +353,16 @@ impl FlowModel {
 
     /// Returns the inverse weight φ of a flow over links with these latencies (sum) and bandwidths; 1 if its latency
     /// times its factor is 0.
-    pub(super) fn inverse_weight(&self, latency: f64, factor: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
+    pub(crate) fn inverse_weight(&self, latency: f64, factor: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
         if !self.is_weighted || latency * factor == 0.0 {
             return 1.0;
         }
         latency + bandwidths.map(|bandwidth| self.weight_s / bandwidth).sum::<f64>()
+    }
+
+    /// The increase of the inverse weight φ of a flow with the delay per byte of each of its links; a φ of 1 is constant.
+    pub(crate) fn weight_per_delay(&self, inverse_weight: f64) -> f64 {
+        if self.is_weighted && inverse_weight != 1.0 { self.weight_s } else { 0.0 }
     }
 }
 

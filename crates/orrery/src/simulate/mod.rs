@@ -11,9 +11,12 @@
 mod communication;
 mod completion_queue;
 mod conflict_recorder;
+mod end_derivatives;
 mod error;
+mod flow_derivatives;
 mod flow_model;
 mod flow_numbers;
+mod flow_set;
 mod jobs;
 pub mod loggp;
 mod measured_times;
@@ -29,8 +32,10 @@ mod simulation;
 mod sweep;
 
 pub use communication::{Communication, Loss, PairLoss, TaskConflicts};
+pub(crate) use end_derivatives::LinkParameter;
 pub use error::{Blocked, SimulationError};
 pub use flow_model::{FlowModel, SettingEffect};
+pub(crate) use flow_set::{FlowSet, SetFlow};
 pub use jobs::JobOutcome;
 pub use measured_times::{Comparison, MeasuredTimes, MeasuredTimesError, Quantity, TaskComparison};
 pub use outcome::{Event, EventSink, Outcome, TaskTimes};

@@ -45,6 +45,12 @@ impl Replay<'_> {
             if effect == Effect::Continue {
                 continue;
             }
+            if let Some(derivatives) = &mut self.derivatives {
+                match operation {
+                    Operation::Wait(_) if overhead <= 0.0 => derivatives.set_event_to_busy(rank),
+                    _ => derivatives.set_event(index),
+                }
+            }
             let phase = match effect {
                 _ if overhead > 0.0 => {
                     self.queue.set(index, self.now + overhead);
@@ -109,7 +115,9 @@ impl Replay<'_> {
         let (now, schedule) = (self.now, self.schedule);
         let state = &mut self.ranks[rank.index()];
         let statement = state.cursor.statement;
-        state.begin_wait(rank, request.0, now, schedule);
+        if state.begin_wait(rank, request.0, now, schedule) {
+            self.derivatives.iter_mut().for_each(|derivatives| derivatives.set_busy(rank));
+        }
         match *state.request(request.0) {
             RequestState::Open => Ok(Effect::Block),
             RequestState::Complete => {
@@ -271,17 +279,19 @@ fn check_sizes(message: &UnmatchedOperation, receive: &UnmatchedOperation) -> Re
 impl RankState {
     /// Records the requests that the rank's statement waits for, if receives have overheads.
     ///
-    /// As in `MPI_Waitall`, the overhead of each receive starts as soon as the receive is complete.
-    fn begin_wait(&mut self, rank: Rank, request: u32, now: f64, schedule: &dyn Schedule) {
-        let Some(overheads) = &mut self.overheads else { return };
+    /// As in `MPI_Waitall`, the overhead of each receive starts as soon as the receive is complete. Returns true if the rank is busy
+    /// from now on.
+    fn begin_wait(&mut self, rank: Rank, request: u32, now: f64, schedule: &dyn Schedule) -> bool {
+        let Some(overheads) = &mut self.overheads else { return false };
         if overheads.awaited.contains(&request) {
-            return;
+            return false;
         }
         overheads.awaited = awaited_requests(rank, self.cursor, request, schedule);
         overheads.busy_until = now;
         for k in 0..overheads.awaited.len() {
             overheads.busy_until += overheads.take(overheads.awaited[k]);
         }
+        true
     }
 
     /// Removes a request from those that the rank waits for; returns the time at which its overheads end.

@@ -3,6 +3,7 @@
 use super::communication::Communication;
 use super::completion_queue::CompletionQueue;
 use super::conflict_recorder::{ConflictRecorder, Rate};
+use super::end_derivatives::{EndDerivatives, LinkParameter};
 use super::error::{Blocked, SimulationError};
 use super::flow_model::FlowModel;
 use super::flow_numbers::FlowNumbers;
@@ -29,6 +30,8 @@ pub(super) struct Settings<'a> {
     pub(super) records_conflicts: Option<ConflictRecording>,
     /// The maximum number of changes of rates, each of one message or computation.
     pub(super) max_rate_changes: u64,
+    /// The parameters by whose delays per byte ends have derivatives.
+    pub(super) parameters: &'a [LinkParameter],
 }
 
 /// What is recorded of communications.
@@ -69,6 +72,7 @@ pub(super) struct Replay<'a> {
     /// The messages that count for the sharing law.
     active: Option<ActiveTransfers>,
     recorder: Option<Box<ConflictRecorder>>,
+    pub(super) derivatives: Option<Box<EndDerivatives>>,
     /// Ranks that can continue, in the order in which they were unblocked.
     ready: Vec<Rank>,
     events: Option<EventSink<'a>>,
@@ -78,7 +82,7 @@ pub(super) struct Replay<'a> {
 }
 
 /// Events are simultaneous if their times differ by less than this, relative to the time.
-const SIMULTANEOUS: f64 = 1e-12;
+pub(super) const SIMULTANEOUS: f64 = 1e-12;
 
 impl<'a> Replay<'a> {
     /// Prepares the replay of a schedule whose operations are passed to `events`.
@@ -110,6 +114,8 @@ impl<'a> Replay<'a> {
             route_demand: RouteDemand::default(),
             active: settings.model.law.map(ActiveTransfers::new),
             recorder: settings.records_conflicts.map(recorder),
+            derivatives: (!settings.parameters.is_empty())
+                .then(|| Box::new(EndDerivatives::new(topology, count, settings.parameters))),
             ready: Rank::first(count).collect(),
             events,
             rate_updates: 0,
@@ -117,13 +123,14 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Runs the event loop until all ranks have finished; returns the outcome.
-    pub(super) fn run(mut self) -> Result<Outcome, SimulationError> {
+    /// Runs the event loop until all ranks have finished; returns the outcome, and the derivatives of the end of each rank.
+    pub(super) fn run(mut self) -> Result<(Outcome, Vec<Vec<f64>>), SimulationError> {
         let mut due = Vec::new();
         loop {
             let mut next = 0;
             while next < self.ready.len() {
                 let rank = self.ready[next];
+                self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(rank.index()));
                 self.advance_program(rank)?;
                 next += 1;
             }
@@ -141,7 +148,8 @@ impl<'a> Replay<'a> {
                 self.handle_event(number);
             }
         }
-        self.finish()
+        let of_ranks = self.derivatives.take().map(|derivatives| derivatives.of_ranks()).unwrap_or_default();
+        Ok((self.finish()?, of_ranks))
     }
 
     /// Updates the penalties of the sharing law. They bound the rates, or determine them if links are not shared.
@@ -173,6 +181,9 @@ impl<'a> Replay<'a> {
         let changed = self.sharing.update_rates().len() as u64;
         self.rate_updates += u64::from(changed > 0);
         self.rate_changes += changed;
+        if let Some(derivatives) = &mut self.derivatives {
+            derivatives.update_rates(self.now, &self.sharing);
+        }
         let (sharing, rates) = (&self.sharing, self.rates.as_mut_slice());
         let factors = sharing.changed().iter().map(|&number| {
             let (number, rate) = (number as usize, sharing.rate(number as usize));
@@ -210,12 +221,14 @@ impl<'a> Replay<'a> {
     /// Handles the event of a number: a rank continues, or a message starts to flow or arrives.
     fn handle_event(&mut self, number: usize) {
         let Some(flow) = self.flows[number].as_mut() else {
+            self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
             return self.finish_operation(Rank(number as u32), None);
         };
         let ends = flow.ends;
         let hosts = (self.settings.hosts[ends[0].rank.index()], self.settings.hosts[ends[1].rank.index()]);
         if !flow.has_started {
             if self.order.as_mut().is_none_or(|order| order.make_ready(hosts, number)) {
+                self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
                 self.start_flow(number);
             }
             return;
@@ -228,6 +241,9 @@ impl<'a> Replay<'a> {
         });
         if !is_message || self.settings.model.shares_links {
             self.sharing.stop(number);
+        }
+        if let Some(derivatives) = &mut self.derivatives {
+            if is_message { derivatives.end_flow(number, self.now) } else { derivatives.enter_event(number) }
         }
         if !is_message {
             return self.finish_operation(ends[0].rank, None);
@@ -265,6 +281,10 @@ impl<'a> Replay<'a> {
         if self.settings.model.shares_links {
             self.rates[number] = uncontended.rate;
             self.sharing.start(number, demand);
+            if let Some(derivatives) = &mut self.derivatives {
+                let weight_per_delay = self.settings.model.weight_per_delay(demand.inverse_weight);
+                derivatives.start_flow(number, demand, weight_per_delay);
+            }
         }
         if !self.settings.model.counts_latency {
             self.add_to_law(number, ends);
@@ -278,7 +298,13 @@ impl<'a> Replay<'a> {
         if let Completion::Request(request) = end.completion {
             *rank.request(request.0) = if is_blocked { RequestState::Free } else { RequestState::Complete };
             if let Some(overheads) = &mut rank.overheads {
+                let busy_until = overheads.busy_until;
                 overheads.complete(request.0, overhead, self.now);
+                if let Some(derivatives) = &mut self.derivatives
+                    && busy_until <= self.now
+                {
+                    derivatives.set_busy(end.rank);
+                }
             }
         }
         if !is_blocked {
@@ -290,6 +316,12 @@ impl<'a> Replay<'a> {
         };
         if busy_until > self.now {
             self.pay_receive_overhead(end.rank, busy_until);
+            if let Some(derivatives) = &mut self.derivatives {
+                match end.completion {
+                    Completion::Request(_) => derivatives.set_event_to_busy(end.rank),
+                    _ => derivatives.set_event(end.rank.index()),
+                }
+            }
             return;
         }
         self.finish_operation(end.rank, communication);
@@ -309,6 +341,7 @@ impl<'a> Replay<'a> {
         if blocked.phase != BlockedPhase::SendOverhead {
             self.record_operation(rank, communication);
         }
+        self.derivatives.iter_mut().for_each(|derivatives| derivatives.set_event(rank.index()));
         self.ready.push(rank);
     }
 
@@ -376,6 +409,7 @@ impl<'a> Replay<'a> {
         self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
         let latency = (latency * latency_factor + model.additional_latency(message.size)).max(0.0);
         self.queue.set(number, self.now + latency);
+        self.derivatives.iter_mut().for_each(|derivatives| derivatives.set_event(number));
         if let Some(recorder) = &mut self.recorder {
             let [from, to] = ends.map(|end| end.rank);
             let start = Seconds::new(self.now);

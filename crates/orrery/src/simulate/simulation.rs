@@ -1,3 +1,4 @@
+use super::end_derivatives::LinkParameter;
 use super::error::SimulationError;
 use super::flow_model::FlowModel;
 use super::outcome::{EventSink, Outcome};
@@ -50,7 +51,8 @@ impl<'a> Simulation<'a> {
     pub fn new(topology: &'a Topology, hosts: &'a [HostId], model: FlowModel) -> Self {
         let (overheads, records_conflicts) = (None, None);
         let max_rate_changes = u64::MAX;
-        let settings = Settings { topology, hosts, model, overheads, records_conflicts, max_rate_changes };
+        let parameters: &[LinkParameter] = &[];
+        let settings = Settings { topology, hosts, model, overheads, records_conflicts, max_rate_changes, parameters };
         Self { settings, records_events: false }
     }
 
@@ -127,13 +129,36 @@ impl<'a> Simulation<'a> {
         schedule: &S,
         events: Option<EventSink<'_>>,
     ) -> Result<Outcome, SimulationError> {
-        let (ranks, hosts) = (schedule.ranks(), self.settings.topology.hosts.len());
+        self.check_hosts(schedule.ranks())?;
+        let replay = match events {
+            Some(events) => Replay::new(&self.settings, &schedule, Some(events)),
+            None => Replay::new(&self.settings, &schedule, None),
+        };
+        Ok(replay.run()?.0)
+    }
+
+    /// Replays a schedule with one rank per core; returns the outcome with the derivatives of the end of each rank by the delays per
+    /// byte of links, for each parameter its links \[B\].
+    ///
+    /// # Errors
+    ///
+    /// As [`Simulation::run`].
+    pub(crate) fn run_with_derivatives<S: Schedule + ?Sized>(
+        &self,
+        schedule: &S,
+        parameters: &[LinkParameter],
+    ) -> Result<(Outcome, Vec<Vec<f64>>), SimulationError> {
+        self.check_hosts(schedule.ranks())?;
+        let settings = Settings { parameters, ..self.settings.clone() };
+        Replay::new(&settings, &schedule, None).run()
+    }
+
+    /// Checks that each rank has a host of the topology.
+    fn check_hosts(&self, ranks: usize) -> Result<(), SimulationError> {
+        let hosts = self.settings.topology.hosts.len();
         if self.settings.hosts.len() != ranks || self.settings.hosts.iter().any(|host| host.index() >= hosts) {
             return Err(SimulationError::Hosts { ranks, placed: self.settings.hosts.len(), hosts });
         }
-        match events {
-            Some(events) => Replay::new(&self.settings, &schedule, Some(events)).run(),
-            None => Replay::new(&self.settings, &schedule, None).run(),
-        }
+        Ok(())
     }
 }

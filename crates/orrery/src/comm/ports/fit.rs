@@ -2,7 +2,7 @@ use super::in_ports::{self, is_two_to_one};
 use super::start::start;
 use super::{Layout, Ports, PortsNetwork, SizeLaw, Uplinks};
 use crate::comm::correlations::{Correlations, Unknowns};
-use crate::comm::path_search::{PathModel, PathSearch, Solved};
+use crate::comm::path_search::{PathModel, PathSearch, Solved, paths};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
 use crate::numeric::{Estimate, SparseRows, median};
 use crate::units::Bytes;
@@ -71,6 +71,20 @@ pub(crate) fn values_with_uplinks(
     near: Option<&Ports>,
 ) -> Result<Ports, FitError> {
     Ok(fit_with_uplinks(observations, None, uplinks, near)?.ports)
+}
+
+/// Returns true if known shared links are on no critical path of the observations, so that the model that was estimated without
+/// them is the one with them: none is slower than the ports of the processors that use it one after the other.
+pub(crate) fn are_uplinks_idle(observations: &Observations, ports: &Ports, uplinks: &Uplinks) -> bool {
+    let (layout, size_law) = (ports.layout(), &ports.size_law);
+    let parameters: Vec<f64> = ports.estimates()[..layout.count()].iter().map(|one| one.value).collect();
+    let rows = |uplinks: &Uplinks| {
+        let (size_law, uplinks) = (size_law.clone(), uplinks.clone());
+        let eager_limit = observations.eager_limit();
+        let fit = Fit { layout, pull: 0.0, size_law, uplinks, eager_limit, are_in_ports_tested: Vec::new() };
+        paths(&fit, observations, &parameters).ok()
+    };
+    uplinks.is_empty() || rows(uplinks).is_some_and(|with| Some(with) == rows(&Uplinks::default()))
 }
 
 /// The estimated model.

@@ -13,7 +13,7 @@ mod uplinks;
 pub(super) use definition::{Definition, FlowsDefinition};
 use fit::correlated_fit;
 pub use fit::fit;
-pub(crate) use fit::{correlated_fit_with_uplinks, values_with_uplinks};
+pub(crate) use fit::{are_uplinks_idle, correlated_fit_with_uplinks, values_with_uplinks};
 pub use network::{Layout, PortsNetwork};
 pub(crate) use platform::{bandwidth, shared_port, uplink};
 pub use size_law::{SizeEffect, SizeLaw};

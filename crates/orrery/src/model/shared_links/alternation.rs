@@ -1,11 +1,10 @@
 //! Estimation of shared links and of the other parameters in turn.
 
 use super::estimation::{AGAIN, SMALL_PART, Solution, estimate};
-use super::pruning::prune;
+use super::pruning::without_idle;
 use super::trials::Measured;
-use crate::comm::ports::values_with_uplinks;
+use crate::comm::ports::{are_uplinks_idle, values_with_uplinks};
 use crate::comm::{Observations, Ports};
-use crate::simulate::SimulationError;
 
 /// The largest number of times that the parameters of processors and pairs are estimated again.
 const MAX_REFITS: usize = 24;
@@ -14,25 +13,29 @@ const MAX_REFITS: usize = 24;
 const CONVERGED: f64 = 1e-9;
 
 /// Estimates the parameters of processors and pairs with the links of a solution, then the links with these parameters, and
-/// so on; returns the last of both. Messages one after the other share links, too: one-to-two experiments contain them.
+/// so on; returns the last of both. Parameters that the links do not change are not estimated again. Messages one after the other share links, too: one-to-two experiments contain them.
 pub(super) fn alternate(
     mut solution: Solution,
     observations: &Observations,
     measured: &Measured<'_>,
-) -> Result<(Solution, Option<Ports>), SimulationError> {
+) -> (Solution, Option<Ports>) {
     let mut history = History::default();
     let mut ports = None;
     for _ in 0..MAX_REFITS {
         if solution.uplinks.is_empty() || history.has_converged(&solution) {
             break;
         }
-        let refitted = values_with_uplinks(observations, &solution.trial_uplinks(), ports.as_ref());
+        let uplinks = solution.trial_uplinks();
+        if ports.is_none() && are_uplinks_idle(observations, measured.ports, &uplinks) {
+            break;
+        }
+        let refitted = values_with_uplinks(observations, &uplinks, ports.as_ref());
         let Ok(refitted) = refitted else { break };
         let both_ports_byte_delay = measured.ports.both_ports_byte_delay.clone();
         let refitted = Ports { both_ports_byte_delay, ..refitted };
         let groups = solution.selection.groups.len();
         let measured = Measured { ports: &refitted, ..*measured };
-        solution = prune(estimate(solution.selection, &measured, AGAIN)?, &measured)?;
+        solution = without_idle(estimate(solution.selection, &measured, AGAIN), &measured);
         if solution.selection.groups.len() < groups {
             history = History::default();
         } else {
@@ -40,7 +43,7 @@ pub(super) fn alternate(
         }
         ports = Some(refitted);
     }
-    Ok((solution, ports))
+    (solution, ports)
 }
 
 /// The delays after each estimation of the other parameters, which approach their limits by a constant factor.

@@ -7,7 +7,6 @@ use super::selection::{MIN_GAIN, Selection};
 use super::trials::Measured;
 use crate::platform::Processor;
 use crate::sample::{MeasuredSet, unlocated};
-use crate::simulate::SimulationError;
 
 /// What exchanges say about a group of processors that may share a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,13 +86,9 @@ impl Candidates {
 
     /// The links of the suggested groups with the stated ones that fit to them. If some do not fit, these links compete with those
     /// of the stated groups with the suggested ones that fit to them; the better explanation with fewer links is returned.
-    pub(super) fn start(
-        &self,
-        suggested: &[Vec<Processor>],
-        measured: &Measured<'_>,
-    ) -> Result<Solution, SimulationError> {
+    pub(super) fn start(&self, suggested: &[Vec<Processor>], measured: &Measured<'_>) -> Solution {
         let explain = |groups| estimate(Selection::new(groups, measured.sets, measured.ports), measured, FIRST);
-        let reduce = |solution| prune(place(solution, measured)?.0, measured);
+        let reduce = |solution| prune(place(solution, measured).0, measured);
         let cost = |solution: &Solution| solution.cost() + MIN_GAIN * solution.selection.groups.len() as f64;
         let (groups, are_all_nested) = joined(suggested, &self.stated, &self.known);
         if are_all_nested {
@@ -101,8 +96,8 @@ impl Candidates {
         }
         let (stated, _) = joined(&[], &self.stated, &self.known);
         let (others, _) = joined(&stated, suggested, &self.known);
-        let (one, other) = (reduce(explain(groups)?)?, reduce(explain(others)?)?);
-        Ok(if cost(&other) < cost(&one) { other } else { one })
+        let (one, other) = (reduce(explain(groups)), reduce(explain(others)));
+        if cost(&other) < cost(&one) { other } else { one }
     }
 
     /// What the links that were found say about each of the stated groups.

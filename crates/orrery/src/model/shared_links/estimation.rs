@@ -1,13 +1,14 @@
 //! The delays per byte of shared links, from simulations of exchanges as flows.
 
-use super::selection::{PairTime, Selection};
+use super::selection::{PairTime, Selection, cost};
 use super::trials::{Measured, Trials};
 use crate::comm::ports::Uplinks;
-use crate::numeric::{Estimate, LeastSquares, student_quantile};
-use crate::simulate::SimulationError;
+use crate::model::exchange_times::PairEnd;
+use crate::numeric::{Estimate, LeastSquares, parallel_map, student_quantile};
 
-/// The largest numbers of linear problems for the first estimate, and after a change of the other parameters.
-pub(super) const FIRST: usize = 12;
+/// The largest numbers of linear problems for an estimate from equal shares, for one that is needed exactly, and after a small change.
+pub(super) const FIRST: usize = 4;
+pub(super) const MAX_STEPS: usize = 12;
 pub(super) const AGAIN: usize = 2;
 
 /// The relative change of delays at which iterations end.
@@ -18,9 +19,6 @@ pub(super) const SMALL_PART: f64 = 0.02;
 
 /// The relative change of delays up to which their effects stay as they are.
 const SMALL_CHANGE: f64 = 0.01;
-
-/// The relative change of a delay from which its effect on times is computed.
-const DIFFERENCE: f64 = 1e-4;
 
 /// The smallest part of a time that is proportional to a delay that it estimates.
 const MIN_PART: f64 = 0.02;
@@ -53,9 +51,16 @@ pub(super) struct Solution {
 }
 
 impl Solution {
+    /// Simulates the explained times again, with other ports.
+    pub(super) fn simulate(&mut self, measured: &Measured<'_>) {
+        let all: Vec<usize> = (0..measured.sets.len()).collect();
+        self.explained = Trials::new(&self.selection, measured).times(&self.selection.delays, &all);
+        self.explained.iter_mut().zip(&self.selection.times).for_each(|(one, time)| *one = one.max(time.alone));
+    }
+
     /// The squared relative errors of the explained times, in units of their variance.
     pub(super) fn cost(&self) -> f64 {
-        self.selection.cost(&self.explained)
+        cost(&self.selection.times, &self.explained)
     }
 
     /// The squared relative error of each explained time, in units of its variance.
@@ -73,83 +78,90 @@ impl Solution {
 /// Estimates the delays of a selection by least squares.
 ///
 /// With the order of events fixed, the time of a flow is linear in the delays of the links that bound it: each iteration
-/// solves the linear problem whose coefficients are found by a small change of each delay (Gauss and Newton).
-pub(super) fn estimate(
-    mut selection: Selection,
-    measured: &Measured<'_>,
-    iterations: usize,
-) -> Result<Solution, SimulationError> {
-    let numbers: Vec<usize> = (0..measured.sets.len()).collect();
+/// solves the linear problem whose coefficients a simulation returns (Gauss and Newton).
+pub(super) fn estimate(mut selection: Selection, measured: &Measured<'_>, iterations: usize) -> Solution {
+    let trials = Trials::new(&selection, measured);
+    let all: Vec<usize> = (0..measured.sets.len()).collect();
+    let (mut explained, mut effects) = linearised(&selection, &trials);
+    let mut computed_at = selection.delays.clone();
     let mut estimates = Vec::new();
-    let mut trials = Trials::new(&selection, measured);
-    let mut explained = trials.times(&selection.delays, &numbers)?;
-    let mut known: Option<(Vec<f64>, Vec<Effect>)> = None;
-    for _ in 0..iterations {
-        let is_near = |(new, old): (&f64, &f64)| (new - old).abs() <= SMALL_CHANGE * old;
-        let reused = known.take().filter(|(at, _)| selection.delays.iter().zip(at).all(is_near));
-        let (at, effects) = match reused {
-            Some(known) => known,
-            None => (selection.delays.clone(), effects(&selection, &explained, &mut trials)?),
-        };
-        let solved = solve(&selection, &explained, &effects, measured.level);
+    for left in (0..iterations).rev() {
+        estimates = solve(&selection, &explained, &effects, measured.level);
         let has_moved = |(new, old): (&Estimate, &f64)| {
             let width = new.interval.map_or(0.0, |interval| interval.high - interval.low);
             (new.value - old).abs() > (CONVERGED * old).max(SMALL_PART * width)
         };
-        let is_settled = !solved.iter().zip(&selection.delays).any(has_moved);
-        for (delay, solved) in selection.delays.iter_mut().zip(&solved) {
+        let is_settled = !estimates.iter().zip(&selection.delays).any(has_moved);
+        let before = selection.delays.clone();
+        for (delay, solved) in selection.delays.iter_mut().zip(&estimates) {
             *delay = solved.value.clamp(*delay / MAX_FACTOR, *delay * MAX_FACTOR);
         }
-        explained = trials.times(&selection.delays, &numbers)?;
-        (estimates, known) = (solved, Some((at, effects)));
         if is_settled {
+            for Effect { time, terms } in &effects {
+                let change = terms.iter().map(|&(link, term)| term * (selection.delays[link] - before[link]));
+                explained[*time] += change.sum::<f64>();
+            }
             break;
+        }
+        let is_near = |(new, old): (&f64, &f64)| (new - old).abs() <= SMALL_CHANGE * old;
+        if left == 0 || selection.delays.iter().zip(&computed_at).all(is_near) {
+            explained = trials.times(&selection.delays, &all);
+        } else {
+            (explained, effects) = linearised(&selection, &trials);
+            computed_at.clone_from(&selection.delays);
         }
     }
     let uplinks = Uplinks::new(selection.groups.clone(), estimates).unwrap_or_default();
     explained.iter_mut().zip(&selection.times).for_each(|(explained, time)| *explained = explained.max(time.alone));
-    Ok(Solution { selection, uplinks, explained })
+    Solution { selection, uplinks, explained }
 }
 
 /// The evidence for each link in simulations: the increase of the squared relative errors without it, in units of their
-/// variance.
-pub(super) fn evidence(selection: &Selection, measured: &Measured<'_>) -> Result<Vec<f64>, SimulationError> {
-    let mut trials = Trials::new(selection, measured);
-    let mut cost = |delays: &[f64], wanted: &[usize]| -> Result<f64, SimulationError> {
-        let explained = trials.times(delays, wanted)?;
-        let of = selection.times.iter().filter(|time| wanted.contains(&time.set));
-        Ok(explained.iter().zip(of).map(|(&explained, time)| time.squared_error(explained)).sum())
-    };
+/// variance. The sum over the sets ends where it exceeds `enough`. Links with such evidence before are left out, with the same result.
+pub(super) fn evidence(solution: &Solution, measured: &Measured<'_>, enough: f64, before: &[f64]) -> Vec<f64> {
+    let Solution { selection, explained, .. } = solution;
+    let trials = Trials::new(selection, measured);
+    let ranges = selection.ranges(measured.sets.len());
     let without = |link: usize| {
-        let wanted = selection.determined_sets(link);
+        if let Some(&before) = before.get(link).filter(|before| **before > enough) {
+            return before;
+        }
+        // The sets with most times that the link determines come first.
+        let mut sets = selection.determined_sets(link);
+        let bound = |set: usize| {
+            selection.times[ranges[set].clone()].iter().filter(|time| selection.bound(time) == Some(link)).count()
+        };
+        sets.sort_by_cached_key(|&set| std::cmp::Reverse(bound(set)));
         let mut delays = selection.delays.clone();
         delays[link] = 0.0;
-        Ok(cost(&delays, &wanted)? - cost(&selection.delays, &wanted)?)
-    };
-    (0..selection.groups.len()).map(without).collect()
-}
-
-/// The effects of the delays on all times that depend on them and are longer than by themselves.
-fn effects(selection: &Selection, explained: &[f64], trials: &mut Trials<'_>) -> Result<Vec<Effect>, SimulationError> {
-    let mut terms = vec![Vec::new(); selection.times.len()];
-    for link in 0..selection.groups.len() {
-        let mut changed = selection.delays.clone();
-        changed[link] *= 1.0 + DIFFERENCE;
-        let wanted = selection.determined_sets(link);
-        let affected = selection.times.iter().enumerate().filter(|(_, time)| wanted.contains(&time.set));
-        for ((number, _), new) in affected.zip(trials.times(&changed, &wanted)?) {
-            let derivative = (new - explained[number]) / (changed[link] - selection.delays[link]);
-            if (derivative * selection.delays[link]).abs() > MIN_PART * explained[number] {
-                terms[number].push((link, derivative));
+        let mut sum = 0.0;
+        for set in sets {
+            let (times, with) = (&selection.times[ranges[set].clone()], &explained[ranges[set].clone()]);
+            let without = trials.times(&delays, &[set]);
+            sum += cost(times, &without) - cost(times, with);
+            if sum > enough {
+                break;
             }
         }
+        sum
+    };
+    parallel_map(selection.groups.len(), without)
+}
+
+/// The explained times, and the effects of the delays on all times that depend on them and are longer than by themselves.
+fn linearised(selection: &Selection, trials: &Trials<'_>) -> (Vec<f64>, Vec<Effect>) {
+    let mut explained = Vec::new();
+    let mut effects = Vec::new();
+    for (time, PairEnd { seconds, mut terms }) in
+        trials.times_with_derivatives(&selection.delays).into_iter().enumerate()
+    {
+        terms.retain(|&(link, derivative)| (derivative * selection.delays[link]).abs() > MIN_PART * seconds);
+        if !terms.is_empty() && seconds > selection.times[time].alone * 0.999 {
+            effects.push(Effect { time, terms });
+        }
+        explained.push(seconds);
     }
-    let effects = terms.into_iter().enumerate().map(|(time, terms)| Effect { time, terms });
-    Ok(effects
-        .filter(|effect| {
-            !effect.terms.is_empty() && explained[effect.time] > selection.times[effect.time].alone * 0.999
-        })
-        .collect())
+    (explained, effects)
 }
 
 /// The delays that solve the linear problem, with intervals that contain the disagreement of the times.

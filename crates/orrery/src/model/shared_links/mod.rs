@@ -12,18 +12,17 @@ pub use candidates::GroupVerdict;
 
 use alternation::alternate;
 use candidates::Candidates;
-use estimation::{Solution, evidence};
+use estimation::{MAX_STEPS, Solution, estimate, evidence};
 use placement::{correct, place};
 use pruning::prune;
 use trials::Measured;
 
 use crate::budget::OverBudget;
-use crate::comm::ports::correlated_fit_with_uplinks;
+use crate::comm::ports::{are_uplinks_idle, correlated_fit_with_uplinks};
 use crate::comm::{Correlations, Observations, Ports};
 use crate::numeric::normal_p_value;
 use crate::platform::Processor;
 use crate::sample::{MeasuredSet, Samples, Slowdown, suggested_groups};
-use crate::simulate::SimulationError;
 
 /// What concurrent exchanges say about shared links.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -66,6 +65,9 @@ const CHANGES_PER_SET: u64 = 100;
 /// The largest number of unexplained pairs that are named.
 const MAX_UNEXPLAINED: usize = 3;
 
+/// The evidence above which a probability is 0 in double precision.
+const MAX_EVIDENCE: f64 = 2000.0;
+
 /// The largest number of times that groups are corrected: each estimate of the ports shows more.
 const MAX_ROUNDS: usize = 3;
 
@@ -76,37 +78,43 @@ const MAX_ROUNDS: usize = 3;
 /// these do not fit to each other, those that explain the times better with fewer links. Links that the times do not need are
 /// removed, the least needed first. The delays per byte of the others are estimated by simulations of the sets in which flows
 /// share ports and links: with the order of events fixed, the time of a flow is linear in the delay of the link that bounds it.
-///
-/// # Errors
-///
-/// When the exchanges cannot be simulated.
 pub(super) fn add(
     samples: &Samples,
     observations: &Observations,
     ports: &mut Ports,
     stated: &[Vec<Processor>],
     level: f64,
-) -> Result<Option<(SharedLinks, Option<Correlations>)>, SimulationError> {
+) -> Option<(SharedLinks, Option<Correlations>)> {
     let (sets, incomplete) = MeasuredSet::all(samples);
     if sets.is_empty() && incomplete == 0 {
-        return Ok(None);
+        return None;
     }
     let measured = Measured { sets: &sets, ports, level };
     let candidates = Candidates::new(stated, &sets);
-    let (placed, unlocated) = place(candidates.start(&suggested_groups(&sets), &measured)?, &measured)?;
-    let mut solution = prune(placed, &measured)?;
+    let (placed, unlocated) = place(candidates.start(&suggested_groups(&sets), &measured), &measured);
+    let mut solution = prune(placed, &measured);
+    solution = estimate(solution.selection, &measured, MAX_STEPS);
     let mut refitted = None;
+    let mut is_corrected = false;
     for _ in 0..MAX_ROUNDS {
         let groups = solution.selection.groups.clone();
-        (solution, refitted) = alternate(solution, observations, &measured)?;
+        (solution, refitted) = alternate(solution, observations, &measured);
+        if is_corrected && refitted.is_none() {
+            break;
+        }
         let measured = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
-        solution = prune(correct(solution, &measured)?, &measured)?;
+        solution = correct(solution, &measured);
+        let links = solution.selection.groups.len();
+        solution = prune(solution, &measured);
         if solution.selection.groups == groups {
             break;
         }
+        // With the same ports and links, corrections would be tried again.
+        is_corrected = refitted.is_none() && solution.selection.groups.len() == links;
     }
     let mut correlations = None;
     if !solution.uplinks.is_empty()
+        && (refitted.is_some() || !are_uplinks_idle(observations, ports, &solution.trial_uplinks()))
         && let Ok(refitted) =
             correlated_fit_with_uplinks(observations, level, &solution.trial_uplinks(), refitted.as_ref())
     {
@@ -114,9 +122,11 @@ pub(super) fn add(
         *ports = Ports { both_ports_byte_delay, ..refitted.ports };
         correlations = Some(refitted.correlations);
     }
+    let measured = Measured { sets: &sets, ports, level };
+    solution.simulate(&measured);
+    let evidence = evidence(&solution, &measured, MAX_EVIDENCE, &[]);
     let Solution { selection, uplinks, explained } = solution;
     ports.uplinks = uplinks;
-    let evidence = evidence(&selection, &Measured { sets: &sets, ports, level })?;
     let link = |(number, (group, evidence)): (usize, (&Vec<Processor>, &f64))| {
         let bound = selection.times.iter().filter(|time| selection.bound(time) == Some(number));
         let slowdown = bound.map(|time| time.together / time.alone).fold(1.0, f64::max);
@@ -137,7 +147,7 @@ pub(super) fn add(
     let pairs = sets.iter().map(|set| set.set.pairs().len()).max().unwrap_or(0);
     let stated = candidates.verdicts(&selection.groups, &sets);
     let found = SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unexplained, stated };
-    Ok(Some((found, correlations)))
+    Some((found, correlations))
 }
 
 /// Checks that a search in the exchanges is within the budget of the samples: each set is simulated some hundred times, and each

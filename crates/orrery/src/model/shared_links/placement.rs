@@ -3,14 +3,17 @@
 use std::collections::BTreeMap;
 
 use super::estimation::{AGAIN, Solution, estimate};
-use super::selection::MIN_GAIN;
+use super::selection::{MIN_GAIN, Selection, cost};
 use super::trials::{Measured, Trials};
+use crate::numeric::parallel_map;
 use crate::platform::Processor;
-use crate::sample::unlocated;
-use crate::simulate::SimulationError;
+use crate::sample::{MeasuredSet, unlocated};
 
 /// The mean squared error of the times of a processor, in units of their variance, from which its group may be wrong.
 const SUSPICIOUS: f64 = 2.0;
+
+/// The increase of the squared errors, in units of the smallest gain, from which a move is given up.
+const HOPELESS: f64 = 40.0;
 
 /// The largest number of processors whose group is doubted after a move.
 const MAX_SUSPECTS: usize = 6;
@@ -20,62 +23,78 @@ const MAX_CHANGES: usize = 50_000_000;
 
 /// Puts processors that were never slowed, as slow as they are, into the groups whose links their messages load; returns those
 /// for which two groups explain the times equally well.
-pub(super) fn place(
-    mut solution: Solution,
-    measured: &Measured<'_>,
-) -> Result<(Solution, Vec<Processor>), SimulationError> {
+pub(super) fn place(mut solution: Solution, measured: &Measured<'_>) -> (Solution, Vec<Processor>) {
     let mut left = MAX_CHANGES;
     let mut unplaced = Vec::new();
     for one in unlocated(measured.sets) {
-        let (better, is_sure) = best_move(&solution, one, measured, &mut left)?;
+        let (better, is_sure) = best_move(&solution, one, measured, &mut left);
         solution = better.unwrap_or(solution);
         unplaced.extend((!is_sure).then_some(one));
     }
-    Ok((solution, unplaced))
+    (solution, unplaced)
 }
 
 /// Moves processors whose times are explained badly to other groups as long as this explains them better.
 ///
 /// Suggested groups are wrong about processors with slow ports: links hardly slow their pairs. But their messages slow those
 /// of other processors, which a simulation shows.
-pub(super) fn correct(mut solution: Solution, measured: &Measured<'_>) -> Result<Solution, SimulationError> {
+pub(super) fn correct(mut solution: Solution, measured: &Measured<'_>) -> Solution {
     let mut left = MAX_CHANGES;
     let mut open = suspects(&solution);
     while let Some(one) = open.pop() {
-        if let (Some(better), _) = best_move(&solution, one, measured, &mut left)? {
+        if let (Some(better), _) = best_move(&solution, one, measured, &mut left) {
             open = suspects(&better);
             solution = better;
         }
     }
-    Ok(solution)
+    solution
 }
 
 /// The solution with a processor in the group that explains the times best, if it is not there already, and true if all other
 /// groups explain them less well.
 ///
-/// Groups are compared with the delays that the links have; those of the best group are estimated again.
+/// Groups are compared with the delays that the links have, in the sets that contain the processor; the delays of the best group
+/// are estimated again.
 fn best_move(
     solution: &Solution,
     one: Processor,
     measured: &Measured<'_>,
     left: &mut usize,
-) -> Result<(Option<Solution>, bool), SimulationError> {
-    let all: Vec<usize> = (0..measured.sets.len()).collect();
-    let changes: usize = measured.sets.iter().map(|set| set.set.pairs().len().pow(2)).sum();
-    let mut moves = Vec::new();
-    for target in (0..solution.selection.groups.len()).map(Some).chain([None]) {
-        let Some(moved) = solution.selection.with_moved(one, target) else { continue };
-        let Some(less) = left.checked_sub(changes) else { return Ok((None, false)) };
-        *left = less;
-        let explained = Trials::new(&moved, measured).times(&moved.delays, &all)?;
-        moves.push((moved.cost(&explained), moved));
+) -> (Option<Solution>, bool) {
+    let selection = &solution.selection;
+    let ranges = selection.ranges(measured.sets.len());
+    let is_in = |set: &MeasuredSet| set.set.pairs().iter().any(|&(i, j)| i == one || j == one);
+    let sets = || measured.sets.iter().enumerate().filter(|(_, set)| is_in(set));
+    let wanted: Vec<usize> = sets().map(|(number, _)| number).collect();
+    let changes: usize = sets().map(|(_, set)| set.set.pairs().len().pow(2)).sum();
+    let cost_of = |set: usize, explained: &[f64]| cost(&selection.times[ranges[set].clone()], explained);
+    let targets = (0..selection.groups.len()).map(Some).chain([None]);
+    let moves: Vec<Selection> = targets.filter_map(|target| selection.with_moved(one, target)).collect();
+    let Some(less) = left.checked_sub(changes * moves.len()) else { return (None, false) };
+    *left = less;
+    // The increase of the squared errors; a hopeless move is simulated in some of the sets only.
+    let cost_of_move = |number: usize| {
+        let (moved, mut increase) = (&moves[number], 0.0);
+        let trials = Trials::new(moved, measured);
+        for &set in &wanted {
+            let present = &solution.explained[ranges[set].clone()];
+            increase += cost_of(set, &trials.times(&moved.delays, &[set])) - cost_of(set, present);
+            if increase > HOPELESS * MIN_GAIN {
+                break;
+            }
+        }
+        increase
+    };
+    let mut costs: Vec<(f64, usize)> = parallel_map(moves.len(), cost_of_move).into_iter().zip(0..).collect();
+    costs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let is_sure = costs.len() < 2 || costs[1].0 - costs[0].0 >= MIN_GAIN;
+    let Some(&(least, best)) = costs.first() else { return (None, true) };
+    if least > HOPELESS * MIN_GAIN {
+        return (None, true);
     }
-    moves.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let is_sure = moves.len() < 2 || moves[1].0 - moves[0].0 >= MIN_GAIN;
-    let Some((_, best)) = moves.into_iter().next() else { return Ok((None, true)) };
-    let best = estimate(best, measured, AGAIN)?;
+    let best = estimate(moves[best].clone(), measured, AGAIN);
     let gain = solution.cost() - best.cost();
-    Ok(((gain >= MIN_GAIN).then_some(best), is_sure && gain.abs() >= MIN_GAIN))
+    ((gain >= MIN_GAIN).then_some(best), is_sure && gain.abs() >= MIN_GAIN)
 }
 
 /// The processors whose times are explained worst, the worst last.

@@ -1,6 +1,9 @@
 //! The links that explain the times of concurrent exchanges: as few as possible, each with its delay per byte.
 
+use std::ops::Range;
+
 use crate::comm::Ports;
+use crate::numeric::parallel_map;
 use crate::platform::Processor;
 use crate::sample::MeasuredSet;
 
@@ -15,6 +18,9 @@ pub(super) const MIN_GAIN: f64 = 10.83;
 
 /// The number of links up to which simulations decide about all.
 const MAX_SIMULATED: usize = 16;
+
+/// The increase of the squared errors without a link, in units of the smallest gain, from which it is not tried again.
+const CERTAIN: f64 = 100.0;
 
 /// The quantiles of delays at which they start: with equal shares no time is shorter than the share of any link that it passes;
 /// a simulation lowers the delay of a link that is not the slowest, but does not see one that starts too low.
@@ -46,6 +52,8 @@ pub(super) struct PairTime {
     pub(super) size: f64,
     /// The number of readings.
     pub(super) readings: usize,
+    /// The weight of its squared error with equal shares.
+    weight: f64,
     /// The links that its messages pass.
     pub(super) links: Vec<usize>,
 }
@@ -85,12 +93,14 @@ impl Selection {
                 let gap = slowest(&i).max(slowest(&j)).max(ports.flow_byte_delay.get(i, j).value);
                 let size = ports.size_law.effective(set.set.size);
                 let relative = |time: &crate::sample::ExchangeTime| time.deviation / time.seconds;
+                let deviation = relative(alone).hypot(relative(together));
                 times.push(PairTime {
                     set: number,
                     pair: (i, j),
                     alone: alone.seconds,
                     together: together.seconds,
-                    deviation: relative(alone).hypot(relative(together)),
+                    deviation,
+                    weight: deviation.hypot(TOLERANCE).powi(-2),
                     fixed: (alone.seconds - size * gap).max(0.0),
                     size,
                     readings: alone.readings + together.readings,
@@ -103,7 +113,9 @@ impl Selection {
         selection.find_links(sets.len());
         if selection.groups.len() > MAX_SIMULATED {
             selection.start(LOW);
-            selection.refine();
+            let mut delays = selection.delays.clone();
+            selection.refine(&mut delays);
+            selection.delays = delays;
             selection.prune();
         }
         selection.start(HIGH);
@@ -115,12 +127,24 @@ impl Selection {
     /// Finds the links that each pair passes.
     fn find_links(&mut self, sets: usize) {
         self.counts = vec![vec![0; self.groups.len()]; sets];
+        let ends = self.times.iter().flat_map(|time| [time.pair.0, time.pair.1]);
+        let processors = ends.map(|one| one.index() + 1).max().unwrap_or(0);
+        let mut is_member = vec![vec![false; self.groups.len()]; processors];
+        for (number, group) in self.groups.iter().enumerate() {
+            let known = group.iter().filter(|one| one.index() < processors);
+            known.for_each(|one| is_member[one.index()][number] = true);
+        }
         for time in &mut self.times {
-            let is_in = |group: &[Processor], one| group.binary_search(&one).is_ok();
-            let passes = |group: &[Processor]| is_in(group, time.pair.0) != is_in(group, time.pair.1);
-            time.links = (0..self.groups.len()).filter(|&group| passes(&self.groups[group])).collect();
+            let (a, b) = (&is_member[time.pair.0.index()], &is_member[time.pair.1.index()]);
+            time.links = (0..self.groups.len()).filter(|&group| a[group] != b[group]).collect();
             time.links.iter().for_each(|&link| self.counts[time.set][link] += 1);
         }
+    }
+
+    /// The places of the times of each set.
+    pub(super) fn ranges(&self, sets: usize) -> Vec<Range<usize>> {
+        let first = |set: usize| self.times.partition_point(|time| time.set < set);
+        (0..sets).map(|set| first(set)..first(set + 1)).collect()
     }
 
     /// The same links with a processor moved to a group and those that contain it, or out of all groups; `None` if it is there,
@@ -144,30 +168,30 @@ impl Selection {
         Some(changed)
     }
 
-    /// The squared relative errors of simulated times, in units of their variance.
-    pub(super) fn cost(&self, explained: &[f64]) -> f64 {
-        self.times.iter().zip(explained).map(|(time, &explained)| time.squared_error(explained)).sum()
-    }
-
     /// Removes links as long as the times are explained as well without them.
     fn prune(&mut self) {
+        let mut is_certain = vec![false; self.groups.len()];
         while !self.groups.is_empty() {
-            let cost = self.cost_of_shares();
-            let mut least: Option<(f64, Vec<f64>, usize)> = None;
-            for link in 0..self.groups.len() {
-                let before = self.delays.clone();
-                self.delays[link] = 0.0;
-                self.refine();
-                let increase = self.cost_of_shares() - cost;
-                let delays = std::mem::replace(&mut self.delays, before);
-                if least.as_ref().is_none_or(|least| increase < least.0) {
-                    least = Some((increase, delays, link));
+            let cost = self.cost_of_shares(&self.delays);
+            let without = |link: usize| {
+                if is_certain[link] {
+                    return (f64::INFINITY, Vec::new());
                 }
+                let mut delays = self.delays.clone();
+                delays[link] = 0.0;
+                self.refine(&mut delays);
+                (self.cost_of_shares(&delays) - cost, delays)
+            };
+            let all = parallel_map(self.groups.len(), without);
+            for (is_certain, (increase, _)) in is_certain.iter_mut().zip(&all) {
+                *is_certain |= *increase > CERTAIN * MIN_GAIN;
             }
+            let least = all.into_iter().zip(0..).min_by(|(a, _), (b, _)| a.0.total_cmp(&b.0));
             match least {
-                Some((increase, delays, link)) if increase < MIN_GAIN => {
+                Some(((increase, delays), link)) if increase < MIN_GAIN => {
                     self.delays = delays;
                     self.remove(link);
+                    is_certain.remove(link);
                 }
                 _ => break,
             }
@@ -184,9 +208,16 @@ impl Selection {
     /// The link that determines a time, with equal shares of each link for the pairs that pass it; `None` if the time by
     /// itself is longer.
     pub(super) fn bound(&self, time: &PairTime) -> Option<usize> {
-        let share = |link: usize| self.counts[time.set][link] as f64 * self.delays[link];
-        let slowest = time.links.iter().copied().max_by(|&a, &b| share(a).total_cmp(&share(b)))?;
-        (time.fixed + time.size * share(slowest) > time.alone).then_some(slowest)
+        self.slowest(time, &self.delays).map(|(link, _)| link)
+    }
+
+    /// The link that determines a time with these delays, and the time.
+    fn slowest(&self, time: &PairTime, delays: &[f64]) -> Option<(usize, f64)> {
+        let counts = &self.counts[time.set];
+        let shares = time.links.iter().map(|&link| (link, counts[link] as f64 * delays[link]));
+        let (link, share) = shares.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let seconds = time.fixed + time.size * share;
+        (seconds > time.alone).then_some((link, seconds))
     }
 
     /// The sets with a time that a link may determine: with equal shares it is nearly the slowest of some pair.
@@ -203,51 +234,63 @@ impl Selection {
         sets
     }
 
-    /// The time of a pair with equal shares of each link.
-    fn predicted(&self, time: &PairTime) -> f64 {
-        self.bound(time)
-            .map_or(time.alone, |link| time.fixed + time.size * self.counts[time.set][link] as f64 * self.delays[link])
-    }
-
-    /// The weighted squared logarithmic errors of equal shares.
-    fn cost_of_shares(&self) -> f64 {
-        let error = |time: &PairTime| (self.predicted(time) / time.together).ln() / time.deviation.hypot(TOLERANCE);
-        self.times.iter().map(|time| error(time).powi(2)).sum()
+    /// The weighted squared logarithmic errors of equal shares with these delays.
+    fn cost_of_shares(&self, delays: &[f64]) -> f64 {
+        let error = |time: &PairTime| {
+            let predicted = self.slowest(time, delays).map_or(time.alone, |(_, seconds)| seconds);
+            (predicted / time.together).ln().powi(2) * time.weight
+        };
+        self.times.iter().map(error).sum()
     }
 
     /// Starts each delay at this quantile of those that explain a time that passes the link, with equal shares.
     fn start(&mut self, quantile: f64) {
         for link in 0..self.groups.len() {
-            let mut delays: Vec<f64> = self.rows(link).map(|(_, delay)| delay).collect();
+            let mut delays: Vec<f64> = self.own_delays(link).collect();
             delays.sort_by(f64::total_cmp);
             self.delays[link] = delays.get((quantile * delays.len() as f64) as usize).copied().unwrap_or(0.0);
         }
     }
 
-    /// The times that pass a link, each with the delay of the link if it determines the time.
-    fn rows(&self, link: usize) -> impl Iterator<Item = (&PairTime, f64)> {
-        let delay = move |time: &PairTime| {
-            let count = self.counts[time.set][link];
-            (time.together - time.fixed).max(0.0) / (time.size * count as f64)
-        };
-        self.times.iter().filter(move |time| time.links.contains(&link)).map(move |time| (time, delay(time)))
+    /// The delay with which a link determines each of the times that pass it.
+    fn own_delays(&self, link: usize) -> impl Iterator<Item = f64> {
+        let passing = self.times.iter().filter(move |time| time.links.contains(&link));
+        passing.map(move |time| self.own_delay(time, link))
+    }
+
+    /// The delay with which a link determines a time that passes it.
+    fn own_delay(&self, time: &PairTime, link: usize) -> f64 {
+        (time.together - time.fixed).max(0.0) / (time.size * self.counts[time.set][link] as f64)
     }
 
     /// Repeats: each time belongs to the link that determines it; the delay of a link is the mean over its times.
-    fn refine(&mut self) {
+    fn refine(&self, delays: &mut [f64]) {
+        let mut assigned: Vec<Option<usize>> = Vec::new();
         for _ in 0..ASSIGNMENTS {
+            let bound = |time: &PairTime| self.slowest(time, delays).map(|(link, _)| link);
+            let next: Vec<Option<usize>> = self.times.iter().map(bound).collect();
+            if next == assigned {
+                break;
+            }
             let mut sums = vec![(0.0, 0.0); self.groups.len()];
-            for (link, sum) in sums.iter_mut().enumerate() {
-                for (time, delay) in self.rows(link).filter(|(time, _)| self.bound(time) == Some(link)) {
-                    let weight = time.deviation.hypot(TOLERANCE).powi(-2);
-                    *sum = (sum.0 + weight * delay, sum.1 + weight);
+            for (time, link) in self.times.iter().zip(&next) {
+                if let Some(link) = *link {
+                    let (sum, weight) = &mut sums[link];
+                    *sum += time.weight * self.own_delay(time, link);
+                    *weight += time.weight;
                 }
             }
-            for (delay, (sum, weight)) in self.delays.iter_mut().zip(sums) {
+            for (delay, (sum, weight)) in delays.iter_mut().zip(sums) {
                 if weight > 0.0 {
                     *delay = sum / weight;
                 }
             }
+            assigned = next;
         }
     }
+}
+
+/// The squared relative errors of simulated times, in units of their variance.
+pub(super) fn cost<'a>(times: impl IntoIterator<Item = &'a PairTime>, explained: &[f64]) -> f64 {
+    times.into_iter().zip(explained).map(|(time, &explained)| time.squared_error(explained)).sum()
 }

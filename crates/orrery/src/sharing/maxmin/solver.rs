@@ -39,6 +39,8 @@ pub struct MaxMin {
     touched: Vec<u32>,
     /// Flows whose rate the last update changed.
     changed: Vec<u32>,
+    /// Links whose level the last update changed; a link may occur twice.
+    changed_levels: Vec<u32>,
     /// Scratch memory of `update_level`.
     caps: Vec<(f64, f64)>,
     level_updates: u64,
@@ -110,6 +112,7 @@ impl MaxMin {
             pending: VecDeque::new(),
             touched: Vec::new(),
             changed: Vec::new(),
+            changed_levels: Vec::new(),
             caps: Vec::new(),
             level_updates: 0,
         }
@@ -194,6 +197,11 @@ impl MaxMin {
         })
     }
 
+    /// The level of a link: infinite while it has free capacity.
+    pub fn level(&self, link: usize) -> f64 {
+        self.levels[link]
+    }
+
     /// The bottleneck of a flow: its saturated link with the lowest level; `None` if no link is saturated.
     pub fn bottleneck(&self, flow: usize) -> Option<usize> {
         let links = self.uses[self.flows.get(flow)?.uses()].iter().map(|used| used.link as usize);
@@ -206,6 +214,11 @@ impl MaxMin {
         &self.changed
     }
 
+    /// The links whose level the last update changed; a link may occur twice.
+    pub fn changed_levels(&self) -> &[u32] {
+        &self.changed_levels
+    }
+
     /// The number of times that the level of a link was computed.
     pub fn level_updates(&self) -> u64 {
         self.level_updates
@@ -215,6 +228,7 @@ impl MaxMin {
     #[inline]
     pub fn update_rates(&mut self) -> &[u32] {
         self.changed.clear();
+        self.changed_levels.clear();
         if !self.pending.is_empty() || !self.touched.is_empty() {
             self.propagate_levels();
             self.apply_levels();
@@ -285,6 +299,7 @@ impl MaxMin {
             return;
         }
         self.levels[link] = new;
+        self.changed_levels.push(link as u32);
         for place in 0..self.links[link].members.len() {
             let flow = self.links[link].members[place].flow as usize;
             let cap = self.caps[place].0;
@@ -334,6 +349,7 @@ impl MaxMin {
             let is_saturated = used[k] >= link.capacity * (1.0 - LEVEL_TOLERANCE);
             self.levels[k] = if is_saturated { highest[k] } else { f64::INFINITY };
         }
+        self.changed_levels.extend(0..self.links.len() as u32);
         running.into_iter().for_each(|flow| self.touch(flow));
     }
 
