@@ -50,8 +50,8 @@ pub fn report(context: Context, fitted: &FitOutcome) {
     }
     if found.incomplete > 0 {
         warn(format!(
-            "shared links: {} of {} sets of exchanges lack pairs or contradict themselves and are not used; complete them with orrery \
-             measure comm --resume",
+            "shared links: {} of {} sets of exchanges lack pairs or contradict themselves and are not used, so that groups may be \
+             missing or wrong; complete them with orrery measure comm --resume, or remove their rows and measure them again",
             found.incomplete,
             found.incomplete + found.sets
         ));

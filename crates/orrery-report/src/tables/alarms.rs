@@ -1,7 +1,7 @@
 //! Alarms of predictions: a cell for each row, and one line for each measurement that settles them.
 
 use super::table::Cell;
-use orrery::model::{Alarm, Sweep};
+use orrery::model::{Alarm, ModelKind, Sweep};
 use orrery::units::Bytes;
 
 /// The largest block that a sweep for thresholds has by default.
@@ -46,6 +46,7 @@ fn command(alarm: &Alarm) -> String {
             format!("orrery measure thresholds --root {root} --procs {procs}{sizes}")
         }
         Alarm::Launches(difference) => format!("orrery measure comm --launches {}", 2 * difference.launches),
+        Alarm::HalfDuplex { .. } => format!("orrery predict --models {}", ModelKind::PortsFlows),
         Alarm::NoEffect { .. } => "orrery fit --models lmo".to_owned(),
     }
 }

@@ -233,7 +233,7 @@ impl<'a> ParameterErrors<'a> {
 }
 
 /// The correlation matrix of m parameters from its entries below the diagonal; those that are missing are 0.
-fn among(entries: &[f64], m: usize) -> DMatrix<f64> {
+pub(super) fn among(entries: &[f64], m: usize) -> DMatrix<f64> {
     DMatrix::from_fn(m, m, |a, b| {
         if a == b { 1.0 } else { entries.get(CorrelatedNames::among(a.max(b)) + a.min(b)).copied().unwrap_or(0.0) }
     })

@@ -1,8 +1,8 @@
 use std::fmt;
 
-use super::measurements::Sweep;
+use super::measurements::{Measurements, Sweep};
 use super::{Model, ModelKind, Query};
-use crate::comm::Shape;
+use crate::comm::{Ports, Shape};
 use crate::platform::Processor;
 use crate::sample::{Experiment, LaunchDifference};
 use crate::schedule::{Algorithm, Collective, Program};
@@ -24,6 +24,17 @@ pub enum Alarm {
         processors: usize,
         /// The largest number of processors of a measured experiment.
         measured: usize,
+        /// The largest number of processors that exchanged messages in pairs at the same time; `None` if none did.
+        exchanging: Option<usize>,
+    },
+    /// Half-duplex processors send and receive at the same time, which the kind of model ignores.
+    HalfDuplex {
+        /// The kind of model.
+        model: ModelKind,
+        /// The first of these processors.
+        first: Processor,
+        /// Their number.
+        processors: usize,
     },
     /// The protocol changes below the size of a linear operation, which was not measured beyond.
     Protocol {
@@ -49,6 +60,7 @@ impl Alarm {
         match self {
             Self::Size { .. } => "size",
             Self::Processors { .. } => "processors",
+            Self::HalfDuplex { .. } => "half-duplex",
             Self::Protocol { .. } => "protocol",
             Self::Launches(_) => "launches",
             Self::NoEffect { .. } => "no-effect",
@@ -57,7 +69,10 @@ impl Alarm {
 
     /// Returns true if the measured time of the predicted operation settles it.
     pub(super) const fn is_settled_by_measuring(&self) -> bool {
-        matches!(self, Self::Processors { .. } | Self::Protocol { .. } | Self::NoEffect { .. })
+        matches!(
+            self,
+            Self::Processors { .. } | Self::HalfDuplex { .. } | Self::Protocol { .. } | Self::NoEffect { .. }
+        )
     }
 
     /// Returns one alarm in place of two that the same measurement settles; `None` if they need different ones.
@@ -103,11 +118,21 @@ impl fmt::Display for Alarm {
                     "messages of {sizes} are outside the measured sizes, {smallest} to {largest}; measure such sizes"
                 )
             }
-            Self::Processors { processors, measured } => write!(
-                f,
-                "{processors} processors take part, in measured experiments at most {measured}; measure collective operations \
-                 and fit with them"
-            ),
+            Self::Processors { processors, measured, exchanging } => {
+                write!(f, "{processors} processors take part, in measured experiments at most {measured}")?;
+                if let Some(exchanging) = exchanging {
+                    write!(f, ", and {exchanging} in exchanges of pairs at the same time")?;
+                }
+                f.write_str("; measure collective operations and fit with them")
+            }
+            Self::HalfDuplex { model, first, processors } => {
+                write!(f, "processor {first} ")?;
+                match processors - 1 {
+                    0 => f.write_str("is")?,
+                    others => write!(f, "and {others} more are")?,
+                }
+                write!(f, " half duplex, which {model} ignores; predict by {}", ModelKind::PortsFlows)
+            }
             Self::Protocol { sweep, change, measured } => {
                 let Sweep { operation, root, procs, .. } = sweep;
                 write!(
@@ -146,6 +171,7 @@ impl Model {
         let all = [
             self.size_alarm(sizes),
             self.processors_alarm(query.procs()),
+            self.half_duplex_alarm(kind, query),
             collective.and_then(|collective| self.protocol_alarm(&collective)),
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
@@ -161,10 +187,27 @@ impl Model {
         Some(Alarm::Size { sizes, measured })
     }
 
-    /// Returns the alarm for more processors than any measured experiment has.
+    /// Returns the alarm for more processors than any measured experiment has. Exchanges of pairs load ports and links like a
+    /// collective operation, but no message waits for another one: they are no test of collective operations.
     fn processors_alarm(&self, processors: usize) -> Option<Alarm> {
-        let measured = self.measurements.processors.filter(|measured| processors > *measured)?;
-        Some(Alarm::Processors { processors, measured })
+        let Measurements { processors: measured, exchanging, .. } = self.measurements;
+        let measured = measured.filter(|measured| processors > *measured)?;
+        Some(Alarm::Processors { processors, measured, exchanging })
+    }
+
+    /// Returns the alarm for half-duplex processors that send and receive at the same time, by a kind without flows.
+    fn half_duplex_alarm(&self, kind: ModelKind, query: &Query) -> Option<Alarm> {
+        let Query::Experiment(experiment) = query else { return None };
+        if kind.stored_as() != ModelKind::Ports || kind.shares_ports() || !experiment.sends_both_ways() {
+            return None;
+        }
+        let ports: Ports = self.get(ModelKind::Ports)?;
+        let is_half_duplex =
+            |one: &&Processor| ports.both_ports_byte_delay.get(one.index()).is_some_and(|both| both.value > 0.0);
+        let placement = experiment.placement();
+        let mut processors = placement.processors().iter().filter(is_half_duplex);
+        let first = *processors.next()?;
+        Some(Alarm::HalfDuplex { model: kind, first, processors: 1 + processors.count() })
     }
 
     /// Returns the alarm for a linear operation beyond a change of protocol that was not measured.

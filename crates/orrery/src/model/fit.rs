@@ -241,11 +241,14 @@ impl FitOutcome {
             shared_links::check_operations(samples)?;
             // Links that groups share delay exchanges of single pairs, too, and take part in the estimation of ports.
             let without_links = ports.clone();
+            let of_fit = || self.model.correlations.get(&ModelKind::Ports).cloned();
+            let known = correlations.clone().or_else(of_fit).unwrap_or_default();
             for _ in 0..HALF_DUPLEX_ROUNDS {
-                self.half_duplex = half_duplex::add(samples, &mut ports, options.level).map_err(failed)?;
+                self.half_duplex = half_duplex::add(samples, &mut ports, &known, options.level).map_err(failed)?;
                 let both_ports_byte_delay = ports.both_ports_byte_delay;
                 ports = Ports { both_ports_byte_delay, ..without_links.clone() };
-                let found = shared_links::add(samples, &observations, &mut ports, &options.groups, options.level);
+                let found =
+                    shared_links::add(samples, &observations, (&mut ports, &known), &options.groups, options.level);
                 let (links, refitted) = found.unzip();
                 self.shared_links = links;
                 correlations = refitted.flatten().or(correlations);

@@ -1,9 +1,12 @@
+use std::collections::BTreeMap;
+
 use super::predict::messages;
 use super::{Model, ModelKind};
-use crate::comm::Ports;
-use crate::comm::ports::{SizeLaw, Uplinks, bandwidth, uplink};
+use crate::comm::ports::{Capacity, SizeLaw, bandwidth};
+use crate::comm::{Contribution, Ports};
+use crate::numeric::{Estimate, Interval};
 use crate::platform::{HostId, HostOverheads, LinkId, Placement, Topology};
-use crate::schedule::{Program, Rank, Schedule};
+use crate::schedule::{Program, Rank, Reading, Reducer, Schedule};
 use crate::simulate::{FlowModel, LinkParameter, Simulation, SimulationError};
 use crate::units::{Bytes, Seconds};
 
@@ -14,7 +17,7 @@ pub struct SharedPorts {
     topology: Topology,
     overheads: HostOverheads,
     size_law: SizeLaw,
-    uplinks: Uplinks,
+    capacities: Vec<Capacity>,
     /// Messages of this size and more wait until their receive is posted.
     rendezvous: Bytes,
 }
@@ -22,8 +25,21 @@ pub struct SharedPorts {
 /// The largest number of messages of a program that is simulated once for each end of an interval.
 const MAX_SIMULATED_MESSAGES: usize = 4096;
 
-/// The largest number of shared links whose errors an interval contains: those that messages occupy longest.
-const MAX_UNCERTAIN: usize = 8;
+/// A program of which the time with flows is wanted.
+#[derive(Clone, Copy)]
+pub(super) struct FlowProgram<'a> {
+    pub(super) program: &'a Program,
+    pub(super) placement: &'a Placement,
+    pub(super) reading: Reading,
+    /// True if each send waits for its receive.
+    pub(super) is_serial: bool,
+}
+
+/// The largest number of capacities whose errors an interval contains: those that messages occupy longest.
+const MAX_UNCERTAIN: usize = 16;
+
+/// The smallest time that messages occupy such a capacity, relative to that of the busiest one.
+const MIN_OCCUPANCY: f64 = 0.1;
 
 impl SharedPorts {
     /// The machine of the model `ports`; `None` if there is none.
@@ -35,15 +51,8 @@ impl SharedPorts {
     pub fn new(ports: &Ports) -> Self {
         let (topology, overheads) = ports.platform(&[], &[]);
         let rendezvous = ports.largest_eager().map_or(Bytes::new(u64::MAX), |limit| limit + Bytes::new(1));
-        Self { topology, overheads, size_law: ports.size_law.clone(), uplinks: ports.uplinks.clone(), rendezvous }
-    }
-
-    /// Sets the delay per byte of each shared link \[s/B\]; 0 stands for a link that bounds no message.
-    pub(super) fn set_uplinks(&mut self, byte_delays: &[f64]) {
-        let processors = self.topology.hosts.len();
-        for (group, &byte_delay) in byte_delays.iter().enumerate() {
-            uplink(processors, group).into_iter().for_each(|link| self.set_byte_delay(link, byte_delay));
-        }
+        let (size_law, capacities) = (ports.size_law.clone(), ports.capacities());
+        Self { topology, overheads, size_law, capacities, rendezvous }
     }
 
     /// Sets the delay per byte of a link \[s/B\]; 0 stands for a link that bounds no message.
@@ -77,108 +86,106 @@ impl SharedPorts {
         (hosts, model.with_size_law(&self.size_law))
     }
 
-    /// The end of a program, and the times by which it may be earlier and later because of the errors of shared links: the roots of
-    /// the sums of squares over the links \[s\].
-    ///
-    /// Programs of few messages are simulated with each link at both ends of its interval. For others, the derivatives by the
-    /// delays are taken.
+    /// The time of a program as it is read: at one rank, or that of the last one.
     ///
     /// # Errors
     ///
     /// When the program cannot run to its end.
-    pub(super) fn end_with_errors(
-        &mut self,
-        program: &Program,
-        placement: &Placement,
-        is_serial: bool,
-    ) -> Result<(Seconds, [f64; 2]), SimulationError> {
-        let is_uncertain = |link: &usize| self.uplinks.byte_delay()[*link].interval.is_some();
-        let links: Vec<usize> = self.busiest(program, placement).into_iter().filter(is_uncertain).collect();
-        let (end, changes) = if messages(program).nth(MAX_SIMULATED_MESSAGES).is_some() {
-            self.linear_changes(&links, program, placement, is_serial)?
-        } else {
-            let end = latest(self.ends(program, placement, is_serial)?);
-            (end, self.simulated_changes(&links, program, placement, is_serial, end)?)
-        };
-        let mut squares = [0.0_f64; 2];
-        for [low, high] in changes {
-            squares[0] += low.min(high).min(0.0).powi(2);
-            squares[1] += low.max(high).max(0.0).powi(2);
-        }
-        Ok((end, squares.map(f64::sqrt)))
-    }
-
-    /// The changes of the end of a program with each of these links at both ends of its interval \[s\].
-    fn simulated_changes(
-        &mut self,
-        links: &[usize],
-        program: &Program,
-        placement: &Placement,
-        is_serial: bool,
-        end: Seconds,
-    ) -> Result<Vec<[f64; 2]>, SimulationError> {
-        let delays: Vec<f64> = self.uplinks.byte_delay().iter().map(|delay| delay.value).collect();
-        let mut changes = Vec::new();
-        for &link in links {
-            let Some(interval) = self.uplinks.byte_delay()[link].interval else { continue };
-            let mut change = [0.0_f64; 2];
-            for (limit, change) in [interval.low, interval.high].into_iter().zip(&mut change) {
-                let mut changed = delays.clone();
-                changed[link] = limit;
-                self.set_uplinks(&changed);
-                let ends = self.ends(program, placement, is_serial);
-                self.set_uplinks(&delays);
-                *change = (latest(ends?) - end).get();
+    pub(super) fn time(&self, of: FlowProgram<'_>) -> Result<Seconds, SimulationError> {
+        let ends = self.ends(of.program, of.placement, of.is_serial)?;
+        Ok(match of.reading.reducer {
+            Reducer::At(rank) => ends[rank.index()],
+            Reducer::Maximum | Reducer::RootMinusBarrier(_) | Reducer::Global => {
+                ends.into_iter().fold(Seconds::ZERO, Seconds::max)
             }
-            changes.push(change);
-        }
-        Ok(changes)
+        })
     }
 
-    /// The end of a program, and its changes as in [`SharedPorts::simulated_changes`] by derivatives.
-    fn linear_changes(
-        &self,
-        links: &[usize],
-        program: &Program,
-        placement: &Placement,
-        is_serial: bool,
-    ) -> Result<(Seconds, Vec<[f64; 2]>), SimulationError> {
-        let (hosts, model) = self.settings(placement, is_serial);
-        let processors = self.topology.hosts.len();
-        let parameters: Vec<LinkParameter> = links.iter().map(|&link| uplink(processors, link).to_vec()).collect();
+    /// The contributions of the busiest capacities with uncertain delays per byte to a time \[s\] with flows; for programs of many
+    /// messages, by derivatives.
+    ///
+    /// Along the critical path of the queues, other capacities may bound messages. The factor of a capacity is the change of the
+    /// simulated time with its delay at an end of the interval, divided by the change of the delay; the interval of the
+    /// contribution leads to the simulated times.
+    ///
+    /// # Errors
+    ///
+    /// When the program cannot run to its end.
+    pub(super) fn contributions(
+        &mut self,
+        of: FlowProgram<'_>,
+        seconds: Seconds,
+    ) -> Result<Vec<Contribution>, SimulationError> {
+        if messages(of.program).nth(MAX_SIMULATED_MESSAGES).is_some() {
+            return self.linear_contributions(of);
+        }
+        let mut contributions = Vec::new();
+        for number in self.busiest(of) {
+            let Capacity { parameter, estimate, links } = self.capacities[number].clone();
+            let Estimate { value, interval: Some(interval), .. } = estimate else { continue };
+            // The largest changes of the time in both directions, and of the time divided by that of the delay.
+            let (mut earlier, mut later, mut factor) = (0.0_f64, 0.0_f64, 0.0_f64);
+            for limit in [interval.low, interval.high].into_iter().filter(|limit| (limit - value).abs() > 0.0) {
+                links.iter().for_each(|&link| self.set_byte_delay(link, limit));
+                let time = self.time(of);
+                links.iter().for_each(|&link| self.set_byte_delay(link, value));
+                let change = (time? - seconds).get();
+                (earlier, later) = (earlier.max(-change), later.max(change));
+                factor = factor.max(change / (limit - value));
+            }
+            if factor > 0.0 {
+                let interval = Interval { low: value - earlier / factor, high: value + later / factor, ..interval };
+                let estimate = Estimate { interval: Some(interval), ..estimate };
+                contributions.push(Contribution { parameter, factor, estimate });
+            }
+        }
+        Ok(contributions)
+    }
+
+    /// The contributions of the busiest capacities whose factors are the derivatives of the time by their delays per byte.
+    fn linear_contributions(&self, of: FlowProgram<'_>) -> Result<Vec<Contribution>, SimulationError> {
+        let (hosts, model) = self.settings(of.placement, of.is_serial);
+        let busiest: Vec<&Capacity> = self.busiest(of).into_iter().map(|number| &self.capacities[number]).collect();
+        let parameters: Vec<LinkParameter> = busiest.iter().map(|capacity| capacity.links.clone()).collect();
         let simulation = Simulation::new(&self.topology, &hosts, model).with_overheads(&self.overheads);
-        let (outcome, derivatives) = simulation.run_with_derivatives(program, &parameters)?;
-        let last =
-            (0..outcome.tasks.len()).max_by(|&a, &b| outcome.tasks[a].end.get().total_cmp(&outcome.tasks[b].end.get()));
-        let of_end = last.and_then(|rank| derivatives.get(rank)).into_iter().flatten();
-        let change = |(&link, derivative): (&usize, &f64)| {
-            let delay = self.uplinks.byte_delay()[link];
-            let limits = delay.interval.map_or([delay.value; 2], |interval| [interval.low, interval.high]);
-            limits.map(|limit| derivative * (limit - delay.value))
+        let (outcome, derivatives) = simulation.run_with_derivatives(of.program, &parameters)?;
+        let end = |rank: &usize| outcome.tasks[*rank].end.get();
+        let read = match of.reading.reducer {
+            Reducer::At(rank) => Some(rank.index()),
+            _ => (0..outcome.tasks.len()).max_by(|a, b| end(a).total_cmp(&end(b))),
         };
-        Ok((outcome.end, links.iter().zip(of_end).map(change).collect()))
+        let factors = read.and_then(|rank| derivatives.get(rank)).into_iter().flatten();
+        let contributions = busiest.iter().zip(factors).filter(|(_, factor)| **factor > 0.0);
+        let contribution = |(capacity, &factor): (&&Capacity, &f64)| {
+            let Capacity { parameter, estimate, .. } = (*capacity).clone();
+            Contribution { parameter, factor, estimate }
+        };
+        Ok(contributions.map(contribution).collect())
     }
 
-    /// The shared links that the messages of a program occupy longest.
-    fn busiest(&self, program: &Program, placement: &Placement) -> Vec<usize> {
-        let mut loads: Vec<f64> = vec![0.0; self.uplinks.groups().len()];
-        let processor = |rank: Rank| placement.processors()[rank.index()];
-        if loads.is_empty() {
-            return Vec::new();
+    /// The numbers of the capacities with uncertain delays that the messages of a program occupy longest: if one rank is read,
+    /// its own messages.
+    fn busiest(&self, of: FlowProgram<'_>) -> Vec<usize> {
+        let host = |rank: Rank| HostId(of.placement.processors()[rank.index()].0);
+        let is_read = |rank: Rank| of.reading.reducer.reads(rank);
+        let mut bytes: BTreeMap<LinkId, f64> = BTreeMap::new();
+        for (from, to, size) in messages(of.program).filter(|&(from, to, _)| is_read(from) || is_read(to)) {
+            let route = self.topology.route(host(from), host(to)).unwrap_or_default();
+            route.into_iter().for_each(|link| *bytes.entry(link).or_default() += self.size_law.effective(size));
         }
-        for (from, to, size) in messages(program) {
-            for (group, _) in self.uplinks.between(processor(from), processor(to)) {
-                loads[group] += size.get() as f64 * self.uplinks.byte_delay()[group].value;
-            }
-        }
-        let mut links: Vec<usize> = (0..loads.len()).filter(|&link| loads[link] > 0.0).collect();
-        links.sort_by(|&a, &b| loads[b].total_cmp(&loads[a]));
-        links.truncate(MAX_UNCERTAIN);
-        links
+        let occupancy = |capacity: &Capacity| {
+            let carried = capacity.links.iter().map(|link| bytes.get(link).copied().unwrap_or(0.0));
+            carried.fold(0.0, f64::max) * capacity.estimate.value
+        };
+        let occupied: Vec<f64> = self.capacities.iter().map(occupancy).collect();
+        let longest = occupied.iter().copied().fold(0.0, f64::max);
+        let is_uncertain =
+            |capacity: &Capacity| capacity.estimate.interval.is_some_and(|interval| interval.low < interval.high);
+        let mut busiest: Vec<usize> = (0..occupied.len())
+            .filter(|&one| occupied[one] > MIN_OCCUPANCY * longest && is_uncertain(&self.capacities[one]))
+            .collect();
+        busiest.sort_by(|&a, &b| occupied[b].total_cmp(&occupied[a]));
+        busiest.truncate(MAX_UNCERTAIN);
+        busiest
     }
-}
-
-/// The end of the last rank.
-fn latest(ends: Vec<Seconds>) -> Seconds {
-    ends.into_iter().fold(Seconds::ZERO, Seconds::max)
 }

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
 use super::SharedPorts;
 use super::exchange_times::{ExchangeTimes, round_trip};
-use crate::comm::Ports;
 use crate::comm::ports::shared_port;
-use crate::numeric::{Estimate, median, normal_quantile};
+use crate::comm::{Correlations, Ports};
+use crate::numeric::{Estimate, median, normal_quantile, student_quantile};
 use crate::platform::{LinkId, Processor};
 use crate::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, single_exchanges};
 use crate::simulate::SimulationError;
@@ -29,6 +32,10 @@ const ASSIGNMENTS: usize = 8;
 
 /// The largest ratio of the delay that an exchange shows to the bound by others. Beyond, neither of its processors explains it.
 const MAX_ABOVE_BOUND: f64 = 1.2;
+
+/// The number of draws of the other parameters, and their seed.
+const DRAWS: usize = 16;
+const SEED: u64 = 2;
 
 /// The smallest relative standard deviation of a delay.
 const SMALLEST_DEVIATION: f64 = 1e-9;
@@ -111,6 +118,7 @@ impl Exchange {
 pub(super) fn add(
     samples: &Samples,
     ports: &mut Ports,
+    correlations: &Correlations,
     level: f64,
 ) -> Result<Option<Vec<HalfDuplex>>, SimulationError> {
     let exchanges = exchanges(samples, ports);
@@ -130,8 +138,9 @@ pub(super) fn add(
     for exchange in &exchanges {
         delays.push((exchange, exchange.delay(&mut machine, links[exchange.pair[0].index()])?));
     }
-    let slower_port = |one: usize| ports.port_byte_delay[one].value.max(ports.in_port(one).value);
     let mut estimates = assigned(&delays, n, level);
+    widen(&mut estimates, &delays, (&trial, &links), correlations, level)?;
+    let slower_port = |one: usize| ports.port_byte_delay[one].value.max(ports.in_port(one).value);
     for (one, estimate) in estimates.iter_mut().enumerate() {
         if 2.0 * estimate.value < MIN_RATIO * slower_port(one) {
             *estimate = UNKNOWN;
@@ -211,6 +220,41 @@ fn assigned(delays: &[(&Exchange, f64)], processors: usize, level: f64) -> Vec<E
         }
     }
     estimates
+}
+
+/// Widens the intervals of delays by the errors of the other parameters: each of their draws changes the simulated times.
+fn widen(
+    estimates: &mut [Estimate],
+    delays: &[(&Exchange, f64)],
+    (trial, links): (&Ports, &[LinkId]),
+    correlations: &Correlations,
+    level: f64,
+) -> Result<(), SimulationError> {
+    if estimates.iter().all(|estimate| estimate.interval.is_none()) {
+        return Ok(());
+    }
+    let mut squares = vec![0.0; estimates.len()];
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    for _ in 0..DRAWS {
+        let mut machine = SharedPorts::new(&trial.drawn(correlations, &mut rng));
+        links.iter().for_each(|&link| machine.set_byte_delay(link, 0.0));
+        let mut drawn = Vec::new();
+        for &(exchange, delay) in delays {
+            let link = links[exchange.pair[0].index()];
+            machine.set_byte_delay(link, delay);
+            let excess = exchange.simulated(&machine)? - exchange.time.seconds;
+            machine.set_byte_delay(link, 0.0);
+            drawn.push((exchange, (delay - excess / (2.0 * exchange.size)).max(0.0)));
+        }
+        let drawn = assigned(&drawn, estimates.len(), level);
+        for (sum, (drawn, estimate)) in squares.iter_mut().zip(drawn.iter().zip(&*estimates)) {
+            *sum += (drawn.value - estimate.value).powi(2);
+        }
+    }
+    for (estimate, sum) in estimates.iter_mut().zip(squares) {
+        *estimate = estimate.widened(student_quantile(DRAWS as f64, level) * (sum / DRAWS as f64).sqrt());
+    }
+    Ok(())
 }
 
 /// The weighted mean of the delays of exchanges.

@@ -10,6 +10,8 @@ use crate::units::Bytes;
 pub struct Measurements {
     /// The largest number of processors that took part in one experiment; `None` if it is unknown.
     pub processors: Option<usize>,
+    /// The largest number of processors that exchanged messages in pairs at the same time; `None` if none did.
+    pub exchanging: Option<usize>,
     /// The linear scatters and gathers, ordered by operation, root and number of processors.
     pub sweeps: Vec<Sweep>,
     /// The difference between launches, if there is one.
@@ -45,6 +47,7 @@ impl Measurements {
         let sweep = |((operation, root, procs), largest): ((_, _, _), Bytes)| Sweep { operation, root, procs, largest };
         Self {
             processors: experiments().filter(Experiment::has_program).map(|experiment| experiment.procs()).max(),
+            exchanging: experiments().filter_map(|experiment| experiment.exchanging()).max(),
             sweeps: largest.into_iter().map(sweep).collect(),
             launches: LaunchDifference::of(samples),
         }

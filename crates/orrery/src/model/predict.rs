@@ -1,6 +1,7 @@
-use super::flows::SharedPorts;
+use super::flows::{FlowProgram, SharedPorts};
 use super::irregular::{corrected, escalating};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
+use crate::comm::ports::Capacity;
 use crate::comm::{Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict};
 use crate::engine::{Engine, EngineError, Synchronous};
 use crate::numeric::{Estimate, Interval};
@@ -169,8 +170,9 @@ impl<'a> Predictor<'a> {
         };
         let predicted = match &mut self.shared_ports {
             Some(ports) if has_flows(query, program) => {
-                let (end, errors) = ports.end_with_errors(program, placement, is_serial)?;
-                shared(predicted, end, errors)
+                let flows = FlowProgram { program, placement, reading, is_serial };
+                let seconds = ports.time(flows)?;
+                shared(predicted, seconds, ports.contributions(flows, seconds)?)
             }
             _ => predicted,
         };
@@ -208,18 +210,24 @@ fn has_flows(query: &Query, program: &Program) -> bool {
 
 /// Returns the prediction with ports that serve one message after the other, corrected to the time with shared ports.
 ///
-/// The correction has the errors of shared links in place of their contributions; otherwise it counts as exact.
-fn shared(mut predicted: Predicted, seconds: Seconds, [earlier, later]: [f64; 2]) -> Predicted {
-    let value = (seconds - predicted.seconds).get();
+/// Contributions of capacities to the time with flows take the place of those along the critical path, whose errors do not
+/// count. The correction, `shared_ports`, counts as exact.
+fn shared(mut predicted: Predicted, seconds: Seconds, capacities: Vec<Contribution>) -> Predicted {
     let interval = predicted.contributions.iter().find_map(|contribution| contribution.estimate.interval);
-    for Contribution { estimate, .. } in predicted.contributions.iter_mut().filter(|one| one.parameter.group.is_some())
-    {
-        estimate.interval =
-            estimate.interval.map(|interval| Interval { low: estimate.value, high: estimate.value, ..interval });
+    let without_error = |estimate: Estimate| {
+        let exact = |interval: Interval| Interval { low: estimate.value, high: estimate.value, ..interval };
+        Estimate { interval: estimate.interval.map(exact), ..estimate }
+    };
+    let is_replaced = |one: &Contribution| capacities.iter().any(|other| other.parameter == one.parameter);
+    predicted.contributions.retain(|one| !is_replaced(one));
+    for one in predicted.contributions.iter_mut().filter(|one| Capacity::has_parameter(&one.parameter)) {
+        one.estimate = without_error(one.estimate);
     }
-    let interval = interval.map(|Interval { level, .. }| Interval { low: value - earlier, high: value + later, level });
-    let estimate = Estimate { interval, ..Estimate::exact(value) };
-    predicted.plus(Contribution { parameter: ParameterId::of_all("shared_ports"), factor: 1.0, estimate })
+    predicted.contributions.extend(capacities);
+    let explained: f64 = predicted.contributions.iter().map(|one| one.seconds().get()).sum();
+    let estimate = without_error(Estimate { interval, ..Estimate::exact(seconds.get() - explained) });
+    let correction = Contribution { parameter: ParameterId::of_all("shared_ports"), factor: 1.0, estimate };
+    Predicted { seconds, ..predicted.plus(correction) }
 }
 
 /// The messages of a program: sender, receiver and size.

@@ -33,6 +33,24 @@ impl Estimate {
         Self { value, interval: None, samples: None }
     }
 
+    /// The standard deviation of the estimate if its error is normal: by the longer half of the interval, which is not cut off at
+    /// 0; 0 without an interval.
+    pub(crate) fn deviation(&self) -> f64 {
+        let half_width = |interval: Interval| (interval.high - self.value).max(self.value - interval.low);
+        self.interval.map_or(0.0, |interval| half_width(interval) / normal_quantile(interval.level))
+    }
+
+    /// The estimate of a quantity that is not negative with an independent error of this half-width added to its interval.
+    #[must_use]
+    pub(crate) fn widened(self, half_width: f64) -> Self {
+        let wider = |Interval { low, high, level }: Interval| Interval {
+            low: (self.value - half_width.hypot(self.value - low)).max(0.0),
+            high: self.value + half_width.hypot(high - self.value),
+            level,
+        };
+        Self { interval: self.interval.map(wider), ..self }
+    }
+
     /// An estimate of a quantity that is not negative: value and interval are cut off at 0.
     ///
     /// ```

@@ -3,6 +3,7 @@
 //! A [`Sample`] is one reading of an [`Experiment`]; [`Samples`] holds a campaign, [`Summary`] its statistics.
 //! Concurrent messages have [`Timings`] and penalties ([`measured_penalties`]).
 
+mod concurrency;
 mod core_sharing;
 mod exchange_set;
 mod experiment;

@@ -12,6 +12,7 @@ use orrery::sample::{Experiment, Provenance, Sample, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
 
+use crate::shared_links::{self, cluster, fitted};
 use crate::support::{Design, M, campaign, differing, run};
 
 /// Samples of six processors, with collective operations of the first `procs`, if there are any.
@@ -65,13 +66,62 @@ fn messages_outside_the_measured_sizes_are_named() {
 #[test]
 fn more_processors_than_measured_are_named() {
     let six = operation(Algorithm::Linear, 0, 6, 1024);
-    assert_eq!(alarms(&model(0), ModelKind::Lmo, &six), [Alarm::Processors { processors: 6, measured: 3 }]);
-    assert_eq!(alarms(&model(5), ModelKind::Lmo, &six), [Alarm::Processors { processors: 6, measured: 5 }]);
+    assert_eq!(
+        alarms(&model(0), ModelKind::Lmo, &six),
+        [Alarm::Processors { processors: 6, measured: 3, exchanging: None }]
+    );
+    assert_eq!(
+        alarms(&model(5), ModelKind::Lmo, &six),
+        [Alarm::Processors { processors: 6, measured: 5, exchanging: None }]
+    );
     assert_eq!(names(&model(6), &six), [""; 0]);
     assert_eq!(names(&model(0), &operation(Algorithm::Linear, 0, 3, 1024)), [""; 0]);
     // The validation measures them.
     let validation = validate(&model(0), &samples(6), &[ModelKind::Lmo], 0.95).unwrap();
     assert!(validation.rows.iter().all(|row| row.predicted.alarms.is_empty()));
+}
+
+/// Exchanges of all processors in pairs load ports and links, but are no collective operation: the alarm names them and remains.
+#[test]
+fn exchanges_of_pairs_are_no_collective_operations() {
+    let truth = cluster(8, &[], 3);
+    let model = fitted(&shared_links::campaign(&truth, 0.05, 3)).model;
+    assert_eq!(model.measurements.exchanging, Some(8));
+    let eight = operation(Algorithm::Linear, 0, 8, 1024);
+    let found = alarms(&model, ModelKind::Ports, &eight);
+    assert_eq!(found, [Alarm::Processors { processors: 8, measured: 3, exchanging: Some(8) }]);
+    assert!(found[0].to_string().contains("at most 3, and 8 in exchanges of pairs at the same time"), "{}", found[0]);
+    // The file keeps it.
+    let text = file::to_text(&model).unwrap();
+    assert_eq!(file::parse(&text, "model.json").unwrap().model, model);
+}
+
+/// Queues serve both directions of a processor independently; flows share what they have in common.
+#[test]
+fn half_duplex_processors_that_a_model_ignores_are_named() {
+    let mut truth = cluster(6, &[], 3);
+    truth.both_ports_byte_delay = vec![Estimate::exact(0.0); 6];
+    for one in [2, 4] {
+        truth.both_ports_byte_delay[one] = truth.port_byte_delay[one];
+    }
+    let model = Model { hosts: vec![String::new(); 6], ..Model::default() }.with(ModelKind::Ports, &truth);
+    let size = Bytes::new(1024);
+    let collective = |kind: CollectiveKind, procs| {
+        let algorithm = kind.algorithms()[0];
+        Query::Experiment(Experiment::Collective { kind, algorithm, root: Processor(0), procs, size })
+    };
+    let exchange = |i, j| Query::Experiment(Experiment::Exchange { i: Processor(i), j: Processor(j), size });
+    let named = |query: &Query| alarms(&model, ModelKind::Ports, query);
+    let of = |first, processors| Alarm::HalfDuplex { model: ModelKind::Ports, first: Processor(first), processors };
+    assert_eq!(named(&collective(CollectiveKind::Alltoall, 6)), [of(2, 2)]);
+    assert_eq!(named(&collective(CollectiveKind::Allgather, 4)), [of(2, 1)]);
+    assert_eq!(named(&exchange(0, 4)), [of(4, 1)]);
+    assert_eq!((named(&exchange(0, 1)), named(&collective(CollectiveKind::Scatter, 6))), (vec![], vec![]));
+    assert_eq!(alarms(&model, ModelKind::PortsFlows, &exchange(0, 4)), []);
+    assert_eq!(
+        of(2, 2).to_string(),
+        "processor 2 and 1 more are half duplex, which ports ignores; predict by ports-flows"
+    );
 }
 
 #[test]

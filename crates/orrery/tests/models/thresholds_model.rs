@@ -155,6 +155,23 @@ fn hlmo_has_its_own_slope_corrections() {
     assert!((rise(&uncorrected, ModelKind::Hlmo) / true_rise - 1.0).abs() > 0.02);
 }
 
+/// The corrections of LMO are none of `ports`. Escalations and the change from eager sends, which follow from readings alone, apply.
+#[test]
+fn ports_have_no_slope_corrections() {
+    let fitted = fit(&campaign(&truth(), 0.0), &FitOptions::default()).unwrap().model;
+    let mut uncorrected = fitted.clone();
+    (uncorrected.thresholds[1].gather_small_slope, uncorrected.thresholds[1].gather_large_slope) = (None, None);
+    let gather = |size| linear(CollectiveKind::Gather, 0, size);
+    let time = |model: &Model, kind, size| predict(model, kind, &gather(size)).seconds;
+    for size in [1024, 131_072] {
+        assert_ne!(time(&fitted, ModelKind::Lmo, size), time(&uncorrected, ModelKind::Lmo, size));
+        for kind in [ModelKind::Ports, ModelKind::PortsFlows] {
+            assert_eq!(time(&fitted, kind, size), time(&uncorrected, kind, size));
+            assert!(predict(&fitted, kind, &gather(16 << 10)).escalation.is_some());
+        }
+    }
+}
+
 #[test]
 fn thresholds_are_estimated_without_a_point_to_point_model() {
     let truth = truth();

@@ -45,8 +45,8 @@ pub(super) fn correlated_fit(observations: &Observations, level: f64) -> Result<
     correlated_fit_with_uplinks(observations, level, &Uplinks::default(), None)
 }
 
-/// Estimates the model `ports` as [`fit`] does, with known shared links, and the correlations of the errors of its parameters;
-/// the search starts at the parameters of a model for nearly the same links, if one is given, and keeps its kind of in-ports.
+/// Estimates the model `ports` as [`fit`] does, with shared links, and the correlations of the errors of its parameters. Delays
+/// of shared links without intervals are known; with intervals they are further observations of unknowns. The search starts at the parameters of a model for nearly the same links, if one is given, and keeps its kind of in-ports.
 ///
 /// # Errors
 ///
@@ -81,7 +81,8 @@ pub(crate) fn are_uplinks_idle(observations: &Observations, ports: &Ports, uplin
     let rows = |uplinks: &Uplinks| {
         let (size_law, uplinks) = (size_law.clone(), uplinks.clone());
         let eager_limit = observations.eager_limit();
-        let fit = Fit { layout, pull: 0.0, size_law, uplinks, eager_limit, are_in_ports_tested: Vec::new() };
+        let (uplink_deviations, are_in_ports_tested) = (Vec::new(), Vec::new());
+        let fit = Fit { layout, pull: 0.0, size_law, uplinks, eager_limit, uplink_deviations, are_in_ports_tested };
         paths(&fit, observations, &parameters).ok()
     };
     uplinks.is_empty() || rows(uplinks).is_some_and(|with| Some(with) == rows(&Uplinks::default()))
@@ -138,6 +139,8 @@ struct Fit {
     size_law: SizeLaw,
     uplinks: Uplinks,
     eager_limit: Option<Bytes>,
+    /// The standard deviations of the delays of shared links, which are then unknowns, too; empty if the delays are known.
+    uplink_deviations: Vec<f64>,
     /// True for processors whose in-ports were tested by several messages at the same time.
     are_in_ports_tested: Vec<bool>,
 }
@@ -159,8 +162,12 @@ impl Fit {
             observations.iter().map(|one| one.experiment.size().get() as f64 / one.deviation).collect();
         let size_law = SizeLaw::estimate(observations);
         let are_in_ports_tested = in_ports::tested(observations);
+        let deviations = uplinks.byte_delay().iter().map(Estimate::deviation);
+        let uplink_deviations: Vec<f64> = deviations.take_while(|deviation| *deviation > 0.0).collect();
+        let are_uncertain = uplink_deviations.len() == uplinks.groups().len();
+        let uplink_deviations = if are_uncertain { uplink_deviations } else { Vec::new() };
         let (pull, uplinks, eager_limit) = (PULL * median(&weights), uplinks.clone(), observations.eager_limit());
-        Ok(Self { layout, pull, size_law, uplinks, eager_limit, are_in_ports_tested })
+        Ok(Self { layout, pull, size_law, uplinks, eager_limit, uplink_deviations, are_in_ports_tested })
     }
 
     /// Searches for the critical paths from the parameters of a similar model, or from several starts. The first value is the mean
@@ -176,9 +183,10 @@ impl Fit {
             let given = |near: &Ports| near.estimates()[..layout.count()].iter().map(|one| one.value).collect();
             let started =
                 near.map(given).or_else(|| start(observations, layout, &self.size_law, &self.uplinks, quantile));
-            let Some(parameters) = started else {
+            let Some(mut parameters) = started else {
                 return Err(missing(observations, layout).unwrap_or_else(|| unidentified(layout, &[])));
             };
+            parameters.extend(self.uncertain_uplinks().map(|(delay, _)| delay));
             let mut search = PathSearch::new(self, observations, &parameters)?;
             let made_for = search.paths_at(&parameters)?;
             let first = search.first_step(&parameters, &made_for)?;
@@ -217,10 +225,24 @@ impl Fit {
         Ok(Fitted { ports, termination, correlations: estimates.correlations, cost })
     }
 
+    /// The delays of shared links that are unknowns, with their standard deviations.
+    fn uncertain_uplinks(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.uplinks.byte_delay().iter().map(|delay| delay.value).zip(self.uplink_deviations.iter().copied())
+    }
+
     /// The model with these estimates of its parameters.
     fn ports(&self, estimate: impl Fn(usize) -> Estimate) -> Ports {
-        let ports = Ports::from_layout(self.layout, self.size_law.clone(), estimate);
-        Ports { uplinks: self.uplinks.clone(), ..ports }
+        let first = self.layout.count();
+        let mut delays = self.uplinks.byte_delay().to_vec();
+        for (group, delay) in delays.iter_mut().enumerate().take(self.uplink_deviations.len()) {
+            let found = estimate(first + group);
+            // No critical path contains a link that is faster than the ports.
+            if found.samples != Some(0) {
+                *delay = Estimate { samples: delay.samples, ..found };
+            }
+        }
+        let uplinks = self.uplinks.clone().with_byte_delay(delays);
+        Ports { uplinks, ..Ports::from_layout(self.layout, self.size_law.clone(), estimate) }
     }
 }
 
@@ -228,7 +250,7 @@ impl PathModel for Fit {
     type Network = PortsNetwork;
 
     fn parameters(&self) -> usize {
-        self.layout.count()
+        self.layout.count() + self.uplink_deviations.len()
     }
 
     fn pairs(&self) -> impl Iterator<Item = Vec<usize>> {
@@ -247,8 +269,14 @@ impl PathModel for Fit {
     }
 
     fn network(&self, parameters: &[f64]) -> PortsNetwork {
-        let network = PortsNetwork::new(self.layout, parameters.to_vec()).with_eager_limit(self.eager_limit);
-        network.with_size_law(self.size_law.clone()).with_known_uplinks(self.uplinks.clone())
+        let (own, delays) = parameters.split_at(self.layout.count());
+        let network = PortsNetwork::new(self.layout, own.to_vec()).with_eager_limit(self.eager_limit);
+        let network = network.with_size_law(self.size_law.clone());
+        if delays.is_empty() {
+            return network.with_known_uplinks(self.uplinks.clone());
+        }
+        let delays = delays.iter().map(|&delay| Estimate::exact(delay)).collect();
+        network.with_uplinks(self.uplinks.clone().with_byte_delay(delays))
     }
 
     fn is_settled(&self, _: &Observation) -> bool {
@@ -266,6 +294,9 @@ impl PathModel for Fit {
             let (in_port, port) = (layout.in_port_byte_delay(i), layout.port_byte_delay(i));
             let drawn_to = if self.are_in_ports_tested[i] { 0.0 } else { -1.0 };
             rows.push([(in_port, 1.0), (port, drawn_to)], 0.0, self.pull);
+        }
+        for (group, (delay, deviation)) in self.uncertain_uplinks().enumerate() {
+            rows.push([(layout.count() + group, 1.0)], delay, 1.0 / deviation);
         }
         rows
     }

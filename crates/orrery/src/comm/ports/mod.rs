@@ -1,7 +1,9 @@
 //! The model `ports`, a bounded multi-port model with cut-through: T(i→j, m) = C_i + m·t_i + L_ij + m·max(g_i, h_ij, g′_j)
 //! + C_j + m·t_j.
 
+mod capacities;
 mod definition;
+mod draws;
 mod fit;
 mod in_ports;
 mod network;
@@ -10,6 +12,7 @@ mod size_law;
 mod start;
 mod uplinks;
 
+pub(crate) use capacities::Capacity;
 pub(super) use definition::{Definition, FlowsDefinition};
 use fit::correlated_fit;
 pub use fit::fit;

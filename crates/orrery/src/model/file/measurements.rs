@@ -1,4 +1,4 @@
-//! What was measured on the way to the model: `{"processors": 16, "launches": {…}, "linear": [{…}, …]}`.
+//! What was measured on the way to the model: `{"processors": 16, "exchanging": 16, "launches": {…}, "linear": [{…}, …]}`.
 
 use super::error::{Fault, Result};
 use super::warning::UnknownKeys;
@@ -20,7 +20,7 @@ const DEVIATION: &str = "a relative deviation, such as 0.02";
 /// Reads what was measured.
 pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements> {
     let object = node.object("an object with what was measured, such as {\"processors\": 16}")?;
-    unknown.note_keys(&object, &["processors", "launches", "linear"]);
+    unknown.note_keys(&object, &["processors", "exchanging", "launches", "linear"]);
     let launches = |node: Node| -> Result<LaunchDifference> {
         let object =
             node.object("the difference of launches: {\"launches\": 3, \"between\": 0.08, \"expected\": 0.02}")?;
@@ -37,11 +37,11 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
         let launches = count(object.needed("launches", COUNT)?)?;
         Ok(LaunchDifference { launches, between: relative("between")?, expected: relative("expected")? })
     };
-    let processors = object.get("processors").map(count).transpose()?;
+    let [processors, exchanging] = ["processors", "exchanging"].map(|key| object.get(key).map(count).transpose());
     let launches = object.get("launches").map(launches).transpose()?;
     let sweeps = object.get("linear").map(|node| node.array("an array of linear operations")).transpose()?;
     let sweeps = sweeps.unwrap_or_default().into_iter().map(|node| sweep(node, unknown)).collect::<Result<_>>()?;
-    Ok(Measurements { processors, sweeps, launches })
+    Ok(Measurements { processors: processors?, exchanging: exchanging?, sweeps, launches })
 }
 
 /// Reads a number of processors or launches.
@@ -69,8 +69,8 @@ fn sweep(node: Node, unknown: &mut UnknownKeys) -> Result<Sweep> {
 /// Lays out what was measured; `None` if nothing is known.
 pub(super) fn write(measurements: &Measurements) -> Option<Layout> {
     let mut entries = Vec::new();
-    if let Some(processors) = measurements.processors {
-        entries.push(("processors".to_owned(), Layout::Line(processors.to_string())));
+    for (key, count) in [("processors", measurements.processors), ("exchanging", measurements.exchanging)] {
+        entries.extend(count.map(|count| (key.to_owned(), Layout::Line(count.to_string()))));
     }
     if let Some(LaunchDifference { launches, between, expected }) = measurements.launches {
         let line = format!("{{\"launches\": {launches}, \"between\": {between}, \"expected\": {expected}}}");

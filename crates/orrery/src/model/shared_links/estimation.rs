@@ -4,7 +4,7 @@ use super::selection::{PairTime, Selection, cost};
 use super::trials::{Measured, Trials};
 use crate::comm::ports::Uplinks;
 use crate::model::exchange_times::PairEnd;
-use crate::numeric::{Estimate, LeastSquares, parallel_map, student_quantile};
+use crate::numeric::{Estimate, Interval, LeastSquares, parallel_map, student_quantile};
 
 /// The largest numbers of linear problems for an estimate from equal shares, for one that is needed exactly, and after a small change.
 pub(super) const FIRST: usize = 4;
@@ -33,7 +33,7 @@ const INERTIA: f64 = 1e-6;
 const ASSUMED_DEVIATION: f64 = 1e-9;
 
 /// The effect of the delays on a time.
-struct Effect {
+pub(super) struct Effect {
     /// The number of the time.
     time: usize,
     /// The derivative of the time by the delay of each link that affects it.
@@ -66,6 +66,24 @@ impl Solution {
     /// The squared relative error of each explained time, in units of its variance.
     pub(super) fn squared_errors(&self) -> impl Iterator<Item = f64> {
         self.explained.iter().zip(&self.selection.times).map(|(&explained, time)| time.squared_error(explained))
+    }
+
+    /// The links with the delays of the selection, with intervals if all have one.
+    pub(super) fn joint_uplinks(&self) -> Uplinks {
+        let estimates = self.uplinks.byte_delay();
+        if estimates.iter().any(|estimate| estimate.interval.is_none()) {
+            return self.trial_uplinks();
+        }
+        let moved = |(&value, estimate): (&f64, &Estimate)| {
+            let move_end = |end: f64| (end + value - estimate.value).max(0.0);
+            let interval = estimate.interval.map(|Interval { low, high, level }| Interval {
+                low: move_end(low),
+                high: move_end(high),
+                level,
+            });
+            Estimate { value, interval, ..*estimate }
+        };
+        self.uplinks.clone().with_byte_delay(self.selection.delays.iter().zip(estimates).map(moved).collect())
     }
 
     /// The links with the delays of the selection, which an alternation may have moved on, without intervals.
@@ -149,7 +167,7 @@ pub(super) fn evidence(solution: &Solution, measured: &Measured<'_>, enough: f64
 }
 
 /// The explained times, and the effects of the delays on all times that depend on them and are longer than by themselves.
-fn linearised(selection: &Selection, trials: &Trials<'_>) -> (Vec<f64>, Vec<Effect>) {
+pub(super) fn linearised(selection: &Selection, trials: &Trials<'_>) -> (Vec<f64>, Vec<Effect>) {
     let mut explained = Vec::new();
     let mut effects = Vec::new();
     for (time, PairEnd { seconds, mut terms }) in
@@ -165,7 +183,7 @@ fn linearised(selection: &Selection, trials: &Trials<'_>) -> (Vec<f64>, Vec<Effe
 }
 
 /// The delays that solve the linear problem, with intervals that contain the disagreement of the times.
-fn solve(selection: &Selection, explained: &[f64], effects: &[Effect], level: f64) -> Vec<Estimate> {
+pub(super) fn solve(selection: &Selection, explained: &[f64], effects: &[Effect], level: f64) -> Vec<Estimate> {
     let links = selection.groups.len();
     let mut problem = LeastSquares::new(links);
     let deviation = |time: &PairTime| time.together * time.deviation.max(ASSUMED_DEVIATION);

@@ -4,6 +4,7 @@ mod alternation;
 mod candidates;
 mod estimation;
 mod placement;
+mod propagation;
 mod pruning;
 mod selection;
 mod trials;
@@ -14,6 +15,7 @@ use alternation::alternate;
 use candidates::Candidates;
 use estimation::{MAX_STEPS, Solution, estimate, evidence};
 use placement::{correct, place};
+use propagation::widened;
 use pruning::prune;
 use trials::Measured;
 
@@ -81,7 +83,7 @@ const MAX_ROUNDS: usize = 3;
 pub(super) fn add(
     samples: &Samples,
     observations: &Observations,
-    ports: &mut Ports,
+    (ports, known): (&mut Ports, &Correlations),
     stated: &[Vec<Processor>],
     level: f64,
 ) -> Option<(SharedLinks, Option<Correlations>)> {
@@ -113,20 +115,22 @@ pub(super) fn add(
         is_corrected = refitted.is_none() && solution.selection.groups.len() == links;
     }
     let mut correlations = None;
-    if !solution.uplinks.is_empty()
-        && (refitted.is_some() || !are_uplinks_idle(observations, ports, &solution.trial_uplinks()))
-        && let Ok(refitted) =
-            correlated_fit_with_uplinks(observations, level, &solution.trial_uplinks(), refitted.as_ref())
-    {
+    let joint = (!solution.uplinks.is_empty()
+        && (refitted.is_some() || !are_uplinks_idle(observations, ports, &solution.trial_uplinks())))
+    .then(|| correlated_fit_with_uplinks(observations, level, &solution.joint_uplinks(), refitted.as_ref()));
+    if let Some(Ok(joint)) = joint {
         let both_ports_byte_delay = std::mem::take(&mut ports.both_ports_byte_delay);
-        *ports = Ports { both_ports_byte_delay, ..refitted.ports };
-        correlations = Some(refitted.correlations);
+        *ports = Ports { both_ports_byte_delay, ..joint.ports };
+        ports.uplinks = widened(&solution, &joint.correlations, &Measured { sets: &sets, ports, level });
+        correlations = Some(joint.correlations);
+    } else {
+        ports.uplinks = solution.uplinks.clone();
+        ports.uplinks = widened(&solution, known, &Measured { sets: &sets, ports, level });
     }
     let measured = Measured { sets: &sets, ports, level };
     solution.simulate(&measured);
     let evidence = evidence(&solution, &measured, MAX_EVIDENCE, &[]);
-    let Solution { selection, uplinks, explained } = solution;
-    ports.uplinks = uplinks;
+    let Solution { selection, explained, .. } = solution;
     let link = |(number, (group, evidence)): (usize, (&Vec<Processor>, &f64))| {
         let bound = selection.times.iter().filter(|time| selection.bound(time) == Some(number));
         let slowdown = bound.map(|time| time.together / time.alone).fold(1.0, f64::max);

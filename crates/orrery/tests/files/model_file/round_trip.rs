@@ -90,8 +90,10 @@ fn any_model() -> impl Strategy<Value = Model> {
             expected,
         });
         let sweeps = prop::collection::vec(sweep, 0..3);
-        let measurements = (prop::option::of(2..99_usize), sweeps, prop::option::of(launches))
-            .prop_map(|(processors, sweeps, launches)| Measurements { processors, sweeps, launches });
+        let counts = || prop::option::of(2..99_usize);
+        let measurements = (counts(), counts(), sweeps, prop::option::of(launches)).prop_map(
+            |(processors, exchanging, sweeps, launches)| Measurements { processors, exchanging, sweeps, launches },
+        );
         let discrepancy = (0.0..3.0, any::<u64>()).prop_map(|(relative, degrees)| Discrepancy { relative, degrees });
         let discrepancy = prop::option::of(discrepancy);
         let both = (discrepancy.clone(), discrepancy)
