@@ -16,7 +16,7 @@ use candidates::Candidates;
 use estimation::{MAX_STEPS, Solution, estimate, evidence};
 use placement::{correct, place};
 use propagation::widened;
-use pruning::prune;
+use pruning::{prune, without_weak};
 use trials::Measured;
 
 use crate::budget::OverBudget;
@@ -114,6 +114,7 @@ pub(super) fn add(
         // With the same ports and links, corrections would be tried again.
         is_corrected = refitted.is_none() && solution.selection.groups.len() == links;
     }
+    solution = without_weak(solution, &Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured });
     let mut correlations = None;
     let joint = (!solution.uplinks.is_empty()
         && (refitted.is_some() || !are_uplinks_idle(observations, ports, &solution.trial_uplinks())))
@@ -132,8 +133,7 @@ pub(super) fn add(
     let evidence = evidence(&solution, &measured, MAX_EVIDENCE, &[]);
     let Solution { selection, explained, .. } = solution;
     let link = |(number, (group, evidence)): (usize, (&Vec<Processor>, &f64))| {
-        let bound = selection.times.iter().filter(|time| selection.bound(time) == Some(number));
-        let slowdown = bound.map(|time| time.together / time.alone).fold(1.0, f64::max);
+        let slowdown = selection.slowdown(number);
         SharedLink { group: group.clone(), p_value: normal_p_value(evidence.max(0.0).sqrt()), slowdown }
     };
     let links = selection.groups.iter().zip(&evidence).enumerate().map(link).collect();

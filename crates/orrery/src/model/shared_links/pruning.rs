@@ -10,6 +10,9 @@ const DOUBTFUL: f64 = 10.0;
 /// The evidence in some sets, in units of the smallest gain, from which others are not simulated.
 const CERTAIN: f64 = 40.0;
 
+/// The smallest slowdown of a pair by which a link counts: protocols and busy cores slow concurrent messages by some per cent, too.
+const MIN_SLOWDOWN: f64 = 1.15;
+
 /// Removes links as long as simulations explain the times as well without them, the least needed first.
 ///
 /// A selection contains too many, since shares are equal only nearly.
@@ -34,6 +37,17 @@ pub(super) fn prune(mut solution: Solution, measured: &Measured<'_>) -> Solution
         solution = fewer;
         evidence.remove(link);
         known = evidence;
+    }
+}
+
+/// Removes links that hardly slow any pair, the weakest first.
+pub(super) fn without_weak(mut solution: Solution, measured: &Measured<'_>) -> Solution {
+    loop {
+        let slowdowns = (0..solution.selection.groups.len()).map(|link| (link, solution.selection.slowdown(link)));
+        let weakest = slowdowns.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, slowdown)| *slowdown < MIN_SLOWDOWN);
+        let Some((link, _)) = weakest else { return solution };
+        solution.selection.remove(link);
+        solution = without_idle(estimate(solution.selection, measured, AGAIN), measured);
     }
 }
 

@@ -220,6 +220,12 @@ impl Selection {
         (seconds > time.alone).then_some((link, seconds))
     }
 
+    /// The largest ratio of a time together to that alone among those that a link determines; 1 without any.
+    pub(super) fn slowdown(&self, link: usize) -> f64 {
+        let bound = self.times.iter().filter(|time| self.bound(time) == Some(link));
+        bound.map(|time| time.together / time.alone).fold(1.0, f64::max)
+    }
+
     /// The sets with a time that a link may determine: with equal shares it is nearly the slowest of some pair.
     pub(super) fn determined_sets(&self, link: usize) -> Vec<usize> {
         let is_slow = |time: &&PairTime| {
