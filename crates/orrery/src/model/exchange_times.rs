@@ -202,6 +202,9 @@ mod tests {
         }
     }
 
+    /// The relative change of a delay.
+    const STEP: f64 = 1e-6;
+
     #[test]
     fn derivatives_are_those_of_small_differences() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
@@ -221,7 +224,6 @@ mod tests {
                     changed[link] *= factor;
                     exchanges.times(&changed)
                 };
-                const STEP: f64 = 1e-6;
                 for (pair, (low, high)) in at(1.0 - STEP).iter().zip(at(1.0 + STEP)).enumerate() {
                     let term = with_derivatives[pair].terms.iter().find(|term| term.0 == link);
                     let part = term.map_or(0.0, |term| term.1) * delays[link] / times[pair];

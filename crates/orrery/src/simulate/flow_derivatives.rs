@@ -127,7 +127,7 @@ impl FlowDerivatives {
         changed.clear();
         for link in sharing.changed_levels().iter().map(|&link| link as usize) {
             let level = sharing.level(link);
-            if level != self.levels[link] {
+            if level.to_bits() != self.levels[link].to_bits() {
                 self.levels[link] = level;
                 changed.extend(level.is_finite().then_some(link));
             }

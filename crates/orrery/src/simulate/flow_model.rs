@@ -48,11 +48,10 @@ pub struct FlowModel {
     eager: Bytes,
     /// Smaller messages leave before their receive is posted.
     async_limit: Bytes,
-    /// True if a rendezvous send completes when its message starts to flow, with the overheads of eager ones. Otherwise it completes
-    /// with its message and has no overheads, as in SimGrid.
-    has_local_completion: bool,
-    /// True if messages from one host to another flow one after the other, as on one connection; not in SimGrid.
-    is_in_order: bool,
+    /// When rendezvous sends complete.
+    rendezvous: RendezvousSend,
+    /// How messages from one host to another flow.
+    connection: Connection,
     /// The capacity of a receiver for eager messages whose receive is not posted.
     buffer: Bytes,
     /// The time of a test of a request.
@@ -65,6 +64,24 @@ pub struct FlowModel {
     pub(super) counts_latency: bool,
     /// True if links share their capacity.
     pub(super) shares_links: bool,
+}
+
+/// When a send that waited for its receive completes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RendezvousSend {
+    /// With its message, without overheads, as in SimGrid.
+    CompletesWithMessage,
+    /// When its message starts to flow, with the overheads of eager sends.
+    CompletesAtStart,
+}
+
+/// How messages from one host to another flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Connection {
+    /// At the same time, as in SimGrid.
+    PerMessage,
+    /// One after the other.
+    PerPair,
 }
 
 /// The latency factors of LV08, by size.
@@ -125,8 +142,8 @@ impl FlowModel {
         envelope: Bytes::ZERO,
         eager: Bytes::new(65_536),
         async_limit: Bytes::ZERO,
-        has_local_completion: false,
-        is_in_order: false,
+        rendezvous: RendezvousSend::CompletesWithMessage,
+        connection: Connection::PerMessage,
         buffer: Bytes::new(u64::MAX),
         test: Seconds::ZERO,
         is_weighted: false,
@@ -162,8 +179,8 @@ impl FlowModel {
         weight_s: 8_775.0,
         is_weighted: true,
         async_limit: Bytes::new(65_536),
-        has_local_completion: true,
-        is_in_order: true,
+        rendezvous: RendezvousSend::CompletesAtStart,
+        connection: Connection::PerPair,
         ..Self::MAXMIN
     };
 
@@ -190,8 +207,8 @@ impl FlowModel {
             envelope: Bytes::new(16),
             eager: Bytes::new(65_536),
             async_limit: Bytes::ZERO,
-            has_local_completion: false,
-            is_in_order: false,
+            rendezvous: RendezvousSend::CompletesWithMessage,
+            connection: Connection::PerMessage,
             buffer: Bytes::new(u64::MAX),
             test: Seconds::new(1e-4),
             is_weighted: true,
@@ -321,18 +338,18 @@ impl FlowModel {
 
     /// Returns true if messages from one host to another flow one after the other.
     pub(super) fn is_in_order(&self) -> bool {
-        self.is_in_order
+        self.connection == Connection::PerPair
     }
 
     /// The same model with sends that all wait for the end of their message.
     #[must_use]
     pub fn with_synchronous_sends(self) -> Self {
-        Self { has_local_completion: false, ..self.with_eager(Bytes::ZERO) }
+        Self { rendezvous: RendezvousSend::CompletesWithMessage, ..self.with_eager(Bytes::ZERO) }
     }
 
     /// Returns true if hosts have overheads for messages of this protocol, and its sends complete when their messages start to flow.
     pub(super) fn completes_locally(&self, is_eager: bool) -> bool {
-        is_eager || self.has_local_completion
+        is_eager || self.rendezvous == RendezvousSend::CompletesAtStart
     }
 
     /// Returns true if an eager message of this size leaves before its receive is posted.
@@ -362,7 +379,7 @@ impl FlowModel {
 
     /// The increase of the inverse weight φ of a flow with the delay per byte of each of its links; a φ of 1 is constant.
     pub(crate) fn weight_per_delay(&self, inverse_weight: f64) -> f64 {
-        if self.is_weighted && inverse_weight != 1.0 { self.weight_s } else { 0.0 }
+        if self.is_weighted && (inverse_weight - 1.0).abs() > 0.0 { self.weight_s } else { 0.0 }
     }
 }
 
