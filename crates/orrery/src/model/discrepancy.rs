@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FitOptions, Model, ModelKind, PredictError, Predictor, Query};
-use crate::comm::{Observation, Observations};
+use crate::comm::{Observation, Observations, Ports, TypedParameters};
 use crate::numeric::{mean, student_quantile, variance_ratio_p_value};
 use crate::sample::{Experiment, ExperimentKind, Samples};
 use crate::units::Seconds;
@@ -115,7 +115,8 @@ pub(super) fn discrepancies(
     let mut found = BTreeMap::new();
     for kind in model.kinds() {
         let spread_degrees = all.spread_degrees();
-        let mut test = Test { predictor: Predictor::new(model, kind)?, kind, options, spread_degrees, is_off: false };
+        let (predictor, has_equal_ports) = (Predictor::new(model, kind)?, model.has_equal_ports(kind));
+        let mut test = Test { predictor, kind, options, spread_degrees, has_equal_ports, is_off: false };
         let is_concurrent = |one: &&Observation| one.experiment.kind().has_concurrent_messages();
         let (mut concurrent, single): (Vec<&Observation>, Vec<_>) = all.iter().partition(is_concurrent);
         if concurrent.iter().any(|one| one.experiment.is_collective()) {
@@ -151,6 +152,12 @@ impl Model {
         let parameters = estimates.filter(|estimate| estimate.samples != Some(0)).count();
         (parameters as f64 / observations.max(1) as f64).min(1.0)
     }
+
+    /// Returns true if the parameters of a kind do not depend on two-to-one experiments: its in-ports are like its out-ports.
+    fn has_equal_ports(&self, kind: ModelKind) -> bool {
+        let parameters = self.parameters(kind).filter(|_| kind.stored_as() == ModelKind::Ports);
+        parameters.and_then(Ports::from_set).is_some_and(|ports| ports.in_port_byte_delay.is_empty())
+    }
 }
 
 /// The comparison of one kind of model with observations.
@@ -159,6 +166,8 @@ struct Test<'a> {
     kind: ModelKind,
     options: &'a FitOptions,
     spread_degrees: f64,
+    /// True if two-to-one experiments did not take part in the estimation although the kind uses them.
+    has_equal_ports: bool,
     /// True if the model misfits single messages.
     is_off: bool,
 }
@@ -166,7 +175,8 @@ struct Test<'a> {
 impl Test<'_> {
     /// Returns true if the parameters were estimated from an observation.
     fn is_fitted(&self, one: &Observation) -> bool {
-        self.options.uses(self.kind.stored_as(), &one.experiment)
+        let is_ignored = self.has_equal_ports && one.experiment.kind() == ExperimentKind::TwoToOne;
+        !is_ignored && self.options.uses(self.kind.stored_as(), &one.experiment)
     }
 
     /// Returns the discrepancy for these observations; at most [`MAX_TESTED`], evenly chosen, are predicted.

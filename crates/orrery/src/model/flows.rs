@@ -23,7 +23,7 @@ pub struct SharedPorts {
 }
 
 /// The largest number of messages of a program that is simulated once for each end of an interval.
-const MAX_SIMULATED_MESSAGES: usize = 4096;
+pub(super) const MAX_SIMULATED_MESSAGES: usize = 4096;
 
 /// A program of which the time with flows is wanted.
 #[derive(Clone, Copy)]
@@ -58,6 +58,23 @@ impl SharedPorts {
     /// Sets the delay per byte of a link \[s/B\]; 0 stands for a link that bounds no message.
     pub(super) fn set_byte_delay(&mut self, link: LinkId, byte_delay: f64) {
         self.topology.links[link.index()].bandwidth = bandwidth(byte_delay);
+    }
+
+    /// Sets all parameters to those of a model with the same links.
+    pub(super) fn set_ports(&mut self, ports: &Ports) {
+        let capacities = std::mem::take(&mut self.capacities);
+        for Capacity { parameter, links, .. } in &capacities {
+            let delay = ports.capacity_delay(parameter);
+            links.iter().for_each(|&link| self.set_byte_delay(link, delay));
+        }
+        self.capacities = capacities;
+        // The links of pairs come last.
+        let latencies = ports.link_latency.values();
+        let first = self.topology.links.len().saturating_sub(latencies.len());
+        for (link, latency) in self.topology.links[first..].iter_mut().zip(latencies) {
+            link.latency = Seconds::new(latency.value);
+        }
+        self.overheads = ports.overheads();
     }
 
     /// The end of each rank. Messages up to the eager limit flow at once, others when their receive is posted; if `is_serial`, each

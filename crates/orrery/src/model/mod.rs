@@ -14,6 +14,7 @@ mod half_duplex;
 mod irregular;
 mod measurements;
 mod native;
+mod parameter_draws;
 mod predict;
 mod prediction;
 mod ranking;

@@ -1,5 +1,6 @@
-use super::flows::{FlowProgram, SharedPorts};
+use super::flows::{FlowProgram, MAX_SIMULATED_MESSAGES, SharedPorts};
 use super::irregular::{corrected, escalating};
+use super::parameter_draws::{ParameterDraws, half_widths};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
 use crate::comm::ports::Capacity;
 use crate::comm::{Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict};
@@ -78,6 +79,8 @@ pub struct Predictor<'a> {
     errors: ParameterErrors<'a>,
     /// The ports that concurrent messages share, for a kind with flows.
     shared_ports: Option<SharedPorts>,
+    /// Draws of the parameters, made for the first collective operation.
+    draws: Option<ParameterDraws>,
 }
 
 impl Model {
@@ -103,7 +106,7 @@ impl<'a> Predictor<'a> {
         let network = model.network(kind)?;
         let shared_ports = if kind.shares_ports() { SharedPorts::of(model) } else { None };
         let errors = model.parameter_errors(kind);
-        Ok(Self { model, kind, engine: Engine::new(), network, errors, shared_ports })
+        Ok(Self { model, kind, engine: Engine::new(), network, errors, shared_ports, draws: None })
     }
 
     /// The errors of the parameters.
@@ -176,6 +179,7 @@ impl<'a> Predictor<'a> {
             }
             _ => predicted,
         };
+        let drawn = self.drawn_errors(question, &predicted, is_serial)?;
         let slope = self.kind.slope_correction();
         let mut predicted = match thresholds {
             Some((thresholds, block)) => corrected(predicted, thresholds, block, slope),
@@ -183,12 +187,40 @@ impl<'a> Predictor<'a> {
         };
         let discrepancy = self.model.discrepancies.get(&self.kind).and_then(|all| all.of(query));
         let uncertainty;
-        (uncertainty, predicted.interval) = Uncertainty::of(&predicted, &self.errors, discrepancy);
+        (uncertainty, predicted.interval) = Uncertainty::of(&predicted, &self.errors, drawn, discrepancy);
         let (predicted, escalation) = match thresholds {
             Some((thresholds, block)) => escalating(predicted, thresholds, block, slope),
             None => (predicted, None),
         };
         Ok((predicted, uncertainty, escalation))
+    }
+}
+
+impl Predictor<'_> {
+    /// Returns half the widths of the interval of a collective operation below and above its time from draws of the parameters
+    /// \[s\]; `None` for other programs, and for kinds of models without draws.
+    fn drawn_errors(
+        &mut self,
+        &Question { program, placement, reading, .. }: &Question,
+        predicted: &Predicted,
+        is_serial: bool,
+    ) -> Result<Option<(f64, f64)>, PredictError> {
+        let level = predicted.contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
+        let is_uncertain = self.errors.half_widths(&predicted.contributions).is_some();
+        let is_drawn = is_uncertain && matches!(program, Program::Collective(_));
+        let is_small = || messages(program).nth(MAX_SIMULATED_MESSAGES).is_none();
+        let Some(level) = level.filter(|_| is_drawn && is_small()) else {
+            return Ok(None);
+        };
+        if self.draws.is_none() {
+            self.draws = ParameterDraws::of(self.model, self.kind);
+        }
+        let Some(draws) = &mut self.draws else { return Ok(None) };
+        let times = match &mut self.shared_ports {
+            Some(machine) => draws.flow_times(machine, FlowProgram { program, placement, reading, is_serial })?,
+            None => draws.queue_times(&mut self.engine, (program, placement, reading), is_serial)?,
+        };
+        Ok(Some(half_widths(predicted.seconds.get(), &times, level)))
     }
 }
 

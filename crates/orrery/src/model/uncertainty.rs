@@ -16,13 +16,24 @@ const DEFAULT_LEVEL: f64 = 0.95;
 
 impl Uncertainty {
     /// Returns the parts of the interval of a prediction, and the interval: independent errors of readings and model.
+    ///
+    /// The errors `drawn` below and above the time, which come from draws of all parameters but shared links, take the place of
+    /// those of the contributions.
     pub(super) fn of(
         predicted: &Predicted,
         errors: &ParameterErrors,
+        drawn: Option<(f64, f64)>,
         discrepancy: Option<Discrepancy>,
     ) -> (Self, Option<(Seconds, Seconds)>) {
         let seconds = predicted.seconds.get();
-        let readings = errors.half_widths(&predicted.contributions);
+        let readings = match drawn {
+            Some(drawn) => {
+                let of_links = predicted.contributions.iter().filter(|one| one.parameter.group.is_some());
+                let of_links = errors.half_widths(&of_links.copied().collect::<Vec<_>>());
+                of_links.map(|(below, above)| (below.hypot(drawn.0), above.hypot(drawn.1)))
+            }
+            None => errors.half_widths(&predicted.contributions),
+        };
         let level = predicted.contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
         let model = discrepancy.map(|one| one.half_widths(predicted.seconds, level.unwrap_or(DEFAULT_LEVEL)));
         let relative =

@@ -9,6 +9,7 @@ mod diff_shared_links;
 mod eager_limit;
 mod estimation;
 mod fit_diagnostics;
+mod flow_coverage;
 mod flow_intervals;
 mod half_duplex;
 mod homogeneous_models;

@@ -83,7 +83,7 @@ pub(crate) fn campaign_with(truth: &Ports, noise: f64, seed: u64, groups: Vec<Ve
 }
 
 /// Random groups of random processors: two or three switches, one of which may have two below it.
-fn random_groups(processors: usize, rng: &mut ChaCha8Rng) -> Vec<(Vec<u32>, f64)> {
+pub(crate) fn random_groups(processors: usize, rng: &mut ChaCha8Rng) -> Vec<(Vec<u32>, f64)> {
     let mut order: Vec<u32> = (0..processors as u32).collect();
     if rng.random_range(0..2) == 0 {
         order.shuffle(rng);

@@ -22,6 +22,19 @@ impl Capacity {
 }
 
 impl Ports {
+    /// The delay per byte of a capacity \[s/B\]; 0 if there is none.
+    pub(crate) fn capacity_delay(&self, parameter: &ParameterId) -> f64 {
+        let of = |all: &[Estimate]| parameter.place.0.and_then(|one| all.get(one.index()).copied());
+        let estimate = match (parameter.name, parameter.place, parameter.group) {
+            (UPLINKS, _, Some(group)) => self.uplinks.byte_delay().get(group as usize).copied(),
+            (IN_PORT, ..) => of(&self.in_port_byte_delay),
+            (BOTH_PORTS, ..) => of(&self.both_ports_byte_delay),
+            (_, (Some(i), Some(j)), _) => Some(*self.flow_byte_delay.get(i, j)),
+            _ => of(&self.port_byte_delay),
+        };
+        estimate.map_or(0.0, |estimate| estimate.value)
+    }
+
     /// The capacities that bound messages: ports, what both ports of a processor share, shared links and limits of flows.
     pub(crate) fn capacities(&self) -> Vec<Capacity> {
         let (n, groups) = (self.processors(), self.uplinks.groups().len());

@@ -44,7 +44,6 @@ impl Ports {
     pub fn platform(&self, names: &[String], speeds: &[f64]) -> (Topology, HostOverheads) {
         let n = self.processors();
         let mut topology = Topology { ports: vec![None; n], ..Topology::default() };
-        let mut overheads = HostOverheads::default();
         let add = |topology: &mut Topology, name: String, byte_delay: f64, latency: f64, is_fatpipe: bool| {
             let bandwidth = bandwidth(byte_delay);
             topology.links.push(Link { name, bandwidth, latency: Seconds::new(latency), is_fatpipe });
@@ -54,9 +53,6 @@ impl Ports {
         for i in 0..n {
             let gaps = [("out", self.port_byte_delay[i]), ("in", self.in_port(i))];
             ports.push(gaps.map(|(port, gap)| add(&mut topology, format!("{port}-{i}"), gap.value, 0.0, false)));
-            let time = self.size_law.time(self.fixed_delay[i].value, self.byte_delay[i].value);
-            let [send, posted_send, receive] = [(); 3].map(|()| Some(time.clone()));
-            overheads.hosts.insert(HostId(i as u32), Overheads { send, posted_send, receive });
             let speed = speeds.get(i).copied().unwrap_or(1.0);
             topology.hosts.push(Host { name: processor_name(names, Processor(i as u32)), speed, cores: 1 });
         }
@@ -81,7 +77,18 @@ impl Ports {
                 topology.routes.insert((HostId(from.0), HostId(to.0)), route);
             }
         }
-        (topology, overheads)
+        (topology, self.overheads())
+    }
+
+    /// The overheads of the hosts of [`Ports::platform`].
+    pub(crate) fn overheads(&self) -> HostOverheads {
+        let mut overheads = HostOverheads::default();
+        for (i, (fixed, per_byte)) in self.fixed_delay.iter().zip(&self.byte_delay).enumerate() {
+            let time = self.size_law.time(fixed.value, per_byte.value);
+            let [send, posted_send, receive] = [(); 3].map(|()| Some(time.clone()));
+            overheads.hosts.insert(HostId(i as u32), Overheads { send, posted_send, receive });
+        }
+        overheads
     }
 
     /// The factors of bandwidths by size, in SimGrid's notation: from half-way to the size before on.
