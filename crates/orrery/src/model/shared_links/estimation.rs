@@ -6,9 +6,9 @@ use crate::comm::ports::Uplinks;
 use crate::model::exchange_times::PairEnd;
 use crate::numeric::{Estimate, Interval, LeastSquares, parallel_map, student_quantile};
 
-/// The largest numbers of linear problems for an estimate from equal shares, for one that is needed exactly, and after a small change.
-pub(super) const FIRST: usize = 4;
-pub(super) const MAX_STEPS: usize = 12;
+/// The largest numbers of linear problems for an estimate that is not near its solution, and after a small change. With fewer, links
+/// are pruned that are needed.
+pub(super) const FIRST: usize = 12;
 pub(super) const AGAIN: usize = 2;
 
 /// The relative change of delays at which iterations end.

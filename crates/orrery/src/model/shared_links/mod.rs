@@ -13,7 +13,7 @@ pub use candidates::GroupVerdict;
 
 use alternation::alternate;
 use candidates::Candidates;
-use estimation::{MAX_STEPS, Solution, estimate, evidence};
+use estimation::{FIRST, Solution, estimate, evidence};
 use placement::{correct, place};
 use propagation::widened;
 use pruning::{prune, without_weak};
@@ -95,7 +95,7 @@ pub(super) fn add(
     let candidates = Candidates::new(stated, &sets);
     let (placed, unlocated) = place(candidates.start(&suggested_groups(&sets), &measured), &measured);
     let mut solution = prune(placed, &measured);
-    solution = estimate(solution.selection, &measured, MAX_STEPS);
+    solution = estimate(solution.selection, &measured, FIRST);
     let mut refitted = None;
     let mut is_corrected = false;
     for _ in 0..MAX_ROUNDS {
