@@ -341,6 +341,12 @@ impl FlowModel {
         self.connection == Connection::PerPair
     }
 
+    /// The same model as SimGrid replays its export: messages from one host to another flow at the same time.
+    #[must_use]
+    pub fn with_parallel_messages(self) -> Self {
+        Self { connection: Connection::PerMessage, ..self }
+    }
+
     /// The same model with sends that all wait for the end of their message.
     #[must_use]
     pub fn with_synchronous_sends(self) -> Self {
