@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use orrery::machine::clock::GlobalClock;
-use orrery::machine::{Batch, barrier_duration};
+use orrery::machine::{Batch, Combination, barrier_duration};
 use orrery::schedule::{Rank, Reducer};
 use orrery::units::Seconds;
 
@@ -49,7 +49,14 @@ pub(crate) fn run_batch(
     memory.reserve(plan.send_bytes, plan.receive_bytes)?;
     let requests = vec![Request::null(); plan.slots];
     let (send_buffer, receive_buffer) = (memory.send_buffer(), memory.receive_buffer());
-    let mut executor = Executor { plan: &plan, comm: context.messages, send_buffer, receive_buffer, requests };
+    let mut executor = Executor {
+        plan: &plan,
+        comm: context.messages,
+        send_buffer,
+        receive_buffer,
+        requests,
+        combination: Combination::default(),
+    };
     let mut reported = Instant::now();
     let mut progress = |now: Instant| {
         if now - reported > PROGRESS_INTERVAL {
@@ -92,6 +99,7 @@ struct Executor<'a> {
     /// A buffer for all regions of the plan.
     receive_buffer: *mut u8,
     requests: Vec<Request>,
+    combination: Combination,
 }
 
 impl Executor<'_> {
@@ -126,6 +134,7 @@ impl Executor<'_> {
                 Step::Wait(slot) => calls::wait(&mut self.requests[slot])?,
                 Step::Test(slot) => calls::test(&mut self.requests[slot])?,
                 Step::Busy(time) => busy_wait(time),
+                Step::Combine(bytes) => self.combination.run(bytes),
                 Step::Start => running = Some(Instant::now()),
                 Step::Stop => {
                     let end = Instant::now();

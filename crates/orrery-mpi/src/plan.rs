@@ -24,13 +24,34 @@ pub(crate) enum SendMode {
 /// One MPI call or local action; transfers name process, size in bytes and tag.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Step {
-    Send { peer: c_int, count: c_int, tag: c_int },
-    Receive { peer: c_int, count: c_int, tag: c_int },
-    PostSend { peer: c_int, count: c_int, tag: c_int, slot: usize },
-    PostReceive { peer: c_int, count: c_int, tag: c_int, slot: usize, region: usize },
+    Send {
+        peer: c_int,
+        count: c_int,
+        tag: c_int,
+    },
+    Receive {
+        peer: c_int,
+        count: c_int,
+        tag: c_int,
+    },
+    PostSend {
+        peer: c_int,
+        count: c_int,
+        tag: c_int,
+        slot: usize,
+    },
+    PostReceive {
+        peer: c_int,
+        count: c_int,
+        tag: c_int,
+        slot: usize,
+        region: usize,
+    },
     Wait(usize),
     Test(usize),
     Busy(Duration),
+    /// Combines this number of received bytes with own ones.
+    Combine(usize),
     Start,
     Stop,
 }
@@ -177,6 +198,7 @@ impl<'a> PlanBuilder<'a> {
                 let busy = Duration::try_from_secs_f64(time.get());
                 Step::Busy(busy.map_err(|error| MpiError::Impossible(format!("busy for {} s: {error}", time.get())))?)
             }
+            Operation::Combine(size) => Step::Combine(count(size.get())? as usize),
             Operation::Start(timer) if Some(timer) == self.timer => Step::Start,
             Operation::Stop(timer) if Some(timer) == self.timer => Step::Stop,
             Operation::Start(_) | Operation::Stop(_) => return Ok(()),

@@ -33,7 +33,7 @@ fn plans() -> Vec<Plan> {
     run(&mut SimulatedMachine::new(network(), 0.0, 1), &trips, &mut samples);
     let to_twos = one_to_twos(TripletDesign::Full, &samples, PROCESSORS, size, 1).expect("round trips are there");
     let what = CollectiveDesign {
-        operations: CollectiveDesign::all_of(&CollectiveKind::ROOTED),
+        operations: CollectiveDesign::all_of(&CollectiveKind::SCATTER_GATHER),
         roots: Processor::first(PROCESSORS).collect(),
         procs: PROCESSORS,
         sizes: (10..16).map(|k| Bytes::new(1 << k)).collect(),

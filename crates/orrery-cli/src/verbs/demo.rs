@@ -154,7 +154,7 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
 fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
     let procs = model.processors();
     let mut all = Vec::new();
-    for operation in CollectiveKind::ROOTED {
+    for operation in CollectiveKind::SCATTER_GATHER {
         let of_root = |root| operation.algorithms().iter().map(move |&algorithm| Candidate { algorithm, root });
         let candidates = Processor::first(procs).flat_map(of_root).collect();
         let sizes = (Bytes::new(1024), SIZE);

@@ -2,10 +2,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use orrery::model::{Model, ModelKind};
-use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::UnknownName;
-
-use crate::context::Usage;
 
 /// The help of `--models` where samples are fitted.
 pub fn fit_help() -> &'static str {
@@ -49,47 +46,5 @@ impl FromStr for Kinds {
         }
         let kinds = list.split(',').map(|word| word.trim().parse());
         kinds.collect::<Result<Vec<_>, _>>().map(|kinds| Self(Some(kinds)))
-    }
-}
-
-/// The algorithms of collective operations in a list on the command line; `None` for all.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Algorithms(Option<Vec<Algorithm>>);
-
-impl Algorithms {
-    /// All algorithms.
-    pub const ALL: Self = Self(None);
-
-    /// Returns the named algorithms that an operation has, or all that it has.
-    ///
-    /// # Errors
-    ///
-    /// When it has none of the named ones.
-    pub fn of(&self, operation: CollectiveKind) -> Result<Vec<Algorithm>, Usage> {
-        let has = operation.algorithms();
-        let Some(named) = &self.0 else { return Ok(has.to_vec()) };
-        let found: Vec<Algorithm> = named.iter().copied().filter(|algorithm| has.contains(algorithm)).collect();
-        if found.is_empty() {
-            let words = |list: &[Algorithm]| list.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
-            return Err(Usage(format!("{operation} has no algorithm {}; it has {}", words(named), words(has))));
-        }
-        Ok(found)
-    }
-}
-
-impl From<Algorithm> for Algorithms {
-    fn from(algorithm: Algorithm) -> Self {
-        Self(Some(vec![algorithm]))
-    }
-}
-
-impl FromStr for Algorithms {
-    type Err = UnknownName;
-
-    fn from_str(list: &str) -> Result<Self, UnknownName> {
-        if list == "all" {
-            return Ok(Self(None));
-        }
-        list.split(',').map(|word| word.trim().parse()).collect::<Result<Vec<_>, _>>().map(|named| Self(Some(named)))
     }
 }

@@ -1,5 +1,6 @@
 //! The verbs of the command, one file each.
 
+mod algorithms;
 mod breakpoints;
 mod choose;
 mod completions;

@@ -40,7 +40,7 @@ cases! {
     unknown_slopes: {} "fit nowhere.csv -o m.json --slopes steep" => USAGE "--slopes" "played, closed, printed";
     unknown_command: {} "foretell truth.json" => USAGE "foretell" "Usage: orrery";
     unknown_option: {} "predict truth.json p2p --sise 1K" => USAGE "--sise" "--size";
-    unknown_operation: {} "predict truth.json bcast" => USAGE "bcast" "p2p, scatter, gather";
+    unknown_operation: {} "predict truth.json fling" => USAGE "fling" "p2p, scatter, gather";
     unknown_algorithm: {} "predict truth.json scatter --algorithm magic" => USAGE "magic" "linear, binomial";
     unknown_kind: {} "predict truth.json p2p --models lmao" => USAGE "--models" "\"lmao\"" "hockney, hockney-mean, lom, lmo";
     unknown_kind_to_fit: {} "fit nowhere.csv -o m.json --models lmo,x" => USAGE "--models" "\"x\"";

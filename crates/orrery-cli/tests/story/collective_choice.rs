@@ -84,7 +84,8 @@ fn all_algorithms_are_accepted_everywhere() -> Outcome {
         assert!(["linear", "binomial"].iter().all(|name| samples.contains(name)), "{samples}");
         for words in ["predict truth.json scatter --size 1K", "choose collective truth.json --operation scatter"] {
             let all = folder.done(&format!("{words} {option} all"))?;
-            assert_eq!(all, folder.done(&format!("{words} {option} linear,binomial"))?);
+            assert_eq!(all, folder.done(&format!("{words} {option} linear,linear-nb,linear-sync,binomial"))?);
+            assert_eq!(folder.done(words)?, folder.done(&format!("{words} {option} linear,binomial"))?);
         }
     }
     Ok(())

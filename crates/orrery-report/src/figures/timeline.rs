@@ -158,7 +158,7 @@ pub(crate) fn timeline(outcome: &Outcome, hosts: &[&str]) -> Timeline {
 fn segments(outcome: &Outcome, event: &Event) -> Vec<(Activity, Seconds, Seconds)> {
     let whole = |activity| vec![(activity, event.start, event.end)];
     let communication = match event.operation {
-        Operation::Compute(_) => return whole(Activity::Computing),
+        Operation::Compute(_) | Operation::Combine(_) => return whole(Activity::Computing),
         Operation::Spin(_) => return whole(Activity::Sleeping),
         _ => event.communication.map(|index| &outcome.communications[index]),
     };

@@ -237,7 +237,7 @@ impl<'a> ThresholdMarks<'a> {
     pub(super) fn of(comparison: &Comparison, thresholds: &'a [Thresholds]) -> Self {
         let subject = &comparison.subject;
         let is_it = |of: &&Thresholds| {
-            let linear = subject.algorithm == Some("linear");
+            let linear = subject.algorithm.as_deref() == Some("linear");
             linear && of.operation.name() == subject.operation && of.procs == subject.procs
         };
         Self(thresholds.iter().filter(is_it).collect())

@@ -68,7 +68,7 @@ fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
         Cell::text(of.model.name()),
         Cell::size(range.sizes.0),
         Cell::size(range.sizes.1),
-        Cell::text(range.best.algorithm.name()),
+        Cell::text(range.best.algorithm.to_string()),
         Cell::integer(range.best.root.0.into()),
     ]
 }
@@ -78,7 +78,7 @@ fn end_cells(end: &Comparison) -> [Cell; 6] {
     let bound = |bound: Option<Seconds>| bound.map_or(Cell::Null, |bound| seconds(bound.get()));
     [
         seconds(end.seconds.get()),
-        end.next.map_or(Cell::Null, |next| Cell::text(next.algorithm.name())),
+        end.next.map_or(Cell::Null, |next| Cell::text(next.algorithm.to_string())),
         end.next.map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
         end.next.map_or(Cell::Null, |_| seconds(end.margin.get())),
         bound(end.interval.map(|(low, _)| low)),

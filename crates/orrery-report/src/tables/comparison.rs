@@ -13,7 +13,7 @@ pub(crate) struct Subject {
     /// The name of the operation, such as `roundtrip` or `scatter`.
     pub(crate) operation: &'static str,
     /// The algorithm of a collective operation.
-    pub(crate) algorithm: Option<&'static str>,
+    pub(crate) algorithm: Option<String>,
     /// The number of processors.
     pub(crate) procs: usize,
     /// True for replies of another size than the message, such as empty ones of round trips.
@@ -33,7 +33,7 @@ impl Subject {
 
     /// The name in files: `scatter/linear`, `roundtrip`.
     pub(crate) fn name(&self) -> String {
-        match self.algorithm {
+        match &self.algorithm {
             Some(algorithm) => format!("{}/{algorithm}", self.operation),
             None => self.operation.to_owned(),
         }
@@ -42,7 +42,7 @@ impl Subject {
     /// The title for people: `scatter/linear, 16 processors`.
     pub(crate) fn title(&self) -> String {
         let class = self.class.map_or_else(String::new, |class| format!(", {class}"));
-        match (self.algorithm, self.other_reply) {
+        match (&self.algorithm, self.other_reply) {
             (Some(_), _) => format!("{}, {} processors", self.name(), self.procs),
             (None, true) => format!("{}, short reply{class}", self.name()),
             (None, false) => self.name() + &class,

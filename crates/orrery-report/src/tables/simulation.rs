@@ -94,6 +94,7 @@ pub(crate) fn operation_text(operation: Operation) -> String {
     match operation {
         Operation::Do(transfer) => transfer.to_string(),
         Operation::Compute(_) => "compute".to_owned(),
+        Operation::Combine(_) => "combine".to_owned(),
         Operation::Spin(_) => "sleep".to_owned(),
         other => other.to_string(),
     }

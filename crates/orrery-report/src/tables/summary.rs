@@ -106,7 +106,7 @@ fn probability(p: f64) -> String {
 
 /// The names of the operation and of its algorithm.
 fn names(experiment: &Experiment) -> (String, Option<String>) {
-    (experiment.operation().to_owned(), experiment.algorithm().map(str::to_owned))
+    (experiment.operation().to_owned(), experiment.algorithm())
 }
 
 /// The processors of an experiment: `0-1`, `0→1,2`, `root 3`.

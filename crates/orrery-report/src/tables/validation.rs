@@ -6,9 +6,8 @@ use super::comparison::{Comparison, Point};
 use super::format::{half_width_cell, maybe_seconds, percent_cell, seconds, signed_percent};
 use super::link_classes::{class_cell, with_class};
 use super::table::{Cell, Column, Table};
-use orrery::model::{ModelKind, NativeComparison, Ranked, Validation, ValidationRow};
+use orrery::model::{ModelKind, NativeComparison, Prediction, Ranked, Validation, ValidationRow};
 use orrery::sample::PROCESSOR_COLUMNS;
-use orrery::schedule::Algorithm;
 use std::collections::BTreeSet;
 
 /// The tables of a validation: the rows and the summary.
@@ -200,10 +199,11 @@ pub fn ranking(validation: &Validation) -> Table {
 
 /// The table of collective operations of the MPI library beside the predictions for each algorithm.
 ///
-/// Keys: operation, root, procs, size, count, measured, measured_low, measured_high, model, for each algorithm the predicted
-/// time and its error (`linear`, `linear_error`, …), and nearest (the algorithm with the smallest error).
+/// Keys: operation, root, procs, size, count, measured, measured_low, measured_high, model, nearest (the algorithm with the
+/// smallest error), predicted and error (its predicted time and its error), fastest (the algorithm with the shortest predicted
+/// time) and fastest_predicted.
 pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
-    let mut columns = vec![
+    let columns = vec![
         Column::text("operation"),
         Column::number("root").drop_priority(3),
         Column::number("procs").drop_priority(2),
@@ -213,17 +213,12 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
         Column::number("measured_low").drop_priority(5),
         Column::number("measured_high").drop_priority(5),
         Column::text("model"),
+        Column::text("nearest"),
+        Column::number("predicted"),
+        Column::number("error"),
+        Column::text("fastest").drop_priority(1),
+        Column::number("fastest_predicted").drop_priority(1),
     ];
-    let is_predicted = |algorithm: &Algorithm| {
-        let mut all = comparisons.iter().flat_map(|comparison| &comparison.algorithms);
-        all.any(|(prediction, _)| prediction.query.algorithm() == Some(algorithm.name()))
-    };
-    let algorithms: Vec<Algorithm> = Algorithm::ALL.into_iter().filter(is_predicted).collect();
-    for algorithm in &algorithms {
-        columns.push(Column::number(algorithm.name()).drop_priority(1));
-        columns.push(Column::number(format!("{algorithm}_error")));
-    }
-    columns.push(Column::text("nearest"));
     let title = "Collective operations of the MPI library and predictions for known algorithms";
     let mut table = Table::new("native", title, columns).with_note(
         "Which algorithm the library takes is not known: the one whose prediction is nearest is named, which does not prove \
@@ -243,16 +238,18 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
             maybe_seconds(interval.map(|interval| interval.high)),
             Cell::text(comparison.model.name()),
         ];
-        for algorithm in &algorithms {
-            let mut all = comparison.algorithms.iter();
-            row.extend(match all.find(|(prediction, _)| prediction.query.algorithm() == Some(algorithm.name())) {
-                Some((prediction, error)) => {
-                    [seconds(prediction.seconds.get()), Cell::number(*error, signed_percent(*error))]
-                }
-                None => [Cell::Null, Cell::Null],
-            });
-        }
-        row.push(Cell::optional_text(comparison.nearest().and_then(|(nearest, _)| nearest.query.algorithm())));
+        let name = |prediction: &Prediction| Cell::optional_text(prediction.query.algorithm());
+        row.extend(match comparison.nearest() {
+            Some((prediction, error)) => {
+                let error = Cell::number(*error, signed_percent(*error));
+                [name(prediction), seconds(prediction.seconds.get()), error]
+            }
+            None => [Cell::Null, Cell::Null, Cell::Null],
+        });
+        row.extend(match comparison.fastest() {
+            Some(prediction) => [name(prediction), seconds(prediction.seconds.get())],
+            None => [Cell::Null, Cell::Null],
+        });
         table.push(row);
     }
     table

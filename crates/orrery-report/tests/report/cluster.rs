@@ -96,12 +96,13 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
                     at_root * (procs - 1) as f64 + others().map(|o| point(root, o, m)).fold(0.0, f64::max)
                 }
                 (Algorithm::Linear, false) => others().map(|o| point(root, o, m)).sum(),
-                (Algorithm::Ring | Algorithm::Pairwise, _) => f64::NAN,
+
                 (Algorithm::Binomial, _) => {
                     let levels = (procs as f64).log2().ceil();
                     let worst = others().map(|o| point(root, o, m)).fold(0.0, f64::max);
                     levels * (at_root * f64::from(u8::from(lmo)) + worst * 0.7) + m * (procs as f64) * 8e-9
                 }
+                _ => f64::NAN,
             }
         }
         Experiment::RoundTrip { i, j, size, .. } => 2.0 * point(i.index(), j.index(), size.get() as f64),
@@ -128,8 +129,8 @@ pub fn measured(model: &Model) -> (Samples, Validation) {
         .with("clock", "CLOCK_MONOTONIC_RAW");
     let mut samples = Samples::new(provenance);
     let mut experiments = Vec::new();
-    for kind in CollectiveKind::ROOTED {
-        for &algorithm in kind.algorithms() {
+    for kind in CollectiveKind::SCATTER_GATHER {
+        for algorithm in [Algorithm::Linear, Algorithm::Binomial] {
             for root in (0..n).step_by(n.div_ceil(3)) {
                 experiments.extend((10..=20).map(|power| collective(kind, algorithm, root, n, 1 << power)));
             }

@@ -282,7 +282,7 @@ fn pages_to_look_at() {
 /// The page of a cluster with thresholds, or of the same without, whose gathers were measured from 1K to 128K.
 fn page_with_thresholds(model: &Model) -> String {
     let mut samples = Samples::default();
-    for (power, kind) in (10..=17).flat_map(|power| CollectiveKind::ROOTED.map(|kind| (power, kind))) {
+    for (power, kind) in (10..=17).flat_map(|power| CollectiveKind::SCATTER_GATHER.map(|kind| (power, kind))) {
         let (algorithm, root, size) = (Algorithm::Linear, Processor(0), Bytes::new(1 << power));
         let experiment = Experiment::Collective { kind, algorithm, root, procs: 8, size };
         samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(1e-3) });

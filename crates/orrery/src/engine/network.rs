@@ -1,6 +1,6 @@
-use super::{Moment, Path};
+use super::{Moment, Path, Term};
 use crate::platform::Processor;
-use crate::units::Bytes;
+use crate::units::{Bytes, SecondsPerByte};
 
 /// A message between two processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,6 +52,12 @@ pub trait Network {
     /// again.
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment;
 
+    /// Starts to combine `size` received bytes with own ones at `start`; returns when the processor is free again. By default it
+    /// takes no time.
+    fn combine(&mut self, _processor: Processor, _size: Bytes, start: Moment, _path: &mut Path) -> Moment {
+        start
+    }
+
     /// Returns the protocol of messages of this size.
     fn protocol(&self, _size: Bytes) -> Protocol {
         Protocol::Eager
@@ -79,8 +85,48 @@ impl<N: Network + ?Sized> Network for Synchronous<'_, N> {
         self.0.receive(message, start, path)
     }
 
+    fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        self.0.combine(processor, size, start, path)
+    }
+
     fn protocol(&self, _: Bytes) -> Protocol {
         Protocol::Synchronous
+    }
+}
+
+/// A network whose processors take time to combine bytes in reductions.
+#[derive(Debug)]
+pub struct WithCombination<'a, N: ?Sized> {
+    /// The network without that time.
+    pub network: &'a mut N,
+    /// The time of each processor to combine a byte.
+    pub delays: &'a [SecondsPerByte],
+}
+
+impl<N: Network + ?Sized> Network for WithCombination<'_, N> {
+    fn processors(&self) -> usize {
+        self.network.processors()
+    }
+
+    fn reset(&mut self) {
+        self.network.reset();
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        self.network.send(message, start, path)
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        self.network.receive(message, start, path)
+    }
+
+    fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        let duration = size * self.delays[processor.index()];
+        path.after(start, duration, Term::constant(duration))
+    }
+
+    fn protocol(&self, size: Bytes) -> Protocol {
+        self.network.protocol(size)
     }
 }
 
@@ -99,6 +145,10 @@ impl<N: Network + ?Sized> Network for Box<N> {
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
         (**self).receive(message, start, path)
+    }
+
+    fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        (**self).combine(processor, size, start, path)
     }
 
     fn protocol(&self, size: Bytes) -> Protocol {

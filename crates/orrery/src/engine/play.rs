@@ -107,6 +107,10 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     state.blocked = Some(operation);
                     return self.enqueue(rank, Ready { work: Work::Busy { duration }, since: now, request: None });
                 }
+                Operation::Combine(size) => {
+                    state.blocked = Some(operation);
+                    return self.enqueue(rank, Ready { work: Work::Combine { size }, since: now, request: None });
+                }
                 Operation::Post(transfer, request) => {
                     state.open(rank, request)?;
                     self.begin(rank, transfer, now, Some(request), operation)?;
@@ -268,6 +272,10 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let mut completion = Completion::of(ready.request);
         let end = match ready.work {
             Work::Busy { duration } => self.state.path.after(start, duration, Term::constant(duration)),
+            Work::Combine { size } => {
+                let processor = self.placement.processor(rank);
+                self.network.combine(processor, size, start, &mut self.state.path)
+            }
             Work::Receive { message } => self.receive(message, start),
             Work::Send { to, size, tag } if rank != to && self.network.protocol(size) != Protocol::Eager => {
                 let number = self.number(rank, to, size);

@@ -14,6 +14,8 @@ pub(super) enum Work {
     Rendezvous { message: u32 },
     /// Receiving the message of this number.
     Receive { message: u32 },
+    /// Combining received bytes with own ones.
+    Combine { size: Bytes },
     /// Computing or spinning.
     Busy { duration: Seconds },
 }

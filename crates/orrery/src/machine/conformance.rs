@@ -180,7 +180,8 @@ fn trains<M: Machine>(machine: &mut M) -> Result<(), String> {
 fn collectives<M: Machine>(machine: &mut M) -> Result<(), String> {
     let ranks = machine.processors();
     for kind in CollectiveKind::ALL {
-        for &algorithm in kind.algorithms() {
+        let segmented = kind.algorithms_on(ranks).filter_map(|algorithm| algorithm.with_segment(Bytes::new(10_000)));
+        for algorithm in kind.algorithms_on(ranks).chain(segmented.filter(|algorithm| kind.has(*algorithm))) {
             for root in Rank::first(if kind.has_root() { ranks } else { 1 }) {
                 for block in [0, 1, 65_536].map(Bytes::new) {
                     let program = Program::Collective(Collective { kind, algorithm, root, ranks, block });
@@ -318,7 +319,7 @@ fn timers<M: Machine>(machine: &mut M) -> Result<(), String> {
 fn root_minus_barrier<M: Machine>(machine: &mut M) -> Result<(), String> {
     use Operation::Spin;
     let ranks = machine.processors();
-    for kind in CollectiveKind::ROOTED {
+    for kind in CollectiveKind::SCATTER_GATHER {
         for root in [Rank(0), Rank(ranks as u32 - 1)] {
             let collective = Collective { kind, algorithm: Algorithm::Binomial, root, ranks, block: Bytes::new(1024) };
             let program = Program::Collective(collective);
@@ -347,7 +348,7 @@ fn global<M: Machine>(machine: &mut M) -> Result<(), String> {
     let ranks = machine.processors();
     let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::Global };
     for kind in CollectiveKind::ALL {
-        for &algorithm in kind.algorithms() {
+        for algorithm in kind.algorithms_on(ranks) {
             let root = Rank(if kind.has_root() { ranks as u32 - 1 } else { 0 });
             let program = Program::Collective(Collective { kind, algorithm, root, ranks, block: Bytes::new(1024) });
             let asked = program.reading_by(Timing::Global);

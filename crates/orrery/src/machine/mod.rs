@@ -4,6 +4,7 @@
 mod barrier_duration;
 mod batch;
 pub mod clock;
+mod combination;
 pub mod conformance;
 mod error;
 pub mod host;
@@ -12,6 +13,7 @@ mod simulated;
 
 pub use barrier_duration::barrier_duration;
 pub use batch::{Batch, BatchReadings};
+pub use combination::Combination;
 pub use error::{BatchError, MachineError, NotModelled};
 pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
 

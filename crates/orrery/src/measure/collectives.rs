@@ -22,7 +22,7 @@ pub struct CollectiveDesign {
 impl CollectiveDesign {
     /// Scatter and gather with all algorithms from processor 0, on `procs` processors, with these sizes.
     pub fn new(procs: usize, sizes: Vec<Bytes>) -> Self {
-        Self { operations: Self::all_of(&CollectiveKind::ROOTED), roots: vec![Processor(0)], procs, sizes }
+        Self { operations: Self::all_of(&CollectiveKind::SCATTER_GATHER), roots: vec![Processor(0)], procs, sizes }
     }
 
     /// Returns these operations with each of their algorithms.

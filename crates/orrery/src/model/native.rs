@@ -23,6 +23,12 @@ impl NativeComparison {
         let known = self.algorithms.iter().filter(|(_, error)| error.is_finite());
         known.min_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()))
     }
+
+    /// Returns the prediction of the algorithm that is the fastest according to the model.
+    pub fn fastest(&self) -> Option<&Prediction> {
+        let predictions = self.algorithms.iter().map(|(prediction, _)| prediction);
+        predictions.min_by(|a, b| a.seconds.get().total_cmp(&b.seconds.get()))
+    }
 }
 
 /// Compares each collective operation of the MPI library with the predictions of all algorithms, by kinds of models.
@@ -49,7 +55,7 @@ pub fn compare_native(
         let observed = median_estimate(&series.seconds(), level);
         for (predictor, &model) in predictors.iter_mut().zip(kinds) {
             let mut algorithms = Vec::new();
-            for &algorithm in kind.algorithms() {
+            for algorithm in kind.algorithms_on(procs) {
                 let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
                 let prediction = predictor.predict(&query)?;
                 let error = prediction.seconds.get() / observed.value - 1.0;

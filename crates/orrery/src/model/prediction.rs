@@ -54,8 +54,8 @@ impl Query {
         }
     }
 
-    /// Returns the keyword of the algorithm; `None` if the operation has only one.
-    pub fn algorithm(&self) -> Option<&'static str> {
+    /// Returns the algorithm with its fan-out and segments; `None` if the operation has only one.
+    pub fn algorithm(&self) -> Option<String> {
         match self {
             Self::PointToPoint { .. } => None,
             Self::Experiment(experiment) => experiment.algorithm(),

@@ -168,6 +168,14 @@ impl Experiment {
         .chain(CollectiveKind::ALL.into_iter().flat_map(collective))
     }
 
+    /// The collective operation with a name such as `bcast/knomial-3:8K`, with processors and sizes of 0; `None` for other texts.
+    pub fn collective_template(name: &str) -> Option<Self> {
+        let (kind, algorithm) = name.split_once('/')?;
+        let (kind, algorithm): (CollectiveKind, Algorithm) = (kind.parse().ok()?, algorithm.parse().ok()?);
+        let (root, procs, size) = (Processor(0), 0, Bytes::ZERO);
+        kind.has(algorithm).then_some(Self::Collective { kind, algorithm, root, procs, size })
+    }
+
     /// The kind of the experiment.
     pub const fn kind(&self) -> ExperimentKind {
         match self {
@@ -195,11 +203,11 @@ impl Experiment {
         }
     }
 
-    /// The algorithm of a collective operation, `native` for one of the MPI library.
-    pub const fn algorithm(&self) -> Option<&'static str> {
+    /// The algorithm of a collective operation with its fan-out and segments, `native` for one of the MPI library.
+    pub fn algorithm(&self) -> Option<String> {
         match self {
-            Self::Collective { algorithm, .. } => Some(algorithm.name()),
-            Self::Native { .. } => Some("native"),
+            Self::Collective { algorithm, .. } => Some(algorithm.to_string()),
+            Self::Native { .. } => Some("native".to_owned()),
             Self::RoundTrip { .. }
             | Self::OneToTwo { .. }
             | Self::TwoToOne { .. }
@@ -292,7 +300,7 @@ impl Experiment {
             Self::TwoToOne { size, .. } => Program::TwoToOne(TwoToOne { size }),
             Self::Exchange { size, .. } => Program::Explicit(Explicit::exchange(size)),
             Self::Exchanges { size, pairs: 1, .. } => Program::Exchanges(Exchanges { pairs: 1, size }),
-            Self::Collective { kind, algorithm, .. } if !kind.algorithms().contains(&algorithm) => return None,
+            Self::Collective { .. } if !self.has_program() => return None,
             Self::Collective { kind, algorithm, root, procs, size } => {
                 Program::Collective(Collective { kind, algorithm, root: Rank(root.0), ranks: procs, block: size })
             }
@@ -319,9 +327,13 @@ impl Experiment {
     }
 
     /// Returns true if the experiment by itself determines its program; false for calls of the MPI library and for
-    /// concurrent exchanges.
-    pub const fn has_program(&self) -> bool {
-        !matches!(self, Self::Native { .. } | Self::Exchanges { .. })
+    /// concurrent exchanges, and if the number of processors does not suit the algorithm.
+    pub fn has_program(&self) -> bool {
+        match self {
+            Self::Collective { kind, algorithm, procs, .. } => kind.has(*algorithm) && algorithm.runs_on(*procs),
+            Self::Native { .. } | Self::Exchanges { .. } => false,
+            _ => true,
+        }
     }
 
     /// The processors in words: `0-1`, `0→1,2`, `root 3`.

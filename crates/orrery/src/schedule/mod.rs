@@ -16,7 +16,8 @@ mod text;
 mod timing;
 mod train;
 
-pub use collective::{Algorithm, Collective, CollectiveKind};
+pub(crate) use collective::Call;
+pub use collective::{Algorithm, Arrival, Collective, CollectiveKind, Data, Step};
 pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
 pub use jobs::{Job, Jobs};
 pub use matching::{EntryId, MatchQueue};

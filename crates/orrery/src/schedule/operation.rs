@@ -123,6 +123,9 @@ pub enum Operation {
     Start(Timer),
     /// Stops a named timer; its reading is the sum over all its starts and stops.
     Stop(Timer),
+    // New variants come last, because the noise of simulated machines depends on the position of the variant.
+    /// Combines this number of received bytes with own ones (`MPI_Reduce_local`).
+    Combine(Bytes),
 }
 
 impl Operation {

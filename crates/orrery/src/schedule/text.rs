@@ -51,6 +51,7 @@ impl fmt::Display for Operation {
             Self::Wait(request) => write!(f, "wait {}", request.0),
             Self::Test(request) => write!(f, "test {}", request.0),
             Self::Compute(time) => write!(f, "calc {:.0}", time.get() * 1e9),
+            Self::Combine(size) => write!(f, "combine {}b", size.get()),
             Self::Spin(time) => write!(f, "spin {:.0}", time.get() * 1e9),
             Self::Start(timer) => write!(f, "start timer {}", timer.0),
             Self::Stop(timer) => write!(f, "stop timer {}", timer.0),

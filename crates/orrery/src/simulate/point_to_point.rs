@@ -51,7 +51,7 @@ where
         let OperationRecord { rank, statement, operation, start, end } = record;
         let times = &mut tasks[rank.index()];
         match operation {
-            Operation::Compute(_) => times.computing += end - start,
+            Operation::Compute(_) | Operation::Combine(_) => times.computing += end - start,
             Operation::Spin(_) => times.sleeping += end - start,
             _ => times.communicating += end - start,
         }

@@ -106,6 +106,12 @@ impl Replay<'_> {
             Operation::Compute(time) => self.compute(rank, time.get()),
             Operation::Spin(time) => self.sleep(rank, time.get()),
             Operation::Test(request) => Ok(self.test(rank, request)),
+            Operation::Combine(size) => {
+                match self.settings.combination.map(|delays| delays[self.settings.hosts[rank.index()].index()]) {
+                    Some(delay) => self.compute(rank, size.get() as f64 * delay),
+                    None => Ok(Effect::Continue),
+                }
+            }
             Operation::Start(_) | Operation::Stop(_) => Ok(Effect::Continue),
         }
     }

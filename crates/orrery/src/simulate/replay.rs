@@ -27,6 +27,8 @@ pub(super) struct Settings<'a> {
     pub(super) hosts: &'a [HostId],
     pub(super) model: FlowModel,
     pub(super) overheads: Option<&'a HostOverheads>,
+    /// The time of each host to combine a byte, in seconds; no time if there are none.
+    pub(super) combination: Option<&'a [f64]>,
     pub(super) records_conflicts: Option<ConflictRecording>,
     /// The maximum number of changes of rates, each of one message or computation.
     pub(super) max_rate_changes: u64,
@@ -352,7 +354,7 @@ impl<'a> Replay<'a> {
         let (operation, statement) = (blocked.operation, blocked.statement);
         let took = Seconds::new(self.now - blocked.start);
         match operation {
-            Operation::Compute(_) => state.times.computing += took,
+            Operation::Compute(_) | Operation::Combine(_) => state.times.computing += took,
             Operation::Spin(_) => state.times.sleeping += took,
             _ => state.times.communicating += took,
         }

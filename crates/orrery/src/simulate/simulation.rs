@@ -49,10 +49,19 @@ pub struct Simulation<'a> {
 impl<'a> Simulation<'a> {
     /// A simulation with rank r on host `hosts[r]`.
     pub fn new(topology: &'a Topology, hosts: &'a [HostId], model: FlowModel) -> Self {
-        let (overheads, records_conflicts) = (None, None);
+        let (overheads, combination, records_conflicts) = (None, None, None);
         let max_rate_changes = u64::MAX;
         let parameters: &[LinkParameter] = &[];
-        let settings = Settings { topology, hosts, model, overheads, records_conflicts, max_rate_changes, parameters };
+        let settings = Settings {
+            topology,
+            hosts,
+            model,
+            overheads,
+            combination,
+            records_conflicts,
+            max_rate_changes,
+            parameters,
+        };
         Self { settings, records_events: false }
     }
 
@@ -60,6 +69,13 @@ impl<'a> Simulation<'a> {
     #[must_use]
     pub fn with_overheads(mut self, overheads: &'a HostOverheads) -> Self {
         self.settings.overheads = Some(overheads);
+        self
+    }
+
+    /// The same simulation in which hosts take this time to combine a byte in reductions, in seconds; by default no time.
+    #[must_use]
+    pub fn with_combination(mut self, delays: &'a [f64]) -> Self {
+        self.settings.combination = Some(delays);
         self
     }
 

@@ -1,5 +1,7 @@
 //! The engine and the clocks of machines.
 
+mod closed_forms;
+mod data_movement;
 mod global_clock;
 mod laws;
 mod rendezvous;

@@ -145,13 +145,13 @@ fn resumed_file_keeps_its_rows_and_columns() {
 fn unsupported_rows_are_kept_as_unknown_experiments() {
     let text = format!(
         "# format: orrery-samples 1\n{HEADER}\nscatter/linear,0,,,4,8,,1024,,,0,0,1\nscatter/linear,0,,,4,8,,1024,,,0,1,1\n\
-         native/bcast,0,,,4,8,,,,,0,0,1\none-to-two,0,1,2,,8,64,,,,0,0,1\nscatter/ring,0,,,4,8,,,,,0,0,1\n"
+         native/bcastv,0,,,4,8,,,,,0,0,1\none-to-two,0,1,2,,8,64,,,,0,0,1\nscatter/ring,0,,,4,8,,,,,0,0,1\n"
     );
     let samples = parse(text, "x").unwrap().samples;
     assert_eq!(samples.count(), 0);
     let unknown: Vec<_> = samples.unknown.iter().map(|u| (u.experiment.as_str(), u.rows)).collect();
     let expected =
-        [("scatter/linear with segment", 2), ("native/bcast", 1), ("one-to-two with reply", 1), ("scatter/ring", 1)];
+        [("scatter/linear with segment", 2), ("native/bcastv", 1), ("one-to-two with reply", 1), ("scatter/ring", 1)];
     assert_eq!(unknown, expected);
 }
 

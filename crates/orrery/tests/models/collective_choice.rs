@@ -56,7 +56,7 @@ fn range_of(ranges: &[SizeRange], size: u64) -> &SizeRange {
 #[test]
 fn crossovers_equal_those_of_a_dense_prediction() {
     let model = model(0.01);
-    for operation in CollectiveKind::ROOTED {
+    for operation in CollectiveKind::SCATTER_GATHER {
         let choice = choice(operation, 3, 10_000);
         let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
         assert!(
@@ -105,7 +105,7 @@ fn a_step_bounds_the_error_of_crossovers() {
 #[test]
 fn equally_fast_candidates_do_not_alternate() {
     let model = model(0.01);
-    for operation in CollectiveKind::ROOTED {
+    for operation in CollectiveKind::SCATTER_GATHER {
         let candidates = [0, 1].map(|root| Candidate { algorithm: Algorithm::Binomial, root: Processor(root) });
         let choice = CollectiveChoice { procs: 2, candidates: candidates.to_vec(), ..choice(operation, 1, 100_000) };
         let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();

@@ -9,12 +9,11 @@ use orrery::measure::{CollectiveDesign, collectives, two_to_ones};
 use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, fit};
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Samples};
-use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::{Design, M, campaign, differing, run};
+use crate::support::{BLOCKING, Design, M, campaign, differing, run};
 
 /// The number of processors.
 const N: usize = 8;
@@ -28,8 +27,8 @@ fn truth(network: &mut dyn Network, experiment: &Experiment) -> f64 {
 /// The collective operations of all roots and some sizes, without those of root 0.
 fn unseen() -> impl Iterator<Item = Experiment> {
     let sizes = [500, 3000, 12_000, 30_000].map(Bytes::new);
-    CollectiveKind::ALL.into_iter().flat_map(move |kind| {
-        kind.algorithms().iter().flat_map(move |&algorithm| {
+    BLOCKING.into_iter().flat_map(move |(kind, algorithms)| {
+        algorithms.iter().flat_map(move |&algorithm| {
             (u32::from(kind.has_root())..if kind.has_root() { N as u32 } else { 1 }).flat_map(move |root| {
                 sizes.map(|size| Experiment::Collective { kind, algorithm, root: Processor(root), procs: N, size })
             })

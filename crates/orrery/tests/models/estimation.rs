@@ -7,14 +7,13 @@ use orrery::machine::SimulatedMachine;
 use orrery::measure::{CollectiveDesign, collectives};
 use orrery::platform::{Pairs, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples, Series};
-use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, Seconds};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::support;
 
-use support::{Design, M, campaign, differing, heterogeneous, run};
+use support::{BLOCKING, Design, M, campaign, differing, heterogeneous, run};
 
 fn all(samples: &Samples) -> Observations {
     Observations::from_samples(samples, |_| true)
@@ -87,7 +86,7 @@ fn paths_use_collectives() {
         "{lacking}"
     );
     let what = CollectiveDesign {
-        operations: CollectiveDesign::all_of(&CollectiveKind::ALL),
+        operations: BLOCKING.iter().flat_map(|(kind, list)| list.iter().map(|one| (*kind, *one))).collect(),
         roots: Processor::first(6).collect(),
         procs: 6,
         sizes: vec![Bytes::ZERO, Bytes::new(4096), M],

@@ -10,12 +10,12 @@ use orrery::model::{FitOutcome, Model, ModelKind, Predictor, Query, SharedPorts}
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
 use orrery::sample::Experiment;
-use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, Seconds};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::shared_links::{campaign, cluster, fitted, random_groups};
+use crate::support::BLOCKING;
 
 /// The spread of readings.
 const NOISE: f64 = 0.05;
@@ -122,8 +122,8 @@ impl Case {
         let model: &Model = &self.outcome.model;
         let mut predictors =
             [ModelKind::Ports, ModelKind::PortsFlows].map(|kind| (kind, Predictor::new(model, kind).unwrap()));
-        for kind in CollectiveKind::ALL {
-            for &algorithm in kind.algorithms() {
+        for (kind, algorithms) in BLOCKING {
+            for &algorithm in algorithms {
                 for _ in 0..if kind.has_root() { roots } else { 1 } {
                     let root = if kind.has_root() { self.rng.random_range(0..processors as u32) } else { 0 };
                     for &size in sizes {

@@ -7,10 +7,18 @@ use orrery::machine::{Machine, SimulatedMachine};
 pub use orrery::measure::TripletDesign as Design;
 use orrery::measure::{Campaign, Plan, Precision, one_to_twos, round_trips};
 use orrery::sample::{Provenance, Samples};
-use orrery::schedule::Timing;
+use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::Bytes;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+/// Collective operations by algorithms of blocking messages, which most predictions are about.
+pub const BLOCKING: [(CollectiveKind, &[Algorithm]); 4] = [
+    (CollectiveKind::Scatter, &[Algorithm::Linear, Algorithm::Binomial]),
+    (CollectiveKind::Gather, &[Algorithm::Linear, Algorithm::Binomial]),
+    (CollectiveKind::Allgather, &[Algorithm::Ring]),
+    (CollectiveKind::Alltoall, &[Algorithm::Pairwise]),
+];
 
 /// The message of round trips and one-to-two experiments.
 pub const M: Bytes = Bytes::new(32 * 1024);

@@ -76,7 +76,7 @@ fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, rep
         SimulatedMachine::new(truth.network(), noise, seed).with_irregularities(Box::new(Truth(thresholds)));
     let mut samples = Samples::new(Provenance::new());
     let sizes: AdaptiveSizes = "adaptive:0..200K".parse().unwrap();
-    for kind in CollectiveKind::ROOTED {
+    for kind in CollectiveKind::SCATTER_GATHER {
         loop {
             let points = points(&samples, kind);
             assert!(points.len() <= 100);
@@ -124,7 +124,7 @@ fn rendezvous_collectives_take_the_sum_of_all_paths() {
         link + lmo.fixed_delay[i.index()].value + m * lmo.byte_delay[i.index()].value
     };
     let expected: f64 = Processor::first(8).filter(|i| i.0 != 2).map(|i| own + path(i)).sum();
-    for kind in CollectiveKind::ROOTED {
+    for kind in CollectiveKind::SCATTER_GATHER {
         let (algorithm, root) = (Algorithm::Linear, Rank(2));
         let program = Program::Collective(Collective { kind, algorithm, root, ranks: 8, block: size });
         let (mut engine, mut network) = (Engine::new(), lmo.network());

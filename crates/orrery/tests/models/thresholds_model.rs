@@ -49,7 +49,7 @@ fn campaign(truth: &Model, noise: f64) -> Samples {
     let mut machine =
         SimulatedMachine::new(network(), noise, 1).with_irregularities(Box::new(Truth(truth.thresholds.clone())));
     let what = CollectiveDesign {
-        operations: CollectiveKind::ROOTED.map(|kind| (kind, Algorithm::Linear)).to_vec(),
+        operations: CollectiveKind::SCATTER_GATHER.map(|kind| (kind, Algorithm::Linear)).to_vec(),
         roots: vec![Processor(0)],
         procs: 8,
         sizes: Vec::new(),
@@ -90,7 +90,7 @@ fn thresholds_affect_only_their_operation() {
     let truth = truth();
     let calm = Model { thresholds: Vec::new(), ..truth.clone() };
     let large = 131_072;
-    for kind in CollectiveKind::ROOTED {
+    for kind in CollectiveKind::SCATTER_GATHER {
         let (with, without) = (
             predict(&truth, ModelKind::Lmo, &linear(kind, 0, large)),
             predict(&calm, ModelKind::Lmo, &linear(kind, 0, large)),

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use orrery::collective::{Candidate, CollectiveChoice, choose};
 use orrery::platform::Processor;
 use orrery::schedule::CollectiveKind;
@@ -11,7 +11,8 @@ use orrery_report::tables::{CollectiveRanges, collective_choices};
 
 use crate::context::Usage;
 use crate::output::{self, Format};
-use crate::verbs::kinds::{self, Algorithms, Kinds};
+use crate::verbs::algorithms::AlgorithmOptions;
+use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::{given, ranges, samples};
 
 /// Arguments of `orrery choose collective`.
@@ -23,21 +24,20 @@ pub struct Collective {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Operation
-    #[arg(long, value_enum)]
-    operation: Operation,
+    /// Operation: scatter, gather, allgather, alltoall, bcast, reduce, allreduce, reduce-scatter, scan, exscan or barrier
+    #[arg(long, value_name = "NAME")]
+    operation: CollectiveKind,
     /// Candidates for the root, separated by commas: all, or ranks; the fastest is chosen
     #[arg(long, value_name = "LIST", default_value = "0")]
     root: Roots,
     /// Numbers of processors: 8, 2..16, 4,8,16 [default: all processors]
     #[arg(long, value_name = "LIST")]
     procs: Option<NumberList>,
-    /// Range of block sizes of one processor: 1..4M
+    /// Range of block sizes of one processor, or of sizes of the vector of bcast, reduce, allreduce and scans: 1..4M
     #[arg(long, value_name = "FROM..TO", default_value = "1..4M", value_parser = ranges::sizes)]
     size: (Bytes, Bytes),
-    /// Algorithms to choose from, separated by commas: all, or some of linear, binomial
-    #[arg(long, alias = "algorithms", value_name = "LIST", default_value = "all")]
-    algorithm: Algorithms,
+    #[command(flatten)]
+    algorithms: AlgorithmOptions,
     /// Accuracy of the sizes at which the choice changes
     #[arg(long, value_name = "BYTES", default_value = "1")]
     step: Bytes,
@@ -46,15 +46,6 @@ pub struct Collective {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// The collective operations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Operation {
-    /// The root sends a block of its own to each rank
-    Scatter,
-    /// The root receives a block from each rank
-    Gather,
 }
 
 /// The roots in a list on the command line; `None` for all.
@@ -85,17 +76,14 @@ impl Collective {
         let model = samples::model(&self.model)?;
         given::needs_communication(&model, &self.model)?;
         let place = || self.model.display().to_string();
-        let operation = match self.operation {
-            Operation::Scatter => CollectiveKind::Scatter,
-            Operation::Gather => CollectiveKind::Gather,
-        };
+        let operation = self.operation;
         if self.size.0 == Bytes::ZERO || self.step == Bytes::ZERO {
             return Err(Usage("--size and --step must be at least 1 byte".into()).into());
         }
-        let algorithms = self.algorithm.of(operation)?;
         let mut all = Vec::new();
         for procs in self.procs(model.processors())? {
-            let roots = self.root.of(procs)?;
+            let algorithms = self.algorithms.of(operation, procs)?;
+            let roots = if operation.has_root() { self.root.of(procs)? } else { vec![Processor(0)] };
             let of_root = |&root: &Processor| {
                 algorithms.iter().map(move |&algorithm| Candidate { algorithm, root }).collect::<Vec<_>>()
             };

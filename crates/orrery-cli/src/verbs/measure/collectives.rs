@@ -10,7 +10,7 @@ use crate::campaign::ParallelWord;
 use crate::context::{Context, Usage};
 use crate::options::MachineOptions;
 use crate::session::{CampaignArguments, Settings};
-use crate::verbs::kinds::Algorithms;
+use crate::verbs::algorithms::AlgorithmOptions;
 use crate::verbs::ranges;
 
 /// Arguments of `orrery measure collectives`.
@@ -19,19 +19,19 @@ use crate::verbs::ranges;
     orrery measure collectives --machine local:4 -o collectives.csv --root all\n  \
     mpirun -n 8 orrery measure collectives -o collectives.csv --sizes 1K..1M --timing global")]
 pub struct CollectiveArguments {
-    /// Operations, separated by commas: some of scatter, gather, allgather, alltoall
+    /// Operations, separated by commas: some of scatter, gather, allgather, alltoall, barrier, bcast, reduce, allreduce,
+    /// reduce-scatter, scan, exscan
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scatter,gather")]
     operations: Vec<CollectiveKind>,
-    /// Algorithms, separated by commas: all, or some of linear, binomial (scatter, gather), ring (allgather), pairwise (alltoall)
-    #[arg(long, alias = "algorithm", value_name = "LIST", default_value = "all")]
-    algorithms: Algorithms,
-    /// Roots of scatter and gather, separated by commas: all, or ranks
+    #[command(flatten)]
+    algorithms: AlgorithmOptions,
+    /// Roots of bcast, scatter, gather and reduce, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: String,
     /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// Block sizes of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping), or adaptive:0..200K:1K (denser
+    /// Block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans: 4K, 1K..1M (doubling), 1K..64K:4K (stepping), or adaptive:0..200K:1K (denser
     /// where times change their slope, down to 1K; at least 20 readings of each size)
     #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
     sizes: Sizes,
@@ -122,7 +122,8 @@ impl CollectiveArguments {
         };
         let mut operations = Vec::new();
         for &operation in &self.operations {
-            operations.extend(self.algorithms.of(operation)?.into_iter().map(|algorithm| (operation, algorithm)));
+            operations
+                .extend(self.algorithms.of(operation, procs)?.into_iter().map(|algorithm| (operation, algorithm)));
         }
         Ok(CollectiveDesign { operations, roots, procs, sizes: Vec::new() })
     }
@@ -137,7 +138,8 @@ impl ThresholdCampaign {
     /// The equivalent campaign of collective operations: linear scatter and gather.
     pub fn collectives(self) -> CollectiveArguments {
         let Self { root, procs, sizes, timing, common } = self;
-        let (operations, algorithms) = (CollectiveKind::ROOTED.to_vec(), Algorithms::from(Algorithm::Linear));
+        let (operations, algorithms) =
+            (CollectiveKind::SCATTER_GATHER.to_vec(), AlgorithmOptions::single(Algorithm::Linear));
         CollectiveArguments { operations, algorithms, root, procs, sizes, timing, common }
     }
 }

@@ -12,7 +12,8 @@ use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{critical_path, predictions};
 
 use self::application::Query as ApplicationQuery;
-use super::kinds::{self, Algorithms, Kinds};
+use super::algorithms::AlgorithmOptions;
+use super::kinds::{self, Kinds};
 use super::{ranges, samples};
 use crate::context::Usage;
 use crate::output::{self, Format};
@@ -20,7 +21,7 @@ use crate::output::{self, Format};
 /// Arguments of `orrery predict`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  orrery predict model.json scatter --size 1K..1M --algorithm all
+  orrery predict model.json bcast --size 1K..1M --segments 8K,64K
   orrery predict app.json application --n 9600 --configuration athlon=1x2,pentium-ii=8x1")]
 pub struct Predict {
     /// Model file
@@ -34,17 +35,15 @@ pub struct Predict {
     /// Receiver of p2p [default: 1]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     to: Option<String>,
-    /// Root of scatter or gather [default: 0]
+    /// Root of bcast, scatter, gather or reduce [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     root: Option<String>,
     /// Number of processors that take part in a collective operation [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// Algorithms of a collective operation, separated by commas: all, or some of linear, binomial (scatter, gather), ring
-    /// (allgather), pairwise (alltoall) [default: all]
-    #[arg(long, alias = "algorithms", value_name = "LIST")]
-    algorithm: Option<Algorithms>,
-    /// Message sizes of p2p, or block sizes of one processor: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
+    #[command(flatten)]
+    algorithms: AlgorithmOptions,
+    /// Message sizes of p2p, block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
@@ -72,6 +71,20 @@ enum Operation {
     Allgather,
     /// Each rank sends a block of its own to each rank
     Alltoall,
+    /// No rank continues before all have begun
+    Barrier,
+    /// All ranks receive the vector of the root
+    Bcast,
+    /// The vectors of all ranks are combined at the root
+    Reduce,
+    /// The vectors of all ranks are combined at all ranks
+    Allreduce,
+    /// The vectors of all ranks are combined; each rank receives a block
+    ReduceScatter,
+    /// Each rank receives the combination of the vectors up to its own
+    Scan,
+    /// Each rank receives the combination of the vectors below its own
+    Exscan,
     /// A run of an application
     Application,
 }
@@ -82,8 +95,9 @@ impl Predict {
         let model = samples::model(&self.model)?;
         if self.operation == Operation::Application {
             let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
-            if self.explain || of_messages || self.procs.is_some() || self.algorithm.is_some() {
-                let words = "--explain, --from, --to, --root, --procs and --algorithm do not apply to application";
+            if self.explain || of_messages || self.procs.is_some() || self.algorithms.is_given() {
+                let words =
+                    "--explain, --from, --to, --root, --procs, --algorithms and --segments do not apply to application";
                 return Err(Usage(words.into()).into());
             }
             return self.application.print(&model, &self.model, self.format);
@@ -126,6 +140,13 @@ impl Predict {
             Operation::Gather => CollectiveKind::Gather,
             Operation::Allgather => CollectiveKind::Allgather,
             Operation::Alltoall => CollectiveKind::Alltoall,
+            Operation::Barrier => CollectiveKind::Barrier,
+            Operation::Bcast => CollectiveKind::Broadcast,
+            Operation::Reduce => CollectiveKind::Reduce,
+            Operation::Allreduce => CollectiveKind::Allreduce,
+            Operation::ReduceScatter => CollectiveKind::ReduceScatter,
+            Operation::Scan => CollectiveKind::Scan,
+            Operation::Exscan => CollectiveKind::Exscan,
         };
         if self.from.is_some() || self.to.is_some() {
             return Err(Usage("--from and --to apply to p2p only; use --root for collective operations".into()));
@@ -136,16 +157,16 @@ impl Predict {
         if self.root.is_some() && !kind.has_root() {
             return Err(Usage(format!("--root does not apply to {kind}, which has no root")));
         }
-        let algorithms = self.algorithm.as_ref().unwrap_or(&Algorithms::ALL).of(kind)?;
+        let algorithms = self.algorithms.of(kind, procs)?;
         let query = |algorithm, size| Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
         Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| query(a, size))).collect())
     }
 
     /// The queries for messages between two processors.
     fn messages(&self, processors: usize) -> Result<Vec<Query>, Usage> {
-        if self.root.is_some() || self.procs.is_some() || self.algorithm.is_some() {
+        if self.root.is_some() || self.procs.is_some() || self.algorithms.is_given() {
             return Err(Usage(
-                "--root, --procs and --algorithm apply to collective operations only; use --from and --to for p2p"
+                "--root, --procs, --algorithms and --segments apply to collective operations only; use --from and --to for p2p"
                     .into(),
             ));
         }

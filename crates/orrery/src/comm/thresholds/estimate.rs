@@ -60,7 +60,7 @@ pub fn estimate(
                 Thresholds { scatter_threshold: estimate_scatter(&points, options.level), ..none }
             }
             CollectiveKind::Gather => estimate_gather(none, &points, [lmo, alike.as_ref()], options)?,
-            CollectiveKind::Allgather | CollectiveKind::Alltoall => continue,
+            _ => continue,
         };
         found.extend((!thresholds.is_empty()).then_some(thresholds));
     }

@@ -146,7 +146,7 @@ impl Thresholds {
         match self.operation {
             CollectiveKind::Scatter => beyond(self.scatter_threshold),
             CollectiveKind::Gather => beyond(self.gather_large),
-            CollectiveKind::Allgather | CollectiveKind::Alltoall => false,
+            _ => false,
         }
     }
 

@@ -8,7 +8,7 @@ use super::processor::{EmulatedProcessor, Overhead};
 use super::protocol::{BatchFailure, Report};
 use super::transport::{Pending, Transport};
 use crate::machine::clock::{ClockPeers, GlobalClock, RawClock};
-use crate::machine::{Batch, barrier_duration};
+use crate::machine::{Batch, Combination, barrier_duration};
 use crate::schedule::{Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations};
 use crate::units::{Bytes, Seconds};
 
@@ -77,6 +77,7 @@ struct Executor<'a, 'b> {
     /// The accumulated times of the timers.
     sums: Vec<(Timer, Duration)>,
     clock: RawClock,
+    combination: Combination,
     /// The time at which progress was last reported to the coordinator.
     reported: Instant,
     /// The processor of the host that this rank emulates, if any.
@@ -87,7 +88,8 @@ impl<'a, 'b> Executor<'a, 'b> {
     /// Creates an executor without requests and timers.
     fn new(transport: &'a mut Transport<'b>, clock: RawClock, processor: Option<&'a mut EmulatedProcessor>) -> Self {
         let (requests, running, sums) = (Vec::new(), Vec::new(), Vec::new());
-        Self { transport, requests, running, sums, clock, reported: Instant::now(), processor }
+        let combination = Combination::default();
+        Self { transport, requests, running, sums, clock, combination, reported: Instant::now(), processor }
     }
 
     /// Reports progress to the coordinator if the interval has passed.
@@ -149,6 +151,10 @@ impl<'a, 'b> Executor<'a, 'b> {
                 Some(processor) => processor.occupy(time),
                 None => busy_wait(time),
             },
+            Operation::Combine(size) => {
+                self.combination.run(size.get() as usize);
+                Ok(())
+            }
             Operation::Start(timer) => {
                 self.running.retain(|(running, _)| *running != timer);
                 self.running.push((timer, Instant::now()));

@@ -85,9 +85,7 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
                 ..none
             })
         }
-        CollectiveKind::Allgather | CollectiveKind::Alltoall => {
-            Err(wrong(operation, format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\"")))
-        }
+        _ => Err(wrong(operation, format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\""))),
     }
 }
 

@@ -129,7 +129,8 @@ fn named(name: &str) -> Option<Experiment> {
     /// The experiments by name, whose fields a row fills in.
     static TEMPLATES: LazyLock<Vec<(String, Experiment)>> =
         LazyLock::new(|| Experiment::templates().map(|template| (template.name(), template)).collect());
-    TEMPLATES.iter().find(|(known, _)| known == name).map(|(_, template)| *template)
+    let known = TEMPLATES.iter().find(|(known, _)| known == name).map(|(_, template)| *template);
+    known.or_else(|| Experiment::collective_template(name))
 }
 
 /// The values of a row in the columns that the experiment uses.

@@ -2,10 +2,9 @@ use super::action::{Action, CollectiveKind};
 use super::communicators::Communicators;
 use super::error::RecordError;
 use super::loops::{Loop, MAX_ACTIONS, Segment, mark_silent};
-use super::schedule::TraceSchedule;
 use super::trace::{RankActions, Trace};
 use crate::schedule::{Rank, Request, Tag};
-use crate::units::{Bytes, Seconds};
+use crate::units::Bytes;
 
 /// The maximum depth of nested loops.
 const MAX_DEPTH: usize = 16;
@@ -111,7 +110,7 @@ impl TraceBuilder {
         let rank = Rank(self.trace.ranks.len() as u32);
         self.trace.ranks.push(std::mem::take(&mut self.current));
         if list.body.iter().any(|segment| segment.repeated.is_some()) {
-            let schedule = TraceSchedule { trace: &self.trace, speeds: &[], test: Seconds::ZERO };
+            let schedule = self.trace.schedule_without_times();
             mark_silent(&mut list.body, &|index| schedule.is_silent(rank, index));
             self.trace.ranks[rank.index()].segments = list.body;
         }

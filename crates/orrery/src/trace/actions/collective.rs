@@ -1,62 +1,116 @@
-//! Collective operations as the messages of SimGrid's default algorithms (its `smpi_default_selector`).
-//!
-//! Barrier, reduction, gather, scatter and all-gather are linear, with one size or with a size for each rank. A
-//! broadcast uses a binomial tree; an all-reduce is a reduction to rank 0 and a broadcast. In a scan each rank sends to
-//! all higher ranks. An all-to-all uses the algorithm of Open MPI's table for the number of ranks and the size of the
-//! block.
+//! Collective operations of traces as schedules: which algorithm, and with which sizes.
 
 use super::action::CollectiveKind;
-use super::participant::Participant;
-use super::reduce_scatter;
-use crate::schedule::Operation;
+use crate::schedule::{self, Algorithm, Call};
 use crate::units::Bytes;
 
-/// The operation of a rank at a step of a collective operation; `None` after its last one.
-pub(super) fn operation(
-    kind: CollectiveKind,
-    participant: Participant<'_>,
-    root: usize,
-    step: usize,
-) -> Option<Operation> {
-    let sizes = participant.sizes;
-    match kind {
-        CollectiveKind::Barrier => participant.barrier(step),
-        CollectiveKind::Broadcast => participant.broadcast(root, step),
-        CollectiveKind::Reduce | CollectiveKind::Gather => {
-            participant.with_root_receiving(root, |_| participant.size, step)
+/// The algorithms of the collective operations of a trace, by default those of SimGrid (its `smpi_default_selector`).
+///
+/// There barrier, reduction, gather, scatter, allgather and scan are linear, with one size or with a size for each rank. A
+/// broadcast uses a binomial tree; an allreduce is a reduction to rank 0 and a broadcast. An alltoall uses the algorithm of Open
+/// MPI's table for the number of ranks and the size of the block. A reduce-scatter of equal blocks is a reduction and a scatter;
+/// one of other blocks uses the algorithms of MPICH.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CollectiveAlgorithms {
+    /// The algorithms that are not the default ones.
+    chosen: Vec<(schedule::CollectiveKind, Algorithm)>,
+}
+
+impl CollectiveAlgorithms {
+    /// The algorithms of SimGrid.
+    pub(super) const DEFAULT: Self = Self { chosen: Vec::new() };
+
+    /// The same algorithms with another one for an operation; `None` if the operation does not have it.
+    pub fn with(mut self, kind: schedule::CollectiveKind, algorithm: Algorithm) -> Option<Self> {
+        if !kind.has(algorithm) {
+            return None;
         }
-        CollectiveKind::GatherV => participant.with_root_receiving(root, |from| sizes[from], step),
-        CollectiveKind::Scatter => participant.with_root_sending(root, |_| participant.size, step),
-        CollectiveKind::ScatterV => participant.with_root_sending(root, |to| sizes[to], step),
-        CollectiveKind::Allreduce => {
-            let reduction = participant.reduction_steps();
-            if step < reduction {
-                participant.with_root_receiving(0, |_| participant.size, step)
-            } else {
-                participant.broadcast(0, step - reduction)
-            }
-        }
-        CollectiveKind::Allgather => participant.with_all(|_| participant.size, step),
-        CollectiveKind::AllgatherV => participant.with_all(|from| sizes[from], step),
-        CollectiveKind::Alltoall => alltoall(participant, step),
-        CollectiveKind::AlltoallV => participant.with_each(step),
-        CollectiveKind::Scan | CollectiveKind::ExclusiveScan => participant.scan(step),
-        CollectiveKind::ReduceScatter => reduce_scatter::operation(participant, step),
+        self.chosen.retain(|(known, _)| *known != kind);
+        self.chosen.push((kind, algorithm));
+        Some(self)
+    }
+
+    /// The algorithm of an operation of `ranks` ranks. Lists of sizes, and numbers of ranks on which the chosen algorithm cannot
+    /// run, keep the default.
+    fn of(&self, kind: CollectiveKind, ranks: usize, size: Bytes, sizes: &[Bytes]) -> Algorithm {
+        let chosen = self.chosen.iter().find(|(known, _)| *known == kind.operation());
+        let chosen = chosen.map(|(_, algorithm)| *algorithm).filter(|algorithm| algorithm.runs_on(ranks));
+        chosen.filter(|_| sizes.is_empty()).unwrap_or_else(|| default_algorithm(kind, ranks, size, sizes))
     }
 }
 
-/// An algorithm of an all-to-all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Algorithm {
-    /// All receives and sends are posted together.
-    Linear,
-    /// Round k exchanges with rank XOR k; a rank copies its own block in no time.
-    Pairwise,
-    /// Round k sends all blocks whose distance has bit k to the rank 2ᵏ above.
-    Bruck,
+/// A collective operation of a rank of a communicator.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Participation<'a> {
+    /// The operation.
+    pub(super) kind: CollectiveKind,
+    /// The number of the rank in the communicator.
+    pub(super) rank: usize,
+    /// The number of ranks of the communicator.
+    pub(super) ranks: usize,
+    /// The root in the communicator.
+    pub(super) root: usize,
+    /// The size of the block, the vector or, of a reduce-scatter, an element.
+    pub(super) size: Bytes,
+    /// The size of the block of each rank, for operations with a list of sizes.
+    pub(super) sizes: &'a [Bytes],
 }
 
-use Algorithm::{Bruck, Linear, Pairwise};
+impl<'a> Participation<'a> {
+    /// The schedule of the operation; `None` if nothing is to be done.
+    pub(super) fn call(&self, algorithms: &CollectiveAlgorithms) -> Option<Call<'a>> {
+        let Self { kind, rank, ranks, root, size, sizes } = *self;
+        if ranks < 2 {
+            return None;
+        }
+        if kind == CollectiveKind::AlltoallV {
+            let (sent, received) = sizes.split_at(ranks);
+            return Some(Call::exchange(rank, sent, received));
+        }
+        let algorithm = algorithms.of(kind, ranks, size, sizes);
+        let call = Call::new(kind.operation(), algorithm, ranks, root, size);
+        // The size of a reduce-scatter is that of an element.
+        let own = (kind != CollectiveKind::ReduceScatter).then_some((rank, size));
+        Some(if sizes.is_empty() { call } else { call.with_sizes(sizes, own) })
+    }
+}
+
+impl CollectiveKind {
+    /// The operation without the distinction of lists of sizes.
+    pub const fn operation(self) -> schedule::CollectiveKind {
+        match self {
+            Self::Barrier => schedule::CollectiveKind::Barrier,
+            Self::Broadcast => schedule::CollectiveKind::Broadcast,
+            Self::Reduce => schedule::CollectiveKind::Reduce,
+            Self::Allreduce => schedule::CollectiveKind::Allreduce,
+            Self::Gather | Self::GatherV => schedule::CollectiveKind::Gather,
+            Self::Scatter | Self::ScatterV => schedule::CollectiveKind::Scatter,
+            Self::Allgather | Self::AllgatherV => schedule::CollectiveKind::Allgather,
+            Self::Alltoall | Self::AlltoallV => schedule::CollectiveKind::Alltoall,
+            Self::Scan => schedule::CollectiveKind::Scan,
+            Self::ExclusiveScan => schedule::CollectiveKind::Exscan,
+            Self::ReduceScatter => schedule::CollectiveKind::ReduceScatter,
+        }
+    }
+}
+
+/// The algorithm that SimGrid uses by default.
+fn default_algorithm(kind: CollectiveKind, ranks: usize, size: Bytes, sizes: &[Bytes]) -> Algorithm {
+    match kind {
+        CollectiveKind::Broadcast => Algorithm::Binomial,
+        CollectiveKind::Alltoall => alltoall_algorithm(ranks, size),
+        CollectiveKind::ReduceScatter if sizes.iter().any(|other| *other != sizes[0]) => {
+            let elements = sizes.iter().copied().sum::<Bytes>().get() / size.get().max(1);
+            if elements > MAX_DOUBLING_ELEMENTS { Algorithm::Pairwise } else { Algorithm::RecursiveDoubling }
+        }
+        _ => Algorithm::LinearNonblocking,
+    }
+}
+
+/// The maximum number of elements of a reduce-scatter by recursive doubling.
+const MAX_DOUBLING_ELEMENTS: u64 = 524_288;
+
+use Algorithm::{Bruck, ExclusiveOr as Pairwise, LinearNonblocking as Linear};
 
 /// SimGrid's table `alltoall__ompi`: the minimum number of ranks of a row, and its algorithms with the size in bytes
 /// below which each is used. Variants with synchronization are linear too.
@@ -88,73 +142,11 @@ const ALLTOALL_TABLE: [(usize, &[(u64, Algorithm)]); 12] = [
     (4096, &[(2048, Bruck), (u64::MAX, Linear)]),
 ];
 
-/// The algorithm of an all-to-all for a number of ranks and a size of the block.
-fn algorithm(ranks: usize, size: Bytes) -> Algorithm {
+/// The algorithm of an alltoall for a number of ranks and a size of the block.
+fn alltoall_algorithm(ranks: usize, size: Bytes) -> Algorithm {
     let rows = ALLTOALL_TABLE.iter().rev().find(|(min_ranks, _)| ranks >= *min_ranks).map_or(&[][..], |(_, rows)| rows);
     let row = rows.iter().find(|(below, _)| size.get() < *below);
     let algorithm = row.map_or(Linear, |(_, algorithm)| *algorithm);
     // Pairs need a power of two; SimGrid aborts otherwise.
-    if algorithm == Pairwise && !ranks.is_power_of_two() { Linear } else { algorithm }
-}
-
-/// Returns the operation of a rank at a step of an all-to-all.
-fn alltoall(participant: Participant, step: usize) -> Option<Operation> {
-    match algorithm(participant.ranks, participant.size) {
-        Linear => linear(participant, step),
-        Pairwise => {
-            let (round, step) = (step / 4, step % 4);
-            let peer = participant.rank ^ (round + 1);
-            (round + 1 < participant.ranks)
-                .then(|| participant.exchange((peer, participant.size), (peer, participant.size), step))
-        }
-        Bruck => bruck(participant, step),
-    }
-}
-
-/// Returns a step of the linear all-to-all: receives from rank + 1, rank + 2, …; sends to rank − 1, rank − 2, ….
-fn linear(participant: Participant, step: usize) -> Option<Operation> {
-    let (ranks, others) = (participant.ranks, participant.ranks - 1);
-    match step {
-        k if k < others => {
-            Some(participant.post(participant.receive((participant.rank + 1 + k) % ranks, participant.size), k))
-        }
-        k if k < 2 * others => {
-            let to = (participant.rank + 2 * ranks - 1 - (k - others)) % ranks;
-            Some(participant.post(participant.send(to, participant.size), k))
-        }
-        k if k < 4 * others => Some(participant.wait(k - 2 * others)),
-        _ => None,
-    }
-}
-
-/// Returns a step of Bruck's algorithm; the copies within a rank take no time.
-fn bruck(participant: Participant, step: usize) -> Option<Operation> {
-    let (rank, ranks) = (participant.rank, participant.ranks);
-    let (round, step) = (step / 4, step % 4);
-    let distance = 1_usize.checked_shl(round as u32).filter(|&distance| distance < ranks)?;
-    // The number of blocks from 0 to ranks − 1 whose number has this bit.
-    let blocks = (ranks / (2 * distance) * distance + (ranks % (2 * distance)).saturating_sub(distance)) as u64;
-    let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
-    let size = participant.size * blocks;
-    Some(participant.exchange((to, size), (from, size), step))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::schedule::Transfer;
-
-    #[test]
-    fn bruck_sends_the_blocks_whose_number_has_the_bit_of_the_round() {
-        for ranks in 2..70 {
-            let participant =
-                Participant { rank: 0, ranks, size: Bytes::new(1), sizes: &[], first_request: 0, communicator: 0 };
-            for round in 0.. {
-                let Some(operation) = bruck(participant, 4 * round) else { break };
-                let Operation::Post(Transfer::Send { size, .. }, _) = operation else { panic!("{operation}") };
-                let blocks = (0..ranks).filter(|block| block >> round & 1 == 1).count();
-                assert_eq!(size.get(), blocks as u64, "{ranks} ranks, round {round}");
-            }
-        }
-    }
+    if algorithm.runs_on(ranks) { algorithm } else { Linear }
 }

@@ -11,14 +11,13 @@ mod collective;
 mod communicators;
 mod error;
 mod loops;
-mod participant;
-mod reduce_scatter;
 mod schedule;
 mod totals;
 mod trace;
 
 pub use action::{Action, CollectiveKind};
 pub use builder::TraceBuilder;
+pub use collective::CollectiveAlgorithms;
 pub use communicators::WORLD;
 pub use error::RecordError;
 pub use schedule::TraceSchedule;

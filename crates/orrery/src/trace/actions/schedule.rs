@@ -1,8 +1,7 @@
 use prefetch_index::prefetch_index;
 
 use super::action::Action;
-use super::collective;
-use super::participant::Participant;
+use super::collective::{CollectiveAlgorithms, Participation};
 use super::trace::Trace;
 use crate::schedule::{Cursor, Operation, Rank, Schedule, Tag, Transfer};
 use crate::units::{Bytes, Seconds};
@@ -19,7 +18,12 @@ pub struct TraceSchedule<'a> {
     pub(in crate::trace) speeds: &'a [f64],
     /// The time of a test or a probe.
     pub(in crate::trace) test: Seconds,
+    /// The algorithms of collective operations.
+    algorithms: &'a CollectiveAlgorithms,
 }
+
+/// The algorithms of SimGrid.
+static DEFAULT_ALGORITHMS: CollectiveAlgorithms = CollectiveAlgorithms::DEFAULT;
 
 impl Trace {
     /// The trace as a schedule. Rank r computes `speeds[r]` floating-point operations per second; a test or a probe
@@ -30,13 +34,26 @@ impl Trace {
     /// When there are fewer speeds than ranks.
     pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> TraceSchedule<'a> {
         assert!(speeds.len() >= self.ranks(), "a speed for each rank");
-        TraceSchedule { trace: self, speeds, test }
+        TraceSchedule { trace: self, speeds, test, algorithms: &DEFAULT_ALGORITHMS }
+    }
+
+    /// The schedule without times.
+    pub(in crate::trace) fn schedule_without_times(&self) -> TraceSchedule<'_> {
+        TraceSchedule { trace: self, speeds: &[], test: Seconds::ZERO, algorithms: &DEFAULT_ALGORITHMS }
     }
 
     /// The operations of an action, without times.
     pub(super) fn operations_of(&self, rank: Rank, action: Action) -> impl Iterator<Item = Operation> + '_ {
-        let schedule = TraceSchedule { trace: self, speeds: &[], test: Seconds::ZERO };
+        let schedule = self.schedule_without_times();
         (0..).map_while(move |step| schedule.operation(rank, action, step))
+    }
+}
+
+impl<'a> TraceSchedule<'a> {
+    /// The same schedule with other algorithms of collective operations.
+    #[must_use]
+    pub fn with_algorithms(self, algorithms: &'a CollectiveAlgorithms) -> Self {
+        Self { algorithms, ..self }
     }
 }
 
@@ -86,9 +103,10 @@ impl TraceSchedule<'_> {
                 let ranks = communicators.size(communicator);
                 let number = communicators.number(communicator, rank)?;
                 let sizes = &own.sizes[sizes as usize..][..kind.size_count(ranks)];
-                let participant =
-                    Participant { rank: number, ranks, size, sizes, first_request: own.requests, communicator };
-                let operation = collective::operation(kind, participant, root as usize, step)?;
+                let root = root as usize;
+                let call = Participation { kind, rank: number, ranks, root, size, sizes }.call(self.algorithms)?;
+                let step = call.step(number, step)?;
+                let operation = call.operation(step, tag(communicator, !sizes.is_empty()), own.requests);
                 Some(with_peer(operation, |peer| communicators.rank(communicator, peer)))
             }
             _ if step > 0 => None,
@@ -106,6 +124,15 @@ impl TraceSchedule<'_> {
             Action::Wait { request } => Some(Operation::Wait(request)),
         }
     }
+}
+
+/// The tag of the messages of collective operations in a communicator, with or without a list of sizes.
+///
+/// The highest tag is the wildcard in GOAL. One tag serves all operations: ranks call them in the same order, and messages with
+/// one tag do not overtake each other.
+const fn tag(communicator: u32, has_sizes: bool) -> Tag {
+    let last = if has_sizes { Tag::EQUAL_SIZES - 1 } else { u32::MAX - 1 };
+    Tag(last - communicator)
 }
 
 /// A receive from a rank or from any.

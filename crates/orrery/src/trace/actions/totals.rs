@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use super::action::{Action, CollectiveKind};
 use super::loops::Segment;
-use super::schedule::TraceSchedule;
 use super::trace::{RankActions, Trace};
 use crate::budget::Budget;
 use crate::schedule::{Operation, Rank, Transfer};
-use crate::units::Seconds;
 
 /// Totals of one action of a rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -136,7 +134,7 @@ impl Trace {
             Action::WaitAll { count, .. } => return u64::from(count.min(1)),
             _ => return 1,
         }
-        let schedule = TraceSchedule { trace: self, speeds: &[], test: Seconds::ZERO };
+        let schedule = self.schedule_without_times();
         // The operations are those up to the first step without one.
         let is_step = |step: usize| schedule.operation(rank, action, step).is_some();
         let (mut inside, mut beyond) = (0, 1);
@@ -174,13 +172,13 @@ impl Trace {
 
     /// The number of GOAL operations that represent an action; waits are dependencies there.
     pub(in crate::trace) fn goal_operations(&self, rank: Rank, action: Action) -> u64 {
-        use CollectiveKind::{Allgather, AllgatherV, Alltoall, AlltoallV, ExclusiveScan, Scan};
+        use CollectiveKind::{Allgather, AllgatherV, Alltoall, AlltoallV};
         let Action::Collective { kind, .. } = action else {
             let is_wait = matches!(action, Action::Wait { .. } | Action::WaitAll { .. });
             return u64::from(!is_wait);
         };
         // All messages of these are posted and waited for.
-        if matches!(kind, Allgather | AllgatherV | Alltoall | AlltoallV | Scan | ExclusiveScan) {
+        if matches!(kind, Allgather | AllgatherV | Alltoall | AlltoallV) {
             return self.operation_count(rank, action) / 2;
         }
         let is_message = |operation: &Operation| matches!(operation, Operation::Do(_) | Operation::Post(..));

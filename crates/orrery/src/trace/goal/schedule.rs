@@ -41,7 +41,7 @@ fn convert<S: Schedule + ?Sized, E: From<ConversionError>>(
                 }
                 continue;
             }
-            Operation::Test(_) | Operation::Start(_) | Operation::Stop(_) => continue,
+            Operation::Test(_) | Operation::Combine(_) | Operation::Start(_) | Operation::Stop(_) => continue,
         };
         if number >= MAX_OPERATIONS {
             return Err(ConversionError::TooMany.into());

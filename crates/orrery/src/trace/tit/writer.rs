@@ -1,8 +1,8 @@
 use std::io::{self, Write};
 
 use crate::schedule::{Operation, Rank, Request, Tag, Transfer};
-use crate::trace::actions::{Action, CollectiveKind, Trace, TraceSchedule, WORLD};
-use crate::units::{Bytes, Seconds};
+use crate::trace::actions::{Action, CollectiveKind, Trace, WORLD};
+use crate::units::Bytes;
 
 /// The reason why a trace cannot be written as a time-independent trace.
 #[derive(Debug, thiserror::Error)]
@@ -106,7 +106,7 @@ impl<W: Write> RankWriter<'_, W> {
                 self.collective(kind, root, size, sizes)?;
             }
             other => {
-                let replay = TraceSchedule { trace, speeds: &[], test: Seconds::ZERO };
+                let replay = trace.schedule_without_times();
                 let mut step = 0;
                 while let Some(operation) = replay.operation(rank, other, step) {
                     self.operation(operation)?;
@@ -129,6 +129,8 @@ impl<W: Write> RankWriter<'_, W> {
                 writeln!(self.out, "{rank} wait {from} {to} {tag}")?;
                 return Ok(());
             }
+            // The format has no combination.
+            Operation::Combine(_) => return Ok(()),
             _ => return Err(self.unsupported("this operation")),
         };
         let (own, posts) = (i64::from(rank.0), if request.is_some() { "i" } else { "" });

@@ -140,7 +140,7 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
     ),
     (
         "\"models\"",
-        "\"measurements\": {\"linear\": [{\"operation\": \"reduce\"}]}, \"models\"",
+        "\"measurements\": {\"linear\": [{\"operation\": \"fling\"}]}, \"models\"",
         true,
         "6:45: measurements.linear[0].operation: unknown",
     ),

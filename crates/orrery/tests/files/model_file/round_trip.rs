@@ -80,7 +80,7 @@ fn any_model() -> impl Strategy<Value = Model> {
         let entries = prop::collection::vec((any::<String>(), any::<String>()), 0..4);
         let hosts = prop::collection::vec("[a-z]{0,3}", n);
         let measured = prop::option::of((0..100_u64, 100..u64::MAX));
-        let operation = prop::sample::select(CollectiveKind::ROOTED.to_vec());
+        let operation = prop::sample::select(CollectiveKind::SCATTER_GATHER.to_vec());
         let sweep = (operation, 0..9_u32, 2..9_usize, any::<u64>()).prop_map(|(operation, root, procs, largest)| {
             Sweep { operation, root: Processor(root), procs, largest: Bytes::new(largest) }
         });

@@ -43,7 +43,7 @@ fn thresholds_are_read_and_written() {
 #[test]
 fn invalid_thresholds_are_rejected() {
     for (from, to, by_schema, place, part) in [
-        ("\"scatter\"", "\"bcast\"", true, "[0].operation", "unknown collective operation \"bcast\""),
+        ("\"scatter\"", "\"fling\"", true, "[0].operation", "unknown collective operation \"fling\""),
         ("\"root\": 1", "\"root\": 3", false, "[0]: ", "\"root\" is 3, but the ranks of 3 processors are 0 to 2"),
         ("\"root\": 1", "\"root\": -1", true, "[0].root", "this is -1"),
         ("\"procs\": 3", "\"procs\": 4", false, "[0]: ", "\"procs\" is 4, but the model has 3 processors"),
