@@ -261,7 +261,7 @@ fn the_demonstration_of_a_cluster() -> Outcome {
     let folder = Folder::new()?;
     folder.write("quick.toml", QUICK)?;
     let printed = folder.done("demo --machine local:quick.toml --min-reps 3 -o d")?;
-    for table in ["Fastest algorithm and root", "Mean errors on scatter and gather", "d/report.html"] {
+    for table in ["Algorithm and root by size", "Mean errors on scatter and gather", "d/report.html"] {
         assert!(printed.contains(table), "{table:?} is missing in {printed}");
     }
     assert!(folder.read("d/samples.csv")?.contains("# cluster: quick.toml"));

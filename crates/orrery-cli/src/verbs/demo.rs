@@ -158,7 +158,11 @@ fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
         let of_root = |root| operation.algorithms().iter().map(move |&algorithm| Candidate { algorithm, root });
         let candidates = Processor::first(procs).flat_map(of_root).collect();
         let sizes = (Bytes::new(1024), SIZE);
-        let ranges = choose(model, kind, &CollectiveChoice { operation, procs, candidates, sizes, step: 64 })?;
+        let ranges = choose(
+            model,
+            kind,
+            &CollectiveChoice { operation, procs, candidates, sizes, step: 64, merges: true, kept: None },
+        )?;
         all.push(CollectiveRanges { model: kind, operation, procs, ranges });
     }
     Ok(collective_choices(&all))

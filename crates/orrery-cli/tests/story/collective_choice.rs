@@ -38,7 +38,7 @@ fn choices_of_all_models_are_the_fastest_predictions() -> Outcome {
     folder.done("measure overheads --machine sim:truth.json,noise=0.01 -o over.csv --sizes 0,1K..32K")?;
     folder.done("fit comm.csv over.csv -o m.json")?;
     for operation in ["scatter", "gather"] {
-        let words = format!("choose collective m.json --operation {operation} --root all --size 1..100K");
+        let words = format!("choose collective m.json --operation {operation} --root all --size 1..100K --exact");
         let chosen = rows(&folder.done(&format!("{words} --format json"))?)?;
         let mut models: Vec<&str> = chosen.iter().filter_map(|row| row["model"].as_str()).collect();
         models.dedup();

@@ -25,7 +25,9 @@ pub struct CollectiveRanges {
 ///
 /// Keys: operation, procs, model, from, to, algorithm, root, distinct (from the next candidate; null if margins have no
 /// interval), then at the smallest and at the largest size (`first_`, `last_`): seconds, next_algorithm, next_root,
-/// margin, margin_low, margin_high; and alarms.
+/// margin, margin_low, margin_high, dominant and dominant_share (the parameters with the largest part of the time, and that part),
+/// saved and saved_share (the parameters in which the next candidate takes more time, and that time relative to the time); and
+/// alarms.
 pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     let before = [
         Column::text("operation"),
@@ -46,6 +48,10 @@ pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
             number("margin"),
             number("margin_low"),
             number("margin_high"),
+            Column::text(format!("{end}_dominant")),
+            number("dominant_share"),
+            Column::text(format!("{end}_saved")),
+            number("saved_share"),
         ]
     };
     let columns = before.into_iter().chain(at_end("first")).chain(at_end("last")).chain([Column::text("alarms")]);
@@ -74,7 +80,7 @@ fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
 }
 
 /// The cells of the comparison at one end of a range.
-fn end_cells(end: &Comparison) -> [Cell; 6] {
+fn end_cells(end: &Comparison) -> [Cell; 10] {
     let bound = |bound: Option<Seconds>| bound.map_or(Cell::Null, |bound| seconds(bound.get()));
     [
         seconds(end.seconds.get()),
@@ -83,7 +89,20 @@ fn end_cells(end: &Comparison) -> [Cell; 6] {
         end.next.map_or(Cell::Null, |_| seconds(end.margin.get())),
         bound(end.interval.map(|(low, _)| low)),
         bound(end.interval.map(|(_, high)| high)),
+        Cell::optional_text(end.reason.dominant.map(|(name, _)| name)),
+        end.reason.dominant.map_or(Cell::Null, |(_, share)| Cell::number(share, percent(share))),
+        Cell::optional_text(end.reason.saved.map(|(name, _)| name)),
+        end.reason.saved.map_or(Cell::Null, |(_, share)| Cell::number(share, percent(share))),
     ]
+}
+
+/// The reason of a choice in words: `71 % link_byte_delay; saves 20 % fixed_delay`.
+fn reason(end: &Comparison) -> Cell {
+    let words = |(name, share): (&str, f64)| format!("{} {name}", percent(share));
+    let dominant = end.reason.dominant.map(words);
+    let saved = end.reason.saved.map(|saved| format!("saves {}", words(saved)));
+    let all: Vec<String> = dominant.into_iter().chain(saved).collect();
+    Cell::optional_text((!all.is_empty()).then(|| all.join("; ")))
 }
 
 /// The table for people: one line for each range, with the margins at both ends in percent of the time.
@@ -100,10 +119,11 @@ fn display(all: &[CollectiveRanges]) -> Table {
         Column::text("margin").with_title("margin at from"),
         Column::text("next_at_to").with_title("next at to").drop_priority(2),
         Column::text("margin_at_to").with_title("margin at to").drop_priority(1),
+        Column::text("reason").with_title("reason at from").drop_priority(2),
         Column::text("remark"),
         Column::text("alarms").drop_priority(3),
     ];
-    let mut table = Table::new("choices", "Fastest algorithm and root by block size of one processor", columns);
+    let mut table = Table::new("choices", "Algorithm and root by size", columns);
     for of in all {
         for range in &of.ranges {
             let remark = match range.distinct {
@@ -116,12 +136,14 @@ fn display(all: &[CollectiveRanges]) -> Table {
                 let next = end.next.map(|next| format!("{}, root {}", next.algorithm, next.root));
                 cells.extend([Cell::optional_text(next), margin(end)]);
             }
-            cells.extend([remark, alarm_cell(&range.alarms)]);
+            cells.extend([reason(&range.first), remark, alarm_cell(&range.alarms)]);
             table.push(cells);
         }
     }
     let note = "A margin is the additional time of the next candidate, with its interval, which contains the errors of the model beyond \
-                noise. No significant difference: the interval contains 0.";
+                noise. No significant difference: the interval contains 0 at some size of the range; candidates that cannot be told \
+                apart share a range. The reason names the parameters with the largest part of the time, and those in which the next \
+                candidate loses most.";
     let alarms = all.iter().flat_map(|of| &of.ranges).flat_map(|range| &range.alarms);
     table.with_note(note_with_alarms(note, alarms)).hide_empty_columns()
 }

@@ -152,7 +152,6 @@ proptest! {
             (CollectiveKind::Gather, Algorithm::Linear),
             (CollectiveKind::Gather, Algorithm::Binomial),
             (CollectiveKind::Broadcast, Algorithm::Binomial),
-            (CollectiveKind::Reduce, Algorithm::Linear),
             (CollectiveKind::Allgather, Algorithm::Ring),
             (CollectiveKind::Alltoall, Algorithm::Pairwise),
         ];

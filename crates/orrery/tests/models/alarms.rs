@@ -201,6 +201,8 @@ fn a_choice_has_the_alarms_of_its_predictions_once() {
         candidates: algorithms.to_vec(),
         sizes: (Bytes::new(1), Bytes::new(1 << 20)),
         step: 1,
+        merges: false,
+        kept: None,
     };
     let ranges = choose(&model(0), ModelKind::Lmo, &choice).unwrap();
     let last = &ranges.last().unwrap().alarms;

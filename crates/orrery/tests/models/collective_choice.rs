@@ -35,7 +35,15 @@ fn choice(operation: CollectiveKind, roots: u32, high: u64) -> CollectiveChoice 
     let of_root =
         |root| [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(root) });
     let candidates = (0..roots).flat_map(of_root).collect();
-    CollectiveChoice { operation, procs: 8, candidates, sizes: (Bytes::new(1), Bytes::new(high)), step: 1 }
+    CollectiveChoice {
+        operation,
+        procs: 8,
+        candidates,
+        sizes: (Bytes::new(1), Bytes::new(high)),
+        step: 1,
+        merges: false,
+        kept: None,
+    }
 }
 
 /// The fastest candidate by predicting each.

@@ -2,6 +2,7 @@
 
 mod alarms;
 mod collective_choice;
+mod collective_regret;
 mod coverage;
 mod designs;
 mod diff;

@@ -215,7 +215,15 @@ fn intervals_reach_across_uncertain_thresholds() {
     let candidates =
         [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec();
     let sizes = (Bytes::new(62_000), Bytes::new(64_000));
-    let choice = CollectiveChoice { operation: CollectiveKind::Scatter, procs: 8, candidates, sizes, step: 1 };
+    let choice = CollectiveChoice {
+        operation: CollectiveKind::Scatter,
+        procs: 8,
+        candidates,
+        sizes,
+        step: 1,
+        merges: false,
+        kept: None,
+    };
     let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
     assert!(ranges.iter().all(|range| range.distinct == Some(false)), "{ranges:?}");
     assert_eq!(choose(&truth(), ModelKind::Lmo, &choice).unwrap().len(), 2, "the threshold decides");

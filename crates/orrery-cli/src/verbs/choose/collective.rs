@@ -5,7 +5,7 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::{Candidate, CollectiveChoice, choose};
 use orrery::platform::Processor;
-use orrery::schedule::CollectiveKind;
+use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, NumberList};
 use orrery_report::tables::{CollectiveRanges, collective_choices};
 
@@ -41,6 +41,12 @@ pub struct Collective {
     /// Accuracy of the sizes at which the choice changes
     #[arg(long, value_name = "BYTES", default_value = "1")]
     step: Bytes,
+    /// Name the fastest algorithm at each size, even if another one cannot be told apart from it; by default such sizes share a range
+    #[arg(long)]
+    exact: bool,
+    /// Algorithm in use, which is kept unless another one is faster beyond doubt
+    #[arg(long, value_name = "ALGORITHM", conflicts_with = "exact")]
+    keep: Option<Algorithm>,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// Output format
@@ -88,13 +94,22 @@ impl Collective {
                 algorithms.iter().map(move |&algorithm| Candidate { algorithm, root }).collect::<Vec<_>>()
             };
             let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
-            let choice = CollectiveChoice { operation, procs, candidates, sizes: self.size, step: self.step.get() };
+            let kept = self.kept(&candidates)?;
+            let (sizes, step, merges) = (self.size, self.step.get(), !self.exact);
+            let choice = CollectiveChoice { operation, procs, candidates, sizes, step, merges, kept };
             for kind in self.models.of(&model) {
                 let ranges = choose(&model, kind, &choice).with_context(place)?;
                 all.push(CollectiveRanges { model: kind, operation, procs, ranges });
             }
         }
         output::print(&collective_choices(&all), self.format)
+    }
+
+    /// The candidate in use.
+    fn kept(&self, candidates: &[Candidate]) -> Result<Option<Candidate>, Usage> {
+        let Some(keep) = self.keep else { return Ok(None) };
+        let found = candidates.iter().find(|candidate| candidate.algorithm == keep).copied();
+        found.map(Some).ok_or_else(|| Usage(format!("--keep {keep}: it is not among the algorithms to choose from")))
     }
 
     /// The numbers of processors; by default that of the model.

@@ -9,12 +9,13 @@ use anyhow::{Context as _, anyhow};
 use orrery::budget::Budget;
 use orrery::file::{FileKind, kind_of};
 use orrery::schedule::{Rank, Schedule};
-use orrery::trace::actions::{TooManyOperations, Trace};
+use orrery::trace::actions::{CollectiveAlgorithms, TooManyOperations, Trace};
 use orrery::trace::file;
 use orrery::trace::goal::{GoalGraph, SequentialSchedule};
 use orrery::units::Seconds;
 
 use super::mapping::MappingOption;
+use crate::context::Usage;
 use crate::hints;
 use crate::output::counted;
 
@@ -78,14 +79,21 @@ fn is_goal(path: &Path) -> std::io::Result<bool> {
 }
 
 impl Application {
-    /// Loads a trace of any format.
-    pub fn load(path: &Path) -> anyhow::Result<Self> {
+    /// Loads a trace of any format, with these algorithms of collective operations if they are not the default ones.
+    pub fn load(path: &Path, algorithms: Option<&CollectiveAlgorithms>) -> anyhow::Result<Self> {
         let name = path.display().to_string();
         let content = if is_goal(path).unwrap_or_default() {
+            if algorithms.is_some() {
+                let words = "--collectives does not apply to a trace in GOAL, which has messages only";
+                return Err(Usage(format!("{name}: {words}")).into());
+            }
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
             Content::Goal(Box::new(GoalGraph::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {
-            let trace = file::load(path)?;
+            let mut trace = file::load(path)?;
+            if let Some(algorithms) = algorithms {
+                trace.set_algorithms(algorithms.clone());
+            }
             trace.check_length(trace.budget().operations()).map_err(|error| too_many(&error, &trace, &name))?;
             Content::Actions(trace)
         };

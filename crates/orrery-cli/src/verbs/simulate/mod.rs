@@ -13,6 +13,7 @@ mod results;
 use std::path::PathBuf;
 
 use clap::Args;
+use orrery::trace::actions::CollectiveAlgorithms;
 use orrery::units::Seconds;
 
 use self::application::{Application, JobSpec};
@@ -43,6 +44,10 @@ pub struct Simulate {
     /// Simulate another application at the same time, with its own placement and start; may be repeated
     #[arg(long, value_name = "TRACE[,PLACEMENT][,start=SECONDS]")]
     job: Vec<JobSpec>,
+    /// Algorithms of collective operations, as bcast=pipeline:64K,allreduce=rabenseifner; names of SimGrid (allreduce=rab1) are
+    /// known, too [default: those of SimGrid]
+    #[arg(long, value_name = "LIST")]
+    collectives: Option<CollectiveAlgorithms>,
     /// Compare with the measured times of tasks in a CSV file with the columns task and communicating or seconds
     #[arg(long, value_name = "MEASURED")]
     compare: Option<PathBuf>,
@@ -89,7 +94,7 @@ impl Simulate {
         let first = JobSpec { trace: self.trace.clone(), mapping: self.placement.clone(), start: Seconds::ZERO };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
         let load = |spec: &JobSpec| {
-            let application = Application::load(&spec.trace)?;
+            let application = Application::load(&spec.trace, self.collectives.as_ref())?;
             if platform.accepts_graphs() { Ok(application) } else { application.in_sequence() }
         };
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;

@@ -1,4 +1,5 @@
 use super::action::{Action, CollectiveKind};
+use super::collective::CollectiveAlgorithms;
 use super::communicators::Communicators;
 use super::error::RecordError;
 use super::loops::{Loop, MAX_ACTIONS, Segment, mark_silent};
@@ -63,7 +64,14 @@ impl TraceBuilder {
     /// Starts a trace with a number of ranks.
     pub fn new(ranks: u32) -> Self {
         let communicators = Communicators::new(ranks);
-        let trace = Trace { files: Vec::new(), file_of_rank: Vec::new(), ranks: Vec::new(), communicators, actions: 0 };
+        let trace = Trace {
+            files: Vec::new(),
+            file_of_rank: Vec::new(),
+            ranks: Vec::new(),
+            communicators,
+            actions: 0,
+            algorithms: CollectiveAlgorithms::default(),
+        };
         Self { ranks, trace, current: RankActions::default(), loops: Vec::new(), posted: Vec::new() }
     }
 

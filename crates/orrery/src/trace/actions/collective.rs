@@ -1,8 +1,10 @@
 //! Collective operations of traces as schedules: which algorithm, and with which sizes.
 
+use std::str::FromStr;
+
 use super::action::CollectiveKind;
 use crate::schedule::{self, Algorithm, Call};
-use crate::units::Bytes;
+use crate::units::{Bytes, UnknownName};
 
 /// The algorithms of the collective operations of a trace, by default those of SimGrid (its `smpi_default_selector`).
 ///
@@ -17,9 +19,6 @@ pub struct CollectiveAlgorithms {
 }
 
 impl CollectiveAlgorithms {
-    /// The algorithms of SimGrid.
-    pub(super) const DEFAULT: Self = Self { chosen: Vec::new() };
-
     /// The same algorithms with another one for an operation; `None` if the operation does not have it.
     pub fn with(mut self, kind: schedule::CollectiveKind, algorithm: Algorithm) -> Option<Self> {
         if !kind.has(algorithm) {
@@ -37,6 +36,87 @@ impl CollectiveAlgorithms {
         let chosen = chosen.map(|(_, algorithm)| *algorithm).filter(|algorithm| algorithm.runs_on(ranks));
         chosen.filter(|_| sizes.is_empty()).unwrap_or_else(|| default_algorithm(kind, ranks, size, sizes))
     }
+}
+
+/// The error of a text that names no algorithms of collective operations.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AlgorithmsError {
+    /// An entry without an equals sign.
+    #[error("{0:?}: expected OPERATION=ALGORITHM, such as allreduce=rabenseifner")]
+    Form(String),
+    /// An unknown operation or algorithm.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// An algorithm of other operations.
+    #[error("{kind} has no algorithm {algorithm}; it has {}", names(*.kind))]
+    Other {
+        /// The operation.
+        kind: schedule::CollectiveKind,
+        /// The algorithm.
+        algorithm: Algorithm,
+    },
+}
+
+/// The names of the algorithms of an operation.
+fn names(kind: schedule::CollectiveKind) -> String {
+    kind.algorithms().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A list such as `bcast=chain-4:64K,allreduce=rab1`, with names of Orrery or SimGrid.
+///
+/// ```
+/// use orrery::trace::actions::CollectiveAlgorithms;
+/// let algorithms: CollectiveAlgorithms = "allreduce=rdb,bcast=pipeline:8K".parse()?;
+/// assert_eq!(algorithms, "allreduce=recursive-doubling,bcast=pipeline:8K".parse()?);
+/// assert!("bcast=ring".parse::<CollectiveAlgorithms>().is_err());
+/// # Ok::<(), orrery::trace::actions::AlgorithmsError>(())
+/// ```
+impl FromStr for CollectiveAlgorithms {
+    type Err = AlgorithmsError;
+
+    fn from_str(text: &str) -> Result<Self, AlgorithmsError> {
+        let mut algorithms = Self::default();
+        for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
+            let (kind, name) = entry.split_once('=').ok_or_else(|| AlgorithmsError::Form(entry.to_owned()))?;
+            let kind: schedule::CollectiveKind = kind.trim().replace('_', "-").parse()?;
+            let algorithm = simgrid_algorithm(kind, name.trim()).map_or_else(|| name.trim().parse(), Ok)?;
+            algorithms = algorithms.with(kind, algorithm).ok_or(AlgorithmsError::Other { kind, algorithm })?;
+        }
+        Ok(algorithms)
+    }
+}
+
+/// The algorithm with a name of SimGrid (its options `smpi/bcast` and so on). Source: "SMPI: simulate MPI applications", SimGrid's
+/// manual, section on collective algorithms.
+fn simgrid_algorithm(kind: schedule::CollectiveKind, name: &str) -> Option<Algorithm> {
+    use crate::schedule::CollectiveKind as Kind;
+    Some(match (kind, name) {
+        (_, "ompi_basic_linear") if kind == Kind::Alltoall || kind == Kind::Barrier => Algorithm::LinearNonblocking,
+        (Kind::Alltoall, "basic_linear") => Algorithm::LinearNonblocking,
+        (_, "ompi_basic_linear" | "flattree" | "flat_tree") => Algorithm::Linear,
+        (_, "ompi_binomial" | "binomial_tree") => Algorithm::Binomial,
+        (_, "ompi_linear_sync") => Algorithm::LinearSync,
+        (_, "ompi_pipeline") => Algorithm::Pipeline(Bytes::ZERO),
+        (_, "ompi_chain") => Algorithm::Chain(4, Bytes::ZERO),
+        (_, "ompi_binary") => Algorithm::Binary(Bytes::ZERO),
+        (_, "ompi_in_order_binary") => Algorithm::InOrderBinary(Bytes::ZERO),
+        (_, "ompi_split_bintree") => Algorithm::SplitBinary(Bytes::ZERO),
+        (_, "scatter_rdb_allgather") => Algorithm::ScatterAllgather,
+        (_, "scatter_LR_allgather") => Algorithm::ScatterAllgatherRing,
+        (_, "rab" | "rab1") => Algorithm::Rabenseifner,
+        (Kind::Allreduce, "lr") | (_, "ompi_ring") => Algorithm::Ring,
+        (Kind::Allreduce, "redbcast") => Algorithm::NonOverlapping,
+        (Kind::Allreduce, "ompi_ring_segmented") => Algorithm::SegmentedRing(Bytes::new(1 << 20)),
+        (_, "rdb" | "mpich_rdb" | "ompi_recursivedoubling") => Algorithm::RecursiveDoubling,
+        (_, "ompi_basic_recursivehalving") => Algorithm::RecursiveHalving,
+        (_, "ompi_neighborexchange") => Algorithm::NeighborExchange,
+        (Kind::Alltoall, "pair") => Algorithm::ExclusiveOr,
+        (Kind::Alltoall, "ring" | "ompi_pairwise") | (Kind::ReduceScatter, "mpich_pair") => Algorithm::Pairwise,
+        (Kind::Barrier, "ompi_bruck") => Algorithm::Dissemination,
+        (Kind::Barrier, "ompi_doublering") => Algorithm::DoubleRing,
+        (Kind::Barrier, "ompi_tree") => Algorithm::Tree,
+        _ => return None,
+    })
 }
 
 /// A collective operation of a rank of a communicator.

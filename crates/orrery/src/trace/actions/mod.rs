@@ -17,7 +17,7 @@ mod trace;
 
 pub use action::{Action, CollectiveKind};
 pub use builder::TraceBuilder;
-pub use collective::CollectiveAlgorithms;
+pub use collective::{AlgorithmsError, CollectiveAlgorithms};
 pub use communicators::WORLD;
 pub use error::RecordError;
 pub use schedule::TraceSchedule;

@@ -1,7 +1,7 @@
 use prefetch_index::prefetch_index;
 
 use super::action::Action;
-use super::collective::{CollectiveAlgorithms, Participation};
+use super::collective::Participation;
 use super::trace::Trace;
 use crate::schedule::{Cursor, Operation, Rank, Schedule, Tag, Transfer};
 use crate::units::{Bytes, Seconds};
@@ -18,12 +18,7 @@ pub struct TraceSchedule<'a> {
     pub(in crate::trace) speeds: &'a [f64],
     /// The time of a test or a probe.
     pub(in crate::trace) test: Seconds,
-    /// The algorithms of collective operations.
-    algorithms: &'a CollectiveAlgorithms,
 }
-
-/// The algorithms of SimGrid.
-static DEFAULT_ALGORITHMS: CollectiveAlgorithms = CollectiveAlgorithms::DEFAULT;
 
 impl Trace {
     /// The trace as a schedule. Rank r computes `speeds[r]` floating-point operations per second; a test or a probe
@@ -34,26 +29,18 @@ impl Trace {
     /// When there are fewer speeds than ranks.
     pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> TraceSchedule<'a> {
         assert!(speeds.len() >= self.ranks(), "a speed for each rank");
-        TraceSchedule { trace: self, speeds, test, algorithms: &DEFAULT_ALGORITHMS }
+        TraceSchedule { trace: self, speeds, test }
     }
 
     /// The schedule without times.
     pub(in crate::trace) fn schedule_without_times(&self) -> TraceSchedule<'_> {
-        TraceSchedule { trace: self, speeds: &[], test: Seconds::ZERO, algorithms: &DEFAULT_ALGORITHMS }
+        TraceSchedule { trace: self, speeds: &[], test: Seconds::ZERO }
     }
 
     /// The operations of an action, without times.
     pub(super) fn operations_of(&self, rank: Rank, action: Action) -> impl Iterator<Item = Operation> + '_ {
         let schedule = self.schedule_without_times();
         (0..).map_while(move |step| schedule.operation(rank, action, step))
-    }
-}
-
-impl<'a> TraceSchedule<'a> {
-    /// The same schedule with other algorithms of collective operations.
-    #[must_use]
-    pub fn with_algorithms(self, algorithms: &'a CollectiveAlgorithms) -> Self {
-        Self { algorithms, ..self }
     }
 }
 
@@ -104,7 +91,8 @@ impl TraceSchedule<'_> {
                 let number = communicators.number(communicator, rank)?;
                 let sizes = &own.sizes[sizes as usize..][..kind.size_count(ranks)];
                 let root = root as usize;
-                let call = Participation { kind, rank: number, ranks, root, size, sizes }.call(self.algorithms)?;
+                let call =
+                    Participation { kind, rank: number, ranks, root, size, sizes }.call(&self.trace.algorithms)?;
                 let step = call.step(number, step)?;
                 let operation = call.operation(step, tag(communicator, !sizes.is_empty()), own.requests);
                 Some(with_peer(operation, |peer| communicators.rank(communicator, peer)))

@@ -2,6 +2,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::action::Action;
+use super::collective::CollectiveAlgorithms;
 use super::communicators::Communicators;
 use super::loops::{Segment, next_position, stored_index};
 use crate::schedule::{Rank, Request};
@@ -85,9 +86,21 @@ pub struct Trace {
     pub(in crate::trace) communicators: Communicators,
     /// The number of actions that were read, with repetitions counted.
     pub(in crate::trace) actions: u64,
+    /// The algorithms of collective operations.
+    pub(in crate::trace) algorithms: CollectiveAlgorithms,
 }
 
 impl Trace {
+    /// Selects the algorithms of collective operations; by default those of SimGrid.
+    pub fn set_algorithms(&mut self, algorithms: CollectiveAlgorithms) {
+        self.algorithms = algorithms;
+    }
+
+    /// The algorithms of collective operations.
+    pub fn algorithms(&self) -> &CollectiveAlgorithms {
+        &self.algorithms
+    }
+
     /// The number of ranks.
     pub fn ranks(&self) -> usize {
         self.ranks.len()

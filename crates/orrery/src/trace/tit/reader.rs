@@ -4,7 +4,7 @@ use super::error::{Fault, TraceError};
 use super::line::{Dialect, Line, dialect};
 use super::rank::{RankReader, rank_of_line};
 use crate::file::Located;
-use crate::trace::actions::{Communicators, Location, RankActions, Trace};
+use crate::trace::actions::{CollectiveAlgorithms, Communicators, Location, RankActions, Trace};
 
 /// A reader of time-independent traces: of one text that all ranks share, or of a text for each rank.
 ///
@@ -163,7 +163,14 @@ impl Reader {
             file_of_rank.push(file_number);
         }
         let communicators = Communicators::new(count as u32);
-        Ok(Trace { files: self.files, file_of_rank, ranks, communicators, actions: self.actions })
+        Ok(Trace {
+            files: self.files,
+            file_of_rank,
+            ranks,
+            communicators,
+            actions: self.actions,
+            algorithms: CollectiveAlgorithms::default(),
+        })
     }
 }
 
