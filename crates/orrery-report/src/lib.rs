@@ -28,6 +28,7 @@ pub mod tables {
     pub(crate) mod lack_of_fit;
     pub(crate) mod link_classes;
     mod networks;
+    mod order;
     pub(crate) mod parameters;
     pub(crate) mod point_labels;
     mod predictions;
@@ -50,6 +51,7 @@ pub mod tables {
     pub use format::percent_cell;
     pub use lack_of_fit::lack_of_fit_sentences;
     pub use networks::{NetworkCandidate, NetworkTime, networks};
+    pub use order::{OrderRow, orders};
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};
     pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};

@@ -48,5 +48,6 @@ fn command(alarm: &Alarm) -> String {
         Alarm::Launches(difference) => format!("orrery measure comm --launches {}", 2 * difference.launches),
         Alarm::HalfDuplex { .. } => format!("orrery predict --models {}", ModelKind::PortsFlows),
         Alarm::NoEffect { .. } => "orrery fit --models lmo".to_owned(),
+        Alarm::Combination => "orrery measure collectives --operations allreduce".to_owned(),
     }
 }

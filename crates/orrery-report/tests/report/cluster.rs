@@ -109,7 +109,7 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
         Experiment::Exchange { i, j, size } | Experiment::Exchanges { i, j, size, .. } => {
             point(i.index(), j.index(), size.get() as f64)
         }
-        Experiment::Native { .. } | Experiment::Train { .. } => f64::NAN,
+        Experiment::Native { .. } | Experiment::Train { .. } | Experiment::Combination { .. } => f64::NAN,
         Experiment::OneToTwo { i, j, size, .. } | Experiment::TwoToOne { i, j, size, .. } => {
             2.5 * point(i.index(), j.index(), size.get() as f64)
         }

@@ -33,11 +33,13 @@
 //! ```
 
 mod margin;
+mod order;
 mod search;
 
 use std::collections::BTreeSet;
 
 pub use margin::Reason;
+pub use order::{Order, order};
 
 use search::Search;
 

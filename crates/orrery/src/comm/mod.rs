@@ -4,6 +4,7 @@
 //! which resources a message occupies and for how long. Estimation and prediction both play schedules on that network,
 //! so an experiment has one meaning in both.
 
+mod combination;
 mod correlations;
 mod critical_path_fit;
 mod definition;
@@ -23,6 +24,8 @@ pub mod ports;
 pub mod thresholds;
 mod trains;
 
+pub use combination::COMBINATION;
+pub(crate) use combination::Combining;
 pub use correlations::Correlations;
 pub(crate) use correlations::{CorrelatedNames, ParameterErrors};
 pub use definition::{BASIC_EXPERIMENTS, Estimated, EstimationOptions, ModelDefinition, Termination};

@@ -20,6 +20,11 @@ pub struct ParameterId {
 }
 
 impl ParameterId {
+    /// A parameter of a processor.
+    pub(crate) const fn of_processor(name: &'static str, processor: Processor) -> Self {
+        Self { name, place: (Some(processor), None), size: None, group: None }
+    }
+
     /// A parameter of the whole cluster.
     pub(crate) const fn of_all(name: &'static str) -> Self {
         Self { name, place: (None, None), size: None, group: None }
@@ -64,6 +69,16 @@ impl<N: PointToPoint + ?Sized> PointToPoint for Synchronous<'_, N> {
 
     fn parameter(&self, parameter: u32) -> ParameterId {
         self.0.parameter(parameter)
+    }
+}
+
+impl<N: PointToPoint + ?Sized> PointToPoint for Box<N> {
+    fn estimate(&self, parameter: u32) -> Estimate {
+        (**self).estimate(parameter)
+    }
+
+    fn parameter(&self, parameter: u32) -> ParameterId {
+        (**self).parameter(parameter)
     }
 }
 

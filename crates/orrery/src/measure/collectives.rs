@@ -50,11 +50,19 @@ impl Design for CollectiveDesign {
 const STAGE: &str = "collectives";
 
 /// The plan of every operation with every algorithm from every root at every size, one at a time, in an order drawn from
-/// `seed`.
+/// `seed`. With reductions, each processor also combines data of these sizes by itself.
 pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
     let mut rounds = Vec::new();
     for experiment in design.experiments() {
         rounds.extend(design.sizes.iter().map(|&size| vec![experiment(size)]));
+    }
+    if design.operations.iter().any(|(kind, _)| kind.is_reduction()) {
+        let sizes = design.sizes.iter().copied().filter(|size| *size != Bytes::ZERO);
+        rounds.extend(
+            sizes.flat_map(|size| {
+                Processor::first(design.procs).map(move |i| vec![Experiment::Combination { i, size }])
+            }),
+        );
     }
     Plan::shuffled(rounds, seed)
 }

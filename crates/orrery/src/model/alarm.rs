@@ -52,6 +52,8 @@ pub enum Alarm {
         /// The kind of model.
         model: ModelKind,
     },
+    /// A reduction counts without the time to combine data, which was not measured.
+    Combination,
 }
 
 impl Alarm {
@@ -64,6 +66,7 @@ impl Alarm {
             Self::Protocol { .. } => "protocol",
             Self::Launches(_) => "launches",
             Self::NoEffect { .. } => "no-effect",
+            Self::Combination => "combination",
         }
     }
 
@@ -157,6 +160,9 @@ impl fmt::Display for Alarm {
                 "{model} has the same parameters for all processors, so their choice changes nothing; fit a model with \
                  parameters of each"
             ),
+            Self::Combination => f.write_str(
+                "the time to combine data was not measured and counts as 0; measure a reduction and fit with it",
+            ),
         }
     }
 }
@@ -175,6 +181,9 @@ impl Model {
             collective.and_then(|collective| self.protocol_alarm(&collective)),
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
+            collective
+                .is_some_and(|one| one.kind.is_reduction() && self.combination.is_empty())
+                .then_some(Alarm::Combination),
         ];
         all.into_iter().flatten().collect()
     }

@@ -1,10 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::discrepancy::discrepancies;
-use super::eager_limit;
 use super::half_duplex::{self, HalfDuplex};
 use super::shared_links::{self, SharedLinks};
 use super::{Measurements, Model, ModelKind};
+use super::{combination, eager_limit};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
 use crate::comm::ports::{Uplinks, correlated_fit_with_uplinks};
@@ -75,7 +75,7 @@ impl FitOptions {
     /// no test of models.
     pub fn unused(&self, samples: &Samples, fitted: &Model) -> BTreeSet<String> {
         // Campaigns measure them by default, whatever is fitted later.
-        let usual = [ExperimentKind::Exchanges, ExperimentKind::TwoToOne];
+        let usual = [ExperimentKind::Exchanges, ExperimentKind::TwoToOne, ExperimentKind::Combination];
         let is_usual = |experiment: &Experiment| usual.contains(&experiment.kind());
         let has_ports = fitted.point_to_point.contains_key(&ModelKind::Ports);
         let is_used = |experiment: &Experiment| {
@@ -125,7 +125,8 @@ impl FitOptions {
 /// Returns true for experiments that no model is fitted to by default, so that they test the models.
 pub fn is_test(experiment: &Experiment) -> bool {
     let used = |kind: &ModelKind| kind.definition().uses().contains(&experiment.kind());
-    experiment.has_program() && !ModelKind::ALL.iter().any(used)
+    let is_message = experiment.kind() != ExperimentKind::Combination;
+    is_message && experiment.has_program() && !ModelKind::ALL.iter().any(used)
 }
 
 /// A fitted model with a report about the fit.
@@ -190,6 +191,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         }
     }
     outcome.extend_ports(samples, options)?;
+    outcome.model.combination = combination::estimate(samples, outcome.model.processors(), options.level);
     if let Some(of_thresholds) = options.thresholds {
         outcome.add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
     }

@@ -20,6 +20,8 @@ pub struct SharedPorts {
     capacities: Vec<Capacity>,
     /// Messages of this size and more wait until their receive is posted.
     rendezvous: Bytes,
+    /// The time of each processor to combine a byte in reductions \[s/B\]; empty for no time.
+    combination: Vec<f64>,
 }
 
 /// The largest number of messages of a program that is simulated once for each end of an interval.
@@ -44,7 +46,8 @@ const MIN_OCCUPANCY: f64 = 0.1;
 impl SharedPorts {
     /// The machine of the model `ports`; `None` if there is none.
     pub fn of(model: &Model) -> Option<Self> {
-        model.get(ModelKind::Ports).map(|ports: Ports| Self::new(&ports))
+        let combination = model.combination.iter().map(|delay| delay.value).collect();
+        model.get(ModelKind::Ports).map(|ports: Ports| Self { combination, ..Self::new(&ports) })
     }
 
     /// The machine of these parameters.
@@ -52,7 +55,7 @@ impl SharedPorts {
         let (topology, overheads) = ports.platform(&[], &[]);
         let rendezvous = ports.largest_eager().map_or(Bytes::new(u64::MAX), |limit| limit + Bytes::new(1));
         let (size_law, capacities) = (ports.size_law.clone(), ports.capacities());
-        Self { topology, overheads, size_law, capacities, rendezvous }
+        Self { topology, overheads, size_law, capacities, rendezvous, combination: Vec::new() }
     }
 
     /// Sets the delay per byte of a link \[s/B\]; 0 stands for a link that bounds no message.
@@ -90,9 +93,14 @@ impl SharedPorts {
         is_serial: bool,
     ) -> Result<Vec<Seconds>, SimulationError> {
         let (hosts, model) = self.settings(placement, is_serial);
-        let simulation = Simulation::new(&self.topology, &hosts, model);
-        let outcome = simulation.with_overheads(&self.overheads).run(schedule)?;
+        let outcome = self.simulation(&hosts, model).run(schedule)?;
         Ok(outcome.tasks.iter().map(|task| task.end).collect())
+    }
+
+    /// The simulation of ranks on these hosts.
+    fn simulation<'a>(&'a self, hosts: &'a [HostId], model: FlowModel) -> Simulation<'a> {
+        let simulation = Simulation::new(&self.topology, hosts, model).with_overheads(&self.overheads);
+        if self.combination.is_empty() { simulation } else { simulation.with_combination(&self.combination) }
     }
 
     /// The host of each rank, and the model of flows.
@@ -164,8 +172,7 @@ impl SharedPorts {
         let (hosts, model) = self.settings(of.placement, of.is_serial);
         let busiest: Vec<&Capacity> = self.busiest(of).into_iter().map(|number| &self.capacities[number]).collect();
         let parameters: Vec<LinkParameter> = busiest.iter().map(|capacity| capacity.links.clone()).collect();
-        let simulation = Simulation::new(&self.topology, &hosts, model).with_overheads(&self.overheads);
-        let (outcome, derivatives) = simulation.run_with_derivatives(of.program, &parameters)?;
+        let (outcome, derivatives) = self.simulation(&hosts, model).run_with_derivatives(of.program, &parameters)?;
         let end = |rank: &usize| outcome.tasks[*rank].end.get();
         let read = match of.reading.reducer {
             Reducer::At(rank) => Some(rank.index()),

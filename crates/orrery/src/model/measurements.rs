@@ -38,7 +38,7 @@ impl Measurements {
         let mut largest: BTreeMap<(CollectiveKind, Processor, usize), Bytes> = BTreeMap::new();
         for experiment in experiments() {
             if let Experiment::Collective { kind, algorithm: Algorithm::Linear, root, procs, size } = experiment
-                && kind.has_root()
+                && CollectiveKind::SCATTER_GATHER.contains(&kind)
             {
                 let known = largest.entry((kind, root, procs)).or_insert(size);
                 *known = size.max(*known);

@@ -1,6 +1,7 @@
 //! The model of a cluster: all fitted parameters, with intervals and provenance.
 
 mod alarm;
+mod combination;
 mod concurrent;
 mod diagnostics;
 mod diff;
@@ -48,6 +49,7 @@ pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
 use std::collections::BTreeMap;
 
 use crate::comm::{Correlations, ParameterErrors, ParameterSet, Thresholds, TypedParameters};
+use crate::numeric::Estimate;
 use crate::platform::Hosts;
 use crate::sample::{MachineDifference, Provenance};
 use crate::scaling::Application;
@@ -74,6 +76,8 @@ pub struct Model {
     pub discrepancies: BTreeMap<ModelKind, Discrepancies>,
     /// Thresholds of linear scatter and gather.
     pub thresholds: Vec<Thresholds>,
+    /// The time of each processor to combine a byte in reductions \[s/B\]; empty if it is unknown.
+    pub combination: Vec<Estimate>,
     /// The fitted sharing laws.
     pub sharing: FittedLaws,
     /// The execution times of an application.

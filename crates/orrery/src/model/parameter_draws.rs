@@ -6,9 +6,9 @@ use rand_chacha::ChaCha8Rng;
 use super::flows::{FlowProgram, SharedPorts};
 use super::{Model, ModelKind};
 use crate::comm::ports::PortsNetwork;
-use crate::comm::{FittedNetwork, Ports};
+use crate::comm::{Combining, FittedNetwork, Ports};
 use crate::engine::{Engine, EngineError, Synchronous};
-use crate::numeric::{mean, parallel_map, student_quantile};
+use crate::numeric::{Estimate, mean, parallel_map, student_quantile};
 use crate::platform::Placement;
 use crate::schedule::{Program, Reading};
 use crate::simulate::SimulationError;
@@ -28,7 +28,7 @@ const MAX_PROCESSORS: usize = 256;
 /// times is larger on average than that of the true times. The draws show by how much.
 pub(super) struct ParameterDraws {
     ports: Ports,
-    drawn: Vec<(Ports, FittedNetwork<PortsNetwork>)>,
+    drawn: Vec<(Ports, Combining<FittedNetwork<PortsNetwork>>)>,
 }
 
 impl ParameterDraws {
@@ -39,9 +39,11 @@ impl ParameterDraws {
         }
         let ports: Ports = model.get(kind)?;
         let correlations = model.correlations.get(&kind.stored_as()).cloned().unwrap_or_default();
+        let zero = || vec![Estimate::exact(0.0); model.processors()];
+        let combination = if model.combination.is_empty() { zero() } else { model.combination.clone() };
         let draw = |number: usize| {
             let drawn = ports.drawn(&correlations, &mut ChaCha8Rng::seed_from_u64(SEED + number as u64));
-            let network = drawn.network();
+            let network = Combining::new(drawn.network(), combination.clone());
             (drawn, network)
         };
         let drawn = parallel_map(DRAWS, draw);
@@ -55,7 +57,7 @@ impl ParameterDraws {
         (program, placement, reading): (&Program, &Placement, Reading),
         is_serial: bool,
     ) -> Result<Vec<f64>, EngineError> {
-        let mut time = |network: &mut FittedNetwork<PortsNetwork>| {
+        let mut time = |network: &mut Combining<FittedNetwork<PortsNetwork>>| {
             let outcome = if is_serial {
                 engine.run(program, placement, &mut Synchronous(network))?
             } else {

@@ -3,7 +3,9 @@ use super::irregular::{corrected, escalating};
 use super::parameter_draws::{ParameterDraws, half_widths};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
 use crate::comm::ports::Capacity;
-use crate::comm::{Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict};
+use crate::comm::{
+    Combining, Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict,
+};
 use crate::engine::{Engine, EngineError, Synchronous};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::{Placement, Processor};
@@ -92,7 +94,11 @@ impl Model {
     pub fn network(&self, kind: ModelKind) -> Result<Box<dyn PointToPoint>, PredictError> {
         let parameters = self.parameters(kind);
         let network = parameters.and_then(|parameters| kind.definition().network(parameters, self.processors()));
-        network.ok_or_else(|| PredictError::NoSuchModel { kind, present: self.kinds() })
+        let network = network.ok_or_else(|| PredictError::NoSuchModel { kind, present: self.kinds() })?;
+        Ok(match &self.combination[..] {
+            [] => network,
+            delays => Box::new(Combining::new(network, delays.to_vec())),
+        })
     }
 }
 

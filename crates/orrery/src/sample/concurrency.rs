@@ -15,7 +15,11 @@ impl Experiment {
         match self {
             Self::Exchange { .. } | Self::Exchanges { .. } => true,
             Self::Collective { kind, .. } | Self::Native { kind, .. } => !kind.has_root(),
-            Self::RoundTrip { .. } | Self::OneToTwo { .. } | Self::TwoToOne { .. } | Self::Train { .. } => false,
+            Self::RoundTrip { .. }
+            | Self::OneToTwo { .. }
+            | Self::TwoToOne { .. }
+            | Self::Train { .. }
+            | Self::Combination { .. } => false,
         }
     }
 }

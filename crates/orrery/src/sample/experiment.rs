@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::ExperimentFields;
 use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::schedule::{
-    Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Program, Rank, RoundTrip, Train, TrainKind,
-    TwoToOne,
+    Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip, Train,
+    TrainKind, TwoToOne,
 };
 use crate::units::Bytes;
 
@@ -111,6 +111,13 @@ pub enum Experiment {
         /// The messages, and the times that are read.
         train: Train,
     },
+    /// i combines `size` received bytes with own ones, as reductions do, without any message.
+    Combination {
+        /// The processor.
+        i: Processor,
+        /// The number of bytes.
+        size: Bytes,
+    },
 }
 
 /// The kinds of experiments.
@@ -132,13 +139,15 @@ pub enum ExperimentKind {
     Native,
     /// [`Experiment::Train`].
     Train,
+    /// [`Experiment::Combination`].
+    Combination,
 }
 
 impl ExperimentKind {
     /// Returns true if messages of the experiment can be in flight at the same time, so that they may share a link.
     pub const fn has_concurrent_messages(self) -> bool {
         match self {
-            Self::RoundTrip | Self::Train => false,
+            Self::RoundTrip | Self::Train | Self::Combination => false,
             Self::OneToTwo | Self::TwoToOne | Self::Exchange | Self::Exchanges | Self::Collective | Self::Native => {
                 true
             }
@@ -162,6 +171,7 @@ impl Experiment {
             Self::TwoToOne { i, j: i, k: i, size },
             Self::Exchange { i, j: i, size },
             Self::Exchanges { i, j: i, size, set: 0, pairs: 0 },
+            Self::Combination { i, size },
         ]
         .into_iter()
         .chain(TrainKind::ALL.map(train))
@@ -187,6 +197,7 @@ impl Experiment {
             Self::Collective { .. } => ExperimentKind::Collective,
             Self::Native { .. } => ExperimentKind::Native,
             Self::Train { .. } => ExperimentKind::Train,
+            Self::Combination { .. } => ExperimentKind::Combination,
         }
     }
 
@@ -199,6 +210,7 @@ impl Experiment {
             Self::Exchange { .. } => "exchange",
             Self::Exchanges { .. } => "exchanges",
             Self::Train { train, .. } => train.kind.name(),
+            Self::Combination { .. } => "combination",
             Self::Collective { kind, .. } | Self::Native { kind, .. } => kind.name(),
         }
     }
@@ -213,6 +225,7 @@ impl Experiment {
             | Self::TwoToOne { .. }
             | Self::Exchange { .. }
             | Self::Exchanges { .. }
+            | Self::Combination { .. }
             | Self::Train { .. } => None,
         }
     }
@@ -237,6 +250,7 @@ impl Experiment {
                 ExperimentFields { reply: Some(Bytes::ZERO), ..ExperimentFields::new([i, j, k], size) }
             }
             Self::TwoToOne { i, j, k, size } => ExperimentFields::new([i, j, k], size),
+            Self::Combination { i, size } => ExperimentFields::new([i], size),
             Self::Exchange { i, j, size } => ExperimentFields::new([i, j], size),
             Self::Exchanges { i, j, size, set, pairs } => {
                 ExperimentFields { count: Some(pairs), set: Some(set), ..ExperimentFields::new([i, j], size) }
@@ -267,6 +281,7 @@ impl Experiment {
             Self::RoundTrip { .. } => Self::RoundTrip { i, j, size, reply },
             Self::OneToTwo { .. } => Self::OneToTwo { i, j, k, size },
             Self::TwoToOne { .. } => Self::TwoToOne { i, j, k, size },
+            Self::Combination { .. } => Self::Combination { i, size },
             Self::Exchange { .. } => Self::Exchange { i, j, size },
             Self::Exchanges { .. } => {
                 Self::Exchanges { i, j, size, set: fields.set.unwrap_or(0), pairs: fields.count.unwrap_or(0) }
@@ -305,6 +320,7 @@ impl Experiment {
                 Program::Collective(Collective { kind, algorithm, root: Rank(root.0), ranks: procs, block: size })
             }
             Self::Train { train, .. } => Program::Train(train),
+            Self::Combination { size, .. } => Program::Explicit(Explicit::new(vec![vec![Operation::Combine(size)]])),
             // The other pairs are in other experiments of the set.
             Self::Native { .. } | Self::Exchanges { .. } => return None,
         };
@@ -315,12 +331,13 @@ impl Experiment {
     pub fn operations(&self) -> u64 {
         match self {
             Self::RoundTrip { .. } => 4,
+            Self::Combination { .. } => 1,
             Self::OneToTwo { .. } | Self::TwoToOne { .. } | Self::Exchange { .. } => 6,
             Self::Exchanges { pairs, .. } => 8 * u64::from(*pairs),
-            Self::Collective { kind, procs, .. } if !kind.has_root() => {
-                3_u64.saturating_mul((*procs as u64).saturating_pow(2))
-            }
-            Self::Collective { procs, .. } => 2 * *procs as u64,
+            Self::Collective { .. } => match self.program() {
+                Some((Program::Collective(collective), _)) => collective.operations(),
+                _ => 0,
+            },
             Self::Train { train, .. } => 4 * u64::from(train.count),
             Self::Native { .. } => 0,
         }
@@ -344,6 +361,7 @@ impl Experiment {
             }
             Self::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
             Self::TwoToOne { i, j, k, .. } => format!("{j},{k}→{i}"),
+            Self::Combination { i, .. } => i.to_string(),
             Self::Train { i, j, .. } => format!("{i}→{j}"),
             Self::Collective { kind, .. } | Self::Native { kind, .. } if !kind.has_root() => {
                 format!("{} processors", self.procs())
@@ -443,6 +461,7 @@ impl fmt::Display for Experiment {
             Self::TwoToOne { i, j, k, size } => write!(f, "two-to-one {j},{k}→{i} ({size})"),
             Self::Exchange { i, j, size } => write!(f, "exchange {i}-{j} ({size})"),
             Self::Exchanges { i, j, size, pairs, .. } => write!(f, "exchange {i}-{j} among {pairs} ({size})"),
+            Self::Combination { i, size } => write!(f, "combination at {i} ({size})"),
             Self::Train { i, j, train: Train { kind, size, count, .. } } => {
                 write!(f, "{} {i}→{j} ({count} of {size})", kind.name())
             }

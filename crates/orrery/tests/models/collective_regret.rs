@@ -5,11 +5,12 @@
 
 use std::ops::Range;
 
-use orrery::model::{Model, SharedPorts};
+use orrery::collective::order;
+use orrery::model::{Model, ModelKind, SharedPorts};
 use orrery::numeric::Estimate;
-use orrery::platform::Processor;
+use orrery::platform::{Placement, Processor};
 use orrery::sample::Experiment;
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 use orrery::units::{Bytes, Seconds};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -112,4 +113,42 @@ fn chosen_algorithms_are_close_to_the_best() {
     let (good, mean, points) = study(0..16, &[8, 12, 16, 24, 32, 48, 64], &[1 << 10, 8 << 10, 64 << 10, 512 << 10]);
     println!("{:.1} % of {points} points within 5 %, mean regret {:.2} %", 100.0 * good, 100.0 * mean);
     assert!(good >= 0.95 && mean <= 0.03, "{good} {mean} of {points}");
+}
+
+/// The order that the search finds on a cluster whose processors and ports differ tenfold saves time against rank order.
+#[test]
+fn an_ordered_tree_beats_rank_order_on_unequal_processors() {
+    let processors = 16;
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut truth = cluster(processors, &[], 3);
+    for one in 0..processors {
+        let factor = 10_f64.powf(rng.random_range(0.0..1.0));
+        truth.port_byte_delay[one].value *= factor;
+        truth.fixed_delay[one].value *= factor;
+    }
+    let model: Model = fitted(&campaign(&truth, NOISE, 3)).model;
+    let flows = SharedPorts::new(&truth);
+    let mut savings = Vec::new();
+    for (kind, algorithm) in [
+        (CollectiveKind::Broadcast, Algorithm::Binomial),
+        (CollectiveKind::Reduce, Algorithm::Binomial),
+        (CollectiveKind::Scatter, Algorithm::Binomial),
+        (CollectiveKind::Gather, Algorithm::Binomial),
+        (CollectiveKind::Broadcast, Algorithm::Pipeline(Bytes::new(8 << 10))),
+    ] {
+        for size in [1 << 10, 64 << 10].map(Bytes::new) {
+            let collective = Collective { kind, algorithm, root: Rank(0), ranks: processors, block: size };
+            let found = order(&model, ModelKind::PortsFlows, &collective).unwrap();
+            let time = |placement: &Placement| {
+                flows.ends(&collective, placement, false).unwrap().into_iter().fold(Seconds::ZERO, Seconds::max).get()
+            };
+            let saved = 1.0 - time(&found.placement) / time(&Placement::identity(processors));
+            println!("{kind}/{algorithm} {size}: {:.0} % saved, {} orders", 100.0 * saved, found.predicted);
+            assert_eq!(found.placement.processors()[0], Processor(0), "the root stays");
+            assert!(saved > -0.02, "{kind}/{algorithm} {size}: {saved}");
+            savings.push(saved);
+        }
+    }
+    let mean = savings.iter().sum::<f64>() / savings.len() as f64;
+    assert!(mean > 0.15, "{mean}");
 }

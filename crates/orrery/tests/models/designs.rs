@@ -22,7 +22,10 @@ fn messages(samples: &Samples) -> usize {
         Experiment::RoundTrip { .. } | Experiment::Exchange { .. } => 2,
         Experiment::OneToTwo { .. } | Experiment::TwoToOne { .. } => 4,
         Experiment::Exchanges { pairs, .. } => 2 * *pairs as usize,
-        Experiment::Collective { .. } | Experiment::Native { .. } | Experiment::Train { .. } => 0,
+        Experiment::Collective { .. }
+        | Experiment::Native { .. }
+        | Experiment::Train { .. }
+        | Experiment::Combination { .. } => 0,
     };
     samples.series().iter().map(|series| of_one(&series.experiment) * series.readings.len()).sum()
 }

@@ -3,6 +3,7 @@
 mod alarms;
 mod collective_choice;
 mod collective_regret;
+mod combination;
 mod coverage;
 mod designs;
 mod diff;

@@ -4,6 +4,7 @@ mod collective;
 pub mod configuration;
 pub mod files;
 mod network;
+mod order;
 
 use clap::{Args, Subcommand};
 
@@ -24,6 +25,8 @@ pub struct Choose {
 enum What {
     /// Choose the algorithm and the root of a collective operation by block size
     Collective(collective::Collective),
+    /// Choose the order of the processors in a collective operation: slow ones at the leaves of its tree
+    Order(order::OrderArguments),
     /// Choose the elements, processes and grid of a cluster for an application
     Configuration(configuration::Configuration),
     /// Choose the cluster, network and placement for applications by simulating their traces
@@ -35,6 +38,7 @@ impl Choose {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Collective(arguments) => arguments.run(),
+            What::Order(arguments) => arguments.run(),
             What::Configuration(arguments) => arguments.run(context),
             What::Network(arguments) => arguments.run(context),
         }

@@ -1,9 +1,11 @@
 //! The models by name: point-to-point models from their registry, thresholds, sharing laws and an application.
 
 use super::error::{Fault, Result};
+use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use super::{application, correlations, point_to_point, sharing, thresholds};
 use crate::budget::Budget;
+use crate::comm::COMBINATION;
 use crate::json::{Layout, Object};
 use crate::model::{Model, ModelKind};
 
@@ -20,6 +22,7 @@ pub(super) fn read(
             application::KEY => model.application = Some(application::read(node)?),
             thresholds::KEY => model.thresholds = thresholds::read(node, n, unknown)?,
             sharing::KEY => model.sharing = sharing::read(node, unknown)?,
+            COMBINATION => model.combination = parameter::read(node, Extent::Processors(n), unknown)?,
             _ => match ModelKind::stored().find(|kind| kind.name() == key) {
                 Some(kind) => {
                     let parameters = point_to_point::read(node, kind, n, budget, unknown)?;
@@ -39,7 +42,7 @@ pub(super) fn read(
 /// Returns the keywords of all models, separated by commas.
 fn names() -> String {
     let mut names: Vec<&str> = ModelKind::stored().map(ModelKind::name).collect();
-    names.extend([thresholds::KEY, sharing::KEY]);
+    names.extend([thresholds::KEY, sharing::KEY, COMBINATION]);
     format!("{} and {}", names.join(", "), application::KEY)
 }
 
@@ -66,6 +69,11 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
     }
     if let Some(layout) = sharing::write(&model.sharing)? {
         models.push((sharing::KEY.into(), layout));
+    }
+    if !model.combination.is_empty() {
+        let layout = parameter::write(&model.combination, Extent::Processors(n));
+        let layout = layout.map_err(|(path, fault)| (format!("models.{COMBINATION}{path}"), fault))?;
+        models.push((COMBINATION.into(), layout));
     }
     if let Some(application) = &model.application {
         models.push((application::KEY.into(), application::write(application)?));

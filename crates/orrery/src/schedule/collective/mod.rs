@@ -67,6 +67,15 @@ impl Collective {
         self.call().step(rank.index(), index)
     }
 
+    /// The number of operations of all ranks.
+    pub fn operations(&self) -> u64 {
+        if self.ranks < 2 {
+            return 0;
+        }
+        let call = self.call();
+        (0..self.ranks).map(|rank| call.len(rank) as u64).sum()
+    }
+
     /// The numbers of some blocks, counted from the root on; the block from rank s to rank d of an alltoall has the number
     /// s·p + d.
     pub fn blocks(&self, data: Data) -> Vec<usize> {

@@ -76,6 +76,11 @@ impl<'a> Call<'a> {
         None
     }
 
+    /// The number of steps of a rank.
+    pub(super) fn len(&self, rank: usize) -> usize {
+        self.stages.into_iter().flatten().map(|stage| self.part(stage, rank).len()).sum()
+    }
+
     /// The part of a rank in a stage.
     fn part(&self, stage: Stage, rank: usize) -> Part<'a> {
         let Self { ranks, root, layout, .. } = *self;

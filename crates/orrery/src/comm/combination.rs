@@ -1,0 +1,71 @@
+//! The time to combine received data with own ones in reductions: m·γ_i for m bytes on processor i.
+
+use super::{ParameterId, PointToPoint};
+use crate::engine::{Message, Moment, Network, Path, Protocol, Sent, Term};
+use crate::numeric::Estimate;
+use crate::platform::Processor;
+use crate::units::{Bytes, Seconds};
+
+/// The name of the delays per byte γ in model files and explanations.
+pub const COMBINATION: &str = "combination_byte_delay";
+
+/// The number of the parameter γ of processor 0; those of the network are lower.
+const FIRST_PARAMETER: u32 = 1 << 30;
+
+/// A network whose processors take time to combine data.
+pub(crate) struct Combining<N> {
+    network: N,
+    /// γ of each processor \[s/B\].
+    byte_delay: Vec<Estimate>,
+}
+
+impl<N: Network> Combining<N> {
+    /// The network with these delays per byte, one for each processor.
+    pub(crate) fn new(network: N, byte_delay: Vec<Estimate>) -> Self {
+        Self { network, byte_delay }
+    }
+}
+
+impl<N: Network> Network for Combining<N> {
+    fn processors(&self) -> usize {
+        self.network.processors()
+    }
+
+    fn reset(&mut self) {
+        self.network.reset();
+    }
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        self.network.send(message, start, path)
+    }
+
+    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
+        self.network.receive(message, start, path)
+    }
+
+    fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+        let bytes = size.get() as f64;
+        let seconds = Seconds::new(bytes * self.byte_delay[processor.index()].value);
+        path.after(start, seconds, Term::new(FIRST_PARAMETER + processor.0, bytes))
+    }
+
+    fn protocol(&self, size: Bytes) -> Protocol {
+        self.network.protocol(size)
+    }
+}
+
+impl<N: PointToPoint> PointToPoint for Combining<N> {
+    fn estimate(&self, parameter: u32) -> Estimate {
+        match parameter.checked_sub(FIRST_PARAMETER) {
+            Some(processor) => self.byte_delay[processor as usize],
+            None => self.network.estimate(parameter),
+        }
+    }
+
+    fn parameter(&self, parameter: u32) -> ParameterId {
+        match parameter.checked_sub(FIRST_PARAMETER) {
+            Some(processor) => ParameterId::of_processor(COMBINATION, Processor(processor)),
+            None => self.network.parameter(parameter),
+        }
+    }
+}

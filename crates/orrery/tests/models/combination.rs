@@ -1,0 +1,75 @@
+//! The time to combine data in reductions: measured, fitted and predicted.
+
+use orrery::comm::lmo::LmoNetwork;
+use orrery::engine::{Engine, WithCombination};
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{CollectiveDesign, collectives};
+use orrery::model::{Alarm, FitOptions, ModelKind, Predictor, Query, file, fit};
+use orrery::platform::{Placement, Processor};
+use orrery::sample::{Experiment, Provenance, Samples, Series};
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::{Bytes, SecondsPerByte};
+
+use crate::support::{Design, campaign, differing, measure_on};
+
+const N: usize = 5;
+
+/// The samples of messages, and of reductions if `reduces`, on a cluster whose processors combine data at different rates.
+fn samples(delays: &[SecondsPerByte], reduces: bool) -> (Samples, LmoNetwork) {
+    let (layout, truth) = differing(N, true, 3.0, 7);
+    let network = || LmoNetwork::from_parameters(layout, truth.clone());
+    let mut all = campaign(network(), 0.0, 1, 3, Design::Full);
+    let kind = if reduces { CollectiveKind::Allreduce } else { CollectiveKind::Allgather };
+    let design = CollectiveDesign {
+        operations: vec![(kind, Algorithm::Ring)],
+        ..CollectiveDesign::new(N, [0, 1000, 60_000].map(Bytes::new).to_vec())
+    };
+    let mut reductions = Samples::new(Provenance::new());
+    let mut of_messages = network();
+    let mut machine = SimulatedMachine::new(WithCombination { network: &mut of_messages, delays }, 0.0, 1);
+    measure_on(&mut machine, &mut reductions, &collectives(&design, 1), 3, false);
+    reductions.series().iter().flat_map(Series::samples).for_each(|sample| all.push(sample));
+    (all, network())
+}
+
+#[test]
+fn delays_of_processors_return_and_reductions_are_predicted() {
+    let delays = [0.2, 0.3, 0.5, 1.0, 2.0].map(|nanoseconds| SecondsPerByte::new(nanoseconds * 1e-9));
+    let (samples, mut network) = samples(&delays, true);
+    let model =
+        fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() }).unwrap().model;
+    let found: Vec<f64> = model.combination.iter().map(|delay| delay.value).collect();
+    assert!(found.iter().zip(&delays).all(|(found, truth)| (found / truth.get() - 1.0).abs() < 1e-9), "{found:?}");
+    for algorithm in [Algorithm::Ring, Algorithm::RecursiveDoubling, Algorithm::Rabenseifner] {
+        let (kind, root, size) = (CollectiveKind::Allreduce, Processor(0), Bytes::new(300_000));
+        let experiment = Experiment::Collective { kind, algorithm, root, procs: N, size };
+        let (program, placement): (_, Placement) = experiment.program().unwrap();
+        let mut truth = WithCombination { network: &mut network, delays: &delays };
+        let mut engine = Engine::new();
+        let expected = engine.run(&program, &placement, &mut truth).unwrap().read(program.reading()).get();
+        let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+        let (prediction, predicted) = predictor.explain(&Query::Experiment(experiment)).unwrap();
+        assert!((prediction.seconds.get() / expected - 1.0).abs() < 1e-6, "{algorithm}: {prediction:?} {expected}");
+        assert!(predicted.contributions.iter().any(|one| one.parameter.name == "combination_byte_delay"));
+        assert!(!prediction.alarms.contains(&Alarm::Combination));
+    }
+    // The file keeps the delays.
+    let text = file::to_text(&model).unwrap();
+    assert_eq!(file::parse(text, "m.json").unwrap().model.combination, model.combination);
+}
+
+#[test]
+fn reductions_without_a_measured_combination_raise_an_alarm() {
+    let (samples, _) = samples(&[SecondsPerByte::new(1e-9); N], false);
+    let model =
+        fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() }).unwrap().model;
+    assert!(model.combination.is_empty());
+    let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+    let mut alarms = |kind, algorithm| {
+        let experiment =
+            Experiment::Collective { kind, algorithm, root: Processor(0), procs: N, size: Bytes::new(1000) };
+        predictor.predict(&Query::Experiment(experiment)).unwrap().alarms
+    };
+    assert!(alarms(CollectiveKind::Reduce, Algorithm::Binomial).contains(&Alarm::Combination));
+    assert!(!alarms(CollectiveKind::Broadcast, Algorithm::Binomial).contains(&Alarm::Combination));
+}
