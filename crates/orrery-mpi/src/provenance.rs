@@ -11,6 +11,8 @@ use crate::Job;
 pub(crate) struct RankLocation {
     /// The name of the host.
     pub host: String,
+    /// The identifier of the boot of its kernel, whose namespaces may be several hosts; `None` if unknown.
+    pub boot: Option<String>,
     /// The cores that the rank may use.
     pub cores: Vec<usize>,
 }
@@ -18,7 +20,15 @@ pub(crate) struct RankLocation {
 impl RankLocation {
     /// The location of this process.
     pub fn of_this_process() -> Self {
-        Self { host: host::name(), cores: host::usable_cores() }
+        Self { host: host::name(), boot: host::boot_id(), cores: host::usable_cores() }
+    }
+
+    /// Returns true if the cores of both have the same numbers: those of one kernel, or of one host if the kernels are unknown.
+    fn has_cores_of(&self, other: &Self) -> bool {
+        match (&self.boot, &other.boot) {
+            (Some(boot), Some(other)) => boot == other,
+            _ => self.host == other.host,
+        }
     }
 
     /// The cores as ranges, such as `0-3,8`; `any` if unknown.
@@ -57,6 +67,9 @@ pub(crate) fn describe(job: &Job) -> Provenance {
         .with("clock", "CLOCK_MONOTONIC; CLOCK_MONOTONIC_RAW for timing global")
         .with("barrier", "dissemination")
         .with("kernel", host::kernel());
+    if let Some(boots) = job.locations.iter().map(|location| location.boot.as_deref()).collect::<Option<Vec<_>>>() {
+        provenance.set_kernels(boots);
+    }
     if let Some(model) = host::cpu_model() {
         provenance.set("cpu", model);
     }
@@ -77,7 +90,7 @@ pub(crate) fn describe(job: &Job) -> Provenance {
 fn binding(locations: &[RankLocation]) -> &'static str {
     let one_core = locations.iter().all(|location| location.cores.len() == 1);
     let overlap =
-        |a: &RankLocation, b: &RankLocation| a.host == b.host && a.cores.iter().any(|core| b.cores.contains(core));
+        |a: &RankLocation, b: &RankLocation| a.has_cores_of(b) && a.cores.iter().any(|core| b.cores.contains(core));
     let is_shared = |(place, location)| locations[..place].iter().any(|other| overlap(location, other));
     let sharing = locations.iter().enumerate().any(is_shared);
     match (one_core, sharing) {
@@ -94,16 +107,24 @@ mod tests {
 
     #[test]
     fn bindings_are_distinguished() {
-        let location = |host: &str, cores: &[usize]| RankLocation { host: host.into(), cores: cores.to_vec() };
+        let location =
+            |host: &str, cores: &[usize]| RankLocation { host: host.into(), boot: None, cores: cores.to_vec() };
         assert_eq!(binding(&[location("a", &[0]), location("a", &[1]), location("b", &[0])]), "one core for each rank");
         assert_eq!(binding(&[location("a", &[0]), location("a", &[0])]), "one core for each rank, some shared");
         assert_eq!(binding(&[location("a", &[0, 1]), location("a", &[2, 3])]), "cores of its own for each rank");
         assert_eq!(binding(&[location("a", &[0, 1]), location("a", &[0, 1])]), "ranks share cores");
+        // Namespaces of one kernel have names of their own, virtual machines may have the same name.
+        let of_kernel = |boot: &str, location| RankLocation { boot: Some(boot.into()), ..location };
+        let [a, b] = ["a", "b"].map(|host| location(host, &[0, 1]));
+        assert_eq!(binding(&[of_kernel("x", a.clone()), of_kernel("x", b.clone())]), "ranks share cores");
+        assert_eq!(binding(&[of_kernel("x", a.clone()), of_kernel("y", b)]), "cores of its own for each rank");
+        assert_eq!(binding(&[of_kernel("x", a.clone()), of_kernel("y", a)]), "cores of its own for each rank");
     }
 
     #[test]
     fn cores_are_written_as_ranges() {
-        let ranges = |cores: &[usize]| RankLocation { host: String::new(), cores: cores.to_vec() }.core_ranges();
+        let ranges =
+            |cores: &[usize]| RankLocation { host: String::new(), boot: None, cores: cores.to_vec() }.core_ranges();
         assert_eq!(ranges(&[]), "any");
         assert_eq!(ranges(&[3]), "3");
         assert_eq!(ranges(&[0, 1, 2, 5, 7, 8]), "0-2,5,7-8");

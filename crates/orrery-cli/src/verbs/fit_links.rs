@@ -12,6 +12,9 @@ use crate::context::{Context, warn};
 /// The largest number of processors that a line names.
 const MAX_NAMED: usize = 6;
 
+/// The largest number of groups without an identified link that are named.
+const MAX_UNIDENTIFIED: usize = 3;
+
 /// Prints the links that were found, each with its rate, and warns of what they do not explain.
 pub fn report(context: Context, fitted: &FitOutcome) {
     let ports: Option<Ports> = fitted.model.get(ModelKind::Ports);
@@ -42,10 +45,24 @@ pub fn report(context: Context, fitted: &FitOutcome) {
     for (SharedLink { group, p_value, slowdown }, delay) in found.links.iter().zip(delays) {
         let rate = rate(delay);
         let sure = if *p_value < 1e-4 { "p < 0.0001".to_owned() } else { format!("p = {p_value:.4}") };
+        let effect = if *slowdown > 1.0 {
+            format!("which slows {pairs} pairs up to {slowdown:.1} times ({sure})")
+        } else {
+            format!("which no set of {pairs} pairs saturates: only shares of other links show it ({sure})")
+        };
+        context
+            .say(format!("shared links: {} reach the others through {rate}, {effect}", names(group.iter().map(name))));
+    }
+    for group in found.unidentified.iter().take(MAX_UNIDENTIFIED) {
         context.say(format!(
-            "shared links: {} reach the others through {rate}, which slows {pairs} pairs up to {slowdown:.1} \
-             times ({sure})",
+            "shared links: not identified: {} may reach the others through a link that no set of {pairs} pairs saturates",
             names(group.iter().map(name))
+        ));
+    }
+    if found.unidentified.len() > MAX_UNIDENTIFIED {
+        context.say(format!(
+            "shared links: not identified: links of {} more groups",
+            found.unidentified.len() - MAX_UNIDENTIFIED
         ));
     }
     if found.incomplete > 0 {

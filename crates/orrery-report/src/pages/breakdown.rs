@@ -62,7 +62,8 @@ pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
     let Some(kind) = shown.filter(|_| !operations.is_empty()) else { return html! {} };
     let used: BTreeSet<Part> = operations.values().flatten().flat_map(|bar| shares(bar).into_keys()).collect();
     let names = names(&model.hosts);
-    let shared = model.provenance.shared_cores();
+    let mut shared = model.provenance.shared_cores();
+    shared.retain(|group| !group.spans_hosts);
     html! {
         section id="made-of" {
             h2 { "Terms of the time along the critical path by " (kind) }

@@ -17,6 +17,14 @@ pub fn usable_cores() -> Vec<usize> {
     (0..1024).filter(|&core| set.is_set(core)).collect()
 }
 
+/// The identifier of this boot of the kernel, if known: equal in all namespaces and containers of one kernel, even if they have
+/// names of their own as hosts, and different in each virtual machine.
+pub fn boot_id() -> Option<String> {
+    let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    let id = text.trim();
+    (!id.is_empty()).then(|| id.to_owned())
+}
+
 /// The release of the kernel.
 pub fn kernel() -> String {
     rustix::system::uname().release().to_string_lossy().into_owned()

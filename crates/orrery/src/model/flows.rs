@@ -7,7 +7,7 @@ use crate::comm::{Contribution, Ports};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::{HostId, HostOverheads, LinkId, Placement, Topology};
 use crate::schedule::{Program, Rank, Reading, Reducer, Schedule};
-use crate::simulate::{FlowModel, LinkParameter, Simulation, SimulationError};
+use crate::simulate::{FlowModel, Simulation, SimulationError};
 use crate::units::{Bytes, Seconds};
 
 /// The ports and the shared links of a fitted machine as links of a simulation, for operations whose messages share them as
@@ -171,7 +171,7 @@ impl SharedPorts {
     fn linear_contributions(&self, of: FlowProgram<'_>) -> Result<Vec<Contribution>, SimulationError> {
         let (hosts, model) = self.settings(of.placement, of.is_serial);
         let busiest: Vec<&Capacity> = self.busiest(of).into_iter().map(|number| &self.capacities[number]).collect();
-        let parameters: Vec<LinkParameter> = busiest.iter().map(|capacity| capacity.links.clone()).collect();
+        let parameters: Vec<Vec<LinkId>> = busiest.iter().map(|capacity| capacity.links.clone()).collect();
         let (outcome, derivatives) = self.simulation(&hosts, model).run_with_derivatives(of.program, &parameters)?;
         let end = |rank: &usize| outcome.tasks[*rank].end.get();
         let read = match of.reading.reducer {

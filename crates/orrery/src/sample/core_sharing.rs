@@ -6,13 +6,15 @@ use std::fmt;
 use super::Provenance;
 use crate::platform::Processor;
 
-/// Ranks of one host that are bound to fewer cores than there are ranks.
+/// Ranks of one host, or of several hosts of one kernel, that are bound to fewer cores than there are ranks.
 ///
 /// The operating system runs them in turn, so times between them show its scheduler and not a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedCores {
-    /// The name of the host.
+    /// The name of the host; that of the first rank if the ranks are on several.
     pub host: String,
+    /// True if the ranks are on several hosts of one kernel, such as network namespaces, so that messages between them pass links.
+    pub spans_hosts: bool,
     /// The cores, ascending.
     pub cores: Vec<usize>,
     /// The ranks, ascending; more than there are cores.
@@ -34,6 +36,12 @@ impl fmt::Display for SharedCores {
             [core] => (format!("core {core}"), "one core's scheduler"),
             cores => (format!("cores {}", listed(cores.iter().copied())), "the cores' scheduler"),
         };
+        if self.spans_hosts {
+            return write!(
+                f,
+                "ranks {ranks} share {cores}, as their hosts have one kernel: times between them contain those of {scheduler}"
+            );
+        }
         write!(f, "ranks {ranks} share {cores}: times between them are those of {scheduler}, not of a link")
     }
 }
@@ -85,29 +93,76 @@ fn parse_cores(word: &str) -> Option<BTreeSet<usize>> {
 const MAX_CORES: usize = 4096;
 
 impl Provenance {
-    /// Returns the groups of ranks that are bound to fewer cores than there are ranks, from the keys `hosts` and
-    /// `cores`; if one group contains another, only the smaller one. Empty if the keys are missing.
+    /// Sets the kernel of each rank (its boot identifier) as numbers under the key `kernels`, if the names under the key `hosts`
+    /// do not distinguish kernels: namespaces of one kernel may be hosts with names of their own, and share its cores.
+    ///
+    /// ```
+    /// use orrery::sample::Provenance;
+    /// let mut provenance = Provenance::new().with("hosts", "a b c").with("cores", "0 0 0");
+    /// provenance.set_kernels(["x", "y", "x"]);
+    /// assert_eq!(provenance.get("kernels"), Some("0 1 0"));
+    /// ```
+    pub fn set_kernels<'a>(&mut self, boots: impl IntoIterator<Item = &'a str>) {
+        let kernels = numbered(boots);
+        if kernels != numbered(self.hosts()) {
+            let words: Vec<String> = kernels.iter().map(usize::to_string).collect();
+            self.set(KERNELS, words.join(" "));
+        }
+    }
+
+    /// The number of the kernel of each rank, from the key `kernels`; without it, each host has one.
+    fn kernels(&self) -> Vec<usize> {
+        let hosts = self.hosts();
+        let kernels: Vec<&str> = self.get(KERNELS).unwrap_or_default().split_whitespace().collect();
+        numbered(if kernels.len() == hosts.len() { kernels } else { hosts })
+    }
+
+    /// Returns the groups of ranks that are bound to fewer cores than there are ranks, from the keys `hosts`,
+    /// `cores` and `kernels`; if one group contains another, only the smaller one. Empty if the first two are missing.
     ///
     /// ```
     /// use orrery::sample::Provenance;
     /// let provenance = Provenance::new().with("hosts", "a a a b").with("cores", "0 1 0 0");
     /// let [shared] = &provenance.shared_cores()[..] else { panic!("one group") };
     /// assert!(shared.to_string().starts_with("ranks 0 and 2 share core 0: "));
+    /// // Hosts 0 to 2 are namespaces of one kernel.
+    /// let provenance = Provenance::new().with("hosts", "a b c d").with("cores", "0 0 1 0").with("kernels", "0 0 0 1");
+    /// assert_eq!(provenance.shared_cores().len(), 1);
     /// ```
     pub fn shared_cores(&self) -> Vec<SharedCores> {
         let words: Vec<&str> = self.get("cores").unwrap_or_default().split_whitespace().collect();
-        let mut hosts: BTreeMap<&str, Vec<(usize, BTreeSet<usize>)>> = BTreeMap::new();
-        for (rank, (host, word)) in self.hosts().into_iter().zip(words).enumerate() {
+        let hosts = self.hosts();
+        let mut of_kernels: BTreeMap<usize, Vec<(usize, BTreeSet<usize>)>> = BTreeMap::new();
+        for (rank, (kernel, word)) in self.kernels().into_iter().zip(words).enumerate() {
             if let Some(cores) = parse_cores(word) {
-                hosts.entry(host).or_default().push((rank, cores));
+                of_kernels.entry(kernel).or_default().push((rank, cores));
             }
         }
-        hosts.into_iter().flat_map(|(host, ranks)| crowded(host, &ranks)).collect()
+        let groups = of_kernels.into_values().flat_map(|ranks| crowded(&ranks));
+        let named = |group: SharedCores| {
+            let mut names = group.ranks.iter().map(|rank| hosts[rank.index()]);
+            let host = names.next().unwrap_or_default();
+            SharedCores { host: host.to_owned(), spans_hosts: names.any(|name| name != host), ..group }
+        };
+        groups.map(named).collect()
     }
 }
 
-/// Returns the groups of ranks of one host that have fewer cores than ranks.
-fn crowded(host: &str, ranks: &[(usize, BTreeSet<usize>)]) -> Vec<SharedCores> {
+/// The key of the kernels of ranks.
+const KERNELS: &str = "kernels";
+
+/// Numbers words in the order of their first appearance.
+fn numbered<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
+    let mut numbers: BTreeMap<&str, usize> = BTreeMap::new();
+    let number = |word: &'a str| {
+        let next = numbers.len();
+        *numbers.entry(word).or_insert(next)
+    };
+    words.into_iter().map(number).collect()
+}
+
+/// Returns the groups of ranks of one kernel that have fewer cores than ranks, without their host.
+fn crowded(ranks: &[(usize, BTreeSet<usize>)]) -> Vec<SharedCores> {
     // A group consists of all ranks that use only cores of a set: the cores of one rank, or of ranks that overlap.
     let mut sets: Vec<BTreeSet<usize>> = ranks.iter().map(|(_, cores)| cores.clone()).collect();
     let mut unions: Vec<BTreeSet<usize>> = Vec::new();
@@ -125,7 +180,8 @@ fn crowded(host: &str, ranks: &[(usize, BTreeSet<usize>)]) -> Vec<SharedCores> {
         let inside: Vec<Processor> = inside.collect();
         let is_covered = groups.iter().any(|group| group.cores.iter().all(|core| set.contains(core)));
         if inside.len() > set.len() && !is_covered {
-            groups.push(SharedCores { host: host.to_owned(), cores: set.into_iter().collect(), ranks: inside });
+            let (host, cores) = (String::new(), set.into_iter().collect());
+            groups.push(SharedCores { host, spans_hosts: false, cores, ranks: inside });
         }
     }
     groups.sort_by(|a, b| a.ranks.cmp(&b.ranks));
@@ -155,6 +211,30 @@ mod tests {
         assert_eq!(groups("a a a a", "0-1 0-1 0-1 0-1"), ["ranks 0 to 3 share cores 0 and 1"]);
         assert_eq!(groups("a a a", "0 0-1 1"), ["ranks 0 to 2 share cores 0 and 1"]);
         assert_eq!(groups("a a a", "0 0 0-3"), ["ranks 0 and 1 share core 0"]);
+    }
+
+    #[test]
+    fn hosts_of_one_kernel_share_its_cores() {
+        let provenance = |boots: [&str; 4]| {
+            let mut provenance = Provenance::new().with("hosts", "a b c c").with("cores", "0-1 0-1 0-1 2");
+            provenance.set_kernels(boots);
+            provenance
+        };
+        let namespaces = provenance(["x"; 4]);
+        assert_eq!(namespaces.get("kernels"), Some("0 0 0 0"));
+        let [shared] = &namespaces.shared_cores()[..] else { panic!("{namespaces:?}") };
+        assert_eq!((shared.host.as_str(), shared.spans_hosts), ("a", true));
+        assert!(shared.to_string().starts_with("ranks 0 to 2 share cores 0 and 1, as their hosts have one kernel: "));
+        // Hosts with a kernel each need no key.
+        let hosts = provenance(["x", "y", "z", "z"]);
+        assert_eq!((hosts.get("kernels"), hosts.shared_cores()), (None, vec![]));
+        // Virtual machines may have the same name.
+        let mut machines = Provenance::new().with("hosts", "localhost localhost").with("cores", "0 0");
+        assert_eq!(machines.shared_cores().len(), 1);
+        machines.set_kernels(["x", "y"]);
+        assert_eq!(machines.shared_cores(), []);
+        // Kernels of fewer ranks say nothing.
+        assert_eq!(namespaces.with("kernels", "0 0").shared_cores(), []);
     }
 
     #[test]

@@ -5,14 +5,13 @@ use crate::platform::{LinkId, Topology};
 use crate::schedule::Rank;
 use crate::sharing::maxmin::{Demand, MaxMin};
 
-/// Links that have the same delay per byte, such as both directions of one.
-pub(crate) type LinkParameter = Vec<LinkId>;
-
 /// The derivatives of all pending events of a replay.
 pub(super) struct EndDerivatives {
     /// The number of parameters.
     count: usize,
     flows: FlowDerivatives,
+    /// By number: the links of the route of a message.
+    routes: Vec<Vec<LinkId>>,
     /// The derivatives of the present time, and of the first change of flows since the last update of rates.
     of_now: Vec<f64>,
     of_cause: Option<Vec<f64>>,
@@ -24,9 +23,9 @@ pub(super) struct EndDerivatives {
 
 impl EndDerivatives {
     /// The derivatives by the delays of these links, before the first event.
-    pub(super) fn new(topology: &Topology, ranks: usize, parameters: &[LinkParameter]) -> Self {
+    pub(super) fn new(topology: &Topology, ranks: usize, parameters: &[Vec<LinkId>]) -> Self {
         let count = parameters.len();
-        let delay = |links: &LinkParameter| {
+        let delay = |links: &Vec<LinkId>| {
             links.first().map_or(0.0, |link| topology.links[link.index()].bandwidth.get().recip())
         };
         let numbered = parameters.iter().enumerate();
@@ -37,6 +36,7 @@ impl EndDerivatives {
         Self {
             count,
             flows: FlowDerivatives::new(delays, resources, links),
+            routes: Vec::new(),
             of_now: vec![0.0; count],
             of_cause: None,
             of_event: vec![0.0; ranks * count],
@@ -69,9 +69,19 @@ impl EndDerivatives {
         self.of_event[rank.index() * self.count..][..self.count].copy_from_slice(of_busy);
     }
 
+    /// Sets the route of a message, which has some links for itself.
+    pub(super) fn set_route(&mut self, number: usize, route: &[LinkId]) {
+        if self.routes.len() <= number {
+            self.routes.resize_with(number + 1, Vec::new);
+        }
+        self.routes[number].clear();
+        self.routes[number].extend_from_slice(route);
+    }
+
     /// A flow starts now.
     pub(super) fn start_flow(&mut self, number: usize, demand: &Demand, weight_per_delay: f64) {
-        self.flows.start(number, demand, weight_per_delay, &self.of_now);
+        let route = self.routes.get(number).into_iter().flatten().map(|link| link.index());
+        self.flows.start(number, demand, route, weight_per_delay, &self.of_now);
         self.of_cause.get_or_insert_with(|| self.of_now.clone());
     }
 

@@ -64,8 +64,15 @@ impl FlowDerivatives {
         self.delays.len()
     }
 
-    /// A flow starts at a time with these derivatives.
-    pub(super) fn start(&mut self, flow: usize, demand: &Demand, weight_per_delay: f64, of_start: &[f64]) {
+    /// A flow starts at a time with these derivatives; the links of its route, those included that it has for itself.
+    pub(super) fn start(
+        &mut self,
+        flow: usize,
+        demand: &Demand,
+        route: impl Iterator<Item = usize>,
+        weight_per_delay: f64,
+        of_start: &[f64],
+    ) {
         let count = self.count();
         if self.flows.len() <= flow {
             self.flows.resize_with(flow + 1, FlowState::default);
@@ -76,7 +83,7 @@ impl FlowDerivatives {
         (state.rate, state.has_ended) = (0.0, false);
         (state.inverse_weight, state.weight_per_delay) = (demand.inverse_weight, weight_per_delay);
         state.parameters.clear();
-        state.parameters.extend(demand.links.iter().filter_map(|&(link, _)| self.parameter_of[link]));
+        state.parameters.extend(route.filter_map(|link| self.parameter_of[link]));
         let is_bound = |parameter: &usize| demand.bound * self.delays[*parameter] >= 1.0 - LEVEL_TOLERANCE;
         state.bound = state.parameters.iter().copied().find(is_bound);
         self.of_rate[flow * count..(flow + 1) * count].fill(0.0);

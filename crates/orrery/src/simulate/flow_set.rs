@@ -138,7 +138,8 @@ impl FlowSet {
                     queue.set_uncontended(number, flow.volume / flow.bound);
                     sharing.start(number, &demand);
                     if let Some(derivatives) = &mut derivatives {
-                        derivatives.start(number, &demand, flow.weight_per_delay, &constant);
+                        let route = flow.links.iter().copied();
+                        derivatives.start(number, &demand, route, flow.weight_per_delay, &constant);
                     }
                 }
                 sharing.update_rates();

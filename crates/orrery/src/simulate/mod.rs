@@ -32,7 +32,6 @@ mod simulation;
 mod sweep;
 
 pub use communication::{Communication, Loss, PairLoss, TaskConflicts};
-pub(crate) use end_derivatives::LinkParameter;
 pub use error::{Blocked, SimulationError};
 pub use flow_model::{FlowModel, SettingEffect};
 pub(crate) use flow_set::{FlowSet, SetFlow};

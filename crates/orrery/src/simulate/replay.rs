@@ -3,7 +3,7 @@
 use super::communication::Communication;
 use super::completion_queue::CompletionQueue;
 use super::conflict_recorder::{ConflictRecorder, Rate};
-use super::end_derivatives::{EndDerivatives, LinkParameter};
+use super::end_derivatives::EndDerivatives;
 use super::error::{Blocked, SimulationError};
 use super::flow_model::FlowModel;
 use super::flow_numbers::FlowNumbers;
@@ -14,7 +14,7 @@ use super::rank_state::{
     UncontendedTransfer, UnmatchedOperation,
 };
 use super::route_demand::RouteDemand;
-use crate::platform::{HostId, HostOverheads, Topology};
+use crate::platform::{HostId, HostOverheads, LinkId, Topology};
 use crate::schedule::{Operation, Rank, Schedule, Transfer};
 use crate::sharing::maxmin::{Demand, MaxMin};
 use crate::sharing::{self, ActiveTransfers};
@@ -32,8 +32,8 @@ pub(super) struct Settings<'a> {
     pub(super) records_conflicts: Option<ConflictRecording>,
     /// The maximum number of changes of rates, each of one message or computation.
     pub(super) max_rate_changes: u64,
-    /// The parameters by whose delays per byte ends have derivatives.
-    pub(super) parameters: &'a [LinkParameter],
+    /// The parameters by whose delays per byte ends have derivatives, each with its links.
+    pub(super) parameters: &'a [Vec<LinkId>],
 }
 
 /// What is recorded of communications.
@@ -411,7 +411,10 @@ impl<'a> Replay<'a> {
         self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
         let latency = (latency * latency_factor + model.additional_latency(message.size)).max(0.0);
         self.queue.set(number, self.now + latency);
-        self.derivatives.iter_mut().for_each(|derivatives| derivatives.set_event(number));
+        if let Some(derivatives) = &mut self.derivatives {
+            derivatives.set_event(number);
+            derivatives.set_route(number, self.route_demand.route());
+        }
         if let Some(recorder) = &mut self.recorder {
             let [from, to] = ends.map(|end| end.rank);
             let start = Seconds::new(self.now);

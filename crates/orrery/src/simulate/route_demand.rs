@@ -11,6 +11,11 @@ pub(super) struct RouteDemand {
 }
 
 impl RouteDemand {
+    /// The route of the last message; empty within a host.
+    pub(super) fn route(&self) -> &[LinkId] {
+        &self.forward
+    }
+
     /// Sets the demand of a message between two hosts; returns the sum of latencies of its links in seconds.
     ///
     /// Links of the route have weight 1, links of the reverse route the model's weight of acknowledgements; a link on

@@ -1,9 +1,8 @@
-use super::end_derivatives::LinkParameter;
 use super::error::SimulationError;
 use super::flow_model::FlowModel;
 use super::outcome::{EventSink, Outcome};
 use super::replay::{ConflictRecording, Replay, Settings};
-use crate::platform::{HostId, HostOverheads, Topology};
+use crate::platform::{HostId, HostOverheads, LinkId, Topology};
 use crate::schedule::Schedule;
 
 /// A simulation of schedules on a cluster whose links are shared.
@@ -51,7 +50,7 @@ impl<'a> Simulation<'a> {
     pub fn new(topology: &'a Topology, hosts: &'a [HostId], model: FlowModel) -> Self {
         let (overheads, combination, records_conflicts) = (None, None, None);
         let max_rate_changes = u64::MAX;
-        let parameters: &[LinkParameter] = &[];
+        let parameters: &[Vec<LinkId>] = &[];
         let settings = Settings {
             topology,
             hosts,
@@ -154,15 +153,18 @@ impl<'a> Simulation<'a> {
     }
 
     /// Replays a schedule with one rank per core; returns the outcome with the derivatives of the end of each rank by the delays per
-    /// byte of links, for each parameter its links \[B\].
+    /// byte \[B\] of parameters. Each parameter consists of links that have the same delay, and is named by them.
+    ///
+    /// The order of events is fixed. At delays at which events of different causes happen at the same time, as on hosts that are
+    /// all alike, the time has a kink, and the derivative is that of one side.
     ///
     /// # Errors
     ///
     /// As [`Simulation::run`].
-    pub(crate) fn run_with_derivatives<S: Schedule + ?Sized>(
+    pub fn run_with_derivatives<S: Schedule + ?Sized>(
         &self,
         schedule: &S,
-        parameters: &[LinkParameter],
+        parameters: &[Vec<LinkId>],
     ) -> Result<(Outcome, Vec<Vec<f64>>), SimulationError> {
         self.check_hosts(schedule.ranks())?;
         let settings = Settings { parameters, ..self.settings.clone() };

@@ -12,6 +12,7 @@ mod eager_limit;
 mod estimation;
 mod fit_diagnostics;
 mod flow_coverage;
+mod flow_derivatives;
 mod flow_intervals;
 mod half_duplex;
 mod homogeneous_models;

@@ -310,3 +310,43 @@ fn thousands_of_sets_are_refused_with_the_operations_that_they_need() {
     let error = fit(&samples, &options).unwrap_err().to_string();
     assert!(error.starts_with("the search for shared links in the exchanges takes "), "{error}");
 }
+
+/// Three switches, of which one has a link that no set of exchanges saturates: shares of the others show it without noise.
+#[test]
+fn links_that_no_set_saturates_return_from_shares() {
+    let (processors, seed) = (12, 19);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let truth = cluster(processors, &random_groups(processors, &mut rng), seed);
+    let (samples, outcome) = measured(&truth, 0.0, seed);
+    assert_eq!(saturated(&truth, &samples), [0, 1]);
+    let model: Ports = outcome.model.get(ModelKind::Ports).unwrap();
+    let found = outcome.shared_links.unwrap();
+    assert_eq!(found.unidentified, [[Processor(0); 0]; 0]);
+    for (group, delay) in truth.uplinks.groups().iter().zip(truth.uplinks.byte_delay()) {
+        let link = model.uplinks.groups().iter().position(|other| other == group).unwrap();
+        let error = model.uplinks.byte_delay()[link].value / delay.value - 1.0;
+        assert!(error.abs() < 1e-6, "{group:?}: {error}");
+        assert!(found.links[link].p_value < 1e-4, "{group:?}: {found:?}");
+        assert_eq!(found.links[link].slowdown <= 1.0, group.contains(&Processor(1)), "{group:?}");
+    }
+    // With noise its interval contains its delay.
+    let noisy: Ports = fitted(&campaign(&truth, 0.05, seed)).model.get(ModelKind::Ports).unwrap();
+    assert_eq!(noisy.uplinks.groups(), model.uplinks.groups());
+    for (estimate, exact) in noisy.uplinks.byte_delay().iter().zip(model.uplinks.byte_delay()) {
+        let interval = estimate.interval.unwrap();
+        assert!(interval.low < exact.value && exact.value < interval.high, "{estimate:?}, {exact:?}");
+    }
+}
+
+/// Three switches, of which one has a link that neither slows pairs nor changes their shares by much.
+#[test]
+fn links_that_nothing_shows_are_named_as_not_identified() {
+    let groups = [((0..4).collect(), 0.6), ((4..8).collect(), 0.7), ((8..12).collect(), 20.0)];
+    let truth = cluster(12, &groups, 19);
+    for noise in [0.0, 0.05] {
+        let found = fitted(&campaign(&truth, noise, 19)).shared_links.unwrap();
+        let links: Vec<u32> = found.links.iter().map(|link| link.group[0].0).collect();
+        assert_eq!(links, [0, 4], "{noise}: {found:?}");
+        assert_eq!(found.unidentified, [[8, 9, 10, 11].map(Processor)], "{noise}");
+    }
+}

@@ -100,6 +100,11 @@ impl Candidates {
         if cost(&other) < cost(&one) { other } else { one }
     }
 
+    /// The processors that exchanges locate, ascending.
+    pub(super) fn known(&self) -> &[Processor] {
+        &self.known
+    }
+
     /// What the links that were found say about each of the stated groups.
     pub(super) fn verdicts(&self, links: &[Vec<Processor>], sets: &[MeasuredSet]) -> Vec<GroupVerdict> {
         let links: Vec<Vec<Processor>> = links.iter().map(|group| among(group, &self.known)).collect();

@@ -6,6 +6,7 @@ mod estimation;
 mod placement;
 mod propagation;
 mod pruning;
+mod readmission;
 mod selection;
 mod trials;
 
@@ -17,6 +18,7 @@ use estimation::{FIRST, Solution, estimate, evidence};
 use placement::{correct, place};
 use propagation::widened;
 use pruning::{prune, without_weak};
+use readmission::{evidence_of_shares, readmit, unidentified};
 use trials::Measured;
 
 use crate::budget::OverBudget;
@@ -39,6 +41,8 @@ pub struct SharedLinks {
     pub incomplete: usize,
     /// The processors whose group is not known: their ports are so slow that no link slows them, and nobody else notices them.
     pub unlocated: Vec<Processor>,
+    /// The groups that exchanges suggest without a link of their own: no set saturates one, and shares do not show it.
+    pub unidentified: Vec<Vec<Processor>>,
     /// The pairs that are slowed by more than noise although no link explains it, with the ratio of the measured to the
     /// explained time: the largest ones.
     pub unexplained: Vec<(Processor, Processor, f64)>,
@@ -53,7 +57,8 @@ pub struct SharedLink {
     pub group: Vec<Processor>,
     /// The probability of evidence as large as this without the link.
     pub p_value: f64,
-    /// The largest ratio of a time together to a time alone that the link determines.
+    /// The largest ratio of a time together to a time alone that the link determines; 1 if no set saturates it, so that only the
+    /// shares of other links show it.
     pub slowdown: f64,
 }
 
@@ -94,6 +99,7 @@ pub(super) fn add(
     let measured = Measured { sets: &sets, ports, level };
     let candidates = Candidates::new(stated, &sets);
     let (placed, unlocated) = place(candidates.start(&suggested_groups(&sets), &measured), &measured);
+    let placed_groups = placed.selection.groups.clone();
     let mut solution = prune(placed, &measured);
     solution = estimate(solution.selection, &measured, FIRST);
     let mut refitted = None;
@@ -114,7 +120,17 @@ pub(super) fn add(
         // With the same ports and links, corrections would be tried again.
         is_corrected = refitted.is_none() && solution.selection.groups.len() == links;
     }
-    solution = without_weak(solution, &Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured });
+    let mut readmitted = Vec::new();
+    loop {
+        let is_left = |group: &&Vec<Processor>| !solution.selection.groups.contains(group);
+        let left: Vec<Vec<Processor>> = placed_groups.iter().filter(is_left).cloned().collect();
+        let measured = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
+        let Some(better) = readmit(&solution, &left, observations, &measured) else { break };
+        readmitted.extend(better.0.selection.groups.last().cloned());
+        (solution, refitted) = better;
+    }
+    let measured_now = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
+    solution = without_weak(solution, &readmitted, &measured_now);
     let mut correlations = None;
     let joint = (!solution.uplinks.is_empty()
         && (refitted.is_some() || !are_uplinks_idle(observations, ports, &solution.trial_uplinks())))
@@ -130,7 +146,12 @@ pub(super) fn add(
     }
     let measured = Measured { sets: &sets, ports, level };
     solution.simulate(&measured);
-    let evidence = evidence(&solution, &measured, MAX_EVIDENCE, &[]);
+    let mut evidence = evidence(&solution, &measured, MAX_EVIDENCE, &[]);
+    for (link, evidence) in evidence.iter_mut().enumerate() {
+        if readmitted.contains(&solution.selection.groups[link]) {
+            *evidence = evidence_of_shares(&solution, link, &measured);
+        }
+    }
     let Solution { selection, explained, .. } = solution;
     let link = |(number, (group, evidence)): (usize, (&Vec<Processor>, &f64))| {
         let slowdown = selection.slowdown(number);
@@ -150,7 +171,9 @@ pub(super) fn add(
     unexplained.truncate(MAX_UNEXPLAINED);
     let pairs = sets.iter().map(|set| set.set.pairs().len()).max().unwrap_or(0);
     let stated = candidates.verdicts(&selection.groups, &sets);
-    let found = SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unexplained, stated };
+    let unidentified = unidentified(placed_groups, &selection.groups, candidates.known());
+    let found =
+        SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unidentified, unexplained, stated };
     Some((found, correlations))
 }
 

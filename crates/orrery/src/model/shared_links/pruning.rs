@@ -3,6 +3,7 @@
 use super::estimation::{AGAIN, Solution, estimate, evidence};
 use super::selection::MIN_GAIN;
 use super::trials::Measured;
+use crate::platform::Processor;
 
 /// The evidence for a link, in units of the smallest gain, below which its removal is tried.
 const DOUBTFUL: f64 = 10.0;
@@ -40,10 +41,12 @@ pub(super) fn prune(mut solution: Solution, measured: &Measured<'_>) -> Solution
     }
 }
 
-/// Removes links that hardly slow any pair, the weakest first.
-pub(super) fn without_weak(mut solution: Solution, measured: &Measured<'_>) -> Solution {
+/// Removes links that hardly slow any pair, the weakest first, apart from those of these groups.
+pub(super) fn without_weak(mut solution: Solution, needed: &[Vec<Processor>], measured: &Measured<'_>) -> Solution {
     loop {
-        let slowdowns = (0..solution.selection.groups.len()).map(|link| (link, solution.selection.slowdown(link)));
+        let selection = &solution.selection;
+        let others = (0..selection.groups.len()).filter(|&link| !needed.contains(&selection.groups[link]));
+        let slowdowns = others.map(|link| (link, selection.slowdown(link)));
         let weakest = slowdowns.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, slowdown)| *slowdown < MIN_SLOWDOWN);
         let Some((link, _)) = weakest else { return solution };
         solution.selection.remove(link);

@@ -168,6 +168,17 @@ impl Selection {
         Some(changed)
     }
 
+    /// The links with that of a further group, which starts with a delay that explains each time; `None` if none passes it.
+    pub(super) fn with_group(&self, group: Vec<Processor>) -> Option<Self> {
+        let mut further = self.clone();
+        further.groups.push(group);
+        further.delays.push(0.0);
+        further.find_links(self.counts.len());
+        let link = further.groups.len() - 1;
+        further.delays[link] = further.own_delays(link).min_by(f64::total_cmp).filter(|delay| *delay > 0.0)?;
+        Some(further)
+    }
+
     /// Removes links as long as the times are explained as well without them.
     fn prune(&mut self) {
         let mut is_certain = vec![false; self.groups.len()];
