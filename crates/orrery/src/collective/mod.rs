@@ -30,6 +30,8 @@
 //! # Ok::<(), orrery::model::PredictError>(())
 //! ```
 
+pub mod measured;
+
 use std::collections::BTreeSet;
 
 use crate::comm::{Contribution, ParameterErrors, Predicted};

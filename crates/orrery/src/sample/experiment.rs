@@ -186,7 +186,7 @@ impl Experiment {
             let (kind, forced) = rest.split_once('/').map_or((rest, None), |(kind, forced)| (kind, Some(forced)));
             let kind: CollectiveKind = kind.parse().ok()?;
             let algorithm: Option<NativeAlgorithm> = forced.map(str::parse).transpose().ok()?;
-            let is_known = algorithm.is_none_or(|forced| kind.has(forced.algorithm));
+            let is_known = algorithm.is_none_or(|forced| forced.algorithm.carries_out(kind));
             return is_known.then_some(Self::Native { kind, algorithm, root, procs, size });
         }
         let (kind, algorithm): (CollectiveKind, Algorithm) = (first.parse().ok()?, rest.parse().ok()?);

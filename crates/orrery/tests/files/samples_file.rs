@@ -5,7 +5,7 @@ use std::path::Path;
 
 use orrery::platform::Processor;
 use orrery::sample::file::{Fault, SamplesError, Warning, Writer, parse, read, to_text};
-use orrery::sample::{Experiment, Library, NativeAlgorithm, Provenance, Sample, Samples};
+use orrery::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm, Provenance, Sample, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind, Train, TrainKind};
 use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
@@ -328,6 +328,7 @@ fn any_experiment() -> impl Strategy<Value = Experiment> {
             |(procs, root, (kind, algorithm), size, library)| {
                 let root = if kind.has_root() { Processor(root.index(procs) as u32) } else { Processor(0) };
                 let library = Library::ALL.get(library);
+                let algorithm = LibraryAlgorithm::Scheduled(algorithm);
                 let algorithm = library.map(|&library| NativeAlgorithm { library, algorithm });
                 Experiment::Native { kind, algorithm, root, procs, size }
             }

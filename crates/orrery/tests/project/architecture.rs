@@ -32,7 +32,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "sharing", "simulate", "run", "scaling",
         ],
     ),
-    ("collective", &["units", "platform", "schedule", "sample", "comm", "model"]),
+    ("collective", &["units", "numeric", "platform", "schedule", "sample", "comm", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];
 

@@ -1,0 +1,161 @@
+//! Choices of collective algorithms from a few of the rows that were measured on Leonardo and LUMI with PICO (HLC-Lab/pico,
+//! MIT licence): `pico/collectives.csv` in the folder `ORRERY_DATA`. Without the folder the tests are skipped.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use orrery::collective::measured::{CollectiveReadings, Design, Implementation, MeasuredModel, Point, Row, Selection};
+use orrery::numeric::{mean, median};
+use orrery::sample::import::{PicoImporter, PicoSelection};
+use orrery::sample::{Experiment, Samples};
+use orrery::schedule::Algorithm;
+
+use crate::public_data::public_data;
+
+/// The systems with one process per node: name, nodes, library.
+const SYSTEMS: [(&str, usize, &str); 6] = [
+    ("leonardo", 4, OPEN_MPI),
+    ("leonardo", 32, OPEN_MPI),
+    ("leonardo", 64, OPEN_MPI),
+    ("leonardo", 256, OPEN_MPI),
+    ("lumi", 4, CRAY_MPICH),
+    ("lumi", 16, CRAY_MPICH),
+];
+const OPEN_MPI: &str = "OMPI 4.1.6";
+const CRAY_MPICH: &str = "CRAY_MPICH 8.1.29";
+
+/// The samples of a system; `None` without public data.
+fn samples((system, nodes, library): (&str, usize, &str), ppn: usize) -> Option<Samples> {
+    let content = std::fs::read(public_data()?.join("pico/collectives.csv")).unwrap();
+    let (system, library) = (Some(system.into()), Some(library.into()));
+    let selection = PicoSelection { system, nodes: Some(nodes), ppn: Some(ppn), library, operation: None };
+    let mut importer = PicoImporter::new(selection);
+    importer.add(content, "collectives.csv").unwrap();
+    Some(importer.finish().unwrap().samples)
+}
+
+/// The times of a system, without the algorithms of Bine.
+fn readings(system: (&str, usize, &str)) -> Option<CollectiveReadings> {
+    let mut samples = samples(system, 1)?;
+    samples.retain(|experiment, _| {
+        let is_bine = |algorithm| matches!(algorithm, Algorithm::Bine | Algorithm::BineDoubling);
+        !matches!(experiment, Experiment::Collective { algorithm, .. } if is_bine(*algorithm))
+    });
+    Some(CollectiveReadings::of(&samples, &Selection::default()).unwrap())
+}
+
+/// What a choice loses against the fastest algorithm, at one point in one launch.
+struct Loss {
+    point: Point,
+    launch: u32,
+    chosen: f64,
+    default: f64,
+}
+
+/// The losses of choices: each is a ranking and whether the default comes first. Where the first is not available in a launch,
+/// the next one is used. Points without a default or without a choice are left out.
+fn losses(readings: &CollectiveReadings, choose: impl Fn(Point) -> Option<(Vec<Implementation>, bool)>) -> Vec<Loss> {
+    let mut points: BTreeMap<(Point, u32), BTreeMap<Implementation, f64>> = BTreeMap::new();
+    for (row, seconds) in &readings.times {
+        points.entry((row.point, row.launch)).or_default().insert(row.implementation, *seconds);
+    }
+    let mut losses = Vec::new();
+    for ((point, launch), times) in points {
+        let Some(default) = readings.defaults.get(&(point, launch)) else { continue };
+        let best = times.values().copied().fold(f64::INFINITY, f64::min);
+        let (ranking, keeps_default) = choose(point).unwrap_or_default();
+        let first = ranking.iter().find_map(|implementation| times.get(implementation));
+        let chosen = if keeps_default { default } else { first.unwrap_or(default) };
+        losses.push(Loss { point, launch, chosen: chosen / best - 1.0, default: default / best - 1.0 });
+    }
+    losses
+}
+
+fn mean_loss(losses: &[Loss]) -> f64 {
+    mean(&losses.iter().map(|loss| loss.chosen).collect::<Vec<_>>())
+}
+
+/// The result of the rule from a part of the rows.
+struct Outcome {
+    read: usize,
+    rows: usize,
+    losses: Vec<Loss>,
+    /// For each row that was not read: the row, the log error of its prediction, and whether its interval contains the time.
+    unseen: Vec<(Row, f64, bool)>,
+    bought: Vec<Row>,
+}
+
+impl Outcome {
+    fn regret(&self) -> f64 {
+        mean_loss(&self.losses)
+    }
+
+    fn default(&self) -> f64 {
+        mean(&self.losses.iter().map(|loss| loss.default).collect::<Vec<_>>())
+    }
+
+    fn coverage(&self) -> f64 {
+        self.unseen.iter().filter(|(.., inside)| *inside).count() as f64 / self.unseen.len() as f64
+    }
+
+    fn median_error(&self) -> f64 {
+        median(&self.unseen.iter().map(|(_, error, _)| error.abs()).collect::<Vec<_>>())
+    }
+}
+
+fn design(readings: &CollectiveReadings) -> Design {
+    Design::new(readings.procs, readings.times.keys().copied(), readings.defaults.keys().copied()).unwrap()
+}
+
+/// Reads rows one by one, each the one with the largest gain, and judges the choices at each of the parts 1/n.
+fn run(readings: &CollectiveReadings, parts: &[usize]) -> Vec<Outcome> {
+    let design = design(readings);
+    let mut model = MeasuredModel::new(&design);
+    let mut candidates: Vec<usize> = readings.times.keys().map(|row| design.index_of(row).unwrap()).collect();
+    let rows = readings.times.len() + readings.defaults.len();
+    let blind = CollectiveReadings { defaults: BTreeMap::new(), ..readings.clone() };
+    let mut outcomes = Vec::new();
+    for &part in parts {
+        while model.rows_read().len() < rows / part {
+            let next = model.next(&candidates).unwrap();
+            candidates.retain(|row| *row != next.index);
+            model.read([(next.index, readings.times[&next.row])]).unwrap();
+        }
+        let choices: BTreeMap<Point, (Vec<Implementation>, bool)> = model
+            .choices(&blind)
+            .into_iter()
+            .map(|choice| (choice.point, (choice.ranking, choice.chosen.is_none())))
+            .collect();
+        let judge = |&index: &usize| {
+            let (row, time) = (design.rows()[index], model.time(index));
+            let seconds = readings.times[&row];
+            let inside = (time.interval.0.get()..=time.interval.1.get()).contains(&seconds);
+            (row, (seconds / time.seconds.get()).ln(), inside)
+        };
+        outcomes.push(Outcome {
+            read: model.rows_read().len(),
+            rows,
+            losses: losses(readings, |point| choices.get(&point).cloned()),
+            unseen: candidates.iter().map(judge).collect(),
+            bought: model.rows_read().iter().map(|&row| design.rows()[row]).collect(),
+        });
+    }
+    outcomes
+}
+
+#[test]
+fn a_fifth_of_the_rows_chooses_nearly_the_best() {
+    for system in SYSTEMS {
+        let Some(readings) = readings(system) else { return };
+        let (system, nodes, _) = system;
+        for outcome in run(&readings, &[10, 5]) {
+            let Outcome { read, rows, .. } = outcome;
+            println!(
+                "{system} {nodes}: {read} of {rows}: regret {:.2} %, default {:.2} %, coverage {:.3}, error {:.3}",
+                100.0 * outcome.regret(),
+                100.0 * outcome.default(),
+                outcome.coverage(),
+                outcome.median_error(),
+            );
+        }
+    }
+}
