@@ -1,15 +1,20 @@
 //! Choices of collective algorithms from a few of the rows that were measured on Leonardo and LUMI with PICO (HLC-Lab/pico,
 //! MIT licence): `pico/collectives.csv` in the folder `ORRERY_DATA`. Without the folder the tests are skipped.
 
+mod lookup;
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use orrery::collective::measured::{CollectiveReadings, Design, Implementation, MeasuredModel, Point, Row, Selection};
+use orrery::collective::measured::{
+    CollectiveReadings, Design, Implementation, KeepDefault, MeasuredError, MeasuredModel, Point, Row, Selection,
+};
 use orrery::numeric::{mean, median};
 use orrery::sample::import::{PicoImporter, PicoSelection};
 use orrery::sample::{Experiment, Samples};
 use orrery::schedule::Algorithm;
 
 use crate::public_data::public_data;
+use lookup::Rule;
 
 /// The systems with one process per node: name, nodes, library.
 const SYSTEMS: [(&str, usize, &str); 6] = [
@@ -46,7 +51,6 @@ fn readings(system: (&str, usize, &str)) -> Option<CollectiveReadings> {
 /// What a choice loses against the fastest algorithm, at one point in one launch.
 struct Loss {
     point: Point,
-    launch: u32,
     chosen: f64,
     default: f64,
 }
@@ -65,7 +69,7 @@ fn losses(readings: &CollectiveReadings, choose: impl Fn(Point) -> Option<(Vec<I
         let (ranking, keeps_default) = choose(point).unwrap_or_default();
         let first = ranking.iter().find_map(|implementation| times.get(implementation));
         let chosen = if keeps_default { default } else { first.unwrap_or(default) };
-        losses.push(Loss { point, launch, chosen: chosen / best - 1.0, default: default / best - 1.0 });
+        losses.push(Loss { point, chosen: chosen / best - 1.0, default: default / best - 1.0 });
     }
     losses
 }
@@ -82,7 +86,14 @@ struct Outcome {
     /// For each row that was not read: the row, the log error of its prediction, and whether its interval contains the time.
     unseen: Vec<(Row, f64, bool)>,
     bought: Vec<Row>,
+    /// The ranking of each point, and whether the default is kept.
+    choices: Choices,
+    /// The losses if the readings of the default are free.
+    with_defaults: Vec<Loss>,
 }
+
+/// The ranking at each point, and whether the default is kept.
+type Choices = BTreeMap<Point, (Vec<Implementation>, bool)>;
 
 impl Outcome {
     fn regret(&self) -> f64 {
@@ -95,10 +106,6 @@ impl Outcome {
 
     fn coverage(&self) -> f64 {
         self.unseen.iter().filter(|(.., inside)| *inside).count() as f64 / self.unseen.len() as f64
-    }
-
-    fn median_error(&self) -> f64 {
-        median(&self.unseen.iter().map(|(_, error, _)| error.abs()).collect::<Vec<_>>())
     }
 }
 
@@ -120,11 +127,11 @@ fn run(readings: &CollectiveReadings, parts: &[usize]) -> Vec<Outcome> {
             candidates.retain(|row| *row != next.index);
             model.read([(next.index, readings.times[&next.row])]).unwrap();
         }
-        let choices: BTreeMap<Point, (Vec<Implementation>, bool)> = model
-            .choices(&blind)
-            .into_iter()
-            .map(|choice| (choice.point, (choice.ranking, choice.chosen.is_none())))
-            .collect();
+        let choices = |readings: &CollectiveReadings| -> Choices {
+            let choices = model.choices(readings, KeepDefault::IfFaster).into_iter();
+            choices.map(|choice| (choice.point, (choice.ranking, choice.chosen.is_none()))).collect()
+        };
+        let (choices, with_defaults) = (choices(&blind), choices(readings));
         let judge = |&index: &usize| {
             let (row, time) = (design.rows()[index], model.time(index));
             let seconds = readings.times[&row];
@@ -136,26 +143,82 @@ fn run(readings: &CollectiveReadings, parts: &[usize]) -> Vec<Outcome> {
             rows,
             losses: losses(readings, |point| choices.get(&point).cloned()),
             unseen: candidates.iter().map(judge).collect(),
+            with_defaults: losses(readings, |point| with_defaults.get(&point).cloned()),
+            choices,
             bought: model.rows_read().iter().map(|&row| design.rows()[row]).collect(),
         });
     }
     outcomes
 }
 
+/// Prints the table of the study, and the errors of predictions by operation.
+fn report(name: &str, outcome: &Outcome, rival: f64) {
+    println!(
+        "{name}: {} of {} rows: regret {:.2} %, with read defaults {:.2} %, default {:.2} %, rival {:.2} %, coverage {:.3}",
+        outcome.read,
+        outcome.rows,
+        100.0 * outcome.regret(),
+        100.0 * mean_loss(&outcome.with_defaults),
+        100.0 * outcome.default(),
+        100.0 * rival,
+        outcome.coverage(),
+    );
+    let operations: BTreeSet<_> = outcome.losses.iter().map(|loss| loss.point.operation).collect();
+    for operation in operations {
+        let unseen: Vec<_> = outcome.unseen.iter().filter(|(row, ..)| row.point.operation == operation).collect();
+        let of: Vec<f64> = unseen.iter().map(|(_, error, _)| error.abs()).collect();
+        let lost = outcome.losses.iter().filter(|loss| loss.point.operation == operation);
+        let (chosen, default): (Vec<f64>, Vec<f64>) = lost.map(|loss| (loss.chosen, loss.default)).unzip();
+        println!(
+            "  {operation}: read {}, regret {:.1} %, default {:.1} %, unseen {}, median error {:.2}, coverage {:.2}",
+            outcome.bought.iter().filter(|row| row.point.operation == operation).count(),
+            100.0 * mean(&chosen),
+            100.0 * mean(&default),
+            of.len(),
+            median(&of),
+            unseen.iter().filter(|(.., inside)| *inside).count() as f64 / of.len() as f64,
+        );
+    }
+}
+
 #[test]
-fn a_fifth_of_the_rows_chooses_nearly_the_best() {
+fn a_part_of_the_rows_chooses_better_than_the_library_and_look_up() {
     for system in SYSTEMS {
         let Some(readings) = readings(system) else { return };
-        let (system, nodes, _) = system;
-        for outcome in run(&readings, &[10, 5]) {
-            let Outcome { read, rows, .. } = outcome;
-            println!(
-                "{system} {nodes}: {read} of {rows}: regret {:.2} %, default {:.2} %, coverage {:.3}, error {:.3}",
-                100.0 * outcome.regret(),
-                100.0 * outcome.default(),
-                outcome.coverage(),
-                outcome.median_error(),
-            );
+        for (outcome, part) in run(&readings, &[10, 5]).iter().zip([10, 5]) {
+            let rules = Rule::all();
+            assert_eq!(rules.len(), 544);
+            let rival = rules.iter().map(|rule| rule.regret(&readings, outcome.read)).fold(f64::INFINITY, f64::min);
+            report(&format!("{} {}", system.0, system.1), outcome, rival);
+            let (regret, default) = (outcome.regret(), outcome.default());
+            assert!(part == 10 || regret <= default, "{system:?}: {regret} and {default}");
+            if system.1 == 256 {
+                assert!((default - 0.8706).abs() < 5e-4, "{default}");
+                assert!(regret <= 0.15 && regret <= 2.0 / 3.0 * rival, "{regret} and {rival}");
+                assert!((0.85..=0.99).contains(&outcome.coverage()), "{}", outcome.coverage());
+            }
         }
     }
+}
+
+/// Readings that were not bought do not influence what is bought and chosen.
+#[test]
+fn times_that_were_not_read_have_no_influence() {
+    let Some(mut readings) = readings(SYSTEMS[5]) else { return };
+    let [before] = &run(&readings, &[5])[..] else { panic!("one part") };
+    for (place, (row, seconds)) in readings.times.iter_mut().enumerate() {
+        if !before.bought.contains(row) {
+            *seconds = 1e-6 * (1 + place * 7919 % 1000) as f64;
+        }
+    }
+    let [after] = &run(&readings, &[5])[..] else { panic!("one part") };
+    assert_eq!(before.bought, after.bought);
+    assert_eq!(before.choices, after.choices);
+}
+
+#[test]
+fn several_processes_per_host_are_refused() {
+    let Some(samples) = samples(("leonardo", 64, OPEN_MPI), 32) else { return };
+    let refused = CollectiveReadings::of(&samples, &Selection::default()).unwrap_err();
+    assert_eq!(refused, MeasuredError::SeveralPerHost { per_host: 32 });
 }

@@ -3,6 +3,17 @@ use super::gain::first_smallest;
 use super::{Cell, CollectiveReadings, Implementation, MeasuredModel, Point, Term, prior};
 use crate::numeric::{expected_excess, normal_quantile};
 
+/// When the library's own choice is kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum KeepDefault {
+    /// If it is expected to be faster: where it was read, if the best algorithm is predicted to be slower; elsewhere, if the
+    /// expected loss of that algorithm is larger than the usual loss of default choices.
+    #[default]
+    IfFaster,
+    /// Unless it was read and the interval of the margin excludes that the best algorithm is slower.
+    UnlessSlower,
+}
+
 /// The choice at a point: an algorithm, or the library's own choice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredChoice {
@@ -45,17 +56,24 @@ impl DefaultTime {
             Self::Measured { time, .. } | Self::Assumed(time) => time,
         }
     }
+
+    /// The interval of the ratio of its time to that of the first implementation, minus 1; `None` if it was not measured.
+    pub const fn margin(&self) -> Option<(f64, f64)> {
+        match *self {
+            Self::Measured { margin, .. } => Some(margin),
+            Self::Assumed(_) => None,
+        }
+    }
 }
 
 impl MeasuredModel<'_> {
-    /// The choices at all points. Where the library's own choice was read, it is kept unless the interval excludes a loss
-    /// against it; elsewhere if the expected loss of the first implementation is larger than the usual one of such choices.
-    pub fn choices(&self, readings: &CollectiveReadings) -> Vec<MeasuredChoice> {
-        self.design.cells().iter().map(|cell| self.choice(cell, readings)).collect()
+    /// The choices at all points; `readings` contains the times of the library's own choice.
+    pub fn choices(&self, readings: &CollectiveReadings, keep: KeepDefault) -> Vec<MeasuredChoice> {
+        self.design.cells().iter().map(|cell| self.choice(cell, readings, keep)).collect()
     }
 
     /// The choice at a point.
-    fn choice(&self, cell: &Cell, readings: &CollectiveReadings) -> MeasuredChoice {
+    fn choice(&self, cell: &Cell, readings: &CollectiveReadings, keep: KeepDefault) -> MeasuredChoice {
         let means = self.cell_means(cell);
         let mut order: Vec<usize> = (0..means.len()).collect();
         order.sort_by(|&a, &b| means[a].total_cmp(&means[b]));
@@ -68,9 +86,11 @@ impl MeasuredModel<'_> {
             let centre = mean - expected_loss + prior::DEFAULT_LOSS;
             DefaultTime::Assumed(PredictedTime::of_log(centre, reading + operation + size))
         });
-        let is_kept = match default {
-            DefaultTime::Measured { margin: (low, _), .. } => low < 0.0,
-            DefaultTime::Assumed(_) => expected_loss > prior::DEFAULT_LOSS,
+        let is_kept = match (keep, default) {
+            (KeepDefault::IfFaster, DefaultTime::Measured { time, .. }) => time.seconds.get() < mean.exp(),
+            (KeepDefault::IfFaster, DefaultTime::Assumed(_)) => expected_loss > prior::DEFAULT_LOSS,
+            (KeepDefault::UnlessSlower, DefaultTime::Measured { margin: (low, _), .. }) => low < 0.0,
+            (KeepDefault::UnlessSlower, DefaultTime::Assumed(_)) => true,
         };
         let is_read = |a: &usize| cell.rows_of(*a).any(|row| self.read.contains(&row));
         MeasuredChoice {

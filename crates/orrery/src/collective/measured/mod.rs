@@ -9,7 +9,7 @@
 //! The rule is validated for one process per host; readings of several are refused.
 //!
 //! ```
-//! use orrery::collective::measured::{CollectiveReadings, Design, MeasuredModel, Selection, advise};
+//! use orrery::collective::measured::{CollectiveReadings, Design, KeepDefault, MeasuredModel, Selection, advise};
 //! use orrery::sample::file::parse;
 //! let mut text = "# format: orrery-samples 1\nexperiment,i,procs,size,launch,rep,seconds\n".to_owned();
 //! for (size, binomial, linear) in [(8, 2e-5, 6e-5), (1 << 20, 5e-4, 1.6e-3)] {
@@ -21,7 +21,7 @@
 //! let design = Design::new(readings.procs, readings.times.keys().copied(), [])?;
 //! let mut model = MeasuredModel::new(&design);
 //! model.read(readings.times.iter().filter_map(|(row, seconds)| Some((design.index_of(row)?, *seconds))))?;
-//! let choices = model.choices(&readings);
+//! let choices = model.choices(&readings, KeepDefault::IfFaster);
 //! assert_eq!(choices[0].ranking[0].to_string(), "ompi/binomial");
 //! assert!(advise(&model, 3)?.is_empty(), "all rows are read");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,7 +36,7 @@ mod prior;
 mod readings;
 mod structure;
 
-pub use choice::{DefaultTime, MeasuredChoice};
+pub use choice::{DefaultTime, KeepDefault, MeasuredChoice};
 pub use design::{Cell, Design, MAX_ROWS};
 pub use error::MeasuredError;
 pub use fit::{MeasuredModel, PredictedTime};
