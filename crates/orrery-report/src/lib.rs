@@ -27,6 +27,7 @@ pub mod tables {
     pub(crate) mod held_out;
     pub(crate) mod lack_of_fit;
     pub(crate) mod link_classes;
+    mod measured_collectives;
     mod networks;
     pub(crate) mod parameters;
     pub(crate) mod point_labels;
@@ -49,6 +50,7 @@ pub mod tables {
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
     pub use lack_of_fit::lack_of_fit_sentences;
+    pub use measured_collectives::{measured_advice, measured_choices};
     pub use networks::{NetworkCandidate, NetworkTime, networks};
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};

@@ -3,6 +3,7 @@
 mod collective;
 pub mod configuration;
 pub mod files;
+pub mod measured;
 mod network;
 
 use clap::{Args, Subcommand};
@@ -22,7 +23,7 @@ pub struct Choose {
 /// The subcommands of `orrery choose`.
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Choose the algorithm and the root of a collective operation by block size
+    /// Choose the algorithms of collective operations by size, from a model or from measured times
     Collective(collective::Collective),
     /// Choose the elements, processes and grid of a cluster for an application
     Configuration(configuration::Configuration),
@@ -34,7 +35,7 @@ impl Choose {
     /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
-            What::Collective(arguments) => arguments.run(),
+            What::Collective(arguments) => arguments.run(context),
             What::Configuration(arguments) => arguments.run(context),
             What::Network(arguments) => arguments.run(context),
         }

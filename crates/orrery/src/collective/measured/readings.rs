@@ -23,6 +23,14 @@ pub struct Implementation {
     pub library: Option<Library>,
 }
 
+impl Implementation {
+    /// The operation and the implementation of an experiment; `None` if it is no collective operation by a known algorithm.
+    pub fn of(experiment: &Experiment) -> Option<(CollectiveKind, Self)> {
+        let parts = Parts::of(experiment)?;
+        Some((parts.point.operation, parts.implementation?))
+    }
+}
+
 impl Ord for Implementation {
     fn cmp(&self, other: &Self) -> Ordering {
         let key = |one: &Self| (one.algorithm, one.library.is_none(), one.library);
@@ -64,6 +72,15 @@ pub struct Row {
     pub implementation: Implementation,
     /// The launch: a separate job, possibly on other nodes.
     pub launch: u32,
+}
+
+impl Row {
+    /// The name of its experiment in samples files: `bcast/binomial`, `native/bcast/ompi/binomial`.
+    pub fn experiment_name(&self) -> String {
+        let (Point { operation, .. }, implementation) = (self.point, self.implementation);
+        let prefix = if implementation.library.is_some() { "native/" } else { "" };
+        format!("{prefix}{operation}/{implementation}")
+    }
 }
 
 /// Which collective operations of samples are compared.
