@@ -59,7 +59,7 @@ impl Advise {
         let model = model(&readings, &design).with_context(place)?;
         let advised = advise(&model, self.budget).with_context(place)?;
         if advised.is_empty() {
-            context.say("no further row is expected to improve a choice; name further algorithms with --also");
+            context.say("no further row of these algorithms is expected to improve a choice");
         }
         output::print(&measured_advice(readings.procs, &with_times(&model, advised)), self.format)
     }

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
+use orrery::file::{FileKind, kind_of};
 use orrery::platform::Processor;
 use orrery::sample::file;
 use orrery::sample::import::{Importer, PicoImporter, PicoSelection, RemarkKind, Source};
@@ -34,7 +35,7 @@ enum What {
     /// Import the output of the OSU micro-benchmarks, the Intel MPI Benchmarks or PICO
     #[command(after_help = "Examples:
   orrery samples import osu_latency.txt -o osu.csv
-  orrery samples import --format pico collectives.csv --system leonardo --nodes 256 -o leonardo.csv
+  orrery samples import collectives.csv --system leonardo --nodes 256 -o leonardo.csv
   orrery samples import osu_scatter.txt imb.txt --processors 0-15 -o samples.csv")]
     Import(Import),
     /// Summarise samples: medians, spread, outliers, drift, differences between launches
@@ -66,7 +67,7 @@ struct Import {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Benchmark suite: osu, imb, pico, or auto to recognise OSU and IMB
+    /// Benchmark suite: osu, imb, pico, or auto to recognise them
     #[arg(long, value_name = "SOURCE", default_value = "auto", value_parser = suite)]
     format: Suite,
     /// Processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
@@ -144,17 +145,19 @@ struct Merge {
 /// A benchmark suite.
 #[derive(Debug, Clone, Copy)]
 enum Suite {
-    /// OSU micro-benchmarks and Intel MPI Benchmarks; `None` recognises both.
-    Means(Option<Source>),
+    /// Recognised by the content of the files.
+    Auto,
+    /// A benchmark suite that prints means.
+    Means(Source),
     Pico,
 }
 
 /// Parses the name of a benchmark suite.
 fn suite(text: &str) -> Result<Suite, UnknownName> {
     match text {
-        "auto" => Ok(Suite::Means(None)),
+        "auto" => Ok(Suite::Auto),
         "pico" => Ok(Suite::Pico),
-        _ => text.parse().map(|source| Suite::Means(Some(source))).map_err(|unknown: UnknownName| UnknownName {
+        _ => text.parse().map(Suite::Means).map_err(|unknown: UnknownName| UnknownName {
             known: unknown.known.into_iter().chain(["pico", "auto"]).collect(),
             ..unknown
         }),
@@ -179,22 +182,30 @@ impl Import {
         let processors = self.processors.as_deref().map(processors).transpose()?;
         output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
         let read = |path: &PathBuf| std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-        let mut imported = match self.format {
-            Suite::Means(only) => {
+        let contents = self.files.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let are_of_pico = contents.iter().all(|content| kind_of(content) == Some(FileKind::Pico));
+        let format = match self.format {
+            Suite::Auto if are_of_pico => Suite::Pico,
+            given => given,
+        };
+        let texts = contents.iter().zip(&self.files);
+        let mut imported = match format {
+            Suite::Auto | Suite::Means(_) => {
                 if self.pico.is_given() {
                     let message = "--system, --nodes, --ppn, --library and --operation are for --format pico only";
                     return Err(Usage(message.into()).into());
                 }
+                let only = if let Suite::Means(source) = format { Some(source) } else { None };
                 let mut importer = Importer::new(only, processors);
-                for path in &self.files {
-                    importer.add(read(path)?, path)?;
+                for (content, path) in texts {
+                    importer.add(content, path)?;
                 }
                 importer.finish()
             }
             Suite::Pico => {
                 let mut importer = PicoImporter::new(self.pico.selection());
-                for path in &self.files {
-                    importer.add(read(path)?, path)?;
+                for (content, path) in texts {
+                    importer.add(content, path)?;
                 }
                 importer.finish()?
             }
@@ -219,8 +230,8 @@ impl Import {
         imported.samples.provenance.iter().for_each(|(key, value)| head.set(key, value));
         imported.samples.provenance = head;
         file::write(&self.output, &imported.samples, self.force)?;
-        let meaning = match self.format {
-            Suite::Means(_) => "; each reading is the mean of many iterations",
+        let meaning = match format {
+            Suite::Auto | Suite::Means(_) => "; each reading is the mean of many iterations",
             Suite::Pico => "",
         };
         context.say(format!(

@@ -140,9 +140,13 @@ impl MeasuredModel<'_> {
             let variance = own + self.cell_covariance(cell, a, a) - 2.0 * self.cell_covariance(cell, best, a);
             expected_excess(means[a] - means[best], variance.max(MIN_VARIANCE).sqrt())
         };
-        (0..means.len()).filter(|&a| a != best).map(against).fold(0.0, f64::max)
+        let loss = (0..means.len()).filter(|&a| a != best).map(against).fold(0.0, f64::max);
+        if loss < NO_LOSS { 0.0 } else { loss }
     }
 }
+
+/// The expected loss up to which it counts as none.
+const NO_LOSS: f64 = 1e-9;
 
 /// The smallest variance of a difference of logs, below which rounding errors dominate.
 const MIN_VARIANCE: f64 = 1e-12;

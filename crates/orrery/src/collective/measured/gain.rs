@@ -22,6 +22,9 @@ const NODES: [(f64, f64); 9] = [
 /// The relative difference up to which gains are equal, so that rounding errors do not decide between rows.
 const EQUAL_GAINS: f64 = 1e-9;
 
+/// The gain up to which a reading is not worth its time: a millionth of the time of one point.
+const MIN_GAIN: f64 = 1e-6;
+
 /// A row to read next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Advice {
@@ -84,7 +87,7 @@ pub(super) fn first_smallest(values: &[f64]) -> usize {
 /// The rows to read next, at most `budget`, in the order of their gains: each is chosen as if the times of those before it had
 /// been read and were as predicted. Only rows of the latest launch of a point are advised, since earlier ones are over.
 ///
-/// The list ends when no further reading is expected to improve a choice.
+/// The list ends when no further reading is expected to improve choices by more than a millionth.
 ///
 /// # Errors
 ///
@@ -99,7 +102,7 @@ pub fn advise(model: &MeasuredModel, budget: usize) -> Result<Vec<Advice>, Measu
     rows.retain(|row| !model.read.contains(row));
     let mut advised = Vec::new();
     while advised.len() < budget {
-        let Some(next) = model.next(&rows).filter(|next| next.gain > 0.0) else { break };
+        let Some(next) = model.next(&rows).filter(|next| next.gain > MIN_GAIN) else { break };
         rows.retain(|row| *row != next.index);
         model.read_at_mean(next.index)?;
         advised.push(next);
