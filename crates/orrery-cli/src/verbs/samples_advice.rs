@@ -1,16 +1,14 @@
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::measured::{
-    Advice, CollectiveReadings, Implementation, MAX_ROWS, MeasuredModel, Point, Row, Selection, advise,
+    Advice, CollectiveReadings, Design, Implementation, MAX_ROWS, MeasuredModel, PredictedTime, Selection, advise,
 };
 use orrery::sample::Experiment;
 use orrery::schedule::CollectiveKind;
 use orrery_report::tables::measured_advice;
 
-use super::choose::measured::{design, model};
 use super::samples;
 use crate::context::{Context, Usage};
 use crate::output::{self, Format};
@@ -55,8 +53,8 @@ impl Advise {
         }
         let selection = Selection { operations: self.operation.clone(), procs: self.procs, root: None };
         let readings = CollectiveReadings::of(&samples, &selection).with_context(place)?;
-        let design = design(&readings, self.further(&readings)?).with_context(place)?;
-        let model = model(&readings, &design).with_context(place)?;
+        let design = Design::of(&readings, self.further(&readings)?).with_context(place)?;
+        let model = MeasuredModel::of(&design, &readings).with_context(place)?;
         let advised = advise(&model, self.budget).with_context(place)?;
         if advised.is_empty() {
             context.say("no further row of these algorithms is expected to improve a choice");
@@ -64,29 +62,22 @@ impl Advise {
         output::print(&measured_advice(readings.procs, &with_times(&model, advised)), self.format)
     }
 
-    /// The rows of the further algorithms, at all points of their operations.
-    fn further(&self, readings: &CollectiveReadings) -> Result<Vec<Row>, Usage> {
-        let points: BTreeSet<(Point, u32)> = readings.times.keys().map(|row| (row.point, row.launch)).collect();
-        let mut rows = Vec::new();
-        for experiment in &self.also {
-            let Some((operation, implementation)) = Implementation::of(experiment) else {
-                return Err(Usage(format!("--also {}: name an algorithm, such as bcast/pipeline", experiment.name())));
-            };
-            let of_operation = points.iter().filter(|(point, _)| point.operation == operation);
-            let before = rows.len();
-            rows.extend(of_operation.map(|&(point, launch)| Row { point, implementation, launch }));
-            if rows.len() == before {
-                return Err(Usage(format!("--also {}: the samples do not have this operation", experiment.name())));
+    /// The further algorithms, each of an operation in the samples.
+    fn further(&self, readings: &CollectiveReadings) -> Result<Vec<(CollectiveKind, Implementation)>, Usage> {
+        let wrong = |experiment: &Experiment, why: &str| Usage(format!("--also {}: {why}", experiment.name()));
+        let of = |experiment: &Experiment| {
+            let (operation, implementation) = Implementation::of(experiment)
+                .ok_or_else(|| wrong(experiment, "name an algorithm, such as bcast/pipeline"))?;
+            if readings.times.keys().all(|row| row.point.operation != operation) {
+                return Err(wrong(experiment, "the samples do not have this operation"));
             }
-        }
-        Ok(rows)
+            Ok((operation, implementation))
+        };
+        self.also.iter().map(of).collect()
     }
 }
 
 /// The predicted time of each advised row.
-fn with_times(
-    model: &MeasuredModel,
-    advised: Vec<Advice>,
-) -> Vec<(Advice, orrery::collective::measured::PredictedTime)> {
+fn with_times(model: &MeasuredModel, advised: Vec<Advice>) -> Vec<(Advice, PredictedTime)> {
     advised.into_iter().map(|advice| (advice, model.time(advice.index))).collect()
 }

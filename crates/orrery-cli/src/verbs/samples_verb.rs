@@ -235,9 +235,9 @@ impl Import {
             Suite::Pico => "",
         };
         context.say(format!(
-            "{} readings of {} experiments written to {}{meaning}",
-            imported.samples.count(),
-            imported.samples.series().len(),
+            "{} of {} written to {}{meaning}",
+            counted(imported.samples.count() as u64, "reading"),
+            counted(imported.samples.series().len() as u64, "experiment"),
             self.output.display()
         ));
         Ok(())

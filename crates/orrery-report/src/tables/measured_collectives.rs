@@ -8,8 +8,8 @@ use orrery::collective::measured::{Advice, MeasuredChoice, PredictedTime};
 ///
 /// Keys: operation, procs, size, algorithm (`default` if the library's own choice is kept), best (the algorithm that is
 /// predicted to be the fastest), its seconds, low and high, then default_seconds, default_low, default_high,
-/// default_measured, margin (the default's time over that of the best, minus 1), margin_low and margin_high (null if the
-/// default was not measured), expected_loss, term, term_share, read and algorithms (numbers of algorithms).
+/// default_measured, margin (the default's time over that of the best, minus 1), margin_low and margin_high (all null if
+/// the default was not measured), expected_loss, term, term_share, read and algorithms (numbers of algorithms).
 pub fn measured_choices(procs: usize, choices: &[MeasuredChoice]) -> Table {
     let columns = [
         Column::text("operation"),
@@ -49,7 +49,7 @@ pub fn measured_choices(procs: usize, choices: &[MeasuredChoice]) -> Table {
         cells.extend(time(choice.default.time()));
         cells.extend([
             Cell::Flag(interval.is_some()),
-            percent_cell(margin(choice)),
+            if interval.is_some() { percent_cell(margin(choice)) } else { Cell::Null },
             bound(interval.map(|(low, _)| low)),
             bound(interval.map(|(_, high)| high)),
             Cell::number(choice.expected_loss, percent(choice.expected_loss)),
@@ -100,12 +100,13 @@ fn display(choices: &[MeasuredChoice]) -> Table {
         Column::text("first").with_title("best at from"),
         Column::text("last").with_title("best at to").drop_priority(2),
         Column::text("margin").with_title("default − best"),
-        Column::text("reason").drop_priority(1),
+        Column::text("reason"),
     ];
     let mut table =
         Table::new("choices", "Algorithm by size of a block, or of the vector of other operations", columns);
     let is_same = |a: &MeasuredChoice, b: &MeasuredChoice| {
-        (a.point.operation, a.chosen, reason(a)) == (b.point.operation, b.chosen, reason(b))
+        let key = |one: &MeasuredChoice| (one.point.operation, one.chosen, reason(one));
+        key(a) == key(b)
     };
     for range in choices.chunk_by(is_same) {
         let [first, .., last] = range else {
@@ -128,8 +129,11 @@ fn line(first: &MeasuredChoice, last: &MeasuredChoice) -> [Cell; 8] {
         let PredictedTime { seconds, interval } = choice.predicted;
         Cell::text(format!("{seconds} ({})", span(&interval.0.to_string(), &interval.1.to_string())))
     };
-    let (low, high) = (signed_percent(margin(first)), signed_percent(margin(last)));
     let is_single = first.point == last.point;
+    let margins = first.default.margin().and(last.default.margin()).map(|_| {
+        let (first, last) = (signed_percent(margin(first)), signed_percent(margin(last)));
+        if is_single { first } else { span(&first, &last) }
+    });
     [
         Cell::text(first.point.operation.name()),
         Cell::size(first.point.size),
@@ -137,7 +141,7 @@ fn line(first: &MeasuredChoice, last: &MeasuredChoice) -> [Cell; 8] {
         Cell::text(chosen(first)),
         time(first),
         if is_single { Cell::Null } else { time(last) },
-        Cell::text(if is_single { low } else { span(&low, &high) }),
+        Cell::optional_text(margins),
         Cell::text(reason(first)),
     ]
 }

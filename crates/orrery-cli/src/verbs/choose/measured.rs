@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use orrery::collective::measured::{CollectiveReadings, Design, KeepDefault, MeasuredModel, Row, Selection};
+use orrery::collective::measured::{CollectiveReadings, Design, KeepDefault, MeasuredModel, Selection};
 use orrery::units::Bytes;
 use orrery_report::tables::measured_choices;
 
@@ -31,28 +31,9 @@ impl MeasuredChoice {
         let samples = samples::read(context, std::slice::from_ref(&self.samples))?;
         let place = || self.samples.display().to_string();
         let readings = CollectiveReadings::of(&samples, &self.selection).with_context(place)?;
-        let design = design(&readings, []).with_context(place)?;
-        let mut choices = model(&readings, &design).with_context(place)?.choices(&readings, self.keep);
+        let design = Design::of(&readings, []).with_context(place)?;
+        let mut choices = MeasuredModel::of(&design, &readings).with_context(place)?.choices(&readings, self.keep);
         choices.retain(|choice| self.sizes.is_none_or(|(low, high)| (low..=high).contains(&choice.point.size)));
         output::print(&measured_choices(readings.procs, &choices), self.format)
     }
-}
-
-/// The design of the rows of samples and further rows.
-pub fn design(
-    readings: &CollectiveReadings,
-    further: impl IntoIterator<Item = Row>,
-) -> Result<Design, orrery::collective::measured::MeasuredError> {
-    let rows = readings.times.keys().copied().chain(further);
-    Design::new(readings.procs, rows, readings.defaults.keys().copied())
-}
-
-/// The model by all readings.
-pub fn model<'a>(
-    readings: &CollectiveReadings,
-    design: &'a Design,
-) -> Result<MeasuredModel<'a>, orrery::collective::measured::MeasuredError> {
-    let mut model = MeasuredModel::new(design);
-    model.read(readings.times.iter().filter_map(|(row, seconds)| Some((design.index_of(row)?, *seconds))))?;
-    Ok(model)
 }

@@ -3,7 +3,7 @@
 mod collective;
 pub mod configuration;
 pub mod files;
-pub mod measured;
+mod measured;
 mod network;
 
 use clap::{Args, Subcommand};

@@ -4,7 +4,7 @@ use nalgebra::DMatrix;
 
 use super::prior::{self, Deviation};
 use super::structure::{Counts, OPERATIONS, Term, counts};
-use super::{Implementation, MeasuredError, Point, Row};
+use super::{CollectiveReadings, Implementation, MeasuredError, Point, Row};
 use crate::sample::LibraryAlgorithm;
 use crate::schedule::CollectiveKind;
 use crate::units::Bytes;
@@ -84,6 +84,32 @@ impl Design {
                 Ok(Self { rows: all, cells, counts, covariance })
             }
         }
+    }
+
+    /// The design of all algorithms of an operation at all its sizes: those that were read, and `also` these.
+    ///
+    /// # Errors
+    ///
+    /// If there are no rows or too many.
+    pub fn of(
+        readings: &CollectiveReadings,
+        also: impl IntoIterator<Item = (CollectiveKind, Implementation)>,
+    ) -> Result<Self, MeasuredError> {
+        let mut implementations: BTreeSet<(CollectiveKind, Implementation)> = also.into_iter().collect();
+        implementations.extend(readings.times.keys().map(|row| (row.point.operation, row.implementation)));
+        let read = readings.times.keys().map(|row| (row.point, row.launch));
+        let points: BTreeSet<(Point, u32)> = read.chain(readings.defaults.keys().copied()).collect();
+        let count =
+            |&(point, _): &(Point, u32)| implementations.iter().filter(|(kind, _)| *kind == point.operation).count();
+        let rows = points.iter().map(count).fold(0, usize::saturating_add);
+        if rows > MAX_ROWS {
+            return Err(MeasuredError::TooMany { rows, limit: MAX_ROWS });
+        }
+        let all = points.iter().flat_map(|&(point, launch)| {
+            let of_operation = implementations.iter().filter(move |(kind, _)| *kind == point.operation);
+            of_operation.map(move |&(_, implementation)| Row { point, implementation, launch })
+        });
+        Self::new(readings.procs, all, [])
     }
 
     /// The rows in order: by operation, size, implementation, launch.

@@ -8,7 +8,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::prior;
 use super::structure::{TERMS, Term};
-use super::{Design, MeasuredError};
+use super::{CollectiveReadings, Design, MeasuredError};
 use crate::numeric::normal_quantile;
 use crate::units::Seconds;
 
@@ -77,6 +77,17 @@ impl<'a> MeasuredModel<'a> {
         model.covariance = model.prior_covariance(&linearised);
         model.means = linearised.at_prior;
         model
+    }
+
+    /// The model by all readings.
+    ///
+    /// # Errors
+    ///
+    /// If the covariance of the readings is singular.
+    pub fn of(design: &'a Design, readings: &CollectiveReadings) -> Result<Self, MeasuredError> {
+        let mut model = Self::new(design);
+        model.read(readings.times.iter().filter_map(|(row, seconds)| Some((design.index_of(row)?, *seconds))))?;
+        Ok(model)
     }
 
     /// Adds readings, in seconds, of rows of the design with these indices, and fits. Readings of 0 are ignored.

@@ -18,9 +18,8 @@
 //! }
 //! let samples = parse(&text, "samples.csv")?.samples;
 //! let readings = CollectiveReadings::of(&samples, &Selection::default())?;
-//! let design = Design::new(readings.procs, readings.times.keys().copied(), [])?;
-//! let mut model = MeasuredModel::new(&design);
-//! model.read(readings.times.iter().filter_map(|(row, seconds)| Some((design.index_of(row)?, *seconds))))?;
+//! let design = Design::of(&readings, [])?;
+//! let model = MeasuredModel::of(&design, &readings)?;
 //! let choices = model.choices(&readings, KeepDefault::IfFaster);
 //! assert_eq!(choices[0].ranking[0].to_string(), "ompi/binomial");
 //! assert!(advise(&model, 3)?.is_empty(), "all rows are read");
