@@ -81,7 +81,7 @@ impl MeasuredModel<'_> {
         let expected_loss = self.expected_loss(cell, &means, best);
         let (mean, variance) = (means[best], self.cell_covariance(cell, best, best));
         let reading = variance + prior::NOISE.powi(2);
-        let default = self.measured_default(cell, readings, mean, variance).unwrap_or_else(|| {
+        let default = measured_default(cell, readings, mean, variance).unwrap_or_else(|| {
             let [operation, size] = prior::DEFAULT_DEVIATION.map(|deviation| deviation * deviation);
             let centre = mean - expected_loss + prior::DEFAULT_LOSS;
             DefaultTime::Assumed(PredictedTime::of_log(centre, reading + operation + size))
@@ -105,27 +105,6 @@ impl MeasuredModel<'_> {
         }
     }
 
-    /// The time of the library's own choice by its readings, over the launches in which it was read.
-    fn measured_default(
-        &self,
-        cell: &Cell,
-        readings: &CollectiveReadings,
-        mean: f64,
-        variance: f64,
-    ) -> Option<DefaultTime> {
-        let times = cell.launches.iter().filter_map(|&launch| readings.defaults.get(&(cell.point, launch)));
-        let logs: Vec<f64> = times.map(|seconds| seconds.ln()).collect();
-        if logs.is_empty() {
-            return None;
-        }
-        let log = logs.iter().sum::<f64>() / logs.len() as f64;
-        let noise = prior::NOISE.powi(2);
-        let half_width = normal_quantile(prior::LEVEL) * (variance.max(0.0) + 2.0 * noise).sqrt();
-        let ratio = |log: f64| log.exp() - 1.0;
-        let margin = (ratio(log - mean - half_width), ratio(log - mean + half_width));
-        Some(DefaultTime::Measured { time: PredictedTime::of_log(log, noise), margin })
-    }
-
     /// The covariance of the mean log times of two implementations of a point over its launches.
     fn cell_covariance(&self, cell: &Cell, a: usize, b: usize) -> f64 {
         let pairs = cell.rows_of(a).flat_map(|row| cell.rows_of(b).map(move |other| (row, other)));
@@ -143,6 +122,21 @@ impl MeasuredModel<'_> {
         let loss = (0..means.len()).filter(|&a| a != best).map(against).fold(0.0, f64::max);
         if loss < NO_LOSS { 0.0 } else { loss }
     }
+}
+
+/// The time of the library's own choice by its readings, over the launches in which it was read.
+fn measured_default(cell: &Cell, readings: &CollectiveReadings, mean: f64, variance: f64) -> Option<DefaultTime> {
+    let times = cell.launches.iter().filter_map(|&launch| readings.defaults.get(&(cell.point, launch)));
+    let logs: Vec<f64> = times.map(|seconds| seconds.ln()).collect();
+    if logs.is_empty() {
+        return None;
+    }
+    let log = logs.iter().sum::<f64>() / logs.len() as f64;
+    let noise = prior::NOISE.powi(2);
+    let half_width = normal_quantile(prior::LEVEL) * (variance.max(0.0) + 2.0 * noise).sqrt();
+    let ratio = |log: f64| log.exp() - 1.0;
+    let margin = (ratio(log - mean - half_width), ratio(log - mean + half_width));
+    Some(DefaultTime::Measured { time: PredictedTime::of_log(log, noise), margin })
 }
 
 /// The expected loss up to which it counts as none.

@@ -194,7 +194,7 @@ fn scatter_gather(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<W
     let (p, b) = (ranks as f64, m / ranks as f64);
     Some(match algorithm {
         Scheduled(Algorithm::Binomial) => NOTHING.halves(levels(ranks), m).buffer(m / 2.0),
-        Scheduled(Algorithm::Linear) | Scheduled(Algorithm::LinearNonblocking) => NOTHING.fan(p - 1.0, b),
+        Scheduled(Algorithm::Linear | Algorithm::LinearNonblocking) => NOTHING.fan(p - 1.0, b),
         Scheduled(Algorithm::LinearSync) => NOTHING.messages(2.0 * (p - 1.0), b / 2.0),
         _ => return None,
     })
@@ -205,7 +205,7 @@ fn allgather(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> 
     Some(match algorithm {
         Scheduled(Algorithm::Ring) => NOTHING.messages(p - 1.0, b),
         Scheduled(Algorithm::RecursiveDoubling) => NOTHING.halves(lg, m),
-        Scheduled(Algorithm::Bruck) | Scheduled(Algorithm::KBruck(2)) => NOTHING.halves(lg, m).buffer(m),
+        Scheduled(Algorithm::Bruck | Algorithm::KBruck(2)) => NOTHING.halves(lg, m).buffer(m),
         Scheduled(Algorithm::KBruck(base)) => {
             let step = |work: Work, k: u32| work.fan(f64::from(base) - 1.0, b * f64::from(base).powi(k as i32));
             (0..logarithm(base.into(), ranks)).fold(NOTHING, step).buffer(m)
@@ -234,7 +234,7 @@ fn reduce(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     Some(match algorithm {
         Scheduled(Algorithm::Linear) => NOTHING.fan(p - 1.0, m).combine((p - 1.0) * m).buffer(m),
         Scheduled(Algorithm::Binomial) => NOTHING.messages(lg.into(), m).combine(f64::from(lg) * m).buffer(m),
-        Scheduled(Algorithm::Binary(_)) | Scheduled(Algorithm::InOrderBinary(_)) => {
+        Scheduled(Algorithm::Binary(_) | Algorithm::InOrderBinary(_)) => {
             let depth = depth(ranks);
             NOTHING.times(depth, |work| work.fan(2.0, m)).combine(2.0 * f64::from(depth) * m).buffer(m)
         }
@@ -257,7 +257,7 @@ fn reduce_scatter(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<W
 fn alltoall(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, b) = (ranks as f64, m / ranks as f64);
     Some(match algorithm {
-        Scheduled(Algorithm::LinearNonblocking) | Scheduled(Algorithm::LinearSync) => NOTHING.fan(p - 1.0, b),
+        Scheduled(Algorithm::LinearNonblocking | Algorithm::LinearSync) => NOTHING.fan(p - 1.0, b),
         Scheduled(Algorithm::Pairwise) => NOTHING.messages(p - 1.0, b),
         Scheduled(Algorithm::Bruck) => NOTHING.messages(levels(ranks).into(), m / 2.0).buffer(m),
         _ => return None,

@@ -53,12 +53,11 @@ fn algorithm(kind: CollectiveKind, stem: &str, library: Option<Library>) -> Opti
     use CollectiveKind as K;
     let whole = Bytes::ZERO;
     Some(match (kind, stem) {
-        // All messages of Open MPI's linear alltoall are posted together.
-        (K::Alltoall, "linear") => Algorithm::LinearNonblocking,
         // Open MPI's linear allgather is a gather and a broadcast.
         (K::Allgather, "linear") => return None,
+        // All messages of Open MPI's linear alltoall are posted together.
+        (K::Alltoall, "linear") | (_, "linear_nb") => Algorithm::LinearNonblocking,
         (_, "linear") => Algorithm::Linear,
-        (_, "linear_nb") => Algorithm::LinearNonblocking,
         (_, "linear_sync" | "linear_synch") => Algorithm::LinearSync,
         (_, "binomial") => Algorithm::Binomial,
         (_, "knomial") => Algorithm::KNomial(4, whole),
@@ -82,8 +81,9 @@ fn algorithm(kind: CollectiveKind, stem: &str, library: Option<Library>) -> Opti
         (_, "non_overlapping") => Algorithm::NonOverlapping,
         (_, "pairwise") => Algorithm::Pairwise,
         // Of the variants of Bine those whose messages are of one piece each, as in the schedule of the algorithm.
-        (K::Broadcast | K::Reduce, "bine_lat") | (K::Allreduce, "bine_bdw_remap") => Algorithm::Bine,
-        (K::Allgather | K::ReduceScatter, "bine_permute_remap") => Algorithm::Bine,
+        (K::Broadcast | K::Reduce, "bine_lat")
+        | (K::Allreduce, "bine_bdw_remap")
+        | (K::Allgather | K::ReduceScatter, "bine_permute_remap") => Algorithm::Bine,
         (K::Allreduce, "bine_lat") => Algorithm::BineDoubling,
         _ => return None,
     })

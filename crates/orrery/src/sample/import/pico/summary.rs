@@ -108,7 +108,7 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = Located<SummaryRow>> {
 /// The fields of a line with their first bytes.
 struct Fields<'a> {
     line: usize,
-    fields: Vec<(usize, &'a str)>,
+    found: Vec<(usize, &'a str)>,
     end: usize,
     places: &'a [usize],
 }
@@ -116,17 +116,17 @@ struct Fields<'a> {
 impl<'a> Fields<'a> {
     fn of(content: &'a str, line: usize, places: &'a [usize]) -> Self {
         let mut start = 0;
-        let mut fields = Vec::new();
+        let mut found = Vec::new();
         for field in content.split(',') {
-            fields.push((start, field.trim()));
+            found.push((start, field.trim()));
             start += field.len() + 1;
         }
-        Self { line, fields, end: content.len(), places }
+        Self { line, found, end: content.len(), places }
     }
 
     /// The field of the column with this index in [`COLUMNS`].
     fn field(&self, column: usize) -> Located<(usize, &'a str)> {
-        let field = self.fields.get(self.places[column]).copied();
+        let field = self.found.get(self.places[column]).copied();
         field.ok_or((self.line, self.end, Fault::Short { column: COLUMNS[column] }))
     }
 
