@@ -36,7 +36,7 @@ fn quantiles_become_readings_and_runs_launches() {
     let series = samples.get(&experiment).unwrap();
     let readings: Vec<_> = series.readings.iter().map(|one| (one.launch, one.rep)).collect();
     assert_eq!(readings, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
-    assert_eq!(series.seconds()[..3], [2.646e-6, 2.728e-6, 2.892e-6], "the block is a quarter of 4096 bytes");
+    assert_eq!(series.seconds()[..3], [2.646e-6, 2.728e-6, 2.891e-6], "the block is a quarter of 4096 bytes");
     assert_eq!(samples.provenance.get("launches"), Some("monday tuesday"));
     assert_eq!(samples.provenance.get(PROCESSES_PER_HOST), Some("1"));
     assert!(samples.provenance.get("timing").unwrap().contains("quantiles of 10, 50 and 90 %"));

@@ -6,12 +6,15 @@ mod lookup;
 use std::collections::{BTreeMap, BTreeSet};
 
 use orrery::collective::measured::{
-    CollectiveReadings, Design, Implementation, KeepDefault, MeasuredError, MeasuredModel, Point, Row, Selection,
+    CollectiveReadings, Design, Implementation, KeepDefault, MeasuredError, MeasuredModel, OPERATIONS, Point, Row,
+    Selection, advise, counts,
 };
 use orrery::numeric::{mean, median};
+use orrery::platform::Processor;
 use orrery::sample::import::{PicoImporter, PicoSelection};
-use orrery::sample::{Experiment, Samples};
-use orrery::schedule::Algorithm;
+use orrery::sample::{Experiment, Library, LibraryAlgorithm, Samples};
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::Bytes;
 
 use crate::public_data::public_data;
 use lookup::Rule;
@@ -221,4 +224,82 @@ fn several_processes_per_host_are_refused() {
     let Some(samples) = samples(("leonardo", 64, OPEN_MPI), 32) else { return };
     let refused = CollectiveReadings::of(&samples, &Selection::default()).unwrap_err();
     assert_eq!(refused, MeasuredError::SeveralPerHost { per_host: 32 });
+}
+
+/// An implementation of Open MPI.
+fn open_mpi(algorithm: Algorithm) -> Implementation {
+    Implementation { algorithm: LibraryAlgorithm::Scheduled(algorithm), library: Some(Library::OpenMpi) }
+}
+
+/// The time of a broadcast with parameters that are twice the prior medians, in seconds.
+fn double_time(row: &Row, procs: usize) -> f64 {
+    let counts = counts(row.point.operation, row.implementation.algorithm, procs, row.point.size.get() as f64).unwrap();
+    let parameters = [6e-6, 1.4e-6, 6e-6, 0.2e-9, 0.2e-9, 0.4e-9];
+    counts.iter().zip(parameters).map(|(count, parameter)| count * parameter).sum()
+}
+
+#[test]
+fn counts_grow_with_the_size() {
+    for kind in OPERATIONS {
+        for &algorithm in kind.algorithms() {
+            for procs in [2, 3, 16, 100] {
+                let of = |size: f64| counts(kind, LibraryAlgorithm::Scheduled(algorithm), procs, size);
+                let (Some(small), Some(large)) = (of(4096.0), of(1e9)) else { continue };
+                let grows = small.iter().zip(large).all(|(small, large)| (0.0..=large).contains(small));
+                assert!(grows && small[0] >= 1.0 && small[3] > 0.0, "{kind} {algorithm} {procs}: {small:?} {large:?}");
+            }
+        }
+    }
+}
+
+/// Rows whose times follow the formulas are predicted from a few of them, and the choice is the fastest row.
+#[test]
+fn times_by_the_formulas_are_predicted() {
+    let procs = 16;
+    let algorithms =
+        [Algorithm::Binomial, Algorithm::Linear, Algorithm::ScatterAllgather, Algorithm::Pipeline(Bytes::ZERO)];
+    let rows: Vec<Row> = (0..10)
+        .map(|k| Point { operation: CollectiveKind::Broadcast, size: Bytes::new(64 << (2 * k)) })
+        .flat_map(|point| algorithms.map(|one| Row { point, implementation: open_mpi(one), launch: 0 }))
+        .collect();
+    let design = Design::new(procs, rows.iter().copied(), []).unwrap();
+    let mut model = MeasuredModel::new(&design);
+    let mut candidates: Vec<usize> = (0..design.rows().len()).collect();
+    while model.rows_read().len() < 16 {
+        let next = model.next(&candidates).unwrap();
+        candidates.retain(|row| *row != next.index);
+        model.read([(next.index, double_time(&next.row, procs))]).unwrap();
+    }
+    let inside = candidates.iter().filter(|&&index| {
+        let (low, high) = model.time(index).interval;
+        (low.get()..=high.get()).contains(&double_time(&design.rows()[index], procs))
+    });
+    assert!(inside.count() * 10 >= candidates.len() * 9);
+    let none = CollectiveReadings { procs, root: Processor(0), times: BTreeMap::new(), defaults: BTreeMap::new() };
+    for choice in model.choices(&none, KeepDefault::IfFaster) {
+        let time = |implementation| double_time(&Row { point: choice.point, implementation, launch: 0 }, procs);
+        let best = algorithms.map(|one| time(open_mpi(one))).into_iter().fold(f64::INFINITY, f64::min);
+        assert!(time(choice.ranking[0]) <= 1.05 * best, "{choice:?}");
+    }
+    // Nothing is gained by reading what is known: advice ends, and never repeats a row.
+    let advised = advise(&model, 1000).unwrap();
+    let places: BTreeSet<usize> = advised.iter().map(|one| one.index).collect();
+    assert!(places.len() == advised.len() && places.iter().all(|place| candidates.contains(place)));
+}
+
+/// A default that was measured is kept where it is faster, and with `UnlessSlower` where a loss is not excluded.
+#[test]
+fn measured_defaults_are_kept() {
+    let point = Point { operation: CollectiveKind::Broadcast, size: Bytes::new(1024) };
+    let row = |one| Row { point, implementation: open_mpi(one), launch: 0 };
+    let times = BTreeMap::from([(row(Algorithm::Binomial), 1e-5), (row(Algorithm::Linear), 3e-5)]);
+    for (default, expected) in [(0.5e-5, [true, true]), (1.05e-5, [false, true]), (2e-5, [false, false])] {
+        let defaults = BTreeMap::from([((point, 0), default)]);
+        let readings = CollectiveReadings { procs: 16, root: Processor(0), times: times.clone(), defaults };
+        let design = Design::of(&readings, []).unwrap();
+        let model = MeasuredModel::of(&design, &readings).unwrap();
+        for (keep, is_kept) in [KeepDefault::IfFaster, KeepDefault::UnlessSlower].into_iter().zip(expected) {
+            assert_eq!(model.choices(&readings, keep)[0].chosen.is_none(), is_kept, "{default} {keep:?}");
+        }
+    }
 }

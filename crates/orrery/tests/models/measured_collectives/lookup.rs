@@ -8,6 +8,7 @@ use orrery::schedule::CollectiveKind;
 use super::{losses, mean_loss};
 
 /// A look-up rule.
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// The places of the first sizes in the ascending list, in quarters of its length.
@@ -68,7 +69,7 @@ impl Rule {
         }
         let mut read: BTreeMap<CollectiveKind, Times> = BTreeMap::new();
         let orders: BTreeMap<CollectiveKind, Vec<u64>> =
-            all.iter().map(|(&kind, sizes)| (kind, self.sizes(sizes.keys().copied().collect()))).collect();
+            all.iter().map(|(&kind, sizes)| (kind, self.sizes(&sizes.keys().copied().collect::<Vec<_>>()))).collect();
         let (rounds, mut count) = (orders.values().map(Vec::len).max().unwrap_or(0), 0);
         for round in 0..rounds {
             for (kind, order) in &orders {
@@ -97,7 +98,7 @@ impl Rule {
     }
 
     /// The sizes in the order of reading.
-    fn sizes(&self, ascending: Vec<u64>) -> Vec<u64> {
+    fn sizes(&self, ascending: &[u64]) -> Vec<u64> {
         let n = ascending.len();
         let places = self.order.map(|quarter| if quarter == 4 { n - 1 } else { quarter * n / 4 });
         let mut order = Vec::new();
