@@ -36,7 +36,9 @@ pub fn advice(error: &anyhow::Error) -> Option<String> {
 fn remedy(kind: FileKind, file: &str) -> String {
     let verb = kind.verbs()[0];
     match kind {
-        FileKind::Osu | FileKind::Imb => format!("convert it with: orrery {verb} {file} -o samples.csv"),
+        FileKind::Osu | FileKind::Imb | FileKind::Pico => {
+            format!("convert it with: orrery {verb} {file} -o samples.csv")
+        }
         FileKind::Hpl | FileKind::ExtraP | FileKind::Profile | FileKind::Caliper => {
             format!("convert it with: orrery {verb} {file} -o runs.json")
         }

@@ -27,6 +27,7 @@ pub mod tables {
     pub(crate) mod held_out;
     pub(crate) mod lack_of_fit;
     pub(crate) mod link_classes;
+    mod measured_collectives;
     mod networks;
     mod order;
     pub(crate) mod parameters;
@@ -50,6 +51,7 @@ pub mod tables {
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
     pub use lack_of_fit::lack_of_fit_sentences;
+    pub use measured_collectives::{measured_advice, measured_choices};
     pub use networks::{NetworkCandidate, NetworkTime, networks};
     pub use order::{OrderRow, orders};
     pub use parameters::{parameters, thresholds};

@@ -20,6 +20,7 @@ mod predict;
 mod ranges;
 mod report;
 mod samples;
+mod samples_advice;
 mod samples_verb;
 mod scaling;
 mod search_space;

@@ -1,5 +1,7 @@
 //! Reading of samples files and model files.
 
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -85,6 +87,17 @@ fn report_superseded(context: Context, superseded: &Superseded) {
 pub fn check_operations(samples: &Samples, paths: &[PathBuf]) -> anyhow::Result<()> {
     let names = || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     samples.check_operations().with_context(names)
+}
+
+/// Returns true if a file starts like a samples file. Pipes and unreadable files are left to the reader of models, which
+/// reports the error.
+pub fn are_samples(path: &Path) -> bool {
+    /// The number of bytes that identify the format.
+    const BEGINNING: u64 = 1 << 16;
+    let mut beginning = Vec::new();
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+    let read = is_file && File::open(path).is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
+    read && file::are_samples(&beginning)
 }
 
 /// Reads a model file.

@@ -2,14 +2,17 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
+use orrery::file::{FileKind, kind_of};
 use orrery::platform::Processor;
 use orrery::sample::file;
-use orrery::sample::import::{Importer, RemarkKind, Source};
-use orrery::sample::{Merged, Provenance, measured_penalties, merge, summarise};
+use orrery::sample::import::{Importer, PicoImporter, PicoSelection, RemarkKind, Source};
+use orrery::sample::{Merged, Provenance, UnknownExperiment, measured_penalties, merge, summarise};
+use orrery::schedule::CollectiveKind;
 use orrery::units::UnknownName;
 
 use super::other_hosts::OtherHosts;
 use super::output_file::{self, OutputKind};
+use super::samples_advice::Advise;
 use super::{samples, timings};
 use crate::context::{Context, Usage, command_line, warn};
 use crate::options;
@@ -29,9 +32,10 @@ pub struct SamplesVerb {
 /// The subcommands of `orrery samples`.
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Import the output of the OSU micro-benchmarks or the Intel MPI Benchmarks
+    /// Import the output of the OSU micro-benchmarks, the Intel MPI Benchmarks or PICO
     #[command(after_help = "Examples:
   orrery samples import osu_latency.txt -o osu.csv
+  orrery samples import collectives.csv --system leonardo --nodes 256 -o leonardo.csv
   orrery samples import osu_scatter.txt imb.txt --processors 0-15 -o samples.csv")]
     Import(Import),
     /// Summarise samples: medians, spread, outliers, drift, differences between launches
@@ -44,6 +48,11 @@ enum What {
   orrery samples merge monday.csv tuesday.csv -o week.csv
   orrery samples merge part-*.csv -o all.csv.zst --mixed-hosts")]
     Merge(Merge),
+    /// Advise which collective operations, algorithms and sizes to measure next
+    #[command(after_help = "Examples:
+  orrery samples advise collectives.csv --budget 20
+  orrery samples advise collectives.csv --operation bcast --also native/bcast/ompi/pipeline --format csv")]
+    Advise(Advise),
 }
 
 /// Arguments of `orrery samples import`.
@@ -58,12 +67,48 @@ struct Import {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Benchmark suite: osu, imb, or auto to recognise both
+    /// Benchmark suite: osu, imb, pico, or auto to recognise them
     #[arg(long, value_name = "SOURCE", default_value = "auto", value_parser = suite)]
     format: Suite,
     /// Processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", conflicts_with_all = ["system", "nodes", "ppn", "library", "operation"])]
     processors: Option<String>,
+    #[command(flatten)]
+    pico: PicoOptions,
+}
+
+/// Options that select results of PICO.
+#[derive(Debug, Args)]
+struct PicoOptions {
+    /// PICO: system, such as leonardo
+    #[arg(long, value_name = "NAME")]
+    system: Option<String>,
+    /// PICO: number of nodes; required for files of single readings
+    #[arg(long, value_name = "N")]
+    nodes: Option<usize>,
+    /// PICO: number of processes per node; required for files of single readings
+    #[arg(long, value_name = "N")]
+    ppn: Option<usize>,
+    /// PICO: library with its version, such as \"OMPI 4.1.6\"
+    #[arg(long, value_name = "NAME")]
+    library: Option<String>,
+    /// PICO: collective operation; required for files of single readings
+    #[arg(long, value_name = "NAME")]
+    operation: Option<CollectiveKind>,
+}
+
+impl PicoOptions {
+    /// Returns true if one of the options is given.
+    const fn is_given(&self) -> bool {
+        let Self { system, nodes, ppn, library, operation } = self;
+        system.is_some() || nodes.is_some() || ppn.is_some() || library.is_some() || operation.is_some()
+    }
+
+    /// The selection.
+    fn selection(self) -> PicoSelection {
+        let Self { system, nodes, ppn, library, operation } = self;
+        PicoSelection { system, nodes, ppn, library, operation }
+    }
 }
 
 /// Arguments of `orrery samples summary`.
@@ -97,13 +142,26 @@ struct Merge {
     mixed_hosts: bool,
 }
 
-/// A benchmark suite; `None` recognises all.
+/// A benchmark suite.
 #[derive(Debug, Clone, Copy)]
-struct Suite(Option<Source>);
+enum Suite {
+    /// Recognised by the content of the files.
+    Auto,
+    /// A benchmark suite that prints means.
+    Means(Source),
+    Pico,
+}
 
 /// Parses the name of a benchmark suite.
 fn suite(text: &str) -> Result<Suite, UnknownName> {
-    if text == "auto" { Ok(Suite(None)) } else { text.parse().map(|source| Suite(Some(source))) }
+    match text {
+        "auto" => Ok(Suite::Auto),
+        "pico" => Ok(Suite::Pico),
+        _ => text.parse().map(Suite::Means).map_err(|unknown: UnknownName| UnknownName {
+            known: unknown.known.into_iter().chain(["pico", "auto"]).collect(),
+            ..unknown
+        }),
+    }
 }
 
 impl SamplesVerb {
@@ -113,6 +171,7 @@ impl SamplesVerb {
             What::Import(arguments) => arguments.run(context),
             What::Summary(arguments) => arguments.run(context),
             What::Merge(arguments) => arguments.run(context),
+            What::Advise(arguments) => arguments.run(context),
         }
     }
 }
@@ -122,12 +181,41 @@ impl Import {
     fn run(self, context: Context) -> anyhow::Result<()> {
         let processors = self.processors.as_deref().map(processors).transpose()?;
         output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
-        let mut importer = Importer::new(self.format.0, processors);
-        for path in &self.files {
-            let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-            importer.add(content, path)?;
+        let read = |path: &PathBuf| std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+        let contents = self.files.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+        let are_of_pico = contents.iter().all(|content| kind_of(content) == Some(FileKind::Pico));
+        let format = match self.format {
+            Suite::Auto if are_of_pico => Suite::Pico,
+            given => given,
+        };
+        let texts = contents.iter().zip(&self.files);
+        let mut imported = match format {
+            Suite::Auto | Suite::Means(_) => {
+                if self.pico.is_given() {
+                    let message = "--system, --nodes, --ppn, --library and --operation are for --format pico only";
+                    return Err(Usage(message.into()).into());
+                }
+                let only = if let Suite::Means(source) = format { Some(source) } else { None };
+                let mut importer = Importer::new(only, processors);
+                for (content, path) in texts {
+                    importer.add(content, path)?;
+                }
+                importer.finish()
+            }
+            Suite::Pico => {
+                let mut importer = PicoImporter::new(self.pico.selection());
+                for (content, path) in texts {
+                    importer.add(content, path)?;
+                }
+                importer.finish()?
+            }
+        };
+        for UnknownExperiment { experiment, rows } in &imported.samples.unknown {
+            context.say(format!(
+                "{} of the unknown experiment {experiment:?} are not imported",
+                counted(*rows as u64, "row")
+            ));
         }
-        let mut imported = importer.finish();
         for remark in &imported.remarks {
             if matches!(remark.kind, RemarkKind::TornLine | RemarkKind::Repeated(_)) {
                 warn(remark);
@@ -142,10 +230,14 @@ impl Import {
         imported.samples.provenance.iter().for_each(|(key, value)| head.set(key, value));
         imported.samples.provenance = head;
         file::write(&self.output, &imported.samples, self.force)?;
+        let meaning = match format {
+            Suite::Auto | Suite::Means(_) => "; each reading is the mean of many iterations",
+            Suite::Pico => "",
+        };
         context.say(format!(
-            "{} readings of {} experiments written to {}; each reading is the mean of many iterations",
-            imported.samples.count(),
-            imported.samples.series().len(),
+            "{} of {} written to {}{meaning}",
+            counted(imported.samples.count() as u64, "reading"),
+            counted(imported.samples.series().len() as u64, "experiment"),
             self.output.display()
         ));
         Ok(())

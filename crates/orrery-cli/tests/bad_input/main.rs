@@ -2,6 +2,7 @@
 
 mod applications;
 mod breakpoints;
+mod collectives;
 #[path = "../common/mod.rs"]
 mod common;
 mod fitting;

@@ -33,6 +33,7 @@
 //! ```
 
 mod margin;
+pub mod measured;
 mod order;
 mod search;
 

@@ -7,6 +7,8 @@ pub enum FileKind {
     Osu,
     /// Output of the Intel MPI Benchmarks (IMB).
     Imb,
+    /// Results of PICO, a benchmark of collective operations.
+    Pico,
     /// Output of High-Performance Linpack and its variants.
     Hpl,
     /// Input of Extra-P: text, JSON or JSON lines.
@@ -27,9 +29,10 @@ pub enum FileKind {
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Osu,
         Self::Imb,
+        Self::Pico,
         Self::Hpl,
         Self::ExtraP,
         Self::Profile,
@@ -45,6 +48,7 @@ impl FileKind {
         match self {
             Self::Osu => "output of the OSU micro-benchmarks",
             Self::Imb => "output of the Intel MPI Benchmarks",
+            Self::Pico => "results of PICO",
             Self::Hpl => "output of HPL",
             Self::ExtraP => "input of Extra-P",
             Self::Profile => "a profile of Score-P",
@@ -59,7 +63,7 @@ impl FileKind {
     /// The verbs of the command that read files of this kind, the usual one first.
     pub const fn verbs(self) -> &'static [&'static str] {
         match self {
-            Self::Osu | Self::Imb => &["samples import"],
+            Self::Osu | Self::Imb | Self::Pico => &["samples import"],
             Self::Hpl | Self::ExtraP => &["scaling import", "scaling run"],
             Self::Profile | Self::Caliper => &["scaling import"],
             Self::TimeIndependentTrace | Self::Goal | Self::BinaryTrace => {
@@ -124,6 +128,9 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
 /// The kind of a text that consists of lines of words.
 fn kind_of_lines(text: &str) -> Option<FileKind> {
     let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+    if is_pico_header(first) {
+        return Some(FileKind::Pico);
+    }
     if is_trace_line(first) {
         return Some(FileKind::TimeIndependentTrace);
     }
@@ -150,6 +157,13 @@ fn is_profile(head: &[u8]) -> bool {
     let is_part =
         matches!(name, b"anchor.xml" | b"remapping.spec") || name.ends_with(b".data") || name.ends_with(b".index");
     head.get(257..262) == Some(b"ustar") && is_part
+}
+
+/// Returns true for the column names of results of PICO: single readings, or a table of quantiles.
+fn is_pico_header(line: &str) -> bool {
+    let names: Vec<&str> = line.split(',').collect();
+    let has = |wanted: &[&str]| wanted.iter().all(|name| names.contains(name));
+    names[0] == "highest" || has(&["collective", "algorithm", "bytes", "median"])
 }
 
 /// Returns true for a line of a time-independent trace: the number of a rank and an action.
@@ -216,6 +230,8 @@ mod tests {
             ("srun: queued\n# OSU MPI Scatter Latency Test v5.9\n", FileKind::Osu),
             ("#---\n#    Intel (R) MPI Benchmarks 4.0, MPI-1 part\n", FileKind::Imb),
             ("# Benchmarking PingPong\n# #processes = 2\n", FileKind::Imb),
+            ("highest,rank0,rank1\n4120,4000,4120\n", FileKind::Pico),
+            ("system,run,collective,algorithm,bytes,median,p10,p90\n", FileKind::Pico),
             ("====\nHPLinpack 2.3  --  High-Performance Linpack benchmark\n", FileKind::Hpl),
             ("WR11C2R4        2400    64     1     4               0.00             4.8000e+00\n", FileKind::Hpl),
             ("__rec=node,id=12,attr=10,data=64,parent=3\n", FileKind::Caliper),

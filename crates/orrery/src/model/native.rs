@@ -6,7 +6,7 @@ use crate::sample::{Experiment, Samples};
 /// model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NativeComparison {
-    /// The experiment: an [`Experiment::Native`].
+    /// The experiment: an [`Experiment::Native`] without a forced algorithm.
     pub experiment: Experiment,
     /// The median of the readings in seconds, with its interval and the number of readings.
     pub observed: Estimate,
@@ -33,7 +33,7 @@ impl NativeComparison {
 
 /// Compares each collective operation of the MPI library with the predictions of all algorithms, by kinds of models.
 ///
-/// Operations of more processors than the model has are left out.
+/// Operations whose algorithm was forced, and of more processors than the model has, are left out.
 ///
 /// # Errors
 ///
@@ -48,7 +48,7 @@ pub fn compare_native(
         kinds.iter().map(|&kind| Predictor::new(model, kind)).collect::<Result<_, _>>()?;
     let mut comparisons = Vec::new();
     for series in samples.series() {
-        let Experiment::Native { kind, root, procs, size } = series.experiment else { continue };
+        let Experiment::Native { kind, algorithm: None, root, procs, size } = series.experiment else { continue };
         if series.experiment.processors_needed() > model.processors() {
             continue;
         }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::ExperimentFields;
+use super::{ExperimentFields, NativeAlgorithm};
 use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip, Train,
@@ -90,11 +90,13 @@ pub enum Experiment {
         /// The size of the block of one processor.
         size: Bytes,
     },
-    /// A collective operation of the MPI library, by an unknown algorithm; processors and reading as of
-    /// [`Experiment::Collective`].
+    /// A collective operation of the MPI library, by the algorithm that was forced or else by an unknown one; processors and
+    /// reading as of [`Experiment::Collective`].
     Native {
         /// The operation.
         kind: CollectiveKind,
+        /// The algorithm that the library was forced to use; `None` if the library chose by itself.
+        algorithm: Option<NativeAlgorithm>,
         /// The root; processor 0 for operations without a root.
         root: Processor,
         /// The number of processors.
@@ -163,7 +165,7 @@ impl Experiment {
         let collective = move |kind| {
             let known = CollectiveKind::algorithms(kind).iter();
             let known = known.map(move |&algorithm| Self::Collective { kind, algorithm, root: i, procs, size });
-            known.chain([Self::Native { kind, root: i, procs, size }])
+            known.chain([Self::Native { kind, algorithm: None, root: i, procs, size }])
         };
         [
             Self::RoundTrip { i, j: i, size, reply: size },
@@ -178,11 +180,26 @@ impl Experiment {
         .chain(CollectiveKind::ALL.into_iter().flat_map(collective))
     }
 
-    /// The collective operation with a name such as `bcast/knomial-3:8K`, with processors and sizes of 0; `None` for other texts.
+    /// The collective operation with a name such as `bcast/knomial-3:8K`, `native/bcast` or `native/bcast/ompi/binomial`, with
+    /// processors and sizes of 0; `None` for other texts.
+    ///
+    /// ```
+    /// use orrery::sample::Experiment;
+    /// let forced = Experiment::collective_template("native/bcast/ompi/knomial-4").unwrap();
+    /// assert_eq!(forced.name(), "native/bcast/ompi/knomial-4");
+    /// assert_eq!(Experiment::collective_template("native/bcast/ompi/bruck"), None);
+    /// ```
     pub fn collective_template(name: &str) -> Option<Self> {
-        let (kind, algorithm) = name.split_once('/')?;
-        let (kind, algorithm): (CollectiveKind, Algorithm) = (kind.parse().ok()?, algorithm.parse().ok()?);
         let (root, procs, size) = (Processor(0), 0, Bytes::ZERO);
+        let (first, rest) = name.split_once('/')?;
+        if first == "native" {
+            let (kind, forced) = rest.split_once('/').map_or((rest, None), |(kind, forced)| (kind, Some(forced)));
+            let kind: CollectiveKind = kind.parse().ok()?;
+            let algorithm: Option<NativeAlgorithm> = forced.map(str::parse).transpose().ok()?;
+            let is_known = algorithm.is_none_or(|forced| forced.algorithm.carries_out(kind));
+            return is_known.then_some(Self::Native { kind, algorithm, root, procs, size });
+        }
+        let (kind, algorithm): (CollectiveKind, Algorithm) = (first.parse().ok()?, rest.parse().ok()?);
         kind.has(algorithm).then_some(Self::Collective { kind, algorithm, root, procs, size })
     }
 
@@ -215,11 +232,13 @@ impl Experiment {
         }
     }
 
-    /// The algorithm of a collective operation with its fan-out and segments, `native` for one of the MPI library.
+    /// The algorithm of a collective operation with its fan-out and segments; `native` for one of the MPI library,
+    /// `native/ompi/binomial` if its algorithm was forced.
     pub fn algorithm(&self) -> Option<String> {
         match self {
             Self::Collective { algorithm, .. } => Some(algorithm.to_string()),
-            Self::Native { .. } => Some("native".to_owned()),
+            Self::Native { algorithm: None, .. } => Some("native".to_owned()),
+            Self::Native { algorithm: Some(forced), .. } => Some(format!("native/{forced}")),
             Self::RoundTrip { .. }
             | Self::OneToTwo { .. }
             | Self::TwoToOne { .. }
@@ -231,10 +250,11 @@ impl Experiment {
     }
 
     /// The name in the first column of the samples file: `roundtrip`, `one-to-two`, `exchange`, `gap`,
-    /// `scatter/linear`, `native/scatter`.
+    /// `scatter/linear`, `native/scatter`, `native/scatter/ompi/binomial`.
     pub fn name(&self) -> String {
         match (self, self.algorithm()) {
-            (Self::Native { kind, .. }, _) => format!("native/{kind}"),
+            (Self::Native { kind, algorithm: None, .. }, _) => format!("native/{kind}"),
+            (Self::Native { kind, algorithm: Some(forced), .. }, _) => format!("native/{kind}/{forced}"),
             (_, Some(algorithm)) => format!("{}/{algorithm}", self.operation()),
             (_, None) => self.operation().to_owned(),
         }
@@ -263,7 +283,7 @@ impl Experiment {
                 };
                 ExperimentFields { reply, count: Some(count), delay, ..ExperimentFields::new([i, j], size) }
             }
-            Self::Collective { kind, root, procs, size, .. } | Self::Native { kind, root, procs, size } => {
+            Self::Collective { kind, root, procs, size, .. } | Self::Native { kind, root, procs, size, .. } => {
                 let root = kind.has_root().then_some(root);
                 ExperimentFields { root, procs: Some(procs), ..ExperimentFields::new([], size) }
             }
@@ -287,7 +307,7 @@ impl Experiment {
                 Self::Exchanges { i, j, size, set: fields.set.unwrap_or(0), pairs: fields.count.unwrap_or(0) }
             }
             Self::Collective { kind, algorithm, .. } => Self::Collective { kind, algorithm, root, procs, size },
-            Self::Native { kind, .. } => Self::Native { kind, root, procs, size },
+            Self::Native { kind, algorithm, .. } => Self::Native { kind, algorithm, root, procs, size },
             Self::Train { train: Train { kind, .. }, .. } => {
                 let (count, delay) = (fields.count.unwrap_or(0), fields.delay.unwrap_or(0));
                 Self::Train { i, j, train: Train { kind, size, reply, count, delay } }

@@ -1,5 +1,8 @@
 use crate::schedule::Timing;
 
+/// The key of the number of processes on each host, where it is known without their names.
+pub const PROCESSES_PER_HOST: &str = "processes per host";
+
 /// The key of the timing method.
 const TIMING: &str = "timing";
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use orrery::file::FileKind::{ExtraP, Hpl, Imb, Osu, Platform, TimeIndependentTrace};
+use orrery::file::FileKind::{ExtraP, Hpl, Imb, Osu, Pico, Platform, TimeIndependentTrace};
 use orrery::file::{FileKind, kind_of};
 
 /// The kind of each file of a folder of the project by its name; other files have none.
@@ -39,7 +39,9 @@ fn outputs_of_benchmarks_are_recognised() {
     let osu =
         ["osu-batch.log", "osu-latency-5.txt", "osu-latency-7.txt", "osu-multi-lat-7.txt", "osu-scatter-full.txt"];
     let imb = ["imb-2021.txt", "imb-4.txt"];
-    let all: Vec<_> = osu.map(|name| (name, Osu)).into_iter().chain(imb.map(|name| (name, Imb))).collect();
+    let pico = ["pico-quantiles.csv", "1024_ring_ompi_int32.csv"].map(|name| (name, Pico));
+    let means = osu.map(|name| (name, Osu)).into_iter().chain(imb.map(|name| (name, Imb)));
+    let all: Vec<_> = means.chain(pico).collect();
     check("testdata/import", &all);
 }
 

@@ -41,7 +41,7 @@ fn round_trip(size: u64) -> Experiment {
 }
 
 fn native(kind: CollectiveKind, procs: usize, size: u64) -> Experiment {
-    Experiment::Native { kind, root: Processor(0), procs, size: Bytes::new(size) }
+    Experiment::Native { kind, algorithm: None, root: Processor(0), procs, size: Bytes::new(size) }
 }
 
 fn remarks(imported: &Imported) -> Vec<(usize, String)> {

@@ -102,8 +102,13 @@ fn old_and_new(old_date: &str, new_date: &str) -> (Samples, Samples) {
     let all = [round_trip(0, 1), round_trip(0, 2), round_trip(1, 2)];
     let date = |text: &str| if text.is_empty() { Provenance::new().with("hosts", "a b c") } else { on(text) };
     let mut old = launch(date(old_date), 0, &all, &[1.0]);
-    let native =
-        Experiment::Native { kind: CollectiveKind::Scatter, root: Processor(0), procs: 3, size: Bytes::new(8) };
+    let native = Experiment::Native {
+        kind: CollectiveKind::Scatter,
+        algorithm: None,
+        root: Processor(0),
+        procs: 3,
+        size: Bytes::new(8),
+    };
     add(&mut old, 0, &[native], &[1.0]);
     (old, launch(date(new_date).with(REMEASURED, "c"), 0, &all[1..2], &[2.0]))
 }

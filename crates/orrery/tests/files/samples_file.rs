@@ -5,7 +5,7 @@ use std::path::Path;
 
 use orrery::platform::Processor;
 use orrery::sample::file::{Fault, SamplesError, Warning, Writer, parse, read, to_text};
-use orrery::sample::{Experiment, Provenance, Sample, Samples};
+use orrery::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm, Provenance, Sample, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind, Train, TrainKind};
 use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
@@ -34,7 +34,8 @@ fn a_few() -> Vec<Sample> {
         size: Bytes::new(4096),
     };
     let exchange = Experiment::Exchange { i: j, j: k, size: Bytes::new(8) };
-    let native = Experiment::Native { kind: CollectiveKind::Gather, root: i, procs: 3, size: Bytes::ZERO };
+    let native =
+        Experiment::Native { kind: CollectiveKind::Gather, algorithm: None, root: i, procs: 3, size: Bytes::ZERO };
     let mut samples = vec![sample(round_trip(0, 1, 4096), 0, 4.12e-5), sample(one_to_two, 0, 7.18e-5)];
     samples.extend([sample(scatter, 7, 1.5), sample(exchange, 0, 1e-5), sample(native, 0, 1e-3)]);
     samples.extend(TrainKind::ALL.map(|kind| {
@@ -323,10 +324,15 @@ fn any_experiment() -> impl Strategy<Value = Experiment> {
                 Experiment::Train { i: p[0], j: p[1], train: Train { kind, size, reply, count, delay } }
             }
         ),
-        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size()).prop_map(|(procs, root, kind, size)| {
-            let root = if kind.0.has_root() { Processor(root.index(procs) as u32) } else { Processor(0) };
-            Experiment::Native { kind: kind.0, root, procs, size }
-        }),
+        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size(), 0..3_usize).prop_map(
+            |(procs, root, (kind, algorithm), size, library)| {
+                let root = if kind.has_root() { Processor(root.index(procs) as u32) } else { Processor(0) };
+                let library = Library::ALL.get(library);
+                let algorithm = LibraryAlgorithm::Scheduled(algorithm);
+                let algorithm = library.map(|&library| NativeAlgorithm { library, algorithm });
+                Experiment::Native { kind, algorithm, root, procs, size }
+            }
+        ),
         (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size()).prop_map(|(procs, root, kind, size)| {
             let root = if kind.0.has_root() { Processor(root.index(procs) as u32) } else { Processor(0) };
             Experiment::Collective { kind: kind.0, algorithm: kind.1, root, procs, size }

@@ -18,9 +18,14 @@ mod half_duplex;
 mod homogeneous_models;
 mod interference;
 mod link_classes;
+mod measured_collectives;
 mod ports;
+#[path = "../common/public_data.rs"]
+mod public_data;
 mod remeasurement;
 mod shared_links;
+#[path = "../common/skip.rs"]
+mod skip;
 mod stated_groups;
 mod support;
 mod thresholds;

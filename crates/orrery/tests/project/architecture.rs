@@ -32,7 +32,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "sharing", "simulate", "run", "scaling",
         ],
     ),
-    ("collective", &["units", "platform", "schedule", "engine", "sample", "comm", "model"]),
+    ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];
 

@@ -3,13 +3,15 @@ use std::str::FromStr;
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::collective::measured::{KeepDefault, Selection};
 use orrery::collective::{Candidate, CollectiveChoice, choose};
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, NumberList};
 use orrery_report::tables::{CollectiveRanges, collective_choices};
 
-use crate::context::Usage;
+use super::measured::MeasuredChoice;
+use crate::context::{Context, Usage};
 use crate::output::{self, Format};
 use crate::verbs::algorithms::AlgorithmOptions;
 use crate::verbs::kinds::{self, Kinds};
@@ -19,40 +21,54 @@ use crate::verbs::{given, ranges, samples};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery choose collective model.json --operation scatter --size 1..4M
-  orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo --format csv")]
+  orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo --format csv
+  orrery choose collective collectives.csv --operation bcast")]
 pub struct Collective {
-    /// Model file
-    #[arg(value_name = "MODEL")]
-    model: PathBuf,
-    /// Operation: scatter, gather, allgather, alltoall, bcast, reduce, allreduce, reduce-scatter, scan, exscan or barrier
+    /// Model file, or samples of collective operations by algorithm
+    #[arg(value_name = "MODEL|SAMPLES")]
+    file: PathBuf,
+    /// Operation: scatter, gather, allgather, alltoall, bcast, reduce, allreduce, reduce-scatter, scan, exscan or barrier; required
+    /// with a model [default with samples: all]
     #[arg(long, value_name = "NAME")]
-    operation: CollectiveKind,
-    /// Candidates for the root, separated by commas: all, or ranks; the fastest is chosen
-    #[arg(long, value_name = "LIST", default_value = "0")]
-    root: Roots,
+    operation: Option<CollectiveKind>,
+    /// Candidates for the root, separated by commas: all, or ranks; the fastest is chosen [default: 0; with samples: the only
+    /// one]
+    #[arg(long, value_name = "LIST")]
+    root: Option<Roots>,
     /// Numbers of processors: 8, 2..16, 4,8,16 [default: all processors]
     #[arg(long, value_name = "LIST")]
     procs: Option<NumberList>,
-    /// Range of block sizes of one processor, or of sizes of the vector of bcast, reduce, allreduce and scans: 1..4M
-    #[arg(long, value_name = "FROM..TO", default_value = "1..4M", value_parser = ranges::sizes)]
-    size: (Bytes, Bytes),
+    /// Range of block sizes of one processor, or of sizes of the vector of bcast, reduce, allreduce and scans [default: 1..4M;
+    /// with samples: all]
+    #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
+    size: Option<(Bytes, Bytes)>,
     #[command(flatten)]
     algorithms: AlgorithmOptions,
-    /// Accuracy of the sizes at which the choice changes
-    #[arg(long, value_name = "BYTES", default_value = "1")]
-    step: Bytes,
-    /// Name the fastest algorithm at each size, even if another one cannot be told apart from it; by default such sizes share a range
+    /// Accuracy of the sizes at which the choice changes, with a model [default: 1]
+    #[arg(long, value_name = "BYTES")]
+    step: Option<Bytes>,
+    /// Name the fastest algorithm at each size, with a model, even if another one cannot be told apart from it; by default such sizes
+    /// share a range
     #[arg(long)]
     exact: bool,
-    /// Algorithm in use, which is kept unless another one is faster beyond doubt
+    /// Algorithm in use, which is kept, with a model, unless another one is faster beyond doubt
     #[arg(long, value_name = "ALGORITHM", conflicts_with = "exact")]
     keep: Option<Algorithm>,
-    #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
-    models: Kinds,
+    #[arg(long, value_name = "LIST", help = kinds::model_help())]
+    models: Option<Kinds>,
+    /// With samples: keep the library's own choice unless an interval excludes that it is faster
+    #[arg(long)]
+    certain: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
+
+/// The range of sizes by default.
+const DEFAULT_SIZES: (Bytes, Bytes) = (Bytes::new(1), Bytes::new(4 << 20));
+
+/// The largest number of processors of samples.
+const MAX_PROCESSORS: usize = 1 << 20;
 
 /// The roots in a list on the command line; `None` for all.
 #[derive(Debug, Clone)]
@@ -77,27 +93,71 @@ impl Roots {
 }
 
 impl Collective {
-    /// Prints the fastest algorithm and root by block size.
-    pub fn run(self) -> anyhow::Result<()> {
-        let model = samples::model(&self.model)?;
-        given::needs_communication(&model, &self.model)?;
-        let place = || self.model.display().to_string();
-        let operation = self.operation;
-        if self.size.0 == Bytes::ZERO || self.step == Bytes::ZERO {
+    /// Prints the choices by size.
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        if samples::are_samples(&self.file) { self.by_samples(context) } else { self.by_model() }
+    }
+
+    /// Prints the choices by measured times.
+    fn by_samples(self, context: Context) -> anyhow::Result<()> {
+        let given = [
+            ("--models", self.models.is_some()),
+            ("--step", self.step.is_some()),
+            ("--exact", self.exact),
+            ("--keep", self.keep.is_some()),
+            ("--algorithms and --segments", self.algorithms.is_given()),
+        ];
+        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            return Err(
+                Usage(format!("{option}: not with samples, whose algorithms and sizes are those measured")).into()
+            );
+        }
+        let procs = match self.procs(MAX_PROCESSORS)?[..] {
+            [MAX_PROCESSORS] if self.procs.is_none() => None,
+            [procs] => Some(procs),
+            _ => return Err(Usage("--procs: name one number of processors with samples".into()).into()),
+        };
+        let root =
+            match self.root.as_ref().map(|roots| roots.of(procs.unwrap_or(MAX_PROCESSORS))).transpose()?.as_deref() {
+                None => None,
+                Some([root]) => Some(*root),
+                Some(_) => return Err(Usage("--root: name one root with samples".into()).into()),
+            };
+        let selection = Selection { operations: self.operation.into_iter().collect(), procs, root };
+        let keep = if self.certain { KeepDefault::UnlessSlower } else { KeepDefault::IfFaster };
+        MeasuredChoice { samples: self.file, selection, sizes: self.size, keep, format: self.format }.run(context)
+    }
+
+    /// Prints the fastest algorithm and root by a model.
+    fn by_model(self) -> anyhow::Result<()> {
+        let model = samples::model(&self.file)?;
+        given::needs_communication(&model, &self.file)?;
+        let place = || self.file.display().to_string();
+        let Some(operation) = self.operation else {
+            return Err(Usage("--operation is required with a model, such as --operation scatter".into()).into());
+        };
+        if self.certain {
+            return Err(Usage("--certain: only with samples, which contain the library's own choice".into()).into());
+        }
+        let (size, step) = (self.size.unwrap_or(DEFAULT_SIZES), self.step.unwrap_or(Bytes::new(1)));
+        if size.0 == Bytes::ZERO || step == Bytes::ZERO {
             return Err(Usage("--size and --step must be at least 1 byte".into()).into());
         }
         let mut all = Vec::new();
         for procs in self.procs(model.processors())? {
             let algorithms = self.algorithms.of(operation, procs)?;
-            let roots = if operation.has_root() { self.root.of(procs)? } else { vec![Processor(0)] };
+            let roots = match &self.root {
+                Some(roots) if operation.has_root() => roots.of(procs)?,
+                _ => vec![Processor(0)],
+            };
             let of_root = |&root: &Processor| {
                 algorithms.iter().map(move |&algorithm| Candidate { algorithm, root }).collect::<Vec<_>>()
             };
             let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
             let kept = self.kept(&candidates)?;
-            let (sizes, step, merges) = (self.size, self.step.get(), !self.exact);
+            let (sizes, step, merges) = (size, step.get(), !self.exact);
             let choice = CollectiveChoice { operation, procs, candidates, sizes, step, merges, kept };
-            for kind in self.models.of(&model) {
+            for kind in self.models.as_ref().map_or_else(|| model.kinds(), |kinds| kinds.of(&model)) {
                 let ranges = choose(&model, kind, &choice).with_context(place)?;
                 all.push(CollectiveRanges { model: kind, operation, procs, ranges });
             }

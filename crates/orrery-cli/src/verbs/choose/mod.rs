@@ -3,6 +3,7 @@
 mod collective;
 pub mod configuration;
 pub mod files;
+mod measured;
 mod network;
 mod order;
 
@@ -23,7 +24,7 @@ pub struct Choose {
 /// The subcommands of `orrery choose`.
 #[derive(Debug, Subcommand)]
 enum What {
-    /// Choose the algorithm and the root of a collective operation by block size
+    /// Choose the algorithms of collective operations by size, from a model or from measured times
     Collective(collective::Collective),
     /// Choose the order of the processors in a collective operation: slow ones at the leaves of its tree
     Order(order::OrderArguments),
@@ -37,7 +38,7 @@ impl Choose {
     /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
-            What::Collective(arguments) => arguments.run(),
+            What::Collective(arguments) => arguments.run(context),
             What::Order(arguments) => arguments.run(),
             What::Configuration(arguments) => arguments.run(context),
             What::Network(arguments) => arguments.run(context),

@@ -29,6 +29,36 @@ pub enum ImportError {
         /// The requested benchmark suite.
         source_asked: Option<Source>,
     },
+    /// The text is no result of PICO.
+    #[error(
+        "{}: this is no result of PICO: its first line is neither \"highest\" nor names of columns with collective, algorithm and \
+         median", path.display()
+    )]
+    NoPico {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The results are of several systems or sizes of jobs, or none is selected.
+    #[error(
+        "{}: {} of these are selected, but a samples file has one: {}; select a system, a number of nodes, a number of \
+         processes per node and a library", path.display(), if *.selected == 0 { "none".to_owned() } else { .selected.to_string() }, .found.join("; ")
+    )]
+    Setups {
+        /// The file.
+        path: PathBuf,
+        /// What the file contains.
+        found: Vec<String>,
+        /// The number of those that are selected.
+        selected: usize,
+    },
+    /// A file of single readings does not contain a number or an operation that was not selected.
+    #[error("{}: single readings of PICO do not contain {what}; select it", path.display())]
+    NotSelected {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        what: &'static str,
+    },
 }
 
 /// A fault of a line of the output of a benchmark.
@@ -48,6 +78,25 @@ pub enum Fault {
     NoTime {
         /// The column.
         wanted: &'static str,
+    },
+    /// A column is missing.
+    #[error("there is no column {column:?} in the line of column names; add it")]
+    NoColumn {
+        /// The column.
+        column: &'static str,
+    },
+    /// The name of a file of single readings does not contain its size, algorithm and type.
+    #[error(
+        "the name of this file does not contain its size, algorithm and type, such as 1048576_ring_ompi_int32.csv; restore its name"
+    )]
+    Name,
+    /// The file contains times of another number of ranks than was selected.
+    #[error("these are the times of {found} ranks, but {selected} processes are selected; correct the selection")]
+    Ranks {
+        /// The number of ranks in the file.
+        found: usize,
+        /// The number of processes by the selection.
+        selected: usize,
     },
     /// A row has too few fields.
     #[error("column {column:?} is missing from this row; repair the line or remove it")]
@@ -109,6 +158,12 @@ pub enum RemarkKind {
     /// The benchmark did not measure a size.
     #[error("{0} is skipped: the benchmark did not measure it")]
     NotMeasured(String),
+    /// The blocks of the operation are smaller than an element.
+    #[error("{0} is skipped: the block of each rank is less than one element, so that nothing is sent")]
+    NoElement(String),
+    /// The buffer is no multiple of the number of ranks.
+    #[error("{0} is skipped: its buffer is not divided into equal blocks")]
+    UnequalBlocks(String),
     /// The text is that of another file, so that it is no further launch.
     #[error("this is the text of {} again; it is not imported, since a copy is no further launch", .0.display())]
     Repeated(PathBuf),

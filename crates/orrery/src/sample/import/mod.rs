@@ -29,6 +29,7 @@ mod error;
 mod imb;
 mod importer;
 mod osu;
+mod pico;
 mod quantity;
 mod row;
 mod section;
@@ -39,6 +40,7 @@ use std::str::FromStr;
 use crate::units::UnknownName;
 pub use error::{Fault, ImportError, Remark, RemarkKind};
 pub use importer::{Imported, Importer};
+pub use pico::{PicoImporter, PicoSelection};
 
 /// A benchmark suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

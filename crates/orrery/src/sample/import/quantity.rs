@@ -50,7 +50,7 @@ impl Quantity {
 
     /// A collective operation of the MPI library from root 0.
     pub(super) const fn collective(kind: CollectiveKind) -> Self {
-        let template = Experiment::Native { kind, root: Processor(0), procs: 0, size: Bytes::ZERO };
+        let template = Experiment::Native { kind, algorithm: None, root: Processor(0), procs: 0, size: Bytes::ZERO };
         Self { template, factor: 1.0, of_pairs: false }
     }
 
