@@ -2,7 +2,7 @@
 
 use super::alternation::alternate;
 use super::estimation::{FIRST, Solution, estimate};
-use super::selection::{MIN_GAIN, cost};
+use super::selection::{MIN_GAIN, PairTime, cost};
 use super::trials::{Measured, Trials};
 use crate::comm::ports::Uplinks;
 use crate::comm::{Observations, Ports};
@@ -12,6 +12,9 @@ use crate::platform::Processor;
 /// The part of the squared errors that may be left with a further link: one that no set saturates is kept only if it explains most
 /// of what the others leave.
 const MAX_PART_LEFT: f64 = 0.5;
+
+/// The part of the expected squared errors by noise that is left at least, whatever links explain.
+const MIN_PART_OF_NOISE: f64 = 0.75;
 
 /// The solution with a further link, that of one of these groups, and the other parameters, if they explain most of the errors.
 ///
@@ -29,7 +32,9 @@ pub(super) fn readmit(
         let further = solution.selection.with_group(group.clone()).filter(|further| is_tree(&further.groups))?;
         Some(estimate(further, measured, FIRST)).filter(explains_most)
     };
-    if cost < MIN_GAIN {
+    // No link explains the noise of the readings.
+    let noise: f64 = solution.selection.times.iter().map(PairTime::noise).sum();
+    if cost < MIN_GAIN || MIN_PART_OF_NOISE * noise > MAX_PART_LEFT * cost {
         return None;
     }
     let found = groups.iter().filter_map(with_group).min_by(|a, b| a.cost().total_cmp(&b.cost()))?;

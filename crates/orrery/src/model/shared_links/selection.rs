@@ -64,6 +64,11 @@ impl PairTime {
         let error = (explained.max(self.alone) / self.together).ln() / self.deviation.hypot(SIMULATION_TOLERANCE);
         error * error
     }
+
+    /// The expected squared error by the noise of the readings alone, in units of its variance.
+    pub(super) fn noise(&self) -> f64 {
+        (self.deviation / self.deviation.hypot(SIMULATION_TOLERANCE)).powi(2)
+    }
 }
 
 /// Groups with the delays per byte of their links, and the times that they explain.
