@@ -53,7 +53,7 @@ pub enum Verb {
     Validate(validate::Validate),
     /// Write an HTML report of a model and its samples or runs
     Report(report::Report),
-    /// Import, summarise or merge samples
+    /// Import, summarise or merge samples; advise further ones
     Samples(samples_verb::SamplesVerb),
     /// Replay traces of MPI programs on a cluster with shared links
     Simulate(simulate::Simulate),

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::measured::{
-    Advice, CollectiveReadings, Design, Implementation, MAX_ROWS, MeasuredModel, PredictedTime, Selection, advise,
+    Advice, CollectiveReadings, Design, Implementation, MAX_ADVICE, MeasuredModel, PredictedTime, Selection, advise,
 };
 use orrery::sample::Experiment;
 use orrery::schedule::CollectiveKind;
@@ -19,7 +19,7 @@ pub struct Advise {
     /// Samples file with collective operations by algorithm
     #[arg(value_name = "SAMPLES")]
     samples: PathBuf,
-    /// Largest number of rows to advise
+    /// Largest number of rows to advise, up to 100
     #[arg(long, value_name = "N", default_value_t = 10)]
     budget: usize,
     /// Operations, separated by commas [default: all in the file]
@@ -48,14 +48,14 @@ impl Advise {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let samples = samples::read(context, std::slice::from_ref(&self.samples))?;
         let place = || self.samples.display().to_string();
-        if self.budget == 0 || self.budget > MAX_ROWS {
-            return Err(Usage(format!("--budget {}: valid numbers are 1 to {MAX_ROWS}", self.budget)).into());
+        if self.budget == 0 || self.budget > MAX_ADVICE {
+            return Err(Usage(format!("--budget {}: valid numbers are 1 to {MAX_ADVICE}", self.budget)).into());
         }
         let selection = Selection { operations: self.operation.clone(), procs: self.procs, root: None };
         let readings = CollectiveReadings::of(&samples, &selection).with_context(place)?;
         let design = Design::of(&readings, self.further(&readings)?).with_context(place)?;
         let model = MeasuredModel::of(&design, &readings).with_context(place)?;
-        let advised = advise(&model, self.budget).with_context(place)?;
+        let advised = advise(&model, self.budget);
         if advised.is_empty() {
             context.say("no further row of these algorithms is expected to improve a choice");
         }

@@ -17,7 +17,7 @@ cases! {
         => FAILED "s.csv: there are no collective operations with a known algorithm" "native/bcast/ompi/binomial";
     no_time: {"s.csv": with("bcast/binomial,0,4,8,0,0,0")} "choose collective s.csv"
         => FAILED "s.csv: the median time of bcast/binomial" "is 0" "clock";
-    too_many_rows: {"s.csv": many()} "choose collective s.csv" => FAILED "2200 combinations" "at most 2048";
+    too_many_rows: {"s.csv": many()} "choose collective s.csv" => FAILED "2200 combinations" "at most 1024";
     several_roots: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5\nbcast/binomial,1,4,8,0,0,1e-5")} "choose collective s.csv"
         => FAILED "the roots 0, 1" "select one";
     several_per_host: {"s.csv": format!("# hosts: a a b b\n{}", with("bcast/binomial,0,4,8,0,0,1e-5"))}
@@ -29,7 +29,7 @@ cases! {
     unknown_further_algorithm: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")} "samples advise s.csv --also gather/linear"
         => USAGE "--also gather/linear" "do not have this operation";
     budget_of_nothing: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")} "samples advise s.csv --budget 0"
-        => USAGE "--budget 0: valid numbers are 1 to 2048";
+        => USAGE "--budget 0: valid numbers are 1 to 100";
     no_result_of_pico: {"s.csv": "size,seconds\n1,2\n"} "samples import --format pico s.csv -o t.csv"
         => FAILED "s.csv: this is no result of PICO" "collective";
     pico_without_job: {"64_ring_ompi_int32.csv": "highest\n4000\n"} "samples import 64_ring_ompi_int32.csv -o t.csv"

@@ -9,8 +9,8 @@ use crate::sample::LibraryAlgorithm;
 use crate::schedule::CollectiveKind;
 use crate::units::Bytes;
 
-/// The largest number of rows: the covariance of so many takes 32 MiB.
-pub const MAX_ROWS: usize = 2048;
+/// The largest number of rows: the covariance of so many takes 8 MiB, and the time of a fit grows with the cube.
+pub const MAX_ROWS: usize = 1024;
 
 /// The rows that can be read, with their counts and the covariance of their deviations.
 #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ pub enum MeasuredError {
     Nothing,
     /// Several processes ran on one host.
     #[error(
-        "{per_host} processes ran on each host; choices by samples are validated for one process per host only, so that the default of the library is kept"
+        "{per_host} processes ran on each host; choices by samples are validated for one process per host only; keep the library's own choice"
     )]
     SeveralPerHost {
         /// The largest number of processes on one host.

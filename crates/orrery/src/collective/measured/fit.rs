@@ -128,11 +128,13 @@ impl<'a> MeasuredModel<'a> {
         (Term::ALL[largest], parts[largest] / total)
     }
 
-    /// The prediction of a row for the purposes of advice: the log of its time is taken to be its mean.
-    pub(super) fn read_at_mean(&mut self, row: usize) -> Result<(), MeasuredError> {
+    /// Adds a reading of a row whose log is its mean, so that only the covariance changes: P ← P − P_.r·P_r./(P_rr + σ²).
+    pub(super) fn read_at_mean(&mut self, row: usize) {
+        let column = self.covariance.column(row).clone_owned();
+        let factor = -1.0 / (column[row] + prior::NOISE.powi(2));
+        self.covariance.ger(factor, &column, &column, 1.0);
         self.read.push(row);
         self.logs.push(self.means[row]);
-        self.fit()
     }
 
     /// The maximum of the posterior density of the parameters by Gauss-Newton steps, then the distribution of all rows.

@@ -3,8 +3,9 @@
 //! Source: Frazier, Powell, Dayanik, "The knowledge-gradient policy for correlated normal beliefs", INFORMS Journal on
 //! Computing 21 (2009).
 
-use super::prior;
-use super::{Cell, MeasuredError, MeasuredModel, Row};
+use std::collections::BTreeSet;
+
+use super::{Cell, MeasuredModel, Row, prior};
 
 /// The nodes and the weights of Gauss-Hermite quadrature for the standard normal distribution: Σ w·f(z) = E f(Z).
 const NODES: [(f64, f64); 9] = [
@@ -84,28 +85,29 @@ pub(super) fn first_smallest(values: &[f64]) -> usize {
     (0..values.len()).fold(0, |best, index| if values[index] < values[best] { index } else { best })
 }
 
-/// The rows to read next, at most `budget`, in the order of their gains: each is chosen as if the times of those before it had
-/// been read and were as predicted. Only rows of the latest launch of a point are advised, since earlier ones are over.
+/// The largest number of rows that are advised at a time. Advice is for the next readings; later ones depend on their times.
+pub const MAX_ADVICE: usize = 100;
+
+/// The rows to read next, at most `budget` and [`MAX_ADVICE`], in the order of their gains: each is chosen as if the times of
+/// those before it had been read and were as predicted. Only rows of the latest launch of a point are advised, since earlier
+/// ones are over.
 ///
 /// The list ends when no further reading is expected to improve choices by more than a millionth.
-///
-/// # Errors
-///
-/// If the covariance of the readings is singular.
-pub fn advise(model: &MeasuredModel, budget: usize) -> Result<Vec<Advice>, MeasuredError> {
+pub fn advise(model: &MeasuredModel, budget: usize) -> Vec<Advice> {
     let mut model = model.clone();
     let mut rows: Vec<usize> = Vec::new();
     for cell in model.design.cells() {
         let last = cell.launches.len() - 1;
         rows.extend((0..cell.implementations.len()).map(|a| cell.rows_of(a).start + last));
     }
-    rows.retain(|row| !model.read.contains(row));
+    let read: BTreeSet<usize> = model.read.iter().copied().collect();
+    rows.retain(|row| !read.contains(row));
     let mut advised = Vec::new();
-    while advised.len() < budget {
+    while advised.len() < budget.min(MAX_ADVICE) {
         let Some(next) = model.next(&rows).filter(|next| next.gain > MIN_GAIN) else { break };
         rows.retain(|row| *row != next.index);
-        model.read_at_mean(next.index)?;
+        model.read_at_mean(next.index);
         advised.push(next);
     }
-    Ok(advised)
+    advised
 }

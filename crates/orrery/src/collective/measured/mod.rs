@@ -22,7 +22,7 @@
 //! let model = MeasuredModel::of(&design, &readings)?;
 //! let choices = model.choices(&readings, KeepDefault::IfFaster);
 //! assert_eq!(choices[0].ranking[0].to_string(), "ompi/binomial");
-//! assert!(advise(&model, 3)?.is_empty(), "all rows are read");
+//! assert!(advise(&model, 3).is_empty(), "all rows are read");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -39,6 +39,6 @@ pub use choice::{DefaultTime, KeepDefault, MeasuredChoice};
 pub use design::{Cell, Design, MAX_ROWS};
 pub use error::MeasuredError;
 pub use fit::{MeasuredModel, PredictedTime};
-pub use gain::{Advice, advise};
+pub use gain::{Advice, MAX_ADVICE, advise};
 pub use readings::{CollectiveReadings, Implementation, Point, Row, Selection};
 pub use structure::{Counts, OPERATIONS, TERMS, Term, counts};
