@@ -6,7 +6,7 @@ use crate::comm::ports::{Capacity, SizeLaw, bandwidth};
 use crate::comm::{Contribution, Ports};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::{HostId, HostOverheads, LinkId, Placement, Topology};
-use crate::schedule::{Program, Rank, Reading, Reducer, Schedule};
+use crate::schedule::{Operation, Program, Rank, Reading, Reducer, Schedule, Transfer, operations};
 use crate::simulate::{FlowModel, Simulation, SimulationError};
 use crate::units::{Bytes, Seconds};
 
@@ -24,8 +24,32 @@ pub struct SharedPorts {
     combination: Vec<f64>,
 }
 
-/// The largest number of messages of a program that is simulated once for each end of an interval.
-pub(super) const MAX_SIMULATED_MESSAGES: usize = 4096;
+/// The largest number of changes of rates, about, of a program that is simulated once for each end of an interval: a message
+/// changes the rates of those that its sender has under way.
+const MAX_SIMULATED_CHANGES: usize = 4096;
+
+/// Returns true if a program can be simulated many times.
+pub(super) fn is_simulated_often(program: &Program) -> bool {
+    let mut changes = 0;
+    for rank in Rank::first(program.ranks()) {
+        let mut under_way = 0_usize;
+        for operation in operations(program, rank) {
+            match operation {
+                Operation::Do(Transfer::Send { .. }) => changes += 1 + under_way,
+                Operation::Post(Transfer::Send { .. }, _) => {
+                    under_way += 1;
+                    changes += under_way;
+                }
+                Operation::Wait(_) => under_way = under_way.saturating_sub(1),
+                _ => {}
+            }
+            if changes > MAX_SIMULATED_CHANGES {
+                return false;
+            }
+        }
+    }
+    true
+}
 
 /// A program of which the time with flows is wanted.
 #[derive(Clone, Copy)]
@@ -141,7 +165,7 @@ impl SharedPorts {
         of: FlowProgram<'_>,
         seconds: Seconds,
     ) -> Result<Vec<Contribution>, SimulationError> {
-        if messages(of.program).nth(MAX_SIMULATED_MESSAGES).is_some() {
+        if !is_simulated_often(of.program) {
             return self.linear_contributions(of);
         }
         let mut contributions = Vec::new();

@@ -1,4 +1,4 @@
-use super::flows::{FlowProgram, MAX_SIMULATED_MESSAGES, SharedPorts};
+use super::flows::{FlowProgram, SharedPorts, is_simulated_often};
 use super::irregular::{corrected, escalating};
 use super::parameter_draws::{ParameterDraws, half_widths};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
@@ -214,8 +214,7 @@ impl Predictor<'_> {
         let level = predicted.contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
         let is_uncertain = self.errors.half_widths(&predicted.contributions).is_some();
         let is_drawn = is_uncertain && matches!(program, Program::Collective(_));
-        let is_small = || messages(program).nth(MAX_SIMULATED_MESSAGES).is_none();
-        let Some(level) = level.filter(|_| is_drawn && is_small()) else {
+        let Some(level) = level.filter(|_| is_drawn && is_simulated_often(program)) else {
             return Ok(None);
         };
         if self.draws.is_none() {

@@ -56,7 +56,7 @@ pub struct Collective {
     keep: Option<Algorithm>,
     #[arg(long, value_name = "LIST", help = kinds::model_help())]
     models: Option<Kinds>,
-    /// With samples: keep the library's own choice unless an interval excludes that it is faster
+    /// Keep the library's own choice, with samples, unless an interval excludes that it is faster
     #[arg(long)]
     certain: bool,
     /// Output format
