@@ -57,11 +57,14 @@ mod tests {
     #[test]
     fn further_experiments_run_once_on_every_set_of_processors() {
         let sizes = [Bytes::ZERO, Bytes::new(8)];
-        let exchange: Vec<Experiment> = further_experiments().collect();
-        assert_eq!(exchange.iter().map(Experiment::name).collect::<Vec<_>>(), ["exchange"]);
+        let further_ones: Vec<Experiment> = further_experiments().collect();
+        assert_eq!(further_ones.iter().map(Experiment::name).collect::<Vec<_>>(), ["exchange", "combination"]);
+        let of_kind = |kind| further_experiments().filter(move |template| template.kind() == kind).collect();
+        let (exchange, combination): (Vec<Experiment>, Vec<Experiment>) =
+            (of_kind(ExperimentKind::Exchange), of_kind(ExperimentKind::Combination));
         let one_to_two: Vec<Experiment> =
             Experiment::templates().filter(|template| template.kind() == ExperimentKind::OneToTwo).collect();
-        for (templates, per_size) in [(exchange, 10), (one_to_two, 5)] {
+        for (templates, per_size) in [(exchange, 10), (one_to_two, 5), (combination, 5)] {
             let plan = further(&templates, 5, &sizes, 1);
             let different: BTreeSet<_> = plan.experiments().collect();
             assert_eq!((different.len(), plan.len()), (2 * per_size, 2 * per_size));
@@ -70,7 +73,8 @@ mod tests {
                     round.iter().flat_map(|experiment| experiment.placement().processors().to_vec()).collect();
                 assert_eq!(used.iter().collect::<BTreeSet<_>>().len(), used.len(), "{round:?}");
             }
-            assert!(further(&templates, 1, &sizes, 1).is_empty());
+            let alone = further(&templates, 1, &sizes, 1).len();
+            assert_eq!(alone, if templates[0].procs() == 1 { sizes.len() } else { 0 });
         }
     }
 }

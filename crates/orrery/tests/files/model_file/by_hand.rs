@@ -62,7 +62,7 @@ fn unknown_models_and_keys_are_reported() {
             "m.json: author: unknown key, ignored; keys here are format, version, provenance, measurements, discrepancies, \
              processors, models: check the spelling",
             "m.json: models.hokney: unknown model, ignored; models are hockney, lom, lmo, ports, hlmo, logp, loggp, plogp, \
-             thresholds, sharing and application: check the spelling",
+             thresholds, sharing, combination_byte_delay and application: check the spelling",
             "m.json: models.hockney.byte_delay.sample: unknown key, ignored; keys here are value, low, high, level, \
              samples: check the spelling",
         ]
