@@ -1,8 +1,8 @@
 use std::str::FromStr;
 
 use clap::Args;
-use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::{Bytes, SizeList, UnknownName};
+use orrery::schedule::{Algorithm, AlgorithmError, CollectiveKind};
+use orrery::units::{Bytes, SizeList};
 
 use crate::context::Usage;
 
@@ -26,9 +26,9 @@ enum Algorithms {
 }
 
 impl FromStr for Algorithms {
-    type Err = UnknownName;
+    type Err = AlgorithmError;
 
-    fn from_str(list: &str) -> Result<Self, UnknownName> {
+    fn from_str(list: &str) -> Result<Self, AlgorithmError> {
         if list == "all" {
             return Ok(Self::All);
         }

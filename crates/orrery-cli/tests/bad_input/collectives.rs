@@ -6,7 +6,7 @@ fn with(rows: &str) -> String {
     format!("{HEADER}{rows}\n")
 }
 
-/// So many launches that there are more combinations with the sizes than can be compared.
+/// Samples whose launches and sizes have more combinations than can be compared.
 fn many() -> String {
     let row = |k: u32| format!("bcast/binomial,0,4,{},{},0,1e-5\nbcast/linear,0,4,{},{},0,1e-5", k % 30, k, k % 30, k);
     with(&(0..1100).map(row).collect::<Vec<_>>().join("\n"))

@@ -3,7 +3,7 @@
 use super::alarms::{alarm_cell, note_with_alarms};
 use super::format::{percent, seconds};
 use super::table::{Cell, Column, Table};
-use orrery::collective::{Comparison, SizeRange};
+use orrery::collective::{Candidate, Comparison, SizeRange};
 use orrery::model::ModelKind;
 use orrery::schedule::CollectiveKind;
 use orrery::units::Seconds;
@@ -59,7 +59,7 @@ pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     for of in all {
         for range in &of.ranges {
             let cells = keys(of, range).into_iter().chain([range.distinct.map_or(Cell::Null, Cell::Flag)]);
-            let ends = end_cells(&range.first).into_iter().chain(end_cells(&range.last));
+            let ends = [&range.first, &range.last].into_iter().flat_map(|end| end_cells(of.operation, end));
             table.push(cells.chain(ends).chain([alarm_cell(&range.alarms)]));
         }
     }
@@ -75,17 +75,17 @@ fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
         Cell::size(range.sizes.0),
         Cell::size(range.sizes.1),
         Cell::text(range.best.algorithm.to_string()),
-        Cell::integer(range.best.root.0.into()),
+        if of.operation.has_root() { Cell::integer(range.best.root.0.into()) } else { Cell::Null },
     ]
 }
 
 /// The cells of the comparison at one end of a range.
-fn end_cells(end: &Comparison) -> [Cell; 10] {
+fn end_cells(operation: CollectiveKind, end: &Comparison) -> [Cell; 10] {
     let bound = |bound: Option<Seconds>| bound.map_or(Cell::Null, |bound| seconds(bound.get()));
     [
         seconds(end.seconds.get()),
         end.next.map_or(Cell::Null, |next| Cell::text(next.algorithm.to_string())),
-        end.next.map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
+        end.next.filter(|_| operation.has_root()).map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
         end.next.map_or(Cell::Null, |_| seconds(end.margin.get())),
         bound(end.interval.map(|(low, _)| low)),
         bound(end.interval.map(|(_, high)| high)),
@@ -133,7 +133,10 @@ fn display(all: &[CollectiveRanges]) -> Table {
             };
             let mut cells = keys(of, range);
             for end in [&range.first, &range.last] {
-                let next = end.next.map(|next| format!("{}, root {}", next.algorithm, next.root));
+                let root = |next: Candidate| {
+                    if of.operation.has_root() { format!(", root {}", next.root) } else { String::new() }
+                };
+                let next = end.next.map(|next| format!("{}{}", next.algorithm, root(next)));
                 cells.extend([Cell::optional_text(next), margin(end)]);
             }
             cells.extend([reason(&range.first), remark, alarm_cell(&range.alarms)]);

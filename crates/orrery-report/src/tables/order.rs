@@ -1,5 +1,6 @@
 //! Tables of the order of processors in collective operations.
 
+use super::alarms::{alarm_cell, note_with_alarms};
 use super::format::{percent, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::collective::Order;
@@ -20,7 +21,8 @@ pub struct OrderRow {
 /// The table of orders.
 ///
 /// Keys: operation, algorithm, model, root, procs, size, in_rank_order and ordered (predicted seconds), saved (the part of the time
-/// that the order saves), order (the processor of each rank), hosts (their names; empty if they are unknown).
+/// that the order saves), order (the processor of each rank), hosts (their names; empty if they are unknown),
+/// alarms.
 pub fn orders(rows: &[OrderRow], hosts: &[String]) -> Table {
     let columns = [
         Column::text("operation").drop_priority(2),
@@ -34,12 +36,14 @@ pub fn orders(rows: &[OrderRow], hosts: &[String]) -> Table {
         Column::number("saved"),
         Column::text("order").with_title("processor of each rank"),
         Column::text("hosts").drop_priority(5),
+        Column::text("alarms"),
     ];
     let title = "Order of the processors by which a collective operation is fastest";
-    let mut table = Table::new("order", title, columns).with_note(
-        "Ranks 0, 1, 2 … of the communicator run on these processors (MPI_Comm_split with the rank as key). The search exchanges pairs of \
-         processors as long as the predicted time decreases; another order may be faster still.",
-    );
+    let note = "Ranks 0, 1, 2 … of the communicator run on these processors (MPI_Comm_split with the rank as key). The search exchanges \
+                pairs of processors as long as the predicted time decreases; another order may be faster still. It prefers orders that \
+                errors of the parameters favour, so that savings are smaller than predicted on average.";
+    let alarms = rows.iter().flat_map(|row| &row.found.alarms);
+    let mut table = Table::new("order", title, columns).with_note(note_with_alarms(note, alarms));
     for OrderRow { model, collective, found } in rows {
         let processors = found.placement.processors();
         let (before, after) = (found.in_rank_order.get(), found.seconds.get());
@@ -58,6 +62,7 @@ pub fn orders(rows: &[OrderRow], hosts: &[String]) -> Table {
             Cell::number(saved, percent(saved)),
             Cell::text(processors.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")),
             Cell::optional_text(has_names.then(|| names.join(" "))),
+            alarm_cell(&found.alarms),
         ]);
     }
     table.hide_empty_columns()

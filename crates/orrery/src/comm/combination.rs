@@ -13,7 +13,8 @@ pub const COMBINATION: &str = "combination_byte_delay";
 const FIRST_PARAMETER: u32 = 1 << 30;
 
 /// A network whose processors take time to combine data.
-pub(crate) struct Combining<N> {
+#[derive(Debug, Clone)]
+pub struct Combining<N> {
     network: N,
     /// γ of each processor \[s/B\].
     byte_delay: Vec<Estimate>,
@@ -21,7 +22,7 @@ pub(crate) struct Combining<N> {
 
 impl<N: Network> Combining<N> {
     /// The network with these delays per byte, one for each processor.
-    pub(crate) fn new(network: N, byte_delay: Vec<Estimate>) -> Self {
+    pub fn new(network: N, byte_delay: Vec<Estimate>) -> Self {
         Self { network, byte_delay }
     }
 }

@@ -24,8 +24,7 @@ pub mod ports;
 pub mod thresholds;
 mod trains;
 
-pub use combination::COMBINATION;
-pub(crate) use combination::Combining;
+pub use combination::{COMBINATION, Combining};
 pub use correlations::Correlations;
 pub(crate) use correlations::{CorrelatedNames, ParameterErrors};
 pub use definition::{BASIC_EXPERIMENTS, Estimated, EstimationOptions, ModelDefinition, Termination};

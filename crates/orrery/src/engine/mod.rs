@@ -26,7 +26,7 @@ pub use check::check;
 pub use engine::Engine;
 pub use error::{Blocked, EngineError};
 pub use irregularity::Irregularity;
-pub use network::{Message, Network, Protocol, Sent, Synchronous, WithCombination};
+pub use network::{Message, Network, Protocol, Sent, Synchronous};
 pub use outcome::Outcome;
 pub use path::{CONSTANT, Moment, Path, Row, Step, Term};
 pub use play::{Observer, OperationRecord};

@@ -1,6 +1,6 @@
-use super::{Moment, Path, Term};
+use super::{Moment, Path};
 use crate::platform::Processor;
-use crate::units::{Bytes, SecondsPerByte};
+use crate::units::Bytes;
 
 /// A message between two processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,42 +91,6 @@ impl<N: Network + ?Sized> Network for Synchronous<'_, N> {
 
     fn protocol(&self, _: Bytes) -> Protocol {
         Protocol::Synchronous
-    }
-}
-
-/// A network whose processors take time to combine bytes in reductions.
-#[derive(Debug)]
-pub struct WithCombination<'a, N: ?Sized> {
-    /// The network without that time.
-    pub network: &'a mut N,
-    /// The time of each processor to combine a byte.
-    pub delays: &'a [SecondsPerByte],
-}
-
-impl<N: Network + ?Sized> Network for WithCombination<'_, N> {
-    fn processors(&self) -> usize {
-        self.network.processors()
-    }
-
-    fn reset(&mut self) {
-        self.network.reset();
-    }
-
-    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
-        self.network.send(message, start, path)
-    }
-
-    fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
-        self.network.receive(message, start, path)
-    }
-
-    fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
-        let duration = size * self.delays[processor.index()];
-        path.after(start, duration, Term::constant(duration))
-    }
-
-    fn protocol(&self, size: Bytes) -> Protocol {
-        self.network.protocol(size)
     }
 }
 

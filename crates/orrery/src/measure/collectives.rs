@@ -27,15 +27,17 @@ impl CollectiveDesign {
 
     /// Returns these operations with each of their algorithms.
     pub fn all_of(kinds: &[CollectiveKind]) -> Vec<(CollectiveKind, Algorithm)> {
-        kinds.iter().flat_map(|kind| kind.algorithms().iter().map(|algorithm| (*kind, *algorithm))).collect()
+        kinds.iter().flat_map(|&kind| kind.algorithms().iter().map(move |&algorithm| (kind, algorithm))).collect()
     }
 
     /// The experiments of each operation, as functions of the size.
-    fn experiments(&self) -> impl Iterator<Item = impl Fn(Bytes) -> Experiment> {
+    fn experiments(&self) -> impl Iterator<Item = (CollectiveKind, impl Fn(Bytes) -> Experiment)> {
         let procs = self.procs;
         self.operations.iter().flat_map(move |&(kind, algorithm)| {
             let roots = if kind.has_root() { &self.roots[..] } else { &[Processor(0)] };
-            roots.iter().map(move |&root| move |size| Experiment::Collective { kind, algorithm, root, procs, size })
+            roots
+                .iter()
+                .map(move |&root| (kind, move |size| Experiment::Collective { kind, algorithm, root, procs, size }))
         })
     }
 }
@@ -53,8 +55,9 @@ const STAGE: &str = "collectives";
 /// `seed`. With reductions, each processor also combines data of these sizes by itself.
 pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
     let mut rounds = Vec::new();
-    for experiment in design.experiments() {
-        rounds.extend(design.sizes.iter().map(|&size| vec![experiment(size)]));
+    for (kind, experiment) in design.experiments() {
+        let sizes = if kind == CollectiveKind::Barrier { &[Bytes::ZERO] } else { &design.sizes[..] };
+        rounds.extend(sizes.iter().map(|&size| vec![experiment(size)]));
     }
     if design.operations.iter().any(|(kind, _)| kind.is_reduction()) {
         let sizes = design.sizes.iter().copied().filter(|size| *size != Bytes::ZERO);
@@ -118,11 +121,17 @@ pub fn adaptive_collectives(
     seed: u64,
 ) -> AdaptivePlan {
     let (mut measured, mut next) = (Vec::new(), Vec::new());
-    for experiment in design.experiments() {
+    for (kind, experiment) in design.experiments() {
         let known = samples.in_order().filter(|series| series.experiment == experiment(series.experiment.size()));
         let readings = known.map(|series| (series.experiment.size(), series.seconds()));
         let points: Vec<SizeReadings> =
             classify_readings(readings).into_iter().filter(|point| sizes.contains(point.size)).collect();
+        if kind == CollectiveKind::Barrier {
+            // A barrier has no size to adapt.
+            let is_known = samples.in_order().any(|series| series.experiment == experiment(Bytes::ZERO));
+            if is_known { &mut measured } else { &mut next }.push(vec![experiment(Bytes::ZERO)]);
+            continue;
+        }
         measured.extend(points.iter().map(|point| vec![experiment(point.size)]));
         next.extend(sizes.next_sizes(&points).into_iter().map(|size| vec![experiment(size)]));
     }

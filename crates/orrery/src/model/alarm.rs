@@ -52,7 +52,7 @@ pub enum Alarm {
         /// The kind of model.
         model: ModelKind,
     },
-    /// A reduction counts without the time to combine data, which was not measured.
+    /// The time to combine data in a reduction was not measured on all of its processors.
     Combination,
 }
 
@@ -161,7 +161,8 @@ impl fmt::Display for Alarm {
                  parameters of each"
             ),
             Self::Combination => f.write_str(
-                "the time to combine data was not measured and counts as 0; measure a reduction and fit with it",
+                "the time to combine data was not measured on all processors and counts as that of others, or as 0; measure a \
+                 reduction of them and fit with it",
             ),
         }
     }
@@ -181,11 +182,16 @@ impl Model {
             collective.and_then(|collective| self.protocol_alarm(&collective)),
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
-            collective
-                .is_some_and(|one| one.kind.is_reduction() && self.combination.is_empty())
-                .then_some(Alarm::Combination),
+            collective.is_some_and(|one| self.lacks_combination(&one)).then_some(Alarm::Combination),
         ];
         all.into_iter().flatten().collect()
+    }
+
+    /// Returns true for reductions with a processor whose time to combine data was not measured.
+    fn lacks_combination(&self, collective: &Collective) -> bool {
+        let is_measured =
+            |processor: usize| self.combination.get(processor).is_some_and(|delay| delay.samples != Some(0));
+        collective.kind.is_reduction() && !(0..collective.ranks).all(is_measured)
     }
 
     /// Returns the alarm for the messages outside the measured range.

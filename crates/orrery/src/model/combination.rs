@@ -7,7 +7,7 @@ use crate::platform::Processor;
 use crate::sample::{Experiment, Samples};
 
 /// The time to combine a byte of each of `processors` processors \[s/B\]: the slope of the medians over the size, weighted by
-/// 1/median². Processors without readings have the mean of the others, without an interval; empty without any readings.
+/// 1/median². Processors without readings have the median of the others, without an interval and with 0 samples; empty without any readings.
 pub(super) fn estimate(samples: &Samples, processors: usize, level: f64) -> Vec<Estimate> {
     let mut medians: BTreeMap<Processor, Vec<(f64, Estimate)>> = BTreeMap::new();
     for series in samples.series() {
@@ -22,7 +22,7 @@ pub(super) fn estimate(samples: &Samples, processors: usize, level: f64) -> Vec<
         return Vec::new();
     }
     let values: Vec<f64> = known.values().map(|estimate| estimate.value).collect();
-    let typical = Estimate::exact(median(&values));
+    let typical = Estimate { samples: Some(0), ..Estimate::exact(median(&values)) };
     Processor::first(processors).map(|processor| known.get(&processor).copied().unwrap_or(typical)).collect()
 }
 

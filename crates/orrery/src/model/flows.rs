@@ -28,8 +28,8 @@ pub struct SharedPorts {
 /// changes the rates of those that its sender has under way.
 const MAX_SIMULATED_CHANGES: usize = 4096;
 
-/// Returns true if a program can be simulated many times.
-pub(super) fn is_simulated_often(program: &Program) -> bool {
+/// Returns true if a program changes few enough rates to be simulated once for each end of an interval.
+pub(super) fn is_cheap_to_simulate(program: &Program) -> bool {
     let mut changes = 0;
     for rank in Rank::first(program.ranks()) {
         let mut under_way = 0_usize;
@@ -165,7 +165,7 @@ impl SharedPorts {
         of: FlowProgram<'_>,
         seconds: Seconds,
     ) -> Result<Vec<Contribution>, SimulationError> {
-        if !is_simulated_often(of.program) {
+        if !is_cheap_to_simulate(of.program) {
             return self.linear_contributions(of);
         }
         let mut contributions = Vec::new();

@@ -1,4 +1,4 @@
-use super::flows::{FlowProgram, SharedPorts, is_simulated_often};
+use super::flows::{FlowProgram, SharedPorts, is_cheap_to_simulate};
 use super::irregular::{corrected, escalating};
 use super::parameter_draws::{ParameterDraws, half_widths};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
@@ -214,7 +214,7 @@ impl Predictor<'_> {
         let level = predicted.contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
         let is_uncertain = self.errors.half_widths(&predicted.contributions).is_some();
         let is_drawn = is_uncertain && matches!(program, Program::Collective(_));
-        let Some(level) = level.filter(|_| is_drawn && is_simulated_often(program)) else {
+        let Some(level) = level.filter(|_| is_drawn && is_cheap_to_simulate(program)) else {
             return Ok(None);
         };
         if self.draws.is_none() {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ExperimentFields, NativeAlgorithm};
+use super::{ExperimentFields, ExperimentKind, NativeAlgorithm};
 use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip, Train,
@@ -120,41 +120,6 @@ pub enum Experiment {
         /// The number of bytes.
         size: Bytes,
     },
-}
-
-/// The kinds of experiments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ExperimentKind {
-    /// [`Experiment::RoundTrip`].
-    RoundTrip,
-    /// [`Experiment::OneToTwo`].
-    OneToTwo,
-    /// [`Experiment::TwoToOne`].
-    TwoToOne,
-    /// [`Experiment::Exchange`].
-    Exchange,
-    /// [`Experiment::Exchanges`].
-    Exchanges,
-    /// [`Experiment::Collective`].
-    Collective,
-    /// [`Experiment::Native`].
-    Native,
-    /// [`Experiment::Train`].
-    Train,
-    /// [`Experiment::Combination`].
-    Combination,
-}
-
-impl ExperimentKind {
-    /// Returns true if messages of the experiment can be in flight at the same time, so that they may share a link.
-    pub const fn has_concurrent_messages(self) -> bool {
-        match self {
-            Self::RoundTrip | Self::Train | Self::Combination => false,
-            Self::OneToTwo | Self::TwoToOne | Self::Exchange | Self::Exchanges | Self::Collective | Self::Native => {
-                true
-            }
-        }
-    }
 }
 
 impl Experiment {

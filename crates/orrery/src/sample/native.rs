@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::schedule::{Algorithm, CollectiveKind};
+use crate::schedule::{Algorithm, AlgorithmError, CollectiveKind};
 use crate::units::UnknownName;
 
 /// A library of collective operations, or a family of libraries that share their algorithms.
@@ -96,9 +96,9 @@ impl fmt::Display for LibraryAlgorithm {
 }
 
 impl FromStr for LibraryAlgorithm {
-    type Err = UnknownName;
+    type Err = AlgorithmError;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
+    fn from_str(text: &str) -> Result<Self, AlgorithmError> {
         let named = Self::NAMED.into_iter().find(|algorithm| algorithm.name() == Some(text));
         named.map_or_else(|| text.parse().map(Self::Scheduled), Ok)
     }
@@ -130,9 +130,9 @@ impl fmt::Display for NativeAlgorithm {
 }
 
 impl FromStr for NativeAlgorithm {
-    type Err = UnknownName;
+    type Err = AlgorithmError;
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
+    fn from_str(text: &str) -> Result<Self, AlgorithmError> {
         let (library, algorithm) = text.split_once('/').unwrap_or((text, ""));
         Ok(Self { library: library.parse()?, algorithm: algorithm.parse()? })
     }

@@ -17,7 +17,7 @@ mod timing;
 mod train;
 
 pub(crate) use collective::Call;
-pub use collective::{Algorithm, Arrival, Collective, CollectiveKind, Data, Step};
+pub use collective::{Algorithm, AlgorithmError, Arrival, Collective, CollectiveKind, Data, Step};
 pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
 pub use jobs::{Job, Jobs};
 pub use matching::{EntryId, MatchQueue};

@@ -3,20 +3,21 @@
 //! Sources: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", 2005;
 //! Pješivac-Grbović and others, "Performance analysis of MPI collective operations", 2005.
 
+use orrery::comm::Combining;
 use orrery::comm::hockney::HockneyNetwork;
-use orrery::engine::{Engine, Network, WithCombination};
+use orrery::engine::{Engine, Network};
+use orrery::numeric::Estimate;
 use orrery::platform::Placement;
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
-use orrery::units::{Bytes, SecondsPerByte};
+use orrery::units::Bytes;
 
 const ALPHA: f64 = 20e-6;
 const BETA: f64 = 8e-9;
 const GAMMA: f64 = 1e-9;
 
 /// The time of an operation of all ranks on a network, with a time to combine bytes.
-fn time(collective: &Collective, network: &mut impl Network) -> f64 {
-    let delays = vec![SecondsPerByte::new(GAMMA); collective.ranks];
-    let mut network = WithCombination { network, delays: &delays };
+fn time(collective: &Collective, network: impl Network) -> f64 {
+    let mut network = Combining::new(network, vec![Estimate::exact(GAMMA); collective.ranks]);
     let mut engine = Engine::new();
     let outcome = engine.run(collective, &Placement::identity(collective.ranks), &mut network).unwrap();
     Rank::first(collective.ranks).map(|rank| outcome.finish(rank).get()).fold(0.0, f64::max)
@@ -83,8 +84,8 @@ fn hockney_times_equal_the_closed_formulas() {
             (Barrier, Tree, 2.0 * lg * alpha),
         ];
         for (kind, algorithm, expected) in cases {
-            let mut network = HockneyNetwork::new(ranks, &[alpha], &[beta]);
-            let observed = time(&collective(kind, algorithm, ranks, m), &mut network);
+            let network = HockneyNetwork::new(ranks, &[alpha], &[beta]);
+            let observed = time(&collective(kind, algorithm, ranks, m), network);
             assert_close(observed, expected, &format!("{kind}/{algorithm} of {ranks}"));
         }
     }

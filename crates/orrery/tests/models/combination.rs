@@ -1,21 +1,23 @@
 //! The time to combine data in reductions: measured, fitted and predicted.
 
+use orrery::comm::Combining;
 use orrery::comm::lmo::LmoNetwork;
-use orrery::engine::{Engine, WithCombination};
+use orrery::engine::Engine;
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{CollectiveDesign, collectives};
 use orrery::model::{Alarm, FitOptions, ModelKind, Predictor, Query, file, fit};
+use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Samples, Series};
 use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::{Bytes, SecondsPerByte};
+use orrery::units::Bytes;
 
 use crate::support::{Design, campaign, differing, measure_on};
 
 const N: usize = 5;
 
 /// The samples of messages, and of reductions if `reduces`, on a cluster whose processors combine data at different rates.
-fn samples(delays: &[SecondsPerByte], reduces: bool) -> (Samples, LmoNetwork) {
+fn samples(delays: &[f64], reduces: bool) -> (Samples, Combining<LmoNetwork>) {
     let (layout, truth) = differing(N, true, 3.0, 7);
     let network = || LmoNetwork::from_parameters(layout, truth.clone());
     let mut all = campaign(network(), 0.0, 1, 3, Design::Full);
@@ -25,28 +27,27 @@ fn samples(delays: &[SecondsPerByte], reduces: bool) -> (Samples, LmoNetwork) {
         ..CollectiveDesign::new(N, [0, 1000, 60_000].map(Bytes::new).to_vec())
     };
     let mut reductions = Samples::new(Provenance::new());
-    let mut of_messages = network();
-    let mut machine = SimulatedMachine::new(WithCombination { network: &mut of_messages, delays }, 0.0, 1);
+    let combining = || Combining::new(network(), delays.iter().copied().map(Estimate::exact).collect());
+    let mut machine = SimulatedMachine::new(combining(), 0.0, 1);
     measure_on(&mut machine, &mut reductions, &collectives(&design, 1), 3, false);
     reductions.series().iter().flat_map(Series::samples).for_each(|sample| all.push(sample));
-    (all, network())
+    (all, combining())
 }
 
 #[test]
 fn delays_of_processors_return_and_reductions_are_predicted() {
-    let delays = [0.2, 0.3, 0.5, 1.0, 2.0].map(|nanoseconds| SecondsPerByte::new(nanoseconds * 1e-9));
+    let delays = [0.2, 0.3, 0.5, 1.0, 2.0].map(|nanoseconds| nanoseconds * 1e-9);
     let (samples, mut network) = samples(&delays, true);
     let model =
         fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() }).unwrap().model;
     let found: Vec<f64> = model.combination.iter().map(|delay| delay.value).collect();
-    assert!(found.iter().zip(&delays).all(|(found, truth)| (found / truth.get() - 1.0).abs() < 1e-9), "{found:?}");
+    assert!(found.iter().zip(&delays).all(|(found, truth)| (found / truth - 1.0).abs() < 1e-9), "{found:?}");
     for algorithm in [Algorithm::Ring, Algorithm::RecursiveDoubling, Algorithm::Rabenseifner] {
         let (kind, root, size) = (CollectiveKind::Allreduce, Processor(0), Bytes::new(300_000));
         let experiment = Experiment::Collective { kind, algorithm, root, procs: N, size };
         let (program, placement): (_, Placement) = experiment.program().unwrap();
-        let mut truth = WithCombination { network: &mut network, delays: &delays };
         let mut engine = Engine::new();
-        let expected = engine.run(&program, &placement, &mut truth).unwrap().read(program.reading()).get();
+        let expected = engine.run(&program, &placement, &mut network).unwrap().read(program.reading()).get();
         let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
         let (prediction, predicted) = predictor.explain(&Query::Experiment(experiment)).unwrap();
         assert!((prediction.seconds.get() / expected - 1.0).abs() < 1e-6, "{algorithm}: {prediction:?} {expected}");
@@ -60,7 +61,7 @@ fn delays_of_processors_return_and_reductions_are_predicted() {
 
 #[test]
 fn reductions_without_a_measured_combination_raise_an_alarm() {
-    let (samples, _) = samples(&[SecondsPerByte::new(1e-9); N], false);
+    let (samples, _) = samples(&[1e-9; N], false);
     let model =
         fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() }).unwrap().model;
     assert!(model.combination.is_empty());

@@ -237,3 +237,31 @@ proptest! {
         }
     }
 }
+
+/// The chosen algorithm counts for a reduce-scatter, which has a list of sizes, and not for a gather with such a list.
+#[test]
+fn chosen_algorithms_replace_those_of_simgrid() {
+    let lines = "init\nreducescatter 3 4 9 0\nallreduce 8 0\ngatherV 9 1 2 0\n";
+    let text: String = (0..2).flat_map(|rank| lines.lines().map(move |line| format!("{rank} {line}\n"))).collect();
+    let mut trace = read(&text).unwrap();
+    let of_simgrid = texts(&trace, 0);
+    trace.set_algorithms("reduce_scatter=ring,allreduce=ring,gather=binomial".parse().unwrap());
+    let chosen = texts(&trace, 0);
+    assert_ne!(chosen, of_simgrid);
+    // Ring: the block of rank 1 is sent while that of rank 0 is received.
+    assert!(chosen.starts_with("post 0 recv "), "{chosen}");
+    let end =
+        |texts: &str| texts.split("; ").skip(texts.matches("; ").count() - 1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(end(&chosen), end(&of_simgrid), "the gather with a list of sizes keeps its algorithm");
+    for (list, words) in [
+        ("bcast", "expected OPERATION=ALGORITHM"),
+        ("cast=ring", "unknown collective operation"),
+        ("bcast=ring", "bcast has no algorithm ring"),
+        ("bcast=pipeline:0", "a segment has a size of at least 1 byte"),
+        ("bcast=knomial-1", "the fan-out of knomial"),
+        ("allreduce=ring:8K", "ring has no segments"),
+    ] {
+        let error = list.parse::<orrery::trace::actions::CollectiveAlgorithms>().unwrap_err().to_string();
+        assert!(error.contains(words), "{list}: {error}");
+    }
+}

@@ -159,7 +159,9 @@ impl Predict {
         }
         let algorithms = self.algorithms.of(kind, procs)?;
         let query = |algorithm, size| Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
-        Ok(algorithms.iter().flat_map(|&a| self.size.iter().map(move |size| query(a, size))).collect())
+        let sizes: Vec<Bytes> =
+            if kind == CollectiveKind::Barrier { vec![Bytes::ZERO] } else { self.size.iter().collect() };
+        Ok(algorithms.iter().flat_map(|&a| sizes.iter().map(move |&size| query(a, size))).collect())
     }
 
     /// The queries for messages between two processors.

@@ -9,7 +9,7 @@ use crate::sample::LibraryAlgorithm;
 use crate::schedule::CollectiveKind;
 use crate::units::Bytes;
 
-/// The largest number of rows: the covariance of so many takes 8 MiB, and the time of a fit grows with the cube.
+/// The maximum number of rows: their covariance takes 8 MiB then, and the time of a fit grows with the cube of the number.
 pub const MAX_ROWS: usize = 1024;
 
 /// The rows that can be read, with their counts and the covariance of their deviations.

@@ -228,28 +228,63 @@ impl fmt::Display for Algorithm {
     }
 }
 
-impl FromStr for Algorithm {
-    type Err = UnknownName;
+/// The error of a text that names no algorithm.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AlgorithmError {
+    /// An unknown name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+    /// A fan-out that is no number or out of range.
+    #[error("{text:?}: the fan-out of {name} is a whole number from 2 to 64; write {name}-4")]
+    Fanout {
+        /// The text.
+        text: String,
+        /// The name of the algorithm.
+        name: &'static str,
+    },
+    /// A segment that is no size, or of 0 bytes.
+    #[error("{text:?}: a segment has a size of at least 1 byte; write {name}:64K, or {name} without segments")]
+    Segment {
+        /// The text.
+        text: String,
+        /// The name of the algorithm.
+        name: &'static str,
+    },
+    /// A segment of an algorithm that does not divide its vector.
+    #[error("{text:?}: {name} has no segments; write {name}")]
+    Undivided {
+        /// The text.
+        text: String,
+        /// The name of the algorithm.
+        name: &'static str,
+    },
+}
 
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let unknown = || UnknownName {
-            what: "algorithm",
-            name: text.to_owned(),
-            known: Self::ALL.iter().map(|algorithm| algorithm.name()).collect(),
-        };
+impl FromStr for Algorithm {
+    type Err = AlgorithmError;
+
+    fn from_str(text: &str) -> Result<Self, AlgorithmError> {
         let (name, segment) = text.split_once(':').map_or((text, None), |(name, size)| (name, Some(size)));
         let named = |name: &str| Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
-        let with_fanout = || {
-            let (name, fanout) = name.rsplit_once('-')?;
-            named(name)?.with_fanout(fanout.parse().ok()?)
-        };
-        let algorithm = named(name).or_else(with_fanout).ok_or_else(unknown)?;
-        match segment {
-            None => Ok(algorithm),
-            Some(size) => {
-                let size = size.parse().ok().filter(|size| *size != Bytes::ZERO);
-                size.and_then(|size| algorithm.with_segment(size)).ok_or_else(unknown)
+        let with_fanout = || name.rsplit_once('-').and_then(|(name, fanout)| Some((named(name)?, fanout)));
+        let algorithm = match (named(name), with_fanout()) {
+            (Some(algorithm), _) => algorithm,
+            (None, Some((algorithm, fanout))) if algorithm.fanout().is_some() => {
+                let valid = fanout.parse().ok().and_then(|fanout| algorithm.with_fanout(fanout));
+                valid.ok_or_else(|| AlgorithmError::Fanout { text: text.to_owned(), name: algorithm.name() })?
             }
+            _ => {
+                let known = Self::ALL.iter().map(|algorithm| algorithm.name()).collect();
+                return Err(UnknownName { what: "algorithm", name: text.to_owned(), known }.into());
+            }
+        };
+        let Some(segment) = segment else { return Ok(algorithm) };
+        let (text, name) = (text.to_owned(), algorithm.name());
+        match segment.parse() {
+            Ok(size) if size != Bytes::ZERO => {
+                algorithm.with_segment(size).ok_or(AlgorithmError::Undivided { text, name })
+            }
+            _ => Err(AlgorithmError::Segment { text, name }),
         }
     }
 }

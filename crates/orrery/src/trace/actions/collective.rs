@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::action::CollectiveKind;
-use crate::schedule::{self, Algorithm, Call};
+use crate::schedule::{self, Algorithm, AlgorithmError, Call};
 use crate::units::{Bytes, UnknownName};
 
 /// The algorithms of the collective operations of a trace, by default those of SimGrid (its `smpi_default_selector`).
@@ -29,12 +29,13 @@ impl CollectiveAlgorithms {
         Some(self)
     }
 
-    /// The algorithm of an operation of `ranks` ranks. Lists of sizes, and numbers of ranks on which the chosen algorithm cannot
-    /// run, keep the default.
+    /// The algorithm of an operation of `ranks` ranks. A number of ranks on which the chosen algorithm cannot run keeps the default,
+    /// and so do operations that state a size for each rank (`MPI_Gatherv` and so on), except a reduce-scatter.
     fn of(&self, kind: CollectiveKind, ranks: usize, size: Bytes, sizes: &[Bytes]) -> Algorithm {
-        let chosen = self.chosen.iter().find(|(known, _)| *known == kind.operation());
+        let may_differ = sizes.is_empty() || kind == CollectiveKind::ReduceScatter;
+        let chosen = self.chosen.iter().find(|(known, _)| may_differ && *known == kind.operation());
         let chosen = chosen.map(|(_, algorithm)| *algorithm).filter(|algorithm| algorithm.runs_on(ranks));
-        chosen.filter(|_| sizes.is_empty()).unwrap_or_else(|| default_algorithm(kind, ranks, size, sizes))
+        chosen.unwrap_or_else(|| default_algorithm(kind, ranks, size, sizes))
     }
 }
 
@@ -44,9 +45,12 @@ pub enum AlgorithmsError {
     /// An entry without an equals sign.
     #[error("{0:?}: expected OPERATION=ALGORITHM, such as allreduce=rabenseifner")]
     Form(String),
-    /// An unknown operation or algorithm.
+    /// An unknown operation.
     #[error(transparent)]
-    Unknown(#[from] UnknownName),
+    Operation(#[from] UnknownName),
+    /// An invalid algorithm.
+    #[error(transparent)]
+    Algorithm(#[from] AlgorithmError),
     /// An algorithm of other operations.
     #[error("{kind} has no algorithm {algorithm}; it has {}", names(*.kind))]
     Other {
