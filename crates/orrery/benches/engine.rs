@@ -11,7 +11,7 @@ use orrery::measure::{
 use orrery::numeric::median_estimate;
 use orrery::platform::{Pairs, Placement, Processor};
 use orrery::sample::{Provenance, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind, Program, Timing};
+use orrery::schedule::{CollectiveKind, Program, Timing};
 use orrery::units::Bytes;
 
 const PROCESSORS: usize = 16;
@@ -33,10 +33,7 @@ fn plans() -> Vec<Plan> {
     run(&mut SimulatedMachine::new(network(), 0.0, 1), &trips, &mut samples);
     let to_twos = one_to_twos(TripletDesign::Full, &samples, PROCESSORS, size, 1).expect("round trips are there");
     let what = CollectiveDesign {
-        operations: CollectiveKind::SCATTER_GATHER
-            .into_iter()
-            .flat_map(|kind| [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| (kind, algorithm)))
-            .collect(),
+        operations: CollectiveDesign::usual(&CollectiveKind::SCATTER_GATHER),
         roots: Processor::first(PROCESSORS).collect(),
         procs: PROCESSORS,
         sizes: (10..16).map(|k| Bytes::new(1 << k)).collect(),

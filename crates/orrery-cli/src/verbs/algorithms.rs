@@ -55,8 +55,11 @@ impl AlgorithmOptions {
     /// segment has 0 bytes.
     pub fn of(&self, operation: CollectiveKind, procs: usize) -> Result<Vec<Algorithm>, Usage> {
         let mut algorithms = match &self.algorithms {
-            None if CollectiveKind::SCATTER_GATHER.contains(&operation) => vec![Algorithm::Linear, Algorithm::Binomial],
-            None | Some(Algorithms::All) => operation.algorithms_on(procs).collect(),
+            None => {
+                let usual = operation.usual_algorithms().iter().copied();
+                usual.filter(|algorithm| algorithm.runs_on(procs)).collect()
+            }
+            Some(Algorithms::All) => operation.algorithms_on(procs).collect(),
             Some(Algorithms::Named(named)) => named_of(named, operation, procs)?,
         };
         let Some(segments) = &self.segments else { return Ok(algorithms) };

@@ -155,7 +155,7 @@ fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
     let procs = model.processors();
     let mut all = Vec::new();
     for operation in CollectiveKind::SCATTER_GATHER {
-        let of_root = |root| operation.algorithms().iter().map(move |&algorithm| Candidate { algorithm, root });
+        let of_root = |root| operation.usual_algorithms().iter().map(move |&algorithm| Candidate { algorithm, root });
         let candidates = Processor::first(procs).flat_map(of_root).collect();
         let sizes = (Bytes::new(1024), SIZE);
         let ranges = choose(

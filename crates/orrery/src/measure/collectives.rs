@@ -20,14 +20,16 @@ pub struct CollectiveDesign {
 }
 
 impl CollectiveDesign {
-    /// Scatter and gather with all algorithms from processor 0, on `procs` processors, with these sizes.
+    /// Scatter and gather with their usual algorithms from processor 0, on `procs` processors, with these sizes.
     pub fn new(procs: usize, sizes: Vec<Bytes>) -> Self {
-        Self { operations: Self::all_of(&CollectiveKind::SCATTER_GATHER), roots: vec![Processor(0)], procs, sizes }
+        let operations = Self::usual(&CollectiveKind::SCATTER_GATHER);
+        Self { operations, roots: vec![Processor(0)], procs, sizes }
     }
 
-    /// Returns these operations with each of their algorithms.
-    pub fn all_of(kinds: &[CollectiveKind]) -> Vec<(CollectiveKind, Algorithm)> {
-        kinds.iter().flat_map(|&kind| kind.algorithms().iter().map(move |&algorithm| (kind, algorithm))).collect()
+    /// Returns these operations with each of their usual algorithms.
+    pub fn usual(kinds: &[CollectiveKind]) -> Vec<(CollectiveKind, Algorithm)> {
+        let of = |&kind: &CollectiveKind| kind.usual_algorithms().iter().map(move |&algorithm| (kind, algorithm));
+        kinds.iter().flat_map(of).collect()
     }
 
     /// The experiments of each operation, as functions of the size.

@@ -300,7 +300,7 @@ fn a_file_without_format_line_is_read_with_a_warning() {
 }
 
 fn any_operation() -> impl Strategy<Value = (CollectiveKind, Algorithm)> {
-    prop::sample::select(orrery::measure::CollectiveDesign::all_of(&CollectiveKind::ALL))
+    prop::sample::select(orrery::measure::CollectiveDesign::usual(&CollectiveKind::ALL))
 }
 
 fn any_experiment() -> impl Strategy<Value = Experiment> {

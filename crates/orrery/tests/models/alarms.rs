@@ -22,7 +22,7 @@ fn samples(procs: usize) -> Samples {
     let mut samples = campaign(network.clone(), 0.05, 3, 5, Design::Spread);
     if procs > 0 {
         let design = CollectiveDesign {
-            operations: CollectiveDesign::all_of(&[CollectiveKind::Scatter]),
+            operations: CollectiveDesign::usual(&[CollectiveKind::Scatter]),
             roots: vec![Processor(0)],
             procs,
             sizes: vec![Bytes::new(1024), Bytes::new(16 << 10)],

@@ -9,6 +9,7 @@ use orrery_report::tables::{OrderRow, orders};
 
 use crate::context::Usage;
 use crate::output::{self, Format};
+use crate::verbs::algorithms::AlgorithmOptions;
 use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::{given, ranges, samples};
 
@@ -56,15 +57,7 @@ impl OrderArguments {
         if !kind.has_root() && root != Rank(0) {
             return Err(Usage(format!("--root does not apply to {kind}, which has no root")).into());
         }
-        if !kind.has(algorithm) {
-            let known: Vec<String> = kind.algorithms().iter().map(ToString::to_string).collect();
-            return Err(Usage(format!("{kind} has no algorithm {algorithm}; it has {}", known.join(", "))).into());
-        }
-        if !algorithm.runs_on(ranks) {
-            let words =
-                format!("{kind}/{algorithm} needs a power of two of processors, not {ranks}; choose another --procs");
-            return Err(Usage(words).into());
-        }
+        AlgorithmOptions::single(algorithm).of(kind, ranks)?;
         let mut rows = Vec::new();
         for of in self.models.of(&model) {
             for block in self.size.iter() {

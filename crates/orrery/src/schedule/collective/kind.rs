@@ -131,6 +131,15 @@ impl CollectiveKind {
         }
     }
 
+    /// The algorithms that are measured, predicted and compared by default: linear and binomial of scatter and gather, whose other
+    /// algorithms take nearly the same time as the linear one; all of other operations.
+    pub const fn usual_algorithms(self) -> &'static [Algorithm] {
+        match self {
+            Self::Scatter | Self::Gather => &[Linear, Binomial],
+            _ => self.algorithms(),
+        }
+    }
+
     /// The algorithms that run on this number of ranks.
     pub fn algorithms_on(self, ranks: usize) -> impl Iterator<Item = Algorithm> + Clone {
         self.algorithms().iter().copied().filter(move |algorithm| algorithm.runs_on(ranks))
