@@ -36,16 +36,20 @@ mod margin;
 pub mod measured;
 mod order;
 mod search;
+mod table;
+mod times;
 
 use std::collections::BTreeSet;
 
 pub use margin::Reason;
 pub use order::{Order, order};
+pub use table::{Decision, table};
 
 use search::Search;
 
-use crate::model::{Alarm, Model, ModelKind, PredictError};
+use crate::model::{Alarm, Model, ModelKind, PredictError, Query};
 use crate::platform::Processor;
+use crate::sample::Experiment;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 use crate::units::{Bytes, Seconds};
 
@@ -159,6 +163,12 @@ fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
 }
 
 impl CollectiveChoice {
+    /// Returns the question for the time of a candidate.
+    fn query(&self, candidate: Candidate, size: Bytes) -> Query {
+        let Candidate { algorithm, root } = candidate;
+        Query::Experiment(Experiment::Collective { kind: self.operation, algorithm, root, procs: self.procs, size })
+    }
+
     /// Returns the operation of a candidate for a block size.
     fn collective(&self, candidate: Candidate, block: Bytes) -> Collective {
         let Candidate { algorithm, root } = candidate;

@@ -1,18 +1,26 @@
 //! The search for ranges of sizes with one chosen candidate.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use super::margin::{Reason, margin, margin_interval};
-use super::{Candidate, CollectiveChoice, Comparison, EQUAL_TIMES, SizeRange};
+use super::times::Times;
+use super::{CollectiveChoice, Comparison, EQUAL_TIMES, SizeRange};
 use crate::comm::{ParameterErrors, Predicted};
-use crate::model::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
-use crate::sample::Experiment;
+use crate::model::{Model, ModelKind, PredictError, Prediction, Predictor};
 use crate::units::{Bytes, Seconds};
 
-/// The predictions of all candidates at one size, in the order of the choice.
+/// The prediction of a candidate, or `None` if it is far slower than the fastest one.
+type Answer = Option<Rc<(Prediction, Predicted)>>;
+
+/// The largest time of a candidate whose interval is compared with that of the fastest one, relative to the time of the fastest:
+/// slower ones count as slower beyond doubt.
+const MAX_COMPARED: f64 = 2.0;
+
+/// The predictions of the candidates at one size, in the order of the choice.
 struct Point {
     size: Bytes,
-    times: Vec<(Prediction, Predicted)>,
+    times: Vec<Answer>,
     /// The candidates that are as good as the fastest one, by index.
     acceptable: Vec<usize>,
 }
@@ -26,13 +34,15 @@ struct Open {
 /// The search over sizes.
 pub(super) struct Search<'a> {
     predictor: Predictor<'a>,
+    times: Times<'a>,
     errors: ParameterErrors<'a>,
     choice: &'a CollectiveChoice,
 }
 
 impl<'a> Search<'a> {
     pub(super) fn new(model: &'a Model, kind: ModelKind, choice: &'a CollectiveChoice) -> Result<Self, PredictError> {
-        Ok(Self { predictor: Predictor::new(model, kind)?, errors: model.parameter_errors(kind), choice })
+        let (predictor, times) = (Predictor::new(model, kind)?, Times::new(model, kind, choice)?);
+        Ok(Self { predictor, times, errors: model.parameter_errors(kind), choice })
     }
 
     /// The ranges between the smallest and the largest size of a grid.
@@ -76,18 +86,30 @@ impl<'a> Search<'a> {
         Ok(high)
     }
 
-    /// Predicts all candidates at one size.
+    /// Predicts the candidates at one size: those up to [`MAX_COMPARED`] times the time of the fastest one, at least two, and the
+    /// one in use.
     fn at(&mut self, size: Bytes) -> Result<Point, PredictError> {
-        let CollectiveChoice { operation: kind, procs, ref candidates, .. } = *self.choice;
-        let mut times = Vec::with_capacity(candidates.len());
-        for &Candidate { algorithm, root } in candidates {
-            let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
-            times.push(self.predictor.explain(&query)?);
+        let ratio = if self.choice.merges { MAX_COMPARED } else { 1.0 + EQUAL_TIMES };
+        let (compared, same) = (self.times.at(size, ratio, 2)?, self.times.same(size));
+        let mut times: Vec<Answer> = Vec::with_capacity(same.len());
+        for (index, &candidate) in self.choice.candidates.iter().enumerate() {
+            let known = times.get(same[index]).cloned().flatten();
+            let is_predicted = compared[index].is_some() || self.choice.kept == Some(candidate);
+            times.push(match known {
+                Some(_) => known,
+                None if is_predicted => {
+                    let (prediction, mut predicted) = self.predictor.explain(&self.choice.query(candidate, size))?;
+                    predicted.steps = Vec::new();
+                    Some(Rc::new((prediction, predicted)))
+                }
+                None => None,
+            });
         }
         let fastest = fastest(&times, None).unwrap_or_default();
+        let distance = |index: usize| Some(margin(&times[fastest].as_ref()?.1, &times[index].as_ref()?.1).get());
+        let shortest = times[fastest].as_ref().map_or(0.0, |one| one.1.seconds.get());
         let is_acceptable = |index: &usize| {
-            let distance = margin(&times[fastest].1, &times[*index].1).get();
-            let is_equal = distance <= EQUAL_TIMES * times[fastest].1.seconds.get();
+            let is_equal = distance(*index).is_some_and(|distance| distance <= EQUAL_TIMES * shortest);
             let interval = || self.interval(&times, fastest, *index);
             is_equal || self.choice.merges && interval().is_some_and(|(low, _)| low <= Seconds::ZERO)
         };
@@ -96,13 +118,13 @@ impl<'a> Search<'a> {
     }
 
     /// The interval of the time of candidate `other` minus that of `chosen`, with the discrepancies of the model.
-    fn interval(&self, times: &[(Prediction, Predicted)], chosen: usize, other: usize) -> Option<(Seconds, Seconds)> {
-        let model = |index: usize| {
-            let (prediction, predicted) = &times[index];
+    fn interval(&self, times: &[Answer], chosen: usize, other: usize) -> Option<(Seconds, Seconds)> {
+        let (chosen, other) = (times[chosen].as_deref()?, times[other].as_deref()?);
+        let model = |(prediction, predicted): &(Prediction, Predicted)| {
             prediction.uncertainty.model.unwrap_or(0.0) * predicted.seconds.get()
         };
         let width = f64::hypot(model(chosen), model(other));
-        margin_interval(&times[chosen].1, &times[other].1, width, &self.errors)
+        margin_interval(&chosen.1, &other.1, width, &self.errors)
     }
 
     /// The range with its choice: the candidate in use if it is acceptable, otherwise the one with the shortest times.
@@ -110,7 +132,8 @@ impl<'a> Search<'a> {
         let candidates = &self.choice.candidates;
         let kept = range.acceptable.iter().copied().find(|&index| Some(candidates[index]) == self.choice.kept);
         let logarithm = |index: usize| -> f64 {
-            range.points.iter().map(|point| point.times[index].1.seconds.get().max(f64::MIN_POSITIVE).ln()).sum()
+            let seconds = |point: &Point| point.times[index].as_ref().map_or(f64::INFINITY, |one| one.1.seconds.get());
+            range.points.iter().map(|point| seconds(point).max(f64::MIN_POSITIVE).ln()).sum()
         };
         // Sums of equal times may differ by rounding errors.
         let tolerance = EQUAL_TIMES * range.points.len() as f64;
@@ -122,8 +145,8 @@ impl<'a> Search<'a> {
         let mut alarms = Vec::new();
         for point in &range.points {
             let next = fastest(&point.times, Some(chosen));
-            let named = std::iter::once(chosen).chain(next).flat_map(|index| &point.times[index].0.alarms);
-            named.for_each(|alarm| alarm.add_to(&mut alarms));
+            let named = std::iter::once(chosen).chain(next).filter_map(|index| point.times[index].as_deref());
+            named.flat_map(|(prediction, _)| &prediction.alarms).for_each(|alarm| alarm.add_to(&mut alarms));
         }
         let all = |distinct: Option<bool>, one: &Comparison| Some(distinct? && one.is_distinct()?);
         SizeRange {
@@ -139,14 +162,16 @@ impl<'a> Search<'a> {
     /// The comparison of the chosen candidate with the fastest other one.
     fn compare(&self, point: &Point, chosen: usize) -> Comparison {
         let next = fastest(&point.times, Some(chosen));
-        let of = |index: usize| &point.times[index].1;
+        let of = |index: usize| point.times[index].as_deref().map(|(_, predicted)| predicted);
+        let (own, other) = (of(chosen), next.and_then(of));
+        let both = own.zip(other);
         Comparison {
             size: point.size,
-            seconds: of(chosen).seconds,
+            seconds: own.map_or(Seconds::ZERO, |own| own.seconds),
             next: next.map(|next| self.choice.candidates[next]),
-            margin: next.map_or(Seconds::ZERO, |next| margin(of(chosen), of(next))),
+            margin: both.map_or(Seconds::ZERO, |(own, other)| margin(own, other)),
             interval: next.and_then(|next| self.interval(&point.times, chosen, next)),
-            reason: Reason::of(of(chosen), next.map(of)),
+            reason: own.map_or_else(Reason::default, |own| Reason::of(own, other)),
         }
     }
 }
@@ -175,9 +200,10 @@ impl Open {
 }
 
 /// The index of the first candidate whose time is the shortest, apart from one; `None` if there are no others.
-fn fastest(times: &[(Prediction, Predicted)], apart_from: Option<usize>) -> Option<usize> {
+fn fastest(times: &[Answer], apart_from: Option<usize>) -> Option<usize> {
+    let seconds = |answer: &Answer| answer.as_ref().map(|one| one.1.seconds.get());
     let others = || times.iter().enumerate().filter(|(index, _)| Some(*index) != apart_from);
-    let seconds = |(_, (_, predicted)): (usize, &(Prediction, Predicted))| predicted.seconds.get();
-    let shortest = others().map(seconds).fold(f64::INFINITY, f64::min);
-    others().find(|one| seconds(*one) <= shortest * (1.0 + EQUAL_TIMES)).map(|(index, _)| index)
+    let shortest = others().filter_map(|(_, answer)| seconds(answer)).fold(f64::INFINITY, f64::min);
+    let is_shortest = |answer: &Answer| seconds(answer).is_some_and(|time| time <= shortest * (1.0 + EQUAL_TIMES));
+    others().find(|(_, answer)| is_shortest(answer)).map(|(index, _)| index)
 }

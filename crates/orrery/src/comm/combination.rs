@@ -1,7 +1,7 @@
 //! The time to combine received data with own ones in reductions: m·γ_i for m bytes on processor i.
 
 use super::{ParameterId, PointToPoint};
-use crate::engine::{Message, Moment, Network, Path, Protocol, Sent, Term};
+use crate::engine::{Message, Moment, Network, Occupancy, Path, Protocol, Sent, Term};
 use crate::numeric::Estimate;
 use crate::platform::Processor;
 use crate::units::{Bytes, Seconds};
@@ -52,6 +52,14 @@ impl<N: Network> Network for Combining<N> {
 
     fn protocol(&self, size: Bytes) -> Protocol {
         self.network.protocol(size)
+    }
+
+    fn occupancy(&self, message: Message) -> Occupancy {
+        self.network.occupancy(message)
+    }
+
+    fn grows_with_size(&self) -> bool {
+        self.network.grows_with_size()
     }
 }
 

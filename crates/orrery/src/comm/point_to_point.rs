@@ -1,6 +1,8 @@
 use std::fmt;
 
-use crate::engine::{Engine, EngineError, Message, Moment, Network, Path, Protocol, Row, Sent, Step, Synchronous};
+use crate::engine::{
+    Engine, EngineError, Message, Moment, Network, Occupancy, Path, Protocol, Row, Sent, Step, Synchronous,
+};
 use crate::numeric::Estimate;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Reading, Schedule};
@@ -116,6 +118,14 @@ impl<N: Network> Network for FittedNetwork<N> {
 
     fn protocol(&self, size: Bytes) -> Protocol {
         self.network.protocol(size)
+    }
+
+    fn occupancy(&self, message: Message) -> Occupancy {
+        self.network.occupancy(message)
+    }
+
+    fn grows_with_size(&self) -> bool {
+        self.network.grows_with_size()
     }
 }
 

@@ -1,6 +1,6 @@
 use super::{Moment, Path};
 use crate::platform::Processor;
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 
 /// A message between two processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,20 @@ pub struct Sent {
     pub release: Moment,
     /// The earliest time at which the receiver's processor can serve it.
     pub arrival: Moment,
+}
+
+/// Lower bounds of the times that a message occupies resources \[s\]. The last resource of an operation is free when its ranks have
+/// ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Occupancy {
+    /// The processor of the sender.
+    pub sender: f64,
+    /// The processor of the receiver.
+    pub receiver: f64,
+    /// The out-port of the sender.
+    pub out_port: f64,
+    /// The in-port of the receiver.
+    pub in_port: f64,
 }
 
 /// When a send begins and completes. The sender's processor serves other work while a send waits.
@@ -62,6 +76,27 @@ pub trait Network {
     fn protocol(&self, _size: Bytes) -> Protocol {
         Protocol::Eager
     }
+
+    /// Returns lower bounds of the times that a message occupies resources. By default they are 0.
+    fn occupancy(&self, _message: Message) -> Occupancy {
+        Occupancy::default()
+    }
+
+    /// Returns true if no occupancy decreases while the size of the message grows.
+    fn grows_with_size(&self) -> bool {
+        false
+    }
+}
+
+/// Returns the time of a message between two processors that do nothing else, until both are free again.
+///
+/// The receive is posted at the start, so that the protocol makes no difference.
+pub fn single_message<N: Network + ?Sized>(network: &mut N, message: Message) -> Seconds {
+    let mut path = Path::default();
+    network.reset();
+    let sent = network.send(message, Moment::START, &mut path);
+    let end = network.receive(message, sent.arrival, &mut path);
+    sent.release.time.max(end.time)
 }
 
 /// A network on which every send waits for the end of its receive ([`Protocol::Synchronous`]).
@@ -117,5 +152,13 @@ impl<N: Network + ?Sized> Network for Box<N> {
 
     fn protocol(&self, size: Bytes) -> Protocol {
         (**self).protocol(size)
+    }
+
+    fn occupancy(&self, message: Message) -> Occupancy {
+        (**self).occupancy(message)
+    }
+
+    fn grows_with_size(&self) -> bool {
+        (**self).grows_with_size()
     }
 }

@@ -41,6 +41,11 @@ impl Moment {
     /// The start of the schedule.
     pub const START: Self = Self { time: Seconds::ZERO, event: 0 };
 
+    /// The moment at a time, without the event that ended at it.
+    pub(super) const fn at(time: Seconds) -> Self {
+        Self { time, event: 0 }
+    }
+
     /// Returns the later of two moments; this one if they are equal.
     #[must_use]
     pub fn or_later(self, other: Self) -> Self {

@@ -6,7 +6,7 @@ use crate::comm::ports::Capacity;
 use crate::comm::{
     Combining, Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict,
 };
-use crate::engine::{Engine, EngineError, Synchronous};
+use crate::engine::{Engine, EngineError, Message, Synchronous, single_message};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::{Placement, Processor};
 use crate::sample::{Experiment, ExperimentKind};
@@ -135,18 +135,7 @@ impl<'a> Predictor<'a> {
     ///
     /// As [`Predictor::predict`].
     pub fn explain(&mut self, query: &Query) -> Result<(Prediction, Predicted), PredictError> {
-        let processors = self.model.processors();
-        let (program, placement, reading) = query.program().ok_or(PredictError::NoSchedule(*query))?;
-        let named = placement.processors().iter().chain([&query.root()]).copied().collect::<Vec<_>>();
-        if let Some(&processor) = named.iter().find(|p| p.index() >= processors) {
-            return Err(PredictError::NoSuchProcessor { processor, processors });
-        }
-        if query.root().index() >= placement.ranks() && matches!(program, Program::Collective(_)) {
-            return Err(PredictError::NoSuchProcessor { processor: query.root(), processors: placement.ranks() });
-        }
-        if !placement.is_distinct() {
-            return Err(PredictError::Oneself(query.root()));
-        }
+        let (program, placement, reading) = self.program(query)?;
         let collective = if let Program::Collective(collective) = &program { Some(collective) } else { None };
         let thresholds =
             collective.and_then(|collective| Some((self.model.thresholds_of(collective)?, collective.block)));
@@ -166,6 +155,59 @@ impl<'a> Predictor<'a> {
         let prediction =
             Prediction { query: *query, model: self.kind, seconds, interval, uncertainty, escalation, alarms };
         Ok((prediction, predicted))
+    }
+
+    /// Returns the program of a query, its placement and its reading, if the model has its processors.
+    fn program(&self, query: &Query) -> Result<(Program, Placement, Reading), PredictError> {
+        let processors = self.model.processors();
+        let (program, placement, reading) = query.program().ok_or(PredictError::NoSchedule(*query))?;
+        let named = placement.processors().iter().chain([&query.root()]).copied().collect::<Vec<_>>();
+        if let Some(&processor) = named.iter().find(|p| p.index() >= processors) {
+            return Err(PredictError::NoSuchProcessor { processor, processors });
+        }
+        if query.root().index() >= placement.ranks() && matches!(program, Program::Collective(_)) {
+            return Err(PredictError::NoSuchProcessor { processor: query.root(), processors: placement.ranks() });
+        }
+        if !placement.is_distinct() {
+            return Err(PredictError::Oneself(query.root()));
+        }
+        Ok((program, placement, reading))
+    }
+
+    /// Returns the predicted time alone: that of [`Predictor::predict`], without the work for its interval.
+    ///
+    /// # Errors
+    ///
+    /// As [`Predictor::predict`].
+    pub fn time(&mut self, query: &Query) -> Result<Seconds, PredictError> {
+        let (program, placement, reading) = self.program(query)?;
+        if let Program::Collective(collective) = &program
+            && self.model.thresholds_of(collective).is_some()
+        {
+            return Ok(self.predict(query)?.seconds);
+        }
+        if let Some(ports) = self.shared_ports.as_ref().filter(|_| has_flows(query, &program)) {
+            let flows = FlowProgram { program: &program, placement: &placement, reading, is_serial: false };
+            return Ok(ports.time(flows)?);
+        }
+        Ok(self.engine.run(&program, &placement, &mut *self.network)?.read(reading))
+    }
+
+    /// Returns the predicted time of a message, as [`Predictor::predict`] does for [`Query::PointToPoint`], in less than a
+    /// microsecond.
+    ///
+    /// # Errors
+    ///
+    /// When the model does not have the processors, or they are the same one.
+    pub fn message_time(&mut self, from: Processor, to: Processor, size: Bytes) -> Result<Seconds, PredictError> {
+        let processors = self.model.processors();
+        if let Some(processor) = [from, to].into_iter().find(|one| one.index() >= processors) {
+            return Err(PredictError::NoSuchProcessor { processor, processors });
+        }
+        if from == to {
+            return Err(PredictError::Oneself(from));
+        }
+        Ok(single_message(&mut *self.network, Message { from, to, size }))
     }
 
     /// Returns the predicted time with its interval, the parts of the interval and the probability of an escalation.

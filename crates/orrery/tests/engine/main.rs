@@ -4,5 +4,6 @@ mod closed_forms;
 mod data_movement;
 mod global_clock;
 mod laws;
+mod matched;
 mod rendezvous;
 mod semantics;

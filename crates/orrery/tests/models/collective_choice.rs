@@ -1,8 +1,8 @@
 //! The choice of collective operations agrees with a dense prediction of every candidate.
 
-use orrery::collective::{Candidate, CollectiveChoice, SizeRange, choose};
+use orrery::collective::{Candidate, CollectiveChoice, SizeRange, choose, table};
 use orrery::comm::{Lmo, Thresholds};
-use orrery::model::{Model, ModelKind, Predictor, Query};
+use orrery::model::{Model, ModelKind, PredictError, Predictor, Query};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{PerPair, Processor};
 use orrery::sample::Experiment;
@@ -119,5 +119,75 @@ fn equally_fast_candidates_do_not_alternate() {
         let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
         let found: Vec<(u32, Option<bool>)> = ranges.iter().map(|range| (range.best.root.0, range.distinct)).collect();
         assert_eq!(found, [(0, Some(false))], "{operation}");
+    }
+}
+
+/// Predictions of all candidates at a size, and the table of the fastest ones, agree.
+#[test]
+fn tables_equal_predictions_of_all_candidates() {
+    let model = model(0.01);
+    let sizes: Vec<Bytes> = (0..22).step_by(3).map(|k| Bytes::new(1 << k)).collect();
+    for (operation, procs) in CollectiveKind::ALL.into_iter().flat_map(|kind| (2..=8).map(move |procs| (kind, procs))) {
+        let candidate = |algorithm| Candidate { algorithm, root: Processor(0) };
+        let candidates = operation.algorithms_on(procs).map(candidate).collect();
+        let choice = CollectiveChoice { procs, candidates, ..choice(operation, 1, 1 << 21) };
+        let decisions = table(&model, ModelKind::Lmo, &choice, &sizes).unwrap();
+        let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+        for (decision, size) in decisions.iter().zip(&sizes) {
+            let time = |predictor: &mut Predictor, Candidate { algorithm, root }| {
+                let kind = operation;
+                let experiment = Experiment::Collective { kind, algorithm, root, procs, size: *size };
+                predictor.predict(&Query::Experiment(experiment)).unwrap().seconds
+            };
+            let times: Vec<Seconds> = choice.candidates.iter().map(|&one| time(&mut predictor, one)).collect();
+            let shortest = times.iter().copied().reduce(Seconds::min).unwrap();
+            assert_eq!(time(&mut predictor, decision.best), decision.seconds, "{operation} {procs} {size}");
+            assert!(decision.seconds.get() <= shortest.get() * (1.0 + 1e-9), "{operation} {procs} {size}");
+        }
+        assert_eq!(decisions.len(), sizes.len());
+    }
+}
+
+#[test]
+fn message_times_are_those_of_predictions() {
+    let model = model(0.01);
+    let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+    let (from, to) = (Processor(5), Processor(2));
+    for size in [0, 1, 1000, 1 << 20].map(Bytes::new) {
+        let predicted = predictor.predict(&Query::PointToPoint { from, to, size }).unwrap().seconds;
+        assert_eq!(predictor.message_time(from, to, size), Ok(predicted));
+    }
+    assert!(matches!(predictor.message_time(from, from, Bytes::ZERO), Err(PredictError::Oneself(_))));
+    let error = predictor.message_time(from, Processor(8), Bytes::ZERO).unwrap_err();
+    assert_eq!(error.to_string(), "there is no processor 8: the model has 8, numbered from 0");
+}
+
+/// Choices with pruned candidates are those of an exhaustive comparison by intervals.
+#[test]
+fn acceptable_candidates_are_those_of_all_intervals() {
+    let model = model(0.05);
+    for operation in [CollectiveKind::Broadcast, CollectiveKind::Allreduce, CollectiveKind::Alltoall] {
+        let candidate = |algorithm| Candidate { algorithm, root: Processor(0) };
+        let candidates = operation.algorithms_on(8).map(candidate).collect();
+        let choice = CollectiveChoice { candidates, merges: true, ..choice(operation, 1, 1 << 18) };
+        let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
+        let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+        for range in &ranges {
+            for (size, comparison) in [(range.sizes.0, &range.first), (range.last.size, &range.last)] {
+                let time = |predictor: &mut Predictor, Candidate { algorithm, root }| {
+                    let experiment = Experiment::Collective { kind: operation, algorithm, root, procs: 8, size };
+                    predictor.predict(&Query::Experiment(experiment)).unwrap().seconds
+                };
+                let own = time(&mut predictor, range.best);
+                assert_eq!(own, comparison.seconds);
+                let others = choice.candidates.iter().filter(|one| **one != range.best);
+                let next = others.map(|&one| time(&mut predictor, one)).reduce(Seconds::min).unwrap();
+                let margin = next - own;
+                assert!(
+                    (comparison.margin - margin).get().abs() <= 1e-9 * own.get(),
+                    "{operation} {comparison:?} {margin:?}"
+                );
+            }
+        }
     }
 }

@@ -1,6 +1,6 @@
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
-use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
 use crate::platform::Pairs;
 use crate::units::{Seconds, SecondsPerByte};
 
@@ -73,5 +73,16 @@ impl Network for HockneyNetwork {
 
     fn receive(&mut self, _: Message, start: Moment, _: &mut Path) -> Moment {
         start
+    }
+
+    fn grows_with_size(&self) -> bool {
+        self.parameters[self.parameters.len() / 2..].iter().all(|delay| *delay >= 0.0)
+    }
+
+    fn occupancy(&self, Message { from, to, size }: Message) -> Occupancy {
+        let half = self.parameters.len() / 2;
+        let pair = if half == 1 { 0 } else { self.pairs.index(from, to) };
+        let duration = self.parameters[pair] + size.get() as f64 * self.parameters[half + pair];
+        Occupancy { sender: duration, in_port: duration, ..Occupancy::default() }
     }
 }

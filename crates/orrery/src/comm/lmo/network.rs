@@ -1,5 +1,5 @@
 use crate::comm::{NamedParameters, ParameterId};
-use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
 use crate::platform::{Pairs, Processor};
 use crate::units::{Bytes, Seconds, SecondsPerByte};
 
@@ -168,5 +168,18 @@ impl Network for LmoNetwork {
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
         self.process(message.to, message.size, start, path)
+    }
+
+    fn grows_with_size(&self) -> bool {
+        let n = self.layout.processors();
+        self.parameters[n..2 * n].iter().all(|delay| *delay >= 0.0)
+    }
+
+    fn occupancy(&self, Message { from, to, size }: Message) -> Occupancy {
+        let busy = |i: Processor| {
+            let (c, t) = (self.layout.fixed_delay(i), self.layout.byte_delay(i));
+            self.parameters[c] + size.get() as f64 * self.parameters[t]
+        };
+        Occupancy { sender: busy(from), receiver: busy(to), ..Occupancy::default() }
     }
 }

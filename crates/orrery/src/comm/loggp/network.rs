@@ -1,6 +1,6 @@
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
-use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
 
 /// The numbering of the parameters in one list.
@@ -104,5 +104,19 @@ impl Network for LogGpNetwork {
         let start = start.or_later(*self.ports.in_port(message.to));
         *self.ports.in_port(message.to) = self.occupy(Layout::GAP, message.size, start, path);
         self.occupy(Layout::RECEIVE_OVERHEAD, message.size, start, path)
+    }
+
+    fn grows_with_size(&self) -> bool {
+        !self.layout.with_bytes || self.parameters[Layout::BYTE_GAP] >= 0.0
+    }
+
+    fn occupancy(&self, message: Message) -> Occupancy {
+        let of = |parameter: usize| self.parameters[parameter];
+        let further = message.size.get().saturating_sub(1) as f64;
+        let bytes = if self.layout.with_bytes { further * of(Layout::BYTE_GAP) } else { 0.0 };
+        let (sender, overhead, gap) = (of(Layout::SEND_OVERHEAD), of(Layout::RECEIVE_OVERHEAD), of(Layout::GAP));
+        // Ranks may end within the gaps of their last messages.
+        let out_port = bytes + gap.min(sender + of(Layout::LATENCY) + overhead);
+        Occupancy { sender, receiver: overhead + bytes, out_port, in_port: bytes + gap.min(overhead) }
     }
 }

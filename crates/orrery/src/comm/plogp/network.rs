@@ -1,7 +1,7 @@
 use super::curve::weights;
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
-use crate::engine::{Message, Moment, Network, Path, Sent, Term};
+use crate::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
 use crate::units::{Bytes, Seconds};
 
 /// One of the three functions of PLogP.
@@ -68,6 +68,14 @@ impl PLogPNetwork {
         Self { knots, parameters, ports: PortTimes::idle(processors) }
     }
 
+    /// Returns the value of a function \[s\].
+    fn value(&self, function: SizeFunction, size: Bytes) -> f64 {
+        let first = self.knots.first(function);
+        let sizes = &self.knots.sizes[function as usize];
+        let values = &self.parameters[first..first + sizes.len()];
+        weights(sizes, values, size).into_iter().map(|(place, weight)| weight * values[place]).sum()
+    }
+
     /// Returns the moment `sign` × the value of a function after `start`.
     fn after(&self, function: SizeFunction, sign: f64, size: Bytes, start: Moment, path: &mut Path) -> Moment {
         let first = self.knots.first(function);
@@ -116,5 +124,17 @@ impl Network for PLogPNetwork {
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
         self.after(SizeFunction::ReceiveOverhead, 1.0, message.size, start, path)
+    }
+
+    fn grows_with_size(&self) -> bool {
+        SizeFunction::ALL.into_iter().all(|function| {
+            let first = self.knots.first(function);
+            self.parameters[first..first + self.knots.sizes[function as usize].len()].is_sorted()
+        })
+    }
+
+    fn occupancy(&self, message: Message) -> Occupancy {
+        let [gap, sender, receiver] = SizeFunction::ALL.map(|function| self.value(function, message.size));
+        Occupancy { sender, receiver, out_port: gap, in_port: gap }
     }
 }

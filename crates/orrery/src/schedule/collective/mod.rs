@@ -67,6 +67,19 @@ impl Collective {
         self.call().step(rank.index(), index)
     }
 
+    /// The steps of a rank in order.
+    pub(crate) fn steps(&self, rank: Rank) -> impl Iterator<Item = Step> {
+        let call = (self.ranks > 1).then(|| self.call());
+        call.into_iter().flat_map(move |call| call.steps(rank.index()))
+    }
+
+    /// Sets `sizes` to the numbers of bytes of some blocks.
+    pub(crate) fn set_sizes(&self, data: &[Data], sizes: &mut Vec<Bytes>) {
+        let (layout, space) = (self.call().layout, self.space());
+        sizes.clear();
+        sizes.extend(data.iter().map(|data| layout.bytes(*data, space)));
+    }
+
     /// The number of operations of all ranks.
     pub fn operations(&self) -> u64 {
         if self.ranks < 2 {

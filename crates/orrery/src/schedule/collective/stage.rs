@@ -76,6 +76,12 @@ impl<'a> Call<'a> {
         None
     }
 
+    /// The steps of a rank in order.
+    pub(crate) fn steps(self, rank: usize) -> impl Iterator<Item = Step> {
+        let parts = self.stages.into_iter().flatten().map(move |stage| self.part(stage, rank));
+        parts.flat_map(|part| (0..).map_while(move |index| part.step(index)))
+    }
+
     /// The number of steps of a rank.
     pub(super) fn len(&self, rank: usize) -> usize {
         self.stages.into_iter().flatten().map(|stage| self.part(stage, rank).len()).sum()

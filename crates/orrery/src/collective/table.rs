@@ -1,0 +1,69 @@
+//! Tables of the fastest candidate at given sizes, for all numbers of processors.
+
+use super::times::Times;
+use super::{Candidate, CollectiveChoice, EQUAL_TIMES};
+use crate::model::{Model, ModelKind, PredictError};
+use crate::units::{Bytes, Seconds};
+
+/// The fastest candidate of a choice at a size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Decision {
+    /// The size of a block, or of the vector.
+    pub size: Bytes,
+    /// The first of the fastest candidates.
+    pub best: Candidate,
+    /// Its predicted time.
+    pub seconds: Seconds,
+}
+
+/// Returns the fastest candidate at each of some sizes, by a kind of model, without intervals.
+///
+/// A candidate is played only until it is slower than another one. The result is that of a prediction of all candidates.
+///
+/// ```
+/// use orrery::collective::{Candidate, CollectiveChoice, table};
+/// use orrery::comm::LogGp;
+/// use orrery::model::{Model, ModelKind};
+/// use orrery::numeric::Estimate;
+/// use orrery::platform::Processor;
+/// use orrery::schedule::CollectiveKind;
+/// use orrery::units::Bytes;
+/// let parameters = [12e-6, 2e-6, 3e-6, 5e-6, 0.8e-9].map(Estimate::exact);
+/// let loggp = LogGp::from_estimates(&parameters).expect("five parameters");
+/// let model = Model { hosts: vec![String::new(); 16], ..Model::default() }.with(ModelKind::LogGp, &loggp);
+/// let sizes = [1 << 3, 1 << 20].map(Bytes::new);
+/// for procs in 2..=16 {
+///     let algorithms = CollectiveKind::Allreduce.algorithms_on(procs);
+///     let choice = CollectiveChoice {
+///         operation: CollectiveKind::Allreduce,
+///         procs,
+///         candidates: algorithms.map(|algorithm| Candidate { algorithm, root: Processor(0) }).collect(),
+///         sizes: (sizes[0], sizes[1]),
+///         step: 1,
+///         merges: false,
+///         kept: None,
+///     };
+///     assert_eq!(table(&model, ModelKind::LogGp, &choice, &sizes)?.len(), 2);
+/// }
+/// # Ok::<(), orrery::model::PredictError>(())
+/// ```
+///
+/// # Errors
+///
+/// When the model does not contain the kind, or a root or the number of processors is too large for it.
+pub fn table(
+    model: &Model,
+    kind: ModelKind,
+    choice: &CollectiveChoice,
+    sizes: &[Bytes],
+) -> Result<Vec<Decision>, PredictError> {
+    let mut times = Times::new(model, kind, choice)?;
+    let mut decisions = Vec::with_capacity(sizes.len());
+    for &size in sizes {
+        let times = times.at(size, 1.0 + EQUAL_TIMES, 1)?;
+        // Those within rounding errors of the fastest remain; the first of them is chosen.
+        let first = choice.candidates.iter().zip(times).find_map(|(best, time)| Some((*best, time?)));
+        decisions.extend(first.map(|(best, seconds)| Decision { size, best, seconds }));
+    }
+    Ok(decisions)
+}

@@ -1,0 +1,137 @@
+//! Predicted times of the candidates of a choice, without intervals.
+
+use std::collections::BTreeMap;
+
+use super::{Candidate, CollectiveChoice, EQUAL_TIMES};
+use crate::comm::PointToPoint;
+use crate::engine::{Completion, MatchedCollective, MatchedEngine};
+use crate::model::{Model, ModelKind, PredictError, Predictor};
+use crate::platform::{Placement, Processor};
+use crate::schedule::Algorithm;
+use crate::units::{Bytes, Seconds};
+
+/// The largest number of segments of a candidate at a size. With more of them the fixed time of a message dominates.
+const MAX_SEGMENTS: u64 = 256;
+
+/// The predicted times of the candidates of a choice; a candidate is played only as long as it can be fast enough.
+pub(super) struct Times<'a> {
+    model: &'a Model,
+    choice: &'a CollectiveChoice,
+    predictor: Predictor<'a>,
+    /// The network, the engine and the placement; `None` for a kind whose messages share ports as flows.
+    fast: Option<(Box<dyn PointToPoint>, MatchedEngine, Placement)>,
+    /// True if lower bounds of times at a size hold at larger ones.
+    grows_with_size: bool,
+    candidates: Vec<State>,
+}
+
+/// A candidate: its messages, if it is played with matched ones, and its time at the previous size, or a bound of it.
+#[derive(Debug, Default)]
+struct State {
+    matched: Option<MatchedCollective>,
+    latest: Option<f64>,
+    /// A size, and a lower bound of the time at this size.
+    bound: Option<(Bytes, f64)>,
+}
+
+impl<'a> Times<'a> {
+    pub(super) fn new(model: &'a Model, kind: ModelKind, choice: &'a CollectiveChoice) -> Result<Self, PredictError> {
+        let network = model.network(kind)?;
+        let (procs, processors) = (choice.procs, model.processors());
+        if procs > processors {
+            return Err(PredictError::NoSuchProcessor { processor: Processor(processors as u32), processors });
+        }
+        if let Some(Candidate { root, .. }) = choice.candidates.iter().find(|one| one.root.index() >= procs) {
+            return Err(PredictError::NoSuchProcessor { processor: *root, processors: procs });
+        }
+        let grows_with_size = network.grows_with_size();
+        let fast =
+            (!kind.shares_ports()).then(|| (network, MatchedEngine::default(), Placement::identity(choice.procs)));
+        let candidates = choice.candidates.iter().map(|_| State::default()).collect();
+        Ok(Self { model, choice, predictor: Predictor::new(model, kind)?, fast, grows_with_size, candidates })
+    }
+
+    /// The times of all candidates up to `ratio` times the shortest one, and in any case of the `least` fastest different ones;
+    /// `None` for slower ones.
+    ///
+    /// Candidates are tried in the order of their times at the previous size, so that most slow ones end early.
+    pub(super) fn at(&mut self, size: Bytes, ratio: f64, least: usize) -> Result<Vec<Option<Seconds>>, PredictError> {
+        let same = self.same(size);
+        let is_alone = |one: &usize| same[*one] == *one;
+        let mut order: Vec<usize> = (0..same.len()).filter(|one| is_alone(one) && self.is_coarse(*one, size)).collect();
+        if order.is_empty() {
+            order = (0..same.len()).filter(is_alone).collect();
+        }
+        let latest = |one: &usize| self.candidates[*one].latest.unwrap_or(0.0);
+        order.sort_by(|a, b| latest(a).total_cmp(&latest(b)));
+        let mut times = vec![None; same.len()];
+        // The shortest times so far, ascending.
+        let mut shortest: Vec<f64> = Vec::new();
+        let limit = |shortest: &[f64]| {
+            let of_least = shortest.get(least - 1).copied().unwrap_or(f64::INFINITY);
+            shortest.first().map_or(f64::INFINITY, |first| first * ratio).max(of_least)
+        };
+        for one in order {
+            let limit = limit(&shortest);
+            times[one] = self.of(one, size, limit)?;
+            self.candidates[one].latest = Some(times[one].map_or(limit, Seconds::get));
+            if let Some(time) = times[one] {
+                let place = shortest.partition_point(|other| *other <= time.get());
+                shortest.insert(place, time.get());
+            }
+        }
+        let limit = limit(&shortest);
+        Ok(same.iter().map(|&one| times[one].filter(|time| time.get() <= limit)).collect())
+    }
+
+    /// For each candidate the first one that consists of the same messages at a size.
+    pub(super) fn same(&self, size: Bytes) -> Vec<usize> {
+        let candidates = &self.choice.candidates;
+        let reduced = |&Candidate { algorithm, root }: &Candidate| {
+            let is_divided = algorithm.segment() < size;
+            let undivided = algorithm.with_segment(Bytes::ZERO).filter(|_| !is_divided).unwrap_or(algorithm);
+            let algorithm = match undivided {
+                Algorithm::KNomial(2, Bytes::ZERO) => Algorithm::Binomial,
+                Algorithm::SegmentedRing(Bytes::ZERO) => Algorithm::Ring,
+                other => other,
+            };
+            (algorithm, root)
+        };
+        let mut first = BTreeMap::new();
+        candidates.iter().enumerate().map(|(index, one)| *first.entry(reduced(one)).or_insert(index)).collect()
+    }
+
+    /// Returns true if a candidate has few enough segments at a size.
+    fn is_coarse(&self, candidate: usize, size: Bytes) -> bool {
+        let Candidate { algorithm, .. } = self.choice.candidates[candidate];
+        let segment = algorithm.segment().get();
+        segment == 0 || size.get().div_ceil(segment) <= MAX_SEGMENTS
+    }
+
+    /// The time of a candidate up to a limit; `None` beyond it.
+    fn of(&mut self, candidate: usize, size: Bytes, limit: f64) -> Result<Option<Seconds>, PredictError> {
+        let collective = self.choice.collective(self.choice.candidates[candidate], size);
+        let has_thresholds = self.model.thresholds_of(&collective).is_some();
+        if let Some((network, engine, placement)) = self.fast.as_mut().filter(|_| !has_thresholds) {
+            let State { matched, bound, .. } = &mut self.candidates[candidate];
+            let is_undivided = collective.algorithm.segment() == Bytes::ZERO;
+            let is_slow = |(smaller, least): &(Bytes, f64)| *smaller <= size && *least > limit * (1.0 + EQUAL_TIMES);
+            if self.grows_with_size && is_undivided && bound.as_ref().is_some_and(is_slow) {
+                return Ok(None);
+            }
+            if !matched.as_mut().is_some_and(|matched| matched.set_block(size)) {
+                *matched = MatchedCollective::new(&collective);
+            }
+            let played =
+                matched.as_ref().map(|matched| engine.run(matched, placement, &mut **network, Seconds::new(limit)));
+            *bound = played.map(|_| (size, engine.least_time().get()));
+            match played {
+                Some(Completion::At(time)) => return Ok(Some(time)),
+                Some(Completion::Later) => return Ok(None),
+                Some(Completion::Rendezvous) | None => {}
+            }
+        }
+        let query = self.choice.query(self.choice.candidates[candidate], size);
+        self.predictor.time(&query).map(Some)
+    }
+}
