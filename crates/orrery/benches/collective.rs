@@ -1,4 +1,4 @@
-//! Decision tables of collective operations on a heterogeneous cluster of 128 processors, and messages by the second, on one core.
+//! Decision tables of collective operations on clusters of 128 processors, and messages by the second, on one core.
 //! Kinds of models as arguments take these alone; a number as argument takes this number of processors.
 
 use std::time::Instant;
@@ -20,8 +20,9 @@ const MIN_MESSAGES_PER_SECOND: f64 = 1e6;
 /// The number of messages that are timed.
 const MESSAGES: u32 = 4_000_000;
 
-/// Processors that differ up to a factor of 3, links up to a factor of 2.
-fn model() -> Model {
+/// A cluster whose processors differ up to a factor of 3 and its links up to a factor of 2, by LMO and Hockney, and one of equal
+/// processors by LogGP and PLogP.
+fn models() -> [Model; 2] {
     let differing = |k: u32, low: f64, factor: f64| {
         Estimate::exact(low * (1.0 + (factor - 1.0) * f64::from(k.wrapping_mul(2_654_435_761) >> 16) / 65536.0))
     };
@@ -52,12 +53,11 @@ fn model() -> Model {
         gap: curve(4e-6, 1e-9),
     };
     let hosts = vec![String::new(); PROCESSORS];
-    let model = Model { hosts, combination: each(0.1e-9), ..Model::default() };
-    model
-        .with(ModelKind::Lmo, &lmo)
-        .with(ModelKind::Hockney, &hockney)
-        .with(ModelKind::LogGp, &loggp)
-        .with(ModelKind::PLogP, &plogp)
+    let equal = vec![Estimate::exact(0.1e-9); PROCESSORS];
+    let heterogeneous = Model { hosts: hosts.clone(), combination: each(0.1e-9), ..Model::default() };
+    let homogeneous = Model { hosts, combination: equal, ..Model::default() };
+    let heterogeneous = heterogeneous.with(ModelKind::Lmo, &lmo).with(ModelKind::Hockney, &hockney);
+    [heterogeneous, homogeneous.with(ModelKind::LogGp, &loggp).with(ModelKind::PLogP, &plogp)]
 }
 
 /// The processor time of this process so far in seconds: that which others take does not count.
@@ -72,11 +72,13 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let named: Vec<ModelKind> = words.iter().filter_map(|word| word.parse().ok()).collect();
     let only: Option<usize> = words.iter().find_map(|word| word.parse().ok());
-    let model = model();
+    let [heterogeneous, homogeneous] = models();
     for kind in [ModelKind::Lmo, ModelKind::Hockney, ModelKind::LogGp, ModelKind::PLogP] {
         if named.is_empty() || named.contains(&kind) {
-            messages(&model, kind);
-            time_table(&model, kind, only);
+            let is_per_pair = matches!(kind, ModelKind::Lmo | ModelKind::Hockney);
+            let model = if is_per_pair { &heterogeneous } else { &homogeneous };
+            messages(model, kind);
+            time_table(model, kind, only);
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Choice of collective operations: algorithm and root by size.
 //!
-//! A model predicts every candidate on a grid of sizes. A range of sizes extends as long as one candidate is the fastest, or cannot
-//! be told apart from the fastest, at all of its sizes; bisection finds where it ends.
+//! A model predicts the candidates on a grid of sizes. A range of sizes extends as long as one candidate is the fastest, or cannot
+//! be told apart from the fastest, at all of its sizes; bisection finds where it ends. [`table`] names the fastest candidate at
+//! given sizes, without intervals.
 //!
 //! ```
 //! use orrery::collective::{Candidate, CollectiveChoice, choose};
@@ -75,7 +76,8 @@ pub struct CollectiveChoice {
     pub sizes: (Bytes, Bytes),
     /// The accuracy of the sizes at which the choice changes, in bytes, at least 1.
     pub step: u64,
-    /// True if candidates that cannot be told apart from the fastest one are as good as it.
+    /// True if candidates that cannot be told apart from the fastest one are as good as it: the interval of the margin contains 0, or
+    /// margins have no interval and the time is at most 2 % longer.
     pub merges: bool,
     /// The candidate in use, which is kept unless another one is faster beyond doubt.
     pub kept: Option<Candidate>,

@@ -17,6 +17,10 @@ type Answer = Option<Rc<(Prediction, Predicted)>>;
 /// slower ones count as slower beyond doubt.
 const MAX_COMPARED: f64 = 2.0;
 
+/// The largest difference from the fastest time that makes no difference where margins have no interval, relative to that time:
+/// models of messages are rarely more accurate.
+const NEGLIGIBLE: f64 = 0.02;
+
 /// The predictions of the candidates at one size, in the order of the choice.
 struct Point {
     size: Bytes,
@@ -109,9 +113,12 @@ impl<'a> Search<'a> {
         let distance = |index: usize| Some(margin(&times[fastest].as_ref()?.1, &times[index].as_ref()?.1).get());
         let shortest = times[fastest].as_ref().map_or(0.0, |one| one.1.seconds.get());
         let is_acceptable = |index: &usize| {
-            let is_equal = distance(*index).is_some_and(|distance| distance <= EQUAL_TIMES * shortest);
-            let interval = || self.interval(&times, fastest, *index);
-            is_equal || self.choice.merges && interval().is_some_and(|(low, _)| low <= Seconds::ZERO)
+            let Some(distance) = distance(*index) else { return false };
+            let merges = || match self.interval(&times, fastest, *index) {
+                Some((low, _)) => low <= Seconds::ZERO,
+                None => distance <= NEGLIGIBLE * shortest,
+            };
+            distance <= EQUAL_TIMES * shortest || self.choice.merges && merges()
         };
         let acceptable = (0..times.len()).filter(is_acceptable).collect();
         Ok(Point { size, times, acceptable })
@@ -199,10 +206,13 @@ impl Open {
     }
 }
 
-/// The index of the first candidate whose time is the shortest, apart from one; `None` if there are no others.
+/// The index of the first candidate whose time is the shortest, apart from one and those of the same messages; `None` if there are no
+/// others.
 fn fastest(times: &[Answer], apart_from: Option<usize>) -> Option<usize> {
     let seconds = |answer: &Answer| answer.as_ref().map(|one| one.1.seconds.get());
-    let others = || times.iter().enumerate().filter(|(index, _)| Some(*index) != apart_from);
+    let excluded = apart_from.and_then(|index| times[index].as_ref());
+    let is_other = |one: &Rc<_>| excluded.is_none_or(|excluded| !Rc::ptr_eq(one, excluded));
+    let others = || times.iter().enumerate().filter(|(_, answer)| answer.as_ref().is_some_and(is_other));
     let shortest = others().filter_map(|(_, answer)| seconds(answer)).fold(f64::INFINITY, f64::min);
     let is_shortest = |answer: &Answer| seconds(answer).is_some_and(|time| time <= shortest * (1.0 + EQUAL_TIMES));
     others().find(|(_, answer)| is_shortest(answer)).map(|(index, _)| index)

@@ -22,6 +22,7 @@ pub(super) struct Times<'a> {
     fast: Option<(Box<dyn PointToPoint>, MatchedEngine, Placement)>,
     /// True if lower bounds of times at a size hold at larger ones.
     grows_with_size: bool,
+    is_homogeneous: bool,
     candidates: Vec<State>,
 }
 
@@ -29,6 +30,8 @@ pub(super) struct Times<'a> {
 #[derive(Debug, Default)]
 struct State {
     matched: Option<MatchedCollective>,
+    /// The part of one rank, if all ranks do the same on equal processors.
+    of_one_rank: Option<MatchedCollective>,
     latest: Option<f64>,
     /// A size, and a lower bound of the time at this size.
     bound: Option<(Bytes, f64)>,
@@ -44,11 +47,19 @@ impl<'a> Times<'a> {
         if let Some(Candidate { root, .. }) = choice.candidates.iter().find(|one| one.root.index() >= procs) {
             return Err(PredictError::NoSuchProcessor { processor: *root, processors: procs });
         }
-        let grows_with_size = network.grows_with_size();
+        let (grows_with_size, is_homogeneous) = (network.grows_with_size(), network.is_homogeneous());
         let fast =
             (!kind.shares_ports()).then(|| (network, MatchedEngine::default(), Placement::identity(choice.procs)));
         let candidates = choice.candidates.iter().map(|_| State::default()).collect();
-        Ok(Self { model, choice, predictor: Predictor::new(model, kind)?, fast, grows_with_size, candidates })
+        Ok(Self {
+            model,
+            choice,
+            predictor: Predictor::new(model, kind)?,
+            fast,
+            grows_with_size,
+            is_homogeneous,
+            candidates,
+        })
     }
 
     /// The times of all candidates up to `ratio` times the shortest one, and in any case of the `least` fastest different ones;
@@ -113,22 +124,38 @@ impl<'a> Times<'a> {
         let collective = self.choice.collective(self.choice.candidates[candidate], size);
         let has_thresholds = self.model.thresholds_of(&collective).is_some();
         if let Some((network, engine, placement)) = self.fast.as_mut().filter(|_| !has_thresholds) {
-            let State { matched, bound, .. } = &mut self.candidates[candidate];
+            let State { matched, of_one_rank, bound, .. } = &mut self.candidates[candidate];
             let is_undivided = collective.algorithm.segment() == Bytes::ZERO;
             let is_slow = |(smaller, least): &(Bytes, f64)| *smaller <= size && *least > limit * (1.0 + EQUAL_TIMES);
             if self.grows_with_size && is_undivided && bound.as_ref().is_some_and(is_slow) {
                 return Ok(None);
             }
-            if !matched.as_mut().is_some_and(|matched| matched.set_block(size)) {
-                *matched = MatchedCollective::new(&collective);
+            let mut play = |matched: &MatchedCollective| {
+                let completion = engine.run(matched, placement, &mut **network, Seconds::new(limit));
+                *bound = Some((size, engine.least_time().get()));
+                match completion {
+                    Completion::At(time) => Some(Some(time)),
+                    Completion::Later => Some(None),
+                    Completion::Unknown => None,
+                }
+            };
+            let can_play =
+                |matched: &mut Option<MatchedCollective>| matched.as_mut().is_some_and(|one| one.set_block(size));
+            if can_play(of_one_rank)
+                && let Some(time) = of_one_rank.as_ref().and_then(&mut play)
+            {
+                return Ok(time);
             }
-            let played =
-                matched.as_ref().map(|matched| engine.run(matched, placement, &mut **network, Seconds::new(limit)));
-            *bound = played.map(|_| (size, engine.least_time().get()));
-            match played {
-                Some(Completion::At(time)) => return Ok(Some(time)),
-                Some(Completion::Later) => return Ok(None),
-                Some(Completion::Rendezvous) | None => {}
+            if !can_play(matched) {
+                *matched = MatchedCollective::new(&collective);
+                *of_one_rank =
+                    matched.as_ref().filter(|_| self.is_homogeneous).and_then(MatchedCollective::of_one_rank);
+                if let Some(time) = of_one_rank.as_ref().and_then(&mut play) {
+                    return Ok(time);
+                }
+            }
+            if let Some(time) = matched.as_ref().and_then(&mut play) {
+                return Ok(time);
             }
         }
         let query = self.choice.query(self.choice.candidates[candidate], size);

@@ -54,6 +54,11 @@ impl<N: Network> Network for Combining<N> {
         self.network.protocol(size)
     }
 
+    fn is_homogeneous(&self) -> bool {
+        let is_same = |two: &[Estimate]| two[0].value.to_bits() == two[1].value.to_bits();
+        self.network.is_homogeneous() && self.byte_delay.windows(2).all(is_same)
+    }
+
     fn occupancy(&self, message: Message) -> Occupancy {
         self.network.occupancy(message)
     }

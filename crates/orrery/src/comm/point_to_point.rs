@@ -120,6 +120,10 @@ impl<N: Network> Network for FittedNetwork<N> {
         self.network.protocol(size)
     }
 
+    fn is_homogeneous(&self) -> bool {
+        self.network.is_homogeneous()
+    }
+
     fn occupancy(&self, message: Message) -> Occupancy {
         self.network.occupancy(message)
     }

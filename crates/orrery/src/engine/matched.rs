@@ -38,6 +38,12 @@ pub(super) enum Matched {
     Combine(u32),
 }
 
+impl Matched {
+    const fn is_combination(&self) -> bool {
+        matches!(self, Self::Combine(_))
+    }
+}
+
 /// The absence of a message or of a request.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -124,6 +130,23 @@ impl MatchedCollective {
         self.collective.block = block;
         self.collective.set_sizes(&self.data, &mut self.sizes);
         true
+    }
+
+    /// Returns true if messages that have equal sizes have them at all sizes of the operation.
+    pub(super) fn has_equal_blocks(&self) -> bool {
+        self.collective.kind.has_blocks() && self.collective.block != Bytes::ZERO
+    }
+
+    /// Returns the part of rank 0, of these operations and messages.
+    pub(super) fn with_messages(&self, operations: Vec<Matched>, messages: Vec<MatchedMessage>) -> Self {
+        let combinations =
+            self.messages.len()..self.messages.len() + operations.iter().filter(|one| one.is_combination()).count();
+        let data =
+            [0..messages.len(), combinations].into_iter().flat_map(|range| self.data[range].iter().copied()).collect();
+        let (collective, requests, ends) = (self.collective, self.requests, vec![operations.len() as u32]);
+        let mut new = Self { collective, operations, ends, messages, sizes: Vec::new(), data, requests };
+        new.collective.set_sizes(&new.data, &mut new.sizes);
+        new
     }
 
     /// The number of messages.

@@ -3,7 +3,7 @@ use std::collections::{BinaryHeap, VecDeque};
 
 use super::matched::{Matched, MatchedCollective, MatchedMessage, NONE};
 use super::rank_events::{EventKey, RankEvents};
-use super::{Message, Moment, Network, Path, Protocol};
+use super::{Message, Moment, Network, Occupancy, Path, Protocol};
 use crate::platform::{Placement, Processor};
 use crate::units::Seconds;
 
@@ -38,6 +38,8 @@ pub struct MatchedEngine {
     events: RankEvents,
     ranks: Vec<RankState>,
     messages: Vec<MessageState>,
+    /// For how long each message occupies resources.
+    occupancies: Vec<Occupancy>,
     /// The states of the requests of each rank.
     requests: Vec<RequestState>,
     path: Path,
@@ -51,8 +53,9 @@ pub enum Completion {
     At(Seconds),
     /// Not all ranks have ended at the limit.
     Later,
-    /// A message waits for its receive, which this engine does not play.
-    Rendezvous,
+    /// This engine does not play it: a message waits for its receive, or the order of simultaneous events may differ between ranks
+    /// of which only one is played.
+    Unknown,
 }
 
 /// The state of a message before its receive is served.
@@ -135,6 +138,7 @@ impl Default for MatchedEngine {
             events: RankEvents::default(),
             ranks: Vec::new(),
             messages: Vec::new(),
+            occupancies: Vec::new(),
             requests: Vec::new(),
             path: Path::default(),
             least_time: 0.0,
@@ -215,11 +219,13 @@ struct Run<'a, N: ?Sized> {
 }
 
 impl<N: Network + ?Sized> Run<'_, N> {
-    /// Adds up for how long messages and combinations occupy the resources of each rank.
+    /// Adds up for how long messages occupy the resources of each rank.
     fn add_occupancies(&mut self) {
+        self.state.occupancies.clear();
         for number in 0..self.matched.messages.len() as u32 {
             let MatchedMessage { from, to } = self.matched.messages[number as usize];
             let occupancy = self.network.occupancy(self.message(number));
+            self.state.occupancies.push(occupancy);
             let sender = &mut self.state.ranks[from as usize].remaining;
             sender.processor += occupancy.sender;
             sender.out_port += occupancy.out_port;
@@ -270,7 +276,10 @@ impl<N: Network + ?Sized> Run<'_, N> {
     /// Posts a receive: it is ready when the message has arrived.
     fn post_receive(&mut self, rank: u32, message: u32, now: f64, request: u32) {
         match self.state.messages[message as usize] {
-            MessageState::Sent(arrival) => self.match_receive(rank, message, now.max(arrival), request),
+            MessageState::Sent(arrival) => {
+                self.check_order(arrival);
+                self.match_receive(rank, message, now.max(arrival), request);
+            }
             _ => self.state.messages[message as usize] = MessageState::Posted(now, request),
         }
     }
@@ -298,13 +307,25 @@ impl<N: Network + ?Sized> Run<'_, N> {
 
     /// Queues the receives of a busy rank that have become ready before the present event.
     fn queue_arrived(&mut self, rank: u32) {
+        let mut is_simultaneous = false;
         let state = &mut self.state.ranks[rank as usize];
         while let Some(Reverse(event)) = state.arriving.peek().copied().filter(|Reverse(event)| *event < self.state.now)
         {
             state.arriving.pop();
+            is_simultaneous |= event.is_at(self.state.now.time());
             if let MessageState::Ready(request) = self.state.messages[event.number() as usize] {
                 state.queue.push_back(Ready { work: Work::Receive(event.number()), since: event.time(), request });
             }
+        }
+        if is_simultaneous {
+            self.check_order(self.state.now.time());
+        }
+    }
+
+    /// Ends the run of one rank for all if a message arrives at the present time: the order of these events may differ between ranks.
+    fn check_order(&mut self, arrival: f64) {
+        if self.matched.ends.len() == 1 && self.state.now.is_at(arrival) {
+            self.outcome = Some(Completion::Unknown);
         }
     }
 
@@ -313,6 +334,9 @@ impl<N: Network + ?Sized> Run<'_, N> {
         let state = &mut self.state.ranks[rank as usize];
         if state.is_busy {
             self.queue_arrived(rank);
+            if let Some(Reverse(event)) = self.state.ranks[rank as usize].arriving.peek() {
+                self.check_order(event.time());
+            }
             return self.finish_service(rank);
         }
         let Some(Reverse(event)) = state.arriving.pop() else { return self.set_next_arrival(rank) };
@@ -341,25 +365,26 @@ impl<N: Network + ?Sized> Run<'_, N> {
                 let size = self.matched.sizes[size as usize];
                 self.network.combine(self.processor(rank), size, start, &mut self.state.path).time.get()
             }
-            Work::Receive(message) => {
-                let message = self.message(message);
-                self.state.ranks[rank as usize].remaining.processor -= self.network.occupancy(message).receiver;
+            Work::Receive(number) => {
+                let message = self.message(number);
+                self.state.ranks[rank as usize].remaining.processor -= self.state.occupancies[number as usize].receiver;
                 self.network.receive(message, start, &mut self.state.path).time.get()
             }
             Work::Send(number) => {
                 let message = self.message(number);
                 if self.network.protocol(message.size) != Protocol::Eager {
-                    self.outcome = Some(Completion::Rendezvous);
+                    self.outcome = Some(Completion::Unknown);
                 }
                 let sent = self.network.send(message, start, &mut self.state.path);
                 let (to, arrival) = (self.matched.messages[number as usize].to, sent.arrival.time.get());
-                let occupancy = self.network.occupancy(message);
+                let occupancy = self.state.occupancies[number as usize];
                 let sender = &mut self.state.ranks[rank as usize].remaining;
                 sender.processor -= occupancy.sender;
                 sender.out_port -= occupancy.out_port;
                 self.state.ranks[to as usize].remaining.in_port -= occupancy.in_port;
                 match self.state.messages[number as usize] {
                     MessageState::Posted(posted, request) => {
+                        self.check_order(arrival);
                         self.match_receive(to, number, posted.max(arrival), request);
                     }
                     _ => self.state.messages[number as usize] = MessageState::Sent(arrival),

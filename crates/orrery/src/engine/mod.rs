@@ -24,6 +24,7 @@ mod play;
 mod queue;
 mod rank;
 mod rank_events;
+mod symmetry;
 
 pub use check::check;
 pub use engine::Engine;

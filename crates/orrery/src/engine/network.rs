@@ -86,6 +86,11 @@ pub trait Network {
     fn grows_with_size(&self) -> bool {
         false
     }
+
+    /// Returns true if all processors and links are alike, and messages of different pairs meet only at processors and ports.
+    fn is_homogeneous(&self) -> bool {
+        false
+    }
 }
 
 /// Returns the time of a message between two processors that do nothing else, until both are free again.
@@ -160,5 +165,9 @@ impl<N: Network + ?Sized> Network for Box<N> {
 
     fn grows_with_size(&self) -> bool {
         (**self).grows_with_size()
+    }
+
+    fn is_homogeneous(&self) -> bool {
+        (**self).is_homogeneous()
     }
 }

@@ -24,6 +24,11 @@ impl EventKey {
         f64::from_bits((self.0 >> 64) as u64)
     }
 
+    /// Returns true if the event is at exactly this time.
+    pub(super) const fn is_at(self, time: f64) -> bool {
+        self.time().to_bits() == time.to_bits()
+    }
+
     /// The number of the event.
     pub(super) const fn number(self) -> u32 {
         self.0 as u32

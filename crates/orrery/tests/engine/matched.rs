@@ -88,11 +88,47 @@ proptest! {
             let expected = if time <= limit { Completion::At(time) } else { Completion::Later };
             assert_eq!(engine.run(matched, &placement, &mut network, limit), expected, "{collective:?}");
             assert_eq!(engine.run(matched, &placement, &mut network, time), Completion::At(time), "{collective:?}");
+            if let Some(one) = matched.of_one_rank().filter(|_| network.is_homogeneous()) {
+                match engine.run(&one, &placement, &mut network, unlimited) {
+                    Completion::At(alone) => {
+                        assert!((alone - time).get().abs() <= 1e-12 * time.get(), "{collective:?} {alone:?} {time:?}");
+                    }
+                    other => assert_eq!(other, Completion::Unknown),
+                }
+            }
         };
         check(&matched, &collective);
         let other = Collective { block: Bytes::new(next), ..collective };
         if matched.set_block(other.block) {
             check(&matched, &other);
+        }
+    }
+
+    /// All ranks of the common symmetric operations do the same, and one of them takes the time of all.
+    #[test]
+    fn one_rank_takes_the_time_of_all(
+        (kind, algorithm) in prop::sample::select(vec![
+            (CollectiveKind::Allgather, Algorithm::Ring),
+            (CollectiveKind::Allgather, Algorithm::Bruck),
+            (CollectiveKind::Alltoall, Algorithm::LinearNonblocking),
+            (CollectiveKind::Alltoall, Algorithm::LinearSync),
+            (CollectiveKind::Alltoall, Algorithm::Pairwise),
+            (CollectiveKind::Alltoall, Algorithm::Bruck),
+            (CollectiveKind::ReduceScatter, Algorithm::Ring),
+            (CollectiveKind::ReduceScatter, Algorithm::Pairwise),
+        ]),
+        ranks in 2..70_usize,
+        block in 1..100_000_u64,
+        which in 2..4_usize,
+    ) {
+        let mut network = network(which, ranks, 1.0, 0);
+        let collective = Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(block) };
+        let placement = Placement::identity(ranks);
+        let one = MatchedCollective::new(&collective).unwrap().of_one_rank().unwrap();
+        let time = Engine::new().run(&collective, &placement, &mut network).unwrap().end();
+        match MatchedEngine::default().run(&one, &placement, &mut network, Seconds::new(f64::INFINITY)) {
+            Completion::At(alone) => prop_assert!((alone - time).get().abs() <= 1e-12 * time.get(), "{alone:?} {time:?}"),
+            other => prop_assert_eq!(other, Completion::Unknown),
         }
     }
 

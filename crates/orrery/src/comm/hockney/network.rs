@@ -79,6 +79,10 @@ impl Network for HockneyNetwork {
         self.parameters[self.parameters.len() / 2..].iter().all(|delay| *delay >= 0.0)
     }
 
+    fn is_homogeneous(&self) -> bool {
+        self.parameters.len() == 2
+    }
+
     fn occupancy(&self, Message { from, to, size }: Message) -> Occupancy {
         let half = self.parameters.len() / 2;
         let pair = if half == 1 { 0 } else { self.pairs.index(from, to) };

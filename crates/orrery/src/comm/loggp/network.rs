@@ -110,6 +110,10 @@ impl Network for LogGpNetwork {
         !self.layout.with_bytes || self.parameters[Layout::BYTE_GAP] >= 0.0
     }
 
+    fn is_homogeneous(&self) -> bool {
+        true
+    }
+
     fn occupancy(&self, message: Message) -> Occupancy {
         let of = |parameter: usize| self.parameters[parameter];
         let further = message.size.get().saturating_sub(1) as f64;

@@ -133,6 +133,10 @@ impl Network for PLogPNetwork {
         })
     }
 
+    fn is_homogeneous(&self) -> bool {
+        true
+    }
+
     fn occupancy(&self, message: Message) -> Occupancy {
         let [gap, sender, receiver] = SizeFunction::ALL.map(|function| self.value(function, message.size));
         Occupancy { sender, receiver, out_port: gap, in_port: gap }
