@@ -1,8 +1,9 @@
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::Args;
 use orrery::schedule::{Algorithm, AlgorithmError, CollectiveKind};
-use orrery::units::{Bytes, SizeList};
+use orrery::units::{Bytes, SizeList, UnitError};
 
 use crate::context::Usage;
 
@@ -13,9 +14,25 @@ pub struct AlgorithmOptions {
     /// [default: linear and binomial of scatter and gather, all of other operations]
     #[arg(long, alias = "algorithm", value_name = "LIST")]
     algorithms: Option<Algorithms>,
-    /// Sizes of segments, beside undivided vectors, of algorithms that can divide them: 8K,64K
+    /// Sizes of segments, beside undivided vectors, of algorithms that can divide them: 8K,64K, or none [default of a choice:
+    /// powers of two from 1K to 1M; otherwise none]
     #[arg(long, value_name = "SIZES")]
-    segments: Option<SizeList>,
+    segments: Option<Segments>,
+}
+
+/// Sizes of segments on the command line.
+#[derive(Debug, Clone, PartialEq)]
+enum Segments {
+    None,
+    Sizes(SizeList),
+}
+
+impl FromStr for Segments {
+    type Err = UnitError;
+
+    fn from_str(list: &str) -> Result<Self, UnitError> {
+        if list == "none" { Ok(Self::None) } else { list.parse().map(Self::Sizes) }
+    }
 }
 
 /// A list of algorithms on the command line.
@@ -62,18 +79,43 @@ impl AlgorithmOptions {
             Some(Algorithms::All) => operation.algorithms_on(procs).collect(),
             Some(Algorithms::Named(named)) => named_of(named, operation, procs)?,
         };
-        let Some(segments) = &self.segments else { return Ok(algorithms) };
+        let Some(Segments::Sizes(segments)) = &self.segments else { return Ok(algorithms) };
         if segments.iter().any(|size| size == Bytes::ZERO) {
             return Err(Usage("--segments: a segment has at least 1 byte; leave out 0".into()));
         }
-        let undivided = algorithms.clone();
-        let divided = segments
-            .iter()
-            .flat_map(|size| undivided.iter().filter_map(move |algorithm| algorithm.with_segment(size)))
-            .filter(|algorithm| operation.has(*algorithm));
+        let divided = in_segments(operation, &algorithms, segments.as_slice());
         algorithms.extend(divided);
         Ok(algorithms)
     }
+
+    /// Returns the algorithms among which one is chosen for sizes up to `largest`: as [`AlgorithmOptions::of`], and without
+    /// `--segments` those with segments of common sizes.
+    ///
+    /// # Errors
+    ///
+    /// As [`AlgorithmOptions::of`].
+    pub fn candidates(&self, operation: CollectiveKind, procs: usize, largest: Bytes) -> Result<Vec<Algorithm>, Usage> {
+        let mut algorithms = self.of(operation, procs)?;
+        if self.segments.is_none() {
+            let sizes: Vec<Bytes> =
+                COMMON_SEGMENTS.map(|bit| Bytes::new(1 << bit)).filter(|size| *size < largest).collect();
+            let is_whole = |algorithm: &Algorithm| algorithm.segment() == Bytes::ZERO;
+            let whole: Vec<Algorithm> = algorithms.iter().copied().filter(is_whole).collect();
+            let divided = in_segments(operation, &whole, &sizes);
+            algorithms
+                .extend(divided.into_iter().filter(|algorithm| !algorithms.contains(algorithm)).collect::<Vec<_>>());
+        }
+        Ok(algorithms)
+    }
+}
+
+/// The binary logarithms of the sizes of segments among which one is chosen by default: 1 KiB to 1 MiB.
+const COMMON_SEGMENTS: RangeInclusive<u32> = 10..=20;
+
+/// The algorithms that can divide their vectors, with segments of each of some sizes.
+fn in_segments(operation: CollectiveKind, algorithms: &[Algorithm], sizes: &[Bytes]) -> Vec<Algorithm> {
+    let divided = |size: Bytes| algorithms.iter().filter_map(move |algorithm| algorithm.with_segment(size));
+    sizes.iter().flat_map(|&size| divided(size)).filter(|algorithm| operation.has(*algorithm)).collect()
 }
 
 /// The named algorithms that an operation has.

@@ -105,10 +105,20 @@ fn reason(end: &Comparison) -> Cell {
     Cell::optional_text((!all.is_empty()).then(|| all.join("; ")))
 }
 
+/// Returns true if the second choice is that of the next number of processors, with the same ranges and candidates.
+fn continues(one: &CollectiveRanges, next: &CollectiveRanges) -> bool {
+    let choices = |of: &CollectiveRanges| -> Vec<_> {
+        of.ranges.iter().map(|range| (range.sizes, range.best, range.distinct)).collect()
+    };
+    let is_next = (one.operation, one.model, one.procs + 1) == (next.operation, next.model, next.procs);
+    is_next && choices(one) == choices(next)
+}
+
 /// The table for people: one line for each range, with the margins at both ends in percent of the time.
 fn display(all: &[CollectiveRanges]) -> Table {
+    let has_one_operation = all.windows(2).all(|two| two[0].operation == two[1].operation);
     let columns = [
-        Column::text("operation").drop_priority(4),
+        Column::text("operation").drop_priority(if has_one_operation { 4 } else { 0 }),
         Column::number("procs"),
         Column::text("model"),
         Column::number("from"),
@@ -124,7 +134,8 @@ fn display(all: &[CollectiveRanges]) -> Table {
         Column::text("alarms").drop_priority(3),
     ];
     let mut table = Table::new("choices", "Algorithm and root by size", columns);
-    for of in all {
+    for alike in all.chunk_by(continues) {
+        let (of, last) = (&alike[0], &alike[alike.len() - 1]);
         for range in &of.ranges {
             let remark = match range.distinct {
                 Some(false) => Cell::text("no significant difference"),
@@ -132,6 +143,9 @@ fn display(all: &[CollectiveRanges]) -> Table {
                 None => Cell::text("no intervals"),
             };
             let mut cells = keys(of, range);
+            if of.procs < last.procs {
+                cells[1] = Cell::text(format!("{}..{}", of.procs, last.procs));
+            }
             for end in [&range.first, &range.last] {
                 let root = |next: Candidate| {
                     if of.operation.has_root() { format!(", root {}", next.root) } else { String::new() }
@@ -147,8 +161,12 @@ fn display(all: &[CollectiveRanges]) -> Table {
                 noise. No significant difference: the interval contains 0 at some size of the range; candidates that cannot be told \
                 apart share a range. The reason names the parameters with the largest part of the time, and those in which the next \
                 candidate loses most.";
+    let has_groups = all.windows(2).any(|two| continues(&two[0], &two[1]));
+    let note_of_groups =
+        " Consecutive numbers of processors with the same choices share lines, which show the margins of the first.";
+    let note = format!("{note}{}", if has_groups { note_of_groups } else { "" });
     let alarms = all.iter().flat_map(|of| &of.ranges).flat_map(|range| &range.alarms);
-    table.with_note(note_with_alarms(note, alarms)).hide_empty_columns()
+    table.with_note(note_with_alarms(&note, alarms)).hide_empty_columns()
 }
 
 /// A margin in percent of the fastest time, with its interval: `12 % (8 … 16 %)`.

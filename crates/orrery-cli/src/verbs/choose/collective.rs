@@ -21,16 +21,17 @@ use crate::verbs::{given, ranges, samples};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery choose collective model.json --operation scatter --size 1..4M
+  orrery choose collective model.json --operation bcast,allreduce --procs 2..64
   orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo --format csv
   orrery choose collective collectives.csv --operation bcast")]
 pub struct Collective {
     /// Model file, or samples of collective operations by algorithm
     #[arg(value_name = "MODEL|SAMPLES")]
     file: PathBuf,
-    /// Operation: scatter, gather, allgather, alltoall, bcast, reduce, allreduce, reduce-scatter, scan, exscan or barrier; required
-    /// with a model [default with samples: all]
-    #[arg(long, value_name = "NAME")]
-    operation: Option<CollectiveKind>,
+    /// Operations, separated by commas: scatter, gather, allgather, alltoall, bcast, reduce, allreduce, reduce-scatter, scan, exscan,
+    /// barrier [default: all]
+    #[arg(long, alias = "operations", value_name = "LIST", value_delimiter = ',')]
+    operation: Vec<CollectiveKind>,
     /// Candidates for the root, separated by commas: all, or ranks; the fastest is chosen [default: 0; with samples: the only
     /// one]
     #[arg(long, value_name = "LIST")]
@@ -123,7 +124,7 @@ impl Collective {
                 Some([root]) => Some(*root),
                 Some(_) => return Err(Usage("--root: name one root with samples".into()).into()),
             };
-        let selection = Selection { operations: self.operation.into_iter().collect(), procs, root };
+        let selection = Selection { operations: self.operation, procs, root };
         let keep = if self.certain { KeepDefault::UnlessSlower } else { KeepDefault::IfFaster };
         MeasuredChoice { samples: self.file, selection, sizes: self.size, keep, format: self.format }.run(context)
     }
@@ -133,9 +134,6 @@ impl Collective {
         let model = samples::model(&self.file)?;
         given::needs_communication(&model, &self.file)?;
         let place = || self.file.display().to_string();
-        let Some(operation) = self.operation else {
-            return Err(Usage("--operation is required with a model, such as --operation scatter".into()).into());
-        };
         if self.certain {
             return Err(Usage("--certain: only with samples, which contain the library's own choice".into()).into());
         }
@@ -143,26 +141,43 @@ impl Collective {
         if size.0 == Bytes::ZERO || step == Bytes::ZERO {
             return Err(Usage("--size and --step must be at least 1 byte".into()).into());
         }
+        let operations = if self.operation.is_empty() { &CollectiveKind::ALL[..] } else { &self.operation[..] };
+        let procs = self.procs(model.processors())?;
+        // All options are checked before the first choice, which may take long.
+        let mut choices = Vec::new();
+        for (&operation, &procs) in
+            operations.iter().flat_map(|operation| procs.iter().map(move |procs| (operation, procs)))
+        {
+            choices.push(self.choice(operation, procs, size, step)?);
+        }
+        let kinds = self.models.as_ref().map_or_else(|| model.kinds(), |kinds| kinds.of(&model));
         let mut all = Vec::new();
-        for procs in self.procs(model.processors())? {
-            let algorithms = self.algorithms.of(operation, procs)?;
-            let roots = match &self.root {
-                Some(roots) if operation.has_root() => roots.of(procs)?,
-                _ => vec![Processor(0)],
-            };
-            let of_root = |&root: &Processor| {
-                algorithms.iter().map(move |&algorithm| Candidate { algorithm, root }).collect::<Vec<_>>()
-            };
-            let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
-            let kept = self.kept(&candidates)?;
-            let (sizes, step, merges) = (size, step.get(), !self.exact);
-            let choice = CollectiveChoice { operation, procs, candidates, sizes, step, merges, kept };
-            for kind in self.models.as_ref().map_or_else(|| model.kinds(), |kinds| kinds.of(&model)) {
-                let ranges = choose(&model, kind, &choice).with_context(place)?;
-                all.push(CollectiveRanges { model: kind, operation, procs, ranges });
+        for of_operation in choices.chunks(procs.len()) {
+            for (&kind, choice) in kinds.iter().flat_map(|kind| of_operation.iter().map(move |choice| (kind, choice))) {
+                let ranges = choose(&model, kind, choice).with_context(place)?;
+                all.push(CollectiveRanges { model: kind, operation: choice.operation, procs: choice.procs, ranges });
             }
         }
         output::print(&collective_choices(&all), self.format)
+    }
+
+    /// The choice for an operation of some processors.
+    fn choice(
+        &self,
+        operation: CollectiveKind,
+        procs: usize,
+        sizes: (Bytes, Bytes),
+        step: Bytes,
+    ) -> Result<CollectiveChoice, Usage> {
+        let algorithms = self.algorithms.candidates(operation, procs, sizes.1)?;
+        let roots = match &self.root {
+            Some(roots) if operation.has_root() => roots.of(procs)?,
+            _ => vec![Processor(0)],
+        };
+        let of_root = |&root: &Processor| algorithms.iter().map(move |&algorithm| Candidate { algorithm, root });
+        let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
+        let kept = self.kept(&candidates)?;
+        Ok(CollectiveChoice { operation, procs, candidates, sizes, step: step.get(), merges: !self.exact, kept })
     }
 
     /// The candidate in use.
