@@ -82,7 +82,7 @@ impl<'a> Search<'a> {
         let mut times = Vec::with_capacity(candidates.len());
         for &Candidate { algorithm, root } in candidates {
             let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
-            times.push(self.predictor.explain(&query)?);
+            times.push(self.predictor.expected(&query)?);
         }
         let fastest = fastest(&times, None).unwrap_or_default();
         let is_acceptable = |index: &usize| {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::measured::{KeepDefault, Selection};
-use orrery::collective::{Candidate, CollectiveChoice, choose};
+use orrery::collective::{Candidate, CollectiveChoice, choose, split_candidate};
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, NumberList};
@@ -150,8 +150,11 @@ impl Collective {
                 Some(roots) if operation.has_root() => roots.of(procs)?,
                 _ => vec![Processor(0)],
             };
+            let is_linear = algorithms.contains(&Algorithm::Linear);
             let of_root = |&root: &Processor| {
-                algorithms.iter().map(move |&algorithm| Candidate { algorithm, root }).collect::<Vec<_>>()
+                let named = algorithms.iter().map(|&algorithm| Candidate { algorithm, root });
+                let split = split_candidate(&model, operation, procs, root).filter(|_| is_linear);
+                named.chain(split.filter(|split| !algorithms.contains(&split.algorithm))).collect::<Vec<_>>()
             };
             let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
             let kept = self.kept(&candidates)?;
