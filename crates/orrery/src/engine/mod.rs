@@ -24,7 +24,7 @@ mod rank;
 
 pub use check::check;
 pub use engine::Engine;
-pub use error::{Blocked, EngineError};
+pub use error::EngineError;
 pub use irregularity::Irregularity;
 pub use network::{Message, Network, Protocol, Sent, Synchronous};
 pub use outcome::Outcome;
