@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
-use orrery::comm::thresholds::SlopeCorrection;
+use orrery::comm::thresholds::{Pieces, SlopeCorrection};
 use orrery::comm::{PointToPoint, Thresholds};
 use orrery::engine::Irregularity;
 use orrery::machine::{Batch, FlowTimes, IrregularCollectives, Machine, MachineError, NotModelled, SimulatedMachine};
@@ -186,6 +186,6 @@ impl SimulatedThresholds {
 impl IrregularCollectives for SimulatedThresholds {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.thresholds.iter().find(|thresholds| thresholds.apply_to(collective));
-        found.map(|thresholds| thresholds.irregularity(collective.block, self.corrected)).unwrap_or_default()
+        found.map(|thresholds| thresholds.irregularity(Pieces::of(collective), self.corrected)).unwrap_or_default()
     }
 }

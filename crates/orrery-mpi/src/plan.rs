@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use orrery::machine::Batch;
 use orrery::platform::Placement;
-use orrery::schedule::{Operation, Rank, Request, Schedule, Timer, Transfer, operations};
+use orrery::schedule::{Operation, Rank, Request, RequestError, RequestTable, Schedule, Timer, Transfer, operations};
 use serde::{Deserialize, Serialize};
 
 use crate::MpiError;
@@ -119,6 +119,11 @@ fn count(size: u64) -> Result<c_int, MpiError> {
     })
 }
 
+/// The error about a request.
+fn invalid(request: Request, error: RequestError) -> MpiError {
+    MpiError::Impossible(format!("request {} {error}", request.0))
+}
+
 impl Plan {
     /// The plan of a rank.
     pub fn new(batch: &Batch, rank: Rank, sends: SendMode) -> Result<Self, MpiError> {
@@ -138,8 +143,8 @@ struct Region {
 }
 
 /// A posted transfer without a wait so far.
+#[derive(Debug, Clone, Copy)]
 struct OpenRequest {
-    request: Request,
     slot: usize,
     /// The region of a receive.
     region: Option<usize>,
@@ -153,7 +158,7 @@ struct PlanBuilder<'a> {
     sends: SendMode,
     steps: Vec<Step>,
     slots: usize,
-    open: Vec<OpenRequest>,
+    open: RequestTable<OpenRequest>,
     /// True if sends are completed only at the end.
     has_deferred_sends: bool,
     send_bytes: usize,
@@ -164,7 +169,7 @@ impl<'a> PlanBuilder<'a> {
     /// A builder without steps.
     fn new(batch: &'a Batch, sends: SendMode) -> Self {
         let timer = Some(batch.reading.timer).filter(|timer| *timer != Timer::WHOLE);
-        let (steps, open, regions) = (Vec::new(), Vec::new(), Vec::new());
+        let (steps, open, regions) = (Vec::new(), RequestTable::default(), Vec::new());
         Self {
             placement: &batch.placement,
             timer,
@@ -184,7 +189,7 @@ impl<'a> PlanBuilder<'a> {
             Operation::Do(transfer) => self.blocking(transfer)?,
             Operation::Post(transfer, request) => self.posted(transfer, request)?,
             Operation::Wait(request) => {
-                let OpenRequest { slot, region, .. } = self.open.remove(self.find(request)?);
+                let OpenRequest { slot, region } = self.open.take(request).map_err(|error| invalid(request, error))?;
                 match region {
                     Some(region) => self.regions[region].is_used = false,
                     None if self.sends == SendMode::Posted => self.has_deferred_sends = true,
@@ -193,7 +198,9 @@ impl<'a> PlanBuilder<'a> {
                 // Posted sends are only tested: a wait for the receive could be a deadlock.
                 if region.is_none() && self.sends == SendMode::Posted { Step::Test(slot) } else { Step::Wait(slot) }
             }
-            Operation::Test(request) => Step::Test(self.open[self.find(request)?].slot),
+            Operation::Test(request) => {
+                Step::Test(self.open.get_mut(request).map_err(|error| invalid(request, error))?.slot)
+            }
             Operation::Compute(time) | Operation::Spin(time) => {
                 let busy = Duration::try_from_secs_f64(time.get());
                 Step::Busy(busy.map_err(|error| MpiError::Impossible(format!("busy for {} s: {error}", time.get())))?)
@@ -205,12 +212,6 @@ impl<'a> PlanBuilder<'a> {
         };
         self.steps.push(step);
         Ok(())
-    }
-
-    /// The index of the open request with this number.
-    fn find(&self, request: Request) -> Result<usize, MpiError> {
-        let place = self.open.iter().position(|open| open.request == request);
-        place.ok_or_else(|| MpiError::Impossible(format!("a wait names request {}, which is not posted", request.0)))
     }
 
     /// The MPI rank of a rank of the program.
@@ -237,7 +238,8 @@ impl<'a> PlanBuilder<'a> {
         let (peer, count, tag, is_send) = self.message(transfer)?;
         let slot = self.slot();
         if is_send {
-            self.open.push(OpenRequest { request, slot, region: None });
+            let posted = self.open.post(request, OpenRequest { slot, region: None });
+            posted.map_err(|error| invalid(request, error))?;
             return Ok(Step::PostSend { peer, count, tag, slot });
         }
         let free = self.regions.iter().skip(1).position(|region| !region.is_used).map(|place| place + 1);
@@ -247,7 +249,8 @@ impl<'a> PlanBuilder<'a> {
         });
         let size = self.regions[region].size.max(count as usize);
         self.regions[region] = Region { size, is_used: true };
-        self.open.push(OpenRequest { request, slot, region: Some(region) });
+        let posted = self.open.post(request, OpenRequest { slot, region: Some(region) });
+        posted.map_err(|error| invalid(request, error))?;
         Ok(Step::PostReceive { peer, count, tag, slot, region })
     }
 
@@ -281,7 +284,7 @@ impl<'a> PlanBuilder<'a> {
             begin
         };
         let regions = self.regions.iter().map(begin).collect();
-        let has_open_requests = self.has_deferred_sends || !self.open.is_empty();
+        let has_open_requests = self.has_deferred_sends || self.open.values().next().is_some();
         let (reads_timer, slots) = (self.timer.is_some(), self.slots);
         Plan {
             steps: self.steps,

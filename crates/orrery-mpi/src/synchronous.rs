@@ -3,112 +3,89 @@
 //! In a schedule no send waits, but `MPI_Send` may, and does for large messages. Programs use `MPI_Send`, so it is used where
 //! it cannot cause a deadlock. Elsewhere sends are posted and completed at the end.
 
-use std::collections::{BTreeMap, VecDeque};
-
-use orrery::schedule::{Cursor, Operation, Program, Rank, Request, Schedule, Tag, Transfer};
+use orrery::schedule::{Cursor, MatchQueue, Operation, Program, Rank, Request, Requests, Schedule, Transfer};
 
 /// Returns true if a program without deadlock still has none when each send waits for its receive.
 ///
 /// Returns false for a program that receives from any rank: the matches are unknown before it runs.
 pub(crate) fn runs_synchronously(program: &Program) -> bool {
     let mut ranks: Vec<State> = (0..program.ranks()).map(|_| State::default()).collect();
-    let mut channels = BTreeMap::new();
-    let mut ready: Vec<usize> = (0..ranks.len()).rev().collect();
+    let mut ready: Vec<Rank> = (0..ranks.len() as u32).rev().map(Rank).collect();
     while let Some(rank) = ready.pop() {
-        if !run(program, rank, &mut ranks, &mut channels, &mut ready) {
+        if run(program, rank, &mut ranks, &mut ready).is_none() {
             return false;
         }
     }
-    ranks.iter().all(|rank| rank.ended && rank.open.is_empty())
+    ranks.iter().all(|rank| rank.ended && !rank.requests.has_open())
 }
-
-/// Sender, receiver and tag.
-type Channel = (u32, u32, Tag);
 
 /// One end of a message, its request if it was posted.
-type End = (usize, Option<Request>);
-
-/// The unmatched ends of messages on a channel, all of the same side.
-#[derive(Default)]
-struct Waiting {
-    sends: VecDeque<End>,
-    receives: VecDeque<End>,
-}
-
-/// The operation at which a rank is blocked.
-#[derive(Default, PartialEq)]
-enum Blocked {
-    #[default]
-    Nothing,
-    /// A blocking transfer whose other end is missing.
-    Transfer,
-    /// A wait for a posted transfer whose other end is missing.
-    Request(Request),
-}
+type End = (Rank, Option<Request>);
 
 /// The state of a rank.
 #[derive(Default)]
 struct State {
     cursor: Cursor,
-    blocked: Blocked,
-    /// Posted transfers without a match.
-    open: Vec<Request>,
+    requests: Requests<()>,
+    /// Sends to the rank without a receive.
+    sends: MatchQueue<End>,
+    /// Receives of the rank without a send.
+    receives: MatchQueue<End>,
     ended: bool,
 }
 
-/// Runs a rank until it blocks; returns false if the program receives from any rank.
-fn run(
-    program: &Program,
-    me: usize,
-    ranks: &mut [State],
-    channels: &mut BTreeMap<Channel, Waiting>,
-    ready: &mut Vec<usize>,
-) -> bool {
+/// Runs a rank until it blocks; `None` if its program receives from any rank, or names a rank or a request that does
+/// not exist.
+fn run(program: &Program, rank: Rank, ranks: &mut [State], ready: &mut Vec<Rank>) -> Option<()> {
     loop {
-        let Some(operation) = program.next(Rank(me as u32), &mut ranks[me].cursor) else {
-            ranks[me].ended = true;
-            return true;
+        let state = &mut ranks[rank.index()];
+        let Some(operation) = program.next(rank, &mut state.cursor) else {
+            state.ended = true;
+            return Some(());
         };
         let (transfer, request) = match operation {
             Operation::Do(transfer) => (transfer, None),
             Operation::Post(transfer, request) => (transfer, Some(request)),
-            Operation::Wait(request) if ranks[me].open.contains(&request) => {
-                ranks[me].blocked = Blocked::Request(request);
-                return true;
-            }
+            Operation::Wait(request) => match state.requests.wait(request).ok()? {
+                Some(()) => continue,
+                None => return Some(()),
+            },
             _ => continue,
         };
-        let (channel, is_send) = match transfer {
-            Transfer::Send { to, tag, .. } => ((me as u32, to.0, tag), true),
-            Transfer::Receive { from, tag, .. } => ((from.0, me as u32, tag), false),
-            Transfer::ReceiveAny { .. } => return false,
-        };
-        let waiting = channels.entry(channel).or_default();
-        let (mine, others) = if is_send {
-            (&mut waiting.sends, &mut waiting.receives)
-        } else {
-            (&mut waiting.receives, &mut waiting.sends)
-        };
-        match others.pop_front() {
-            Some((other, met)) => {
-                if let Some(met) = met {
-                    ranks[other].open.retain(|open| *open != met);
+        let end = (rank, request);
+        let other = match transfer {
+            Transfer::Send { to, tag, .. } => {
+                let receiver = ranks.get_mut(to.index())?;
+                let receive = receiver.receives.first_for(rank, tag).map(|id| receiver.receives.remove(id));
+                if receive.is_none() {
+                    receiver.sends.push(Some(rank), tag, end);
                 }
-                if ranks[other].blocked == met.map_or(Blocked::Transfer, Blocked::Request) {
-                    ranks[other].blocked = Blocked::Nothing;
-                    ready.push(other);
-                }
+                receive
             }
-            None => {
-                mine.push_back((me, request));
-                match request {
-                    Some(request) => ranks[me].open.push(request),
-                    None => {
-                        ranks[me].blocked = Blocked::Transfer;
-                        return true;
-                    }
+            Transfer::Receive { from, tag, .. } => {
+                let send = state.sends.first_from(Some(from), tag).map(|id| state.sends.remove(id));
+                if send.is_none() {
+                    state.receives.push(Some(from), tag, end);
                 }
+                send
             }
+            Transfer::ReceiveAny { .. } => return None,
+        };
+        if let Some(request) = request {
+            ranks[rank.index()].requests.post(request).ok()?;
+        }
+        let Some(other) = other else {
+            if request.is_none() {
+                return Some(());
+            }
+            continue;
+        };
+        if let (_, Some(request)) = end {
+            ranks[rank.index()].requests.complete(request, ());
+        }
+        // A blocking transfer without a match blocks its rank.
+        if other.1.is_none_or(|request| ranks[other.0.index()].requests.complete(request, ())) {
+            ready.push(other.0);
         }
     }
 }
@@ -116,7 +93,7 @@ fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery::schedule::{Collective, CollectiveKind, Explicit, RoundTrip};
+    use orrery::schedule::{Collective, CollectiveKind, Explicit, RoundTrip, Tag};
     use orrery::units::Bytes;
 
     fn send(to: u32) -> Transfer {

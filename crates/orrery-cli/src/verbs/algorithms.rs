@@ -99,7 +99,9 @@ impl AlgorithmOptions {
         if self.segments.is_none() {
             let sizes: Vec<Bytes> =
                 COMMON_SEGMENTS.map(|bit| Bytes::new(1 << bit)).filter(|size| *size < largest).collect();
-            let is_whole = |algorithm: &Algorithm| algorithm.segment() == Bytes::ZERO;
+            // A linear operation in segments is useful below the thresholds of a model only, which name its segment.
+            let is_whole =
+                |algorithm: &Algorithm| algorithm.segment() == Bytes::ZERO && *algorithm != Algorithm::Linear;
             let whole: Vec<Algorithm> = algorithms.iter().copied().filter(is_whole).collect();
             let divided = in_segments(operation, &whole, &sizes);
             algorithms

@@ -2,7 +2,8 @@
 //!
 //! A model predicts the candidates on a grid of sizes. A range of sizes extends as long as one candidate is the fastest, or cannot
 //! be told apart from the fastest, at all of its sizes; bisection finds where it ends. [`table`] names the fastest candidate at
-//! given sizes, without intervals.
+//! given sizes, without intervals. Times of operations that escalate at random are
+//! compared by their means.
 //!
 //! ```
 //! use orrery::collective::{Candidate, CollectiveChoice, choose};
@@ -37,6 +38,7 @@ mod margin;
 pub mod measured;
 mod order;
 mod search;
+mod split;
 mod table;
 mod times;
 
@@ -44,6 +46,7 @@ use std::collections::BTreeSet;
 
 pub use margin::Reason;
 pub use order::{Order, order};
+pub use split::split_candidate;
 pub use table::{Decision, table};
 
 use search::Search;
@@ -88,7 +91,7 @@ pub struct CollectiveChoice {
 pub struct Comparison {
     /// The size of the block of one processor.
     pub size: Bytes,
-    /// The predicted time of the chosen candidate.
+    /// The predicted time of the chosen candidate, its mean if it escalates at random.
     pub seconds: Seconds,
     /// The fastest other candidate; `None` if there is only one candidate.
     pub next: Option<Candidate>,
@@ -144,6 +147,9 @@ pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Resu
 /// The relative difference up to which predicted times are equal, so that rounding errors decide nothing.
 const EQUAL_TIMES: f64 = 1e-9;
 
+/// The number of segments of a block up to which candidates are compared on both sides of each further one.
+const MAX_SEGMENTS: u64 = 16;
+
 /// The number of sizes of the grid for each doubling.
 const SIZES_PER_DOUBLING: i32 = 4;
 
@@ -160,6 +166,15 @@ fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
             .into_iter()
             .flat_map(|thresholds| [thresholds.scatter_threshold, thresholds.gather_small, thresholds.gather_large]);
         sizes.extend(places.flatten().flat_map(|place| [place.value as u64, place.value as u64 + 1]));
+        // One more segment takes one more message of each rank.
+        let segment = candidate.algorithm.segment().get();
+        if segment > 0 && thresholds.is_some() {
+            sizes.extend(
+                (1..=MAX_SEGMENTS)
+                    .map(|count| segment.saturating_mul(count))
+                    .flat_map(|size| [size, size.saturating_add(1)]),
+            );
+        }
     }
     sizes.into_iter().filter(|size| (low..=high).contains(size)).map(Bytes::new).collect()
 }

@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
             times.push(match known {
                 Some(_) => known,
                 None if is_predicted => {
-                    let (prediction, mut predicted) = self.predictor.explain(&self.choice.query(candidate, size))?;
+                    let (prediction, mut predicted) = self.predictor.expected(&self.choice.query(candidate, size))?;
                     predicted.steps = Vec::new();
                     Some(Rc::new((prediction, predicted)))
                 }

@@ -159,6 +159,6 @@ impl<'a> Times<'a> {
             }
         }
         let query = self.choice.query(self.choice.candidates[candidate], size);
-        self.predictor.time(&query).map(Some)
+        self.predictor.expected_time(&query).map(Some)
     }
 }

@@ -1,8 +1,8 @@
 use super::play::{Observer, Run, State};
 use super::queue::Event;
-use super::{Blocked, EngineError, Moment, Network, Outcome};
+use super::{EngineError, Moment, Network, Outcome};
 use crate::platform::Placement;
-use crate::schedule::{Operation, Rank, Schedule, Transfer};
+use crate::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Transfer};
 
 /// Plays schedules in virtual time. It reuses its memory between runs: create one engine for many runs.
 ///
@@ -156,7 +156,7 @@ impl Engine {
             }
         }
         if !blocked.is_empty() {
-            return Err(EngineError::Deadlock(blocked));
+            return Err(Deadlock { blocked }.into());
         }
         for (to, state) in Rank::first(ranks).zip(&self.state.ranks) {
             let unmatched = state.unmatched.first().map(|message| message.from);

@@ -1,26 +1,11 @@
-use std::fmt;
-
-use crate::schedule::{Operation, Rank, Request};
-
-/// A rank that is blocked in a deadlock.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Blocked {
-    /// The rank.
-    pub rank: Rank,
-    /// The index of the blocked operation, from 0.
-    pub step: usize,
-    /// The statement of the schedule, as its cursor counts: in a trace, the action.
-    pub statement: u32,
-    /// The operation.
-    pub operation: Operation,
-}
+use crate::schedule::{Deadlock, Operation, Rank, Request, RequestError};
 
 /// The reason why a schedule cannot run to its end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum EngineError {
     /// Ranks wait for each other, or for a message that is never sent.
-    #[error("deadlock: {}", list(.0))]
-    Deadlock(Vec<Blocked>),
+    #[error(transparent)]
+    Deadlock(#[from] Deadlock),
     /// A message that is never received.
     #[error("rank {from} sends a message to rank {to} that no receive of rank {to} matches; add a receive")]
     Unreceived {
@@ -63,7 +48,7 @@ pub enum EngineError {
         /// The request.
         request: Request,
         /// The reason why the request is invalid.
-        problem: &'static str,
+        problem: RequestError,
     },
     /// A duration that is negative or not a number, or that ends at no finite time.
     #[error(
@@ -90,19 +75,4 @@ pub enum EngineError {
         /// The number of processors of the network.
         processors: usize,
     },
-}
-
-impl fmt::Display for Blocked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rank {} waits at operation {} ({})", self.rank, self.step, self.operation)
-    }
-}
-
-/// Returns at most eight of the blocked ranks in words.
-fn list(blocked: &[Blocked]) -> String {
-    let mut words: Vec<String> = blocked.iter().take(8).map(ToString::to_string).collect();
-    if blocked.len() > 8 {
-        words.push(format!("and {} more ranks", blocked.len() - 8));
-    }
-    words.join("; ")
 }

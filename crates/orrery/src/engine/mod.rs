@@ -28,7 +28,7 @@ mod symmetry;
 
 pub use check::check;
 pub use engine::Engine;
-pub use error::{Blocked, EngineError};
+pub use error::EngineError;
 pub use irregularity::Irregularity;
 pub use matched::MatchedCollective;
 pub use matched_engine::{Completion, MatchedEngine};

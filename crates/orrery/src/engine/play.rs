@@ -3,8 +3,7 @@ use std::collections::BTreeMap;
 use super::outcome::Span;
 use super::queue::{Event, Queue};
 use super::rank::{
-    Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, RankState, Ready, RequestState, SynchronousSend,
-    Work,
+    Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, RankState, Ready, SynchronousSend, Work,
 };
 use super::{EngineError, Message, Moment, Network, Path, Protocol, Term};
 use crate::platform::Placement;
@@ -112,17 +111,16 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     return self.enqueue(rank, Ready { work: Work::Combine { size }, since: now, request: None });
                 }
                 Operation::Post(transfer, request) => {
-                    state.open(rank, request)?;
+                    state.requests.post(request).map_err(|problem| state.request_error(rank, request, problem))?;
                     self.begin(rank, transfer, now, Some(request), operation)?;
                 }
                 Operation::Wait(request) => {
-                    let posted = state.posted(rank, request)?;
-                    let RequestState::Complete(complete) = *posted else {
+                    let complete = state.requests.wait(request);
+                    let Some(complete) = complete.map_err(|problem| state.request_error(rank, request, problem))?
+                    else {
                         state.blocked = Some(operation);
-                        state.awaited = Some(request);
                         return Ok(());
                     };
-                    *posted = RequestState::Free;
                     let later = now.or_later(complete);
                     if later != now {
                         state.blocked = Some(operation);
@@ -131,7 +129,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     now = later;
                 }
                 Operation::Test(request) => {
-                    state.posted(rank, request)?;
+                    state.requests.test(request).map_err(|problem| state.request_error(rank, request, problem))?;
                 }
                 Operation::Start(timer) => {
                     state.running.retain(|(running, _)| *running != timer);
@@ -393,18 +391,10 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     fn complete(&mut self, rank: Rank, completion: Completion, now: Moment) -> Result<(), EngineError> {
         match completion {
             Completion::Program => self.advance_program(rank, now),
-            Completion::Request(request) => {
-                let state = self.state(rank);
-                let is_awaited = state.awaited == Some(request);
-                *state.posted(rank, request)? =
-                    if is_awaited { RequestState::Free } else { RequestState::Complete(now) };
-                if !is_awaited {
-                    return Ok(());
-                }
-                state.awaited = None;
+            Completion::Request(request) if self.state(rank).requests.complete(request, now) => {
                 self.advance_program(rank, now)
             }
-            Completion::Later => Ok(()),
+            Completion::Request(_) | Completion::Later => Ok(()),
         }
     }
 

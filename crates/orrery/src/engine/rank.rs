@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::arrivals::Arrivals;
 use super::{EngineError, Moment};
-use crate::schedule::{Cursor, EntryId, MatchQueue, Operation, Rank, Request, Tag, Timer};
+use crate::schedule::{Cursor, EntryId, MatchQueue, Operation, Rank, Request, RequestError, Requests, Tag, Timer};
 use crate::units::{Bytes, Seconds};
 
 /// The work that a processor serves.
@@ -95,18 +95,6 @@ pub(super) struct InFlight {
     pub(super) arrival: Moment,
 }
 
-/// The state of a request.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) enum RequestState {
-    /// It can be posted.
-    #[default]
-    Free,
-    /// Posted and not complete.
-    Open,
-    /// Complete since this moment, and not waited for.
-    Complete(Moment),
-}
-
 /// One rank of a run: its program and its processor.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RankState {
@@ -117,8 +105,6 @@ pub(super) struct RankState {
     /// The operation that blocks the program, and when the last operation was started.
     pub(super) blocked: Option<Operation>,
     pub(super) since: Seconds,
-    /// The request that the program waits for.
-    pub(super) awaited: Option<Request>,
     /// When the program ended.
     pub(super) finish: Option<Moment>,
     /// True while the processor is serving, and what the service completes.
@@ -135,8 +121,8 @@ pub(super) struct RankState {
     pub(super) pending: MatchQueue<Pending>,
     /// Sends to this rank that wait for their receive, in the order of starting.
     pub(super) rendezvous: MatchQueue<PendingRendezvous>,
-    /// The states of requests by number.
-    requests: Vec<RequestState>,
+    /// The requests of posted transfers; complete ones store since when.
+    pub(super) requests: Requests<Moment>,
     pub(super) running: Vec<(Timer, Moment)>,
 }
 
@@ -147,7 +133,6 @@ impl RankState {
         self.steps = 0;
         self.blocked = None;
         self.since = Seconds::ZERO;
-        self.awaited = None;
         self.finish = None;
         self.busy = false;
         self.serving = Completion::Program;
@@ -202,34 +187,8 @@ impl RankState {
     }
 
     /// Returns the error about a request of the operation that was started last.
-    pub(super) fn request_error(&self, rank: Rank, request: Request, problem: &'static str) -> EngineError {
+    pub(super) fn request_error(&self, rank: Rank, request: Request, problem: RequestError) -> EngineError {
         EngineError::Request { rank, step: self.steps - 1, request, problem }
-    }
-
-    /// The state of a request; a request that was never posted is free.
-    fn request(&mut self, request: Request) -> &mut RequestState {
-        let index = request.0 as usize;
-        if self.requests.len() <= index {
-            self.requests.resize(index + 1, RequestState::Free);
-        }
-        &mut self.requests[index]
-    }
-
-    /// Posts a request; an error if it is posted already.
-    pub(super) fn open(&mut self, rank: Rank, request: Request) -> Result<(), EngineError> {
-        if *self.request(request) != RequestState::Free {
-            return Err(self.request_error(rank, request, "is posted again before it was waited for"));
-        }
-        *self.request(request) = RequestState::Open;
-        Ok(())
-    }
-
-    /// The state of a request that is posted; an error if it is not.
-    pub(super) fn posted(&mut self, rank: Rank, request: Request) -> Result<&mut RequestState, EngineError> {
-        if self.requests.get(request.0 as usize).is_none_or(|state| *state == RequestState::Free) {
-            return Err(self.request_error(rank, request, "was not posted"));
-        }
-        Ok(self.request(request))
     }
 }
 

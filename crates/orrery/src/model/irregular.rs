@@ -1,7 +1,7 @@
-use crate::comm::thresholds::SlopeCorrection;
+use crate::comm::thresholds::{Pieces, SlopeCorrection};
 use crate::comm::{Contribution, Escalation, ParameterId, Predicted, Thresholds};
 use crate::numeric::Estimate;
-use crate::units::{Bytes, Seconds};
+use crate::units::Seconds;
 
 /// The probability of the interval that is predicted for the time of an escalating operation.
 const INTERVAL_PROBABILITY: f64 = 0.95;
@@ -10,12 +10,13 @@ const INTERVAL_PROBABILITY: f64 = 0.95;
 pub(super) fn corrected(
     predicted: Predicted,
     thresholds: &Thresholds,
-    block: Bytes,
+    pieces: Pieces,
     corrected: Option<SlopeCorrection>,
 ) -> Predicted {
-    match corrected.and_then(|corrected| thresholds.slope(block, corrected)) {
+    match corrected.and_then(|corrected| thresholds.slope(pieces.size, corrected)) {
         Some((name, estimate)) => {
-            predicted.plus(Contribution { parameter: of_root(name, thresholds), factor: block.get() as f64, estimate })
+            let (parameter, factor) = (of_root(name, thresholds), pieces.block.get() as f64);
+            predicted.plus(Contribution { parameter, factor, estimate })
         }
         None => predicted,
     }
@@ -34,14 +35,14 @@ fn of_root(name: &'static str, thresholds: &Thresholds) -> ParameterId {
 pub(super) fn escalating(
     predicted: Predicted,
     thresholds: &Thresholds,
-    block: Bytes,
+    pieces: Pieces,
     corrected: Option<SlopeCorrection>,
 ) -> (Predicted, Option<f64>) {
-    let levels = thresholds.escalations(block);
+    let levels = thresholds.escalations(pieces);
     if levels.is_empty() {
         return (predicted, None);
     }
-    let irregularity = thresholds.irregularity(block, corrected);
+    let irregularity = thresholds.irregularity(pieces, corrected);
     let at = |quantile: f64| irregularity.escalation(quantile).map(|level: usize| &levels[level]);
     let (low, high) = predicted.interval.unwrap_or((predicted.seconds, predicted.seconds));
     let end = |level: Option<&Escalation>, pick: fn(&Estimate) -> f64| {
@@ -59,4 +60,17 @@ pub(super) fn escalating(
     };
     predicted.interval = Some((low, high));
     (predicted, Some(irregularity.probability()))
+}
+
+/// Returns the prediction of the mean time of an operation that may escalate: E(T) = T + n·p·level, for n messages that escalate with
+/// probability p by a level on average.
+pub(super) fn expected(predicted: Predicted, thresholds: &Thresholds, pieces: Pieces) -> Predicted {
+    let Some((factor, estimate)) = thresholds.expected_escalation(pieces) else { return predicted };
+    let (low, high) =
+        estimate.interval.map_or((estimate.value, estimate.value), |interval| (interval.low, interval.high));
+    let parameter = of_root("escalations", thresholds);
+    let mut predicted = predicted.plus(Contribution { parameter, factor, estimate });
+    let moved = |(from, to)| (from + Seconds::new(factor * low), to + Seconds::new(factor * high));
+    predicted.interval = predicted.interval.map(moved);
+    predicted
 }

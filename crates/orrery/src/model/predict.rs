@@ -1,8 +1,9 @@
 use super::flows::{FlowProgram, SharedPorts, is_cheap_to_simulate};
-use super::irregular::{corrected, escalating};
+use super::irregular::{corrected, escalating, expected};
 use super::parameter_draws::{ParameterDraws, half_widths};
 use super::{Model, ModelKind, Prediction, Query, Uncertainty};
 use crate::comm::ports::Capacity;
+use crate::comm::thresholds::Pieces;
 use crate::comm::{
     Combining, Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict,
 };
@@ -135,16 +136,31 @@ impl<'a> Predictor<'a> {
     ///
     /// As [`Predictor::predict`].
     pub fn explain(&mut self, query: &Query) -> Result<(Prediction, Predicted), PredictError> {
+        self.prediction(query, Statistic::Median)
+    }
+
+    /// Returns the mean of the predicted time, as [`Predictor::explain`] returns the median. The two differ for operations that
+    /// escalate at random: a choice between algorithms minimises the mean.
+    ///
+    /// # Errors
+    ///
+    /// As [`Predictor::predict`].
+    pub fn expected(&mut self, query: &Query) -> Result<(Prediction, Predicted), PredictError> {
+        self.prediction(query, Statistic::Mean)
+    }
+
+    /// Returns a statistic of the predicted time with the contributions of parameters to it.
+    fn prediction(&mut self, query: &Query, statistic: Statistic) -> Result<(Prediction, Predicted), PredictError> {
         let (program, placement, reading) = self.program(query)?;
         let collective = if let Program::Collective(collective) = &program { Some(collective) } else { None };
         let thresholds =
-            collective.and_then(|collective| Some((self.model.thresholds_of(collective)?, collective.block)));
-        let mut question = Question { query, program: &program, placement: &placement, reading, thresholds };
+            collective.and_then(|collective| Some((self.model.thresholds_of(collective)?, Pieces::of(collective))));
+        let mut question = Question { query, program: &program, placement: &placement, reading, thresholds, statistic };
         let (mut predicted, uncertainty, escalation) = self.answer(&question)?;
         // On the other side of a threshold that is not known exactly, the operation takes another time.
-        let others = thresholds.map(|(thresholds, block)| (thresholds.across(block), block));
-        for (thresholds, block) in others.iter().flat_map(|(all, block)| all.iter().map(move |one| (one, *block))) {
-            question.thresholds = Some((thresholds, block));
+        let others = thresholds.map(|(thresholds, pieces)| (thresholds.across(pieces.size), pieces));
+        for (thresholds, pieces) in others.iter().flat_map(|(all, pieces)| all.iter().map(move |one| (one, *pieces))) {
+            question.thresholds = Some((thresholds, pieces));
             let (other, ..) = self.answer(&question)?;
             let both = predicted.interval.zip(other.interval);
             predicted.interval = both.map(|((low, high), (other, far))| (low.min(other), high.max(far)));
@@ -174,17 +190,17 @@ impl<'a> Predictor<'a> {
         Ok((program, placement, reading))
     }
 
-    /// Returns the predicted time alone: that of [`Predictor::predict`], without the work for its interval.
+    /// Returns the mean of the predicted time alone: that of [`Predictor::expected`], without the work for its interval.
     ///
     /// # Errors
     ///
     /// As [`Predictor::predict`].
-    pub fn time(&mut self, query: &Query) -> Result<Seconds, PredictError> {
+    pub fn expected_time(&mut self, query: &Query) -> Result<Seconds, PredictError> {
         let (program, placement, reading) = self.program(query)?;
         if let Program::Collective(collective) = &program
             && self.model.thresholds_of(collective).is_some()
         {
-            return Ok(self.predict(query)?.seconds);
+            return Ok(self.expected(query)?.0.seconds);
         }
         if let Some(ports) = self.shared_ports.as_ref().filter(|_| has_flows(query, &program)) {
             let flows = FlowProgram { program: &program, placement: &placement, reading, is_serial: false };
@@ -212,8 +228,8 @@ impl<'a> Predictor<'a> {
 
     /// Returns the predicted time with its interval, the parts of the interval and the probability of an escalation.
     fn answer(&mut self, question: &Question) -> Result<(Predicted, Uncertainty, Option<f64>), PredictError> {
-        let Question { query, program, placement, reading, thresholds } = *question;
-        let is_serial = thresholds.is_some_and(|(thresholds, block)| thresholds.is_serial(block));
+        let Question { query, program, placement, reading, thresholds, statistic } = *question;
+        let is_serial = thresholds.is_some_and(|(thresholds, pieces)| thresholds.is_serial(pieces.size));
         let predicted = if is_serial {
             predict(&mut self.engine, &mut Synchronous(&mut *self.network), program, placement, reading)?
         } else {
@@ -230,15 +246,16 @@ impl<'a> Predictor<'a> {
         let drawn = self.drawn_errors(question, &predicted, is_serial)?;
         let slope = self.kind.slope_correction();
         let mut predicted = match thresholds {
-            Some((thresholds, block)) => corrected(predicted, thresholds, block, slope),
+            Some((thresholds, pieces)) => corrected(predicted, thresholds, pieces, slope),
             None => predicted,
         };
         let discrepancy = self.model.discrepancies.get(&self.kind).and_then(|all| all.of(query));
         let uncertainty;
         (uncertainty, predicted.interval) = Uncertainty::of(&predicted, &self.errors, drawn, discrepancy);
-        let (predicted, escalation) = match thresholds {
-            Some((thresholds, block)) => escalating(predicted, thresholds, block, slope),
-            None => (predicted, None),
+        let (predicted, escalation) = match (thresholds, statistic) {
+            (Some((thresholds, pieces)), Statistic::Median) => escalating(predicted, thresholds, pieces, slope),
+            (Some((thresholds, pieces)), Statistic::Mean) => (expected(predicted, thresholds, pieces), None),
+            (None, _) => (predicted, None),
         };
         Ok((predicted, uncertainty, escalation))
     }
@@ -271,13 +288,21 @@ impl Predictor<'_> {
     }
 }
 
-/// A query with its program, and the thresholds and the block size of a linear operation that has thresholds.
+/// The number that stands for the distribution of times of an operation that may escalate.
+#[derive(Debug, Clone, Copy)]
+enum Statistic {
+    Median,
+    Mean,
+}
+
+/// A query with its program, and the thresholds and the messages of a linear operation that has thresholds.
 struct Question<'a> {
     query: &'a Query,
     program: &'a Program,
     placement: &'a Placement,
     reading: Reading,
-    thresholds: Option<(&'a Thresholds, Bytes)>,
+    thresholds: Option<(&'a Thresholds, Pieces)>,
+    statistic: Statistic,
 }
 
 /// Returns true for operations whose messages share ports as flows: collective operations and exchanges.

@@ -3,15 +3,18 @@
 //! A [`Schedule`] returns the [`Operation`]s of a rank one at a time, so that a program need not be stored whole. A
 //! [`Program`] describes a schedule in a form that can be sent to the processes of a machine; it is itself a schedule.
 //! Its variants are [`RoundTrip`], [`OneToTwo`], [`Train`], [`Collective`], [`ConcurrentMessages`] and, for all others,
-//! [`Explicit`]. A [`MatchQueue`] holds messages or receives until they are matched.
+//! [`Explicit`]. A [`MatchQueue`] holds messages or receives until they are matched, [`Requests`] are those of posted transfers, and a
+//! [`Deadlock`] is the report about blocked ranks: whatever runs schedules uses them.
 
 mod collective;
 mod concurrent;
+mod deadlock;
 mod jobs;
 mod matching;
 mod operation;
 mod point_to_point;
 mod program;
+mod requests;
 mod text;
 mod timing;
 mod train;
@@ -19,11 +22,13 @@ mod train;
 pub(crate) use collective::Call;
 pub use collective::{Algorithm, AlgorithmError, Arrival, Collective, CollectiveKind, Data, Step};
 pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
+pub use deadlock::{Blocked, Deadlock};
 pub use jobs::{Job, Jobs};
 pub use matching::{EntryId, MatchQueue};
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
 pub use point_to_point::{Exchanges, Explicit, OneToTwo, RoundTrip, TwoToOne};
 pub use program::Program;
+pub use requests::{RequestError, RequestTable, Requests};
 pub use text::GoalText;
 pub use timing::{Reading, Reducer, Timing};
 pub use train::{Train, TrainKind};

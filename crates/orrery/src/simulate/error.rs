@@ -1,26 +1,13 @@
-use std::fmt::Write as _;
-
-use crate::schedule::{Operation, Rank};
+use crate::schedule::{Deadlock, Rank, Request, RequestError};
 use crate::sharing::SharingError;
 use crate::units::Seconds;
-
-/// A rank that is blocked for ever.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Blocked {
-    /// The rank.
-    pub rank: Rank,
-    /// The statement of its schedule, by its cursor; for a trace the index of the action.
-    pub statement: u32,
-    /// The operation that blocks it.
-    pub operation: Operation,
-}
 
 /// The reason why a schedule cannot be simulated to its end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SimulationError {
     /// Ranks wait for each other, or for messages that are never sent.
-    #[error("deadlock: {}", self.describe(|blocked| format!("operation {}", blocked.statement)))]
-    Deadlock(Vec<Blocked>),
+    #[error(transparent)]
+    Deadlock(#[from] Deadlock),
     /// A message without a receive.
     #[error("rank {from} sends a message to rank {to} that no receive of rank {to} matches; add a receive")]
     Unreceived {
@@ -42,16 +29,16 @@ pub enum SimulationError {
         last: usize,
     },
     /// A request is posted twice, or waited for without being posted.
-    #[error("rank {rank}, operation {statement}: request {request} {problem}")]
+    #[error("rank {rank}, operation {statement}: request {} {problem}", .request.0)]
     Request {
         /// The rank of the request.
         rank: Rank,
         /// The statement of its schedule.
         statement: u32,
         /// The request.
-        request: u32,
-        /// The problem.
-        problem: &'static str,
+        request: Request,
+        /// The reason why the request is invalid.
+        problem: RequestError,
     },
     /// A message whose receive does not accept its size, [`Tag::accepts`](crate::schedule::Tag::accepts).
     #[error(
@@ -116,24 +103,4 @@ pub enum SimulationError {
         /// The number of hosts in the topology.
         hosts: usize,
     },
-}
-
-/// The maximum number of blocked ranks in a message; the others are counted.
-const MAX_SHOWN: usize = 8;
-
-impl SimulationError {
-    /// The blocked ranks of a deadlock in words; `place` returns the position of an operation.
-    pub fn describe(&self, place: impl Fn(&Blocked) -> String) -> String {
-        let Self::Deadlock(blocked) = self else { return self.to_string() };
-        let mut text = String::new();
-        for one in blocked.iter().take(MAX_SHOWN) {
-            let separator = if text.is_empty() { "" } else { "; " };
-            let (rank, at) = (one.rank, place(one));
-            let _ = write!(text, "{separator}rank {rank} waits at {at} ({})", one.operation);
-        }
-        if blocked.len() > MAX_SHOWN {
-            let _ = write!(text, "; and {} more", blocked.len() - MAX_SHOWN);
-        }
-        text
-    }
 }

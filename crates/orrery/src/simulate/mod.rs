@@ -32,7 +32,7 @@ mod simulation;
 mod sweep;
 
 pub use communication::{Communication, Loss, PairLoss, TaskConflicts};
-pub use error::{Blocked, SimulationError};
+pub use error::SimulationError;
 pub use flow_model::{FlowModel, SettingEffect};
 pub(crate) use flow_set::{FlowSet, SetFlow};
 pub use jobs::JobOutcome;

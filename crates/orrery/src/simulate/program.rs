@@ -2,8 +2,7 @@
 
 use super::error::SimulationError;
 use super::rank_state::{
-    ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankState, RequestState,
-    UnmatchedOperation,
+    ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankState, UnmatchedOperation,
 };
 use super::replay::Replay;
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
@@ -39,6 +38,7 @@ impl Replay<'_> {
                 self.ranks[index].times.end = Seconds::new(self.now);
                 return Ok(());
             };
+            self.ranks[index].steps += 1;
             let statement = self.ranks[index].cursor.statement;
             let overhead = self.send_overhead(rank, operation);
             let effect = if overhead > 0.0 { Effect::Block } else { self.execute(rank, operation)? };
@@ -94,11 +94,8 @@ impl Replay<'_> {
             Operation::Post(transfer, request) => {
                 let state = &mut self.ranks[rank.index()];
                 let statement = state.cursor.statement;
-                if *state.request(request.0) != RequestState::Free {
-                    let problem = "is posted again before it was waited for";
-                    return Err(SimulationError::Request { rank, statement, request: request.0, problem });
-                }
-                *state.request(request.0) = RequestState::Open;
+                let posted = state.requests.post(request);
+                posted.map_err(|problem| SimulationError::Request { rank, statement, request, problem })?;
                 self.begin_transfer(rank, transfer, Completion::Request(request))?;
                 Ok(Effect::Continue)
             }
@@ -124,16 +121,12 @@ impl Replay<'_> {
         if state.begin_wait(rank, request.0, now, schedule) {
             self.derivatives.iter_mut().for_each(|derivatives| derivatives.set_busy(rank));
         }
-        match *state.request(request.0) {
-            RequestState::Open => Ok(Effect::Block),
-            RequestState::Complete => {
-                *state.request(request.0) = RequestState::Free;
+        let complete = state.requests.wait(request);
+        match complete.map_err(|problem| SimulationError::Request { rank, statement, request, problem })? {
+            None => Ok(Effect::Block),
+            Some(()) => {
                 let busy_until = state.pass_wait(request.0, now);
                 Ok(if busy_until > now { Effect::PayUntil(busy_until) } else { Effect::Continue })
-            }
-            RequestState::Free => {
-                let problem = "was not posted";
-                Err(SimulationError::Request { rank, statement, request: request.0, problem })
             }
         }
     }

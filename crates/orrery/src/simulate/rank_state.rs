@@ -2,7 +2,7 @@
 
 use super::outcome::TaskTimes;
 use crate::platform::PiecewiseTime;
-use crate::schedule::{Cursor, EntryId, MatchQueue, Operation, Rank, Request, Tag};
+use crate::schedule::{Cursor, EntryId, MatchQueue, Operation, Rank, Request, Requests, Tag};
 use crate::units::Bytes;
 
 /// The effect on a rank when its end of a message is complete.
@@ -77,18 +77,6 @@ pub(super) struct UnmatchedOperation {
     pub(super) progress: Progress,
 }
 
-/// The state of a request.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum RequestState {
-    /// It can be posted.
-    #[default]
-    Free,
-    /// Posted and not complete.
-    Open,
-    /// Complete, and not waited for.
-    Complete,
-}
-
 /// The phase of a blocked rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BlockedPhase {
@@ -114,9 +102,12 @@ pub(super) struct BlockedOperation {
 #[derive(Debug, Clone)]
 pub(super) struct RankState {
     pub(super) cursor: Cursor,
+    /// The number of operations started.
+    pub(super) steps: usize,
     /// The operation that blocks the rank; `None` before the first and after the last.
     pub(super) blocked: Option<BlockedOperation>,
-    requests: Vec<RequestState>,
+    /// The requests of posted transfers.
+    pub(super) requests: Requests<()>,
     /// Messages to the rank without a receive, in the order of sending.
     pub(super) messages: MatchQueue<UnmatchedOperation>,
     /// The bytes of eager messages among them.
@@ -171,8 +162,9 @@ impl RankState {
     pub(super) fn new(shares_host: bool) -> Self {
         Self {
             cursor: Cursor::default(),
+            steps: 0,
             blocked: None,
-            requests: Vec::new(),
+            requests: Requests::default(),
             messages: MatchQueue::default(),
             unexpected_bytes: Bytes::ZERO,
             receives: MatchQueue::default(),
@@ -182,21 +174,12 @@ impl RankState {
         }
     }
 
-    /// The state of a request; a request that was never posted is free.
-    pub(super) fn request(&mut self, request: u32) -> &mut RequestState {
-        let index = request as usize;
-        if self.requests.len() <= index {
-            self.requests.resize(index + 1, RequestState::Free);
-        }
-        &mut self.requests[index]
-    }
-
-    /// Returns true if the rank is blocked in the transfer itself, or in a wait for its request.
-    pub(super) fn is_blocked_on(&self, completion: Completion) -> bool {
-        match (completion, self.blocked.map(|blocked| blocked.operation)) {
-            (Completion::Program, Some(Operation::Do(_))) => true,
-            (Completion::Request(request), Some(Operation::Wait(awaited))) => request == awaited,
-            _ => false,
+    /// Completes an end of a message; returns true if the rank is blocked in the transfer itself, or in a wait for its request.
+    pub(super) fn complete(&mut self, completion: Completion) -> bool {
+        match completion {
+            Completion::Program => matches!(self.blocked.map(|blocked| blocked.operation), Some(Operation::Do(_))),
+            Completion::Request(request) => self.requests.complete(request, ()),
+            Completion::None | Completion::Unexpected(_) => false,
         }
     }
 

@@ -4,18 +4,18 @@ use super::communication::Communication;
 use super::completion_queue::CompletionQueue;
 use super::conflict_recorder::{ConflictRecorder, Rate};
 use super::end_derivatives::EndDerivatives;
-use super::error::{Blocked, SimulationError};
+use super::error::SimulationError;
 use super::flow_model::FlowModel;
 use super::flow_numbers::FlowNumbers;
 use super::message_order::MessageOrder;
 use super::outcome::{Event, EventSink, Outcome};
 use super::rank_state::{
-    ActiveFlow, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads, RankState, RequestState,
+    ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads, RankState,
     UncontendedTransfer, UnmatchedOperation,
 };
 use super::route_demand::RouteDemand;
 use crate::platform::{HostId, HostOverheads, LinkId, Topology};
-use crate::schedule::{Operation, Rank, Schedule, Transfer};
+use crate::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Transfer};
 use crate::sharing::maxmin::{Demand, MaxMin};
 use crate::sharing::{self, ActiveTransfers};
 use crate::units::Seconds;
@@ -296,17 +296,16 @@ impl<'a> Replay<'a> {
     /// Completes one end of a message; the rank is busy for `overhead` seconds before it continues.
     pub(super) fn complete_end(&mut self, end: MessageEnd, overhead: f64, communication: Option<usize>) {
         let rank = &mut self.ranks[end.rank.index()];
-        let is_blocked = rank.is_blocked_on(end.completion);
-        if let Completion::Request(request) = end.completion {
-            *rank.request(request.0) = if is_blocked { RequestState::Free } else { RequestState::Complete };
-            if let Some(overheads) = &mut rank.overheads {
-                let busy_until = overheads.busy_until;
-                overheads.complete(request.0, overhead, self.now);
-                if let Some(derivatives) = &mut self.derivatives
-                    && busy_until <= self.now
-                {
-                    derivatives.set_busy(end.rank);
-                }
+        let is_blocked = rank.complete(end.completion);
+        if let Completion::Request(request) = end.completion
+            && let Some(overheads) = &mut rank.overheads
+        {
+            let busy_until = overheads.busy_until;
+            overheads.complete(request.0, overhead, self.now);
+            if let Some(derivatives) = &mut self.derivatives
+                && busy_until <= self.now
+            {
+                derivatives.set_busy(end.rank);
             }
         }
         if !is_blocked {
@@ -430,7 +429,8 @@ impl<'a> Replay<'a> {
     fn finish(self) -> Result<Outcome, SimulationError> {
         let numbered = || Rank::first(self.ranks.len()).zip(&self.ranks);
         let blocked = numbered().filter_map(|(rank, state)| {
-            state.blocked.map(|blocked| Blocked { rank, statement: blocked.statement, operation: blocked.operation })
+            let BlockedOperation { statement, operation, .. } = state.blocked?;
+            Some(Blocked { rank, step: state.steps - 1, statement, operation })
         });
         let mut blocked: Vec<Blocked> = blocked.collect();
         for (rank, state) in numbered() {
@@ -440,12 +440,12 @@ impl<'a> Replay<'a> {
                     Some(from) => Transfer::Receive { from, size, tag },
                     None => Transfer::ReceiveAny { size, tag },
                 };
-                let statement = receive.statement;
-                blocked.push(Blocked { rank, statement, operation: Operation::Do(transfer) });
+                let (step, statement) = (state.steps - 1, receive.statement);
+                blocked.push(Blocked { rank, step, statement, operation: Operation::Do(transfer) });
             }
         }
         if !blocked.is_empty() {
-            return Err(SimulationError::Deadlock(blocked));
+            return Err(Deadlock { blocked }.into());
         }
         for (to, state) in numbered() {
             if let Some(message) = state.messages.first() {

@@ -142,6 +142,12 @@ fn merge(blocks: &mut BTreeMap<usize, Contributors>, block: usize, contributors:
     *own |= contributors;
 }
 
+/// The segments of the block of one rank, counted from the root on: one if blocks are not divided.
+fn segments(collective: &Collective, relative: usize) -> std::ops::Range<usize> {
+    let count = collective.block_count() / collective.ranks;
+    relative * count..(relative + 1) * count
+}
+
 /// The blocks that a rank has at the start.
 fn initial(collective: &Collective, rank: usize) -> BTreeMap<usize, Contributors> {
     let Collective { kind, ranks, root, .. } = *collective;
@@ -150,7 +156,9 @@ fn initial(collective: &Collective, rank: usize) -> BTreeMap<usize, Contributors
     match kind {
         CollectiveKind::Barrier => BTreeMap::new(),
         CollectiveKind::Broadcast | CollectiveKind::Scatter if rank != root.index() => BTreeMap::new(),
-        CollectiveKind::Gather | CollectiveKind::Allgather => BTreeMap::from([(relative, own)]),
+        CollectiveKind::Gather | CollectiveKind::Allgather => {
+            segments(collective, relative).map(|block| (block, own)).collect()
+        }
         CollectiveKind::Alltoall => (0..ranks).map(|to| (rank * ranks + to, own)).collect(),
         _ => (0..count).map(|block| (block, own)).collect(),
     }
@@ -167,9 +175,12 @@ fn check(collective: &Collective, rank: usize, player: &Player) {
             return;
         }
         CollectiveKind::Broadcast => (0..count).map(|block| (block, 1 << root.index())).collect(),
-        CollectiveKind::Scatter => vec![(relative(rank), 1 << root.index())],
+        CollectiveKind::Scatter => segments(collective, relative(rank)).map(|part| (part, 1 << root.index())).collect(),
         CollectiveKind::Gather | CollectiveKind::Reduce if rank != root.index() => vec![],
-        CollectiveKind::Gather | CollectiveKind::Allgather => (0..ranks).map(|of| (relative(of), 1 << of)).collect(),
+        CollectiveKind::Gather | CollectiveKind::Allgather => {
+            let of = |rank: usize| segments(collective, relative(rank)).map(move |part| (part, 1 << rank));
+            (0..ranks).flat_map(of).collect()
+        }
         CollectiveKind::Alltoall => (0..ranks).map(|from| (from * ranks + rank, 1 << from)).collect(),
         CollectiveKind::Reduce | CollectiveKind::Allreduce => (0..count).map(|block| (block, all)).collect(),
         CollectiveKind::ReduceScatter => vec![(relative(rank), all)],

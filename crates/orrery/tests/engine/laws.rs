@@ -145,15 +145,14 @@ proptest! {
     #[test]
     fn time_grows_with_size(c in cluster(2..=9), root in 0usize..9, m in 0u64..200_000, more in 1u64..100_000) {
         let n = c.processors();
-        // Posted transfers may be served in another order, and then a larger size can take less time.
+        // Where a rank sends and receives at the same time, its processor may serve the two in another order, and then a
+        // larger size can take less time: algorithms by exchanges (ring, pairwise) are left out.
         let cases = [
             (CollectiveKind::Scatter, Algorithm::Linear),
             (CollectiveKind::Scatter, Algorithm::Binomial),
             (CollectiveKind::Gather, Algorithm::Linear),
             (CollectiveKind::Gather, Algorithm::Binomial),
             (CollectiveKind::Broadcast, Algorithm::Binomial),
-            (CollectiveKind::Allgather, Algorithm::Ring),
-            (CollectiveKind::Alltoall, Algorithm::Pairwise),
         ];
         for (kind, algorithm) in cases {
             let less = time(&collective(kind, algorithm, root % n, n, m), &mut c.network());

@@ -2,6 +2,7 @@
 
 mod closed_forms;
 mod data_movement;
+mod gap_formulas;
 mod global_clock;
 mod laws;
 mod matched;

@@ -92,7 +92,7 @@ fn eager_messages_do_not_overtake_those_that_wait() {
 fn two_blocking_sends_that_wait_for_each_other_are_a_deadlock() {
     let both = |other| vec![Do(send(other, LARGE)), Do(receive(other, LARGE))];
     let error = run(vec![both(1), both(0)]).unwrap_err();
-    assert!(matches!(error, EngineError::Deadlock(ref blocked) if blocked.len() == 2), "{error}");
+    assert!(matches!(error, EngineError::Deadlock(ref deadlock) if deadlock.blocked.len() == 2), "{error}");
     assert!(run(vec![vec![Do(send(1, LARGE))], vec![]]).is_err());
 }
 

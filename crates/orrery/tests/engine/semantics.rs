@@ -197,8 +197,8 @@ fn root_and_global_timing_read_the_end_of_the_last_rank() {
 fn invalid_schedules_are_rejected_with_the_cause() {
     let diagnose = |ranks| check(&Explicit::new(ranks)).unwrap_err();
     let error = diagnose(vec![vec![Do(receive(1, 0, 0))], vec![Do(receive(2, 0, 0))], vec![Do(receive(0, 0, 0))]]);
-    let EngineError::Deadlock(blocked) = &error else { panic!("{error}") };
-    assert_eq!(blocked.iter().map(|b| b.rank.0).collect::<Vec<_>>(), [0, 1, 2]);
+    let EngineError::Deadlock(deadlock) = &error else { panic!("{error}") };
+    assert_eq!(deadlock.blocked.iter().map(|b| b.rank.0).collect::<Vec<_>>(), [0, 1, 2]);
 
     let error = diagnose(vec![vec![Do(send(1, 0, 0))], vec![]]);
     assert_eq!(error, EngineError::Unreceived { from: Rank(0), to: Rank(1) });

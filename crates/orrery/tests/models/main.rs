@@ -26,6 +26,7 @@ mod remeasurement;
 mod shared_links;
 #[path = "../common/skip.rs"]
 mod skip;
+mod split_gather;
 mod stated_groups;
 mod support;
 mod thresholds;

@@ -2,7 +2,7 @@
 
 use orrery::comm::Ports;
 use orrery::comm::ports::{Layout, SizeLaw, Uplinks};
-use orrery::machine::{FlowTimes, NotModelled, SimulatedMachine};
+use orrery::machine::{FlowTimes, Machine as _, NotModelled, SimulatedMachine};
 use orrery::measure::{Campaign, CampaignEnd, CommDesign, Precision};
 use orrery::model::{FitOptions, FitOutcome, ModelKind, SharedPorts, fit};
 use orrery::numeric::Estimate;
@@ -72,6 +72,11 @@ pub(crate) fn campaign(truth: &Ports, noise: f64, seed: u64) -> Samples {
 
 /// The samples of a campaign on a cluster, in which the links of these groups are loaded.
 pub(crate) fn campaign_with(truth: &Ports, noise: f64, seed: u64, groups: Vec<Vec<Processor>>) -> Samples {
+    timed_campaign(truth, noise, seed, groups).0
+}
+
+/// The samples of a campaign on a cluster, and the virtual time that it takes.
+pub(crate) fn timed_campaign(truth: &Ports, noise: f64, seed: u64, groups: Vec<Vec<Processor>>) -> (Samples, Seconds) {
     let machine = SimulatedMachine::new(truth.network(), noise, seed);
     let mut machine = machine.with_flows(Box::new(Flows(SharedPorts::new(truth))));
     let mut samples = Samples::new(Provenance::new());
@@ -79,7 +84,7 @@ pub(crate) fn campaign_with(truth: &Ports, noise: f64, seed: u64, groups: Vec<Ve
     let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision).seed(seed);
     let design = CommDesign { shared_links: true, groups, ..CommDesign::new(Bytes::new(32 << 10)) };
     assert_eq!(campaign.measure(&design).unwrap(), CampaignEnd::Complete);
-    samples
+    (samples, machine.elapsed())
 }
 
 /// Random groups of random processors: two or three switches, one of which may have two below it.

@@ -1,7 +1,7 @@
 //! Thresholds of linear scatter and gather: what they do in the engine, and whether they are found again.
 
 use orrery::comm::lmo::LmoNetwork;
-use orrery::comm::thresholds::{SlopeCorrection, SlopeForm, ThresholdOptions, estimate};
+use orrery::comm::thresholds::{Pieces, SlopeCorrection, SlopeForm, ThresholdOptions, estimate};
 use orrery::comm::{Escalation, Hlmo, Lmo, Thresholds};
 use orrery::engine::{Engine, Irregularity, Synchronous};
 use orrery::machine::{IrregularCollectives, SimulatedMachine};
@@ -61,7 +61,7 @@ impl IrregularCollectives for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
         found
-            .map(|thresholds| thresholds.irregularity(collective.block, Some(SlopeCorrection::Lmo)))
+            .map(|thresholds| thresholds.irregularity(Pieces::of(collective), Some(SlopeCorrection::Lmo)))
             .unwrap_or_default()
     }
 }

@@ -2,7 +2,7 @@
 
 use orrery::collective::{Candidate, CollectiveChoice, choose};
 use orrery::comm::Thresholds;
-use orrery::comm::thresholds::SlopeCorrection;
+use orrery::comm::thresholds::{Pieces, SlopeCorrection};
 use orrery::engine::Irregularity;
 use orrery::machine::{IrregularCollectives, SimulatedMachine};
 use orrery::measure::{AdaptiveSizes, CollectiveDesign, adaptive_collectives};
@@ -28,7 +28,7 @@ impl IrregularCollectives for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
         found
-            .map(|thresholds| thresholds.irregularity(collective.block, Some(SlopeCorrection::Lmo)))
+            .map(|thresholds| thresholds.irregularity(Pieces::of(collective), Some(SlopeCorrection::Lmo)))
             .unwrap_or_default()
     }
 }

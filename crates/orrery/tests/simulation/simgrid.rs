@@ -221,8 +221,9 @@ fn exchange_with_neighbours_on_infiniband_takes_less_than_in_simgrid() {
 fn a_deadlock_names_the_lines() {
     let trace = shared("0 init\n1 init\n0 recv 1 0 8\n1 recv 0 0 8\n");
     let error = replay(&trace, CLUSTER_OF_TWO, MappingPolicy::RoundRobinNode, FlowModel::SMPI).unwrap_err();
+    let SimulationError::Deadlock(deadlock) = error else { panic!("{error}") };
     let result =
-        error.describe(|blocked| trace.location(blocked.rank, blocked.statement).expect("it stands").to_string());
+        deadlock.describe(|blocked| trace.location(blocked.rank, blocked.statement).expect("it stands").to_string());
     assert_eq!(
         result,
         "rank 0 waits at trace.txt:3:1 (recv 8b from 1 tag 0); rank 1 waits at trace.txt:4:1 (recv 8b from 0 tag 0)"

@@ -4,7 +4,8 @@ use std::str::FromStr;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::measured::{KeepDefault, Selection};
-use orrery::collective::{Candidate, CollectiveChoice, choose};
+use orrery::collective::{Candidate, CollectiveChoice, choose, split_candidate};
+use orrery::model::Model;
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, NumberList};
@@ -148,7 +149,7 @@ impl Collective {
         for (&operation, &procs) in
             operations.iter().flat_map(|operation| procs.iter().map(move |procs| (operation, procs)))
         {
-            choices.push(self.choice(operation, procs, size, step)?);
+            choices.push(self.choice(&model, operation, procs, (size, step))?);
         }
         let kinds = self.models.as_ref().map_or_else(|| model.kinds(), |kinds| kinds.of(&model));
         let mut all = Vec::new();
@@ -164,17 +165,22 @@ impl Collective {
     /// The choice for an operation of some processors.
     fn choice(
         &self,
+        model: &Model,
         operation: CollectiveKind,
         procs: usize,
-        sizes: (Bytes, Bytes),
-        step: Bytes,
+        (sizes, step): ((Bytes, Bytes), Bytes),
     ) -> Result<CollectiveChoice, Usage> {
         let algorithms = self.algorithms.candidates(operation, procs, sizes.1)?;
         let roots = match &self.root {
             Some(roots) if operation.has_root() => roots.of(procs)?,
             _ => vec![Processor(0)],
         };
-        let of_root = |&root: &Processor| algorithms.iter().map(move |&algorithm| Candidate { algorithm, root });
+        let is_linear = algorithms.contains(&Algorithm::Linear);
+        let of_root = |&root: &Processor| {
+            let named = algorithms.iter().map(|&algorithm| Candidate { algorithm, root });
+            let split = split_candidate(model, operation, procs, root).filter(|_| is_linear);
+            named.chain(split.filter(|split| !algorithms.contains(&split.algorithm))).collect::<Vec<_>>()
+        };
         let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
         let kept = self.kept(&candidates)?;
         Ok(CollectiveChoice { operation, procs, candidates, sizes, step: step.get(), merges: !self.exact, kept })

@@ -4,10 +4,10 @@ use anyhow::{Context as _, anyhow};
 use orrery::engine::EngineError;
 use orrery::model::{Model, ModelKind};
 use orrery::platform::{HostId, HostOverheads, Placement, Processor, Topology};
-use orrery::schedule::{Job, Jobs, Operation, Rank, Request, Schedule};
+use orrery::schedule::{Blocked, Deadlock, Job, Jobs, Operation, Rank, Request, Schedule};
 use orrery::sharing::SharingError;
 use orrery::simulate::loggp::LogGops;
-use orrery::simulate::{Blocked, EventSink, FlowModel, Outcome, Simulation, SimulationError, replay_point_to_point};
+use orrery::simulate::{EventSink, FlowModel, Outcome, Simulation, SimulationError, replay_point_to_point};
 use orrery::units::Seconds;
 
 use super::application::Application;
@@ -123,14 +123,8 @@ impl SimulatedPlatform {
                     let mut network = model.network(*kind)?;
                     let placement = Placement::new(places.iter().map(|&place| Processor(place)));
                     replay_point_to_point(schedule, &placement, &mut network, events).map_err(|error| {
-                        let EngineError::Deadlock(blocked) = error else { return error.into() };
-                        let blocked = blocked.into_iter();
-                        let blocked = blocked.map(|one| Blocked {
-                            rank: one.rank,
-                            statement: one.statement,
-                            operation: one.operation,
-                        });
-                        locate(SimulationError::Deadlock(blocked.collect()))
+                        let EngineError::Deadlock(deadlock) = error else { return error.into() };
+                        locate(SimulationError::Deadlock(deadlock))
                     })
                 })
             }
@@ -183,7 +177,7 @@ fn run_together(
         let first = blocked.rank.0 - rank.0;
         let operation = blocked.operation.map_ranks(|peer| Rank(peer.0 - first));
         let statement = Jobs::statement(blocked.statement).unwrap_or(u32::MAX);
-        (Blocked { rank, statement, operation }, Some(placed[job].application))
+        (Blocked { rank, statement, operation, ..blocked }, Some(placed[job].application))
     };
     run(&jobs, &places, &|error| with_positions(error, own))
 }
@@ -194,18 +188,18 @@ fn with_positions<'a>(
     own: impl Fn(Blocked) -> (Blocked, Option<&'a Application>),
 ) -> anyhow::Error {
     let place = |rank: Rank, statement: u32| {
-        let (one, application) = own(Blocked { rank, statement, operation: Operation::Wait(Request(0)) });
+        let (one, application) = own(Blocked { rank, step: 0, statement, operation: Operation::Wait(Request(0)) });
         let place = application.and_then(|application| application.place(one.rank, one.statement));
         (one.rank, place.unwrap_or("its end".to_owned()))
     };
     match error {
-        SimulationError::Deadlock(blocked) => {
+        SimulationError::Deadlock(Deadlock { blocked }) => {
             let (blocked, places): (Vec<Blocked>, Vec<String>) =
                 blocked.into_iter().map(|one| (own(one.clone()).0, place(one.rank, one.statement).1)).unzip();
             // They are described in order.
             let places = std::cell::RefCell::new(places.into_iter());
             let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
-            anyhow!("deadlock: {}", SimulationError::Deadlock(blocked).describe(next))
+            anyhow!("deadlock: {}", Deadlock { blocked }.describe(next))
         }
         SimulationError::Unreceived { from, statement, to } => {
             let (rank, at) = place(from, statement);

@@ -13,15 +13,20 @@
 //! | gather, M1 < m ≤ M2 | eager | κ1·m, and an escalation at its probability |
 //! | gather, m > M2 | each send waits for its receive | κ2·m |
 //!
+//! An operation in segments, `linear:4K`, has the behaviour of its segments, which escalate one by one: a gather in segments up to
+//! M1 does not escalate.
+//!
 //! Sources: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
 //! communication models", section 3; reference of the CPM module `LMO`.
 
 mod estimate;
 mod level_shift;
 mod levels;
+mod pieces;
 mod slope;
 
 pub use estimate::{ThresholdOptions, estimate};
+pub use pieces::Pieces;
 pub use slope::SlopeForm;
 
 use crate::engine::Irregularity;
@@ -98,10 +103,11 @@ impl Thresholds {
         *self == Self::none(self.operation, self.root, self.procs)
     }
 
-    /// Returns true if they apply to this operation: linear, with this root and number of processors.
+    /// Returns true if they apply to this operation: linear, whole or in segments, with this root and number of processors.
     pub fn apply_to(&self, collective: &Collective) -> bool {
         let Collective { kind, algorithm, root, ranks, .. } = *collective;
-        (kind, algorithm, root.0, ranks) == (self.operation, Algorithm::Linear, self.root.0, self.procs)
+        let is_linear = matches!(algorithm, Algorithm::Linear | Algorithm::LinearSplit(_));
+        is_linear && (kind, root.0, ranks) == (self.operation, self.root.0, self.procs)
     }
 
     /// Returns a description of the first inconsistency in them; `None` if they are consistent.
@@ -140,7 +146,7 @@ impl Thresholds {
         self.named().chain(self.escalations.iter().flat_map(level))
     }
 
-    /// Returns true if blocks of this size are sent one after the other: each send waits for its receive.
+    /// Returns true if messages of this size are sent one after the other: each send waits for its receive.
     pub fn is_serial(&self, block: Bytes) -> bool {
         let beyond = |threshold: Option<Estimate>| threshold.is_some_and(|t| block.get() as f64 > t.value);
         match self.operation {
@@ -150,8 +156,8 @@ impl Thresholds {
         }
     }
 
-    /// Returns the thresholds moved to the end of their intervals beyond a block, one at a time: those that may be on the other
-    /// side of it.
+    /// Returns the thresholds moved to the end of their intervals beyond a message of this size, one at a time: those that may be on
+    /// the other side of it.
     pub fn across(&self, block: Bytes) -> Vec<Self> {
         let block = block.get() as f64;
         let moved = |threshold: Option<Estimate>| {
@@ -167,13 +173,7 @@ impl Thresholds {
         [scatter, small, large].into_iter().flatten().collect()
     }
 
-    /// Returns the escalations of blocks of this size; empty if they do not escalate.
-    pub fn escalations(&self, block: Bytes) -> &[Escalation] {
-        let beyond_small = self.gather_small.is_some_and(|small| block.get() as f64 > small.value);
-        if beyond_small && !self.is_serial(block) { &self.escalations } else { &[] }
-    }
-
-    /// Returns name and value of the slope that corrects the prediction of this model for blocks of this size.
+    /// Returns name and value of the slope that corrects the prediction of this model for messages of this size.
     pub fn slope(&self, block: Bytes, of: SlopeCorrection) -> Option<(&'static str, Estimate)> {
         let (name, slope) = match (of, self.is_serial(block)) {
             (SlopeCorrection::Lmo, false) => ("gather_small_slope", self.gather_small_slope),
@@ -184,16 +184,17 @@ impl Thresholds {
         Some((name, slope?))
     }
 
-    /// Returns the corrections of the operation at this size to the prediction of a model; `of` is `None` for a model
+    /// Returns the corrections of the operation in these pieces to the prediction of a model; `of` is `None` for a model
     /// without slope corrections.
-    pub fn irregularity(&self, block: Bytes, of: Option<SlopeCorrection>) -> Irregularity {
-        let slope = of.and_then(|of| self.slope(block, of));
-        let correction = slope.map_or(0.0, |(_, slope)| slope.value * block.get() as f64);
-        let escalations = self.escalations(block).iter();
+    pub fn irregularity(&self, pieces: impl Into<Pieces>, of: Option<SlopeCorrection>) -> Irregularity {
+        let pieces = pieces.into();
+        let slope = of.and_then(|of| self.slope(pieces.size, of));
+        let correction = slope.map_or(0.0, |(_, slope)| slope.value * pieces.block.get() as f64);
+        let escalations = self.escalations(pieces);
         Irregularity {
-            rendezvous: self.is_serial(block),
+            rendezvous: self.is_serial(pieces.size),
             correction: Seconds::new(correction),
-            escalations: escalations.map(|e| (e.probability.value, Seconds::new(e.seconds.value))).collect(),
+            escalations: escalations.iter().map(|e| (e.probability.value, Seconds::new(e.seconds.value))).collect(),
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::units::{Bytes, UnknownName};
 /// assert_eq!("chain:64K".parse(), Ok(Algorithm::Chain(4, Bytes::new(65536))));
 /// assert_eq!(Algorithm::KBruck(4).to_string(), "k-bruck-4");
 /// assert_eq!(Algorithm::Pipeline(Bytes::new(8192)).to_string(), "pipeline:8K");
+/// assert_eq!("linear:4K".parse(), Ok(Algorithm::LinearSplit(Bytes::new(4096))));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Algorithm {
@@ -90,10 +91,15 @@ pub enum Algorithm {
     Bine,
     /// Recursive doubling with the partners of Bine trees.
     BineDoubling,
+    /// As [`Self::Linear`] for a scatter or a gather, with blocks in segments: the root handles a segment of all ranks, then the
+    /// next one. In a gather it requests each further segment of a rank by an empty message. In texts `linear` with a segment.
+    /// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
+    /// communication models", 2008, section 4.
+    LinearSplit(Bytes),
 }
 
 impl Algorithm {
-    /// All algorithms, with the usual fan-out of those that have one.
+    /// All algorithms, with the usual fan-out of those that have one; a linear algorithm in segments is a variant of the linear one.
     pub const ALL: [Self; 29] = [
         Self::Linear,
         Self::Binomial,
@@ -132,7 +138,7 @@ impl Algorithm {
     /// The name without the fan-out.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Linear => "linear",
+            Self::Linear | Self::LinearSplit(_) => "linear",
             Self::LinearNonblocking => "linear-nb",
             Self::LinearSync => "linear-sync",
             Self::Binomial => "binomial",
@@ -192,7 +198,8 @@ impl Algorithm {
             | Self::Binary(segment)
             | Self::SplitBinary(segment)
             | Self::InOrderBinary(segment)
-            | Self::SegmentedRing(segment) => segment,
+            | Self::SegmentedRing(segment)
+            | Self::LinearSplit(segment) => segment,
             _ => Bytes::ZERO,
         }
     }
@@ -204,6 +211,8 @@ impl Algorithm {
             Self::Chain(fanout, _) => Self::Chain(fanout, segment),
             Self::KNomial(base, _) => Self::KNomial(base, segment),
             Self::Binomial if segment != Bytes::ZERO => Self::KNomial(2, segment),
+            Self::Linear | Self::LinearSplit(_) if segment == Bytes::ZERO => Self::Linear,
+            Self::Linear | Self::LinearSplit(_) => Self::LinearSplit(segment),
             Self::Pipeline(_) => Self::Pipeline(segment),
             Self::Binary(_) => Self::Binary(segment),
             Self::SplitBinary(_) => Self::SplitBinary(segment),

@@ -147,7 +147,9 @@ impl CollectiveKind {
 
     /// Returns true if the operation has this algorithm, with any fan-out and, if it can divide its vector, any segments.
     pub fn has(self, algorithm: Algorithm) -> bool {
-        self.algorithms().iter().any(|known| known.name() == algorithm.name())
+        // Only scatter and gather divide the blocks of a linear algorithm.
+        let is_divided = matches!(algorithm, Algorithm::LinearSplit(_)) && !Self::SCATTER_GATHER.contains(&self);
+        !is_divided && self.algorithms().iter().any(|known| known.name() == algorithm.name())
     }
 
     /// The keyword in files and on the command line.

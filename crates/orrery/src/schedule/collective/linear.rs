@@ -27,6 +27,10 @@ pub(super) enum Linear {
     SynchronizedToRoot,
     /// The root receives an empty message of each rank, then sends its block.
     SynchronizedFromRoot,
+    /// The root sends a segment of its block to each rank, then the next one.
+    SplitFromRoot,
+    /// The root receives a segment of the block of each rank, then the next one, which it requests by an empty message.
+    SplitToRoot,
     /// Each rank receives from the rank below, combines, and sends to the rank above.
     Upwards { is_exclusive: bool },
     /// An empty message around the ring twice.
@@ -83,7 +87,7 @@ impl Peer<'_> {
     }
 
     /// The k-th other rank.
-    const fn other(&self, k: usize) -> usize {
+    pub(super) const fn other(&self, k: usize) -> usize {
         if k < self.rank { k } else { k + 1 }
     }
 
@@ -161,6 +165,8 @@ impl Peer<'_> {
             Linear::Windowed(window) => self.windowed(index, window),
             Linear::SynchronizedToRoot => self.synchronized_to_root(index),
             Linear::SynchronizedFromRoot => self.synchronized_from_root(index),
+            Linear::SplitFromRoot => self.split_from_root(index),
+            Linear::SplitToRoot => self.split_to_root(index),
             Linear::Upwards { is_exclusive } => self.upwards(index, is_exclusive),
             Linear::TwiceAround => self.twice_around(index),
             Linear::Arrive if self.rank != self.root => {
@@ -203,6 +209,7 @@ impl Peer<'_> {
             _ => 0,
         };
         match self.posted_count() {
+            _ if matches!(self.stage, Linear::SplitFromRoot | Linear::SplitToRoot) => self.split_len(),
             0 => std::iter::successors(self.step(0).map(|_| 1), |&next| self.step(next).map(|_| next + 1)).count(),
             count => 2 * count + combinations,
         }

@@ -12,6 +12,7 @@ mod exchange_stage;
 mod kind;
 mod linear;
 mod space;
+mod split;
 mod stage;
 mod step;
 mod tree;

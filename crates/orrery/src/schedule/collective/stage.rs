@@ -46,6 +46,10 @@ impl<'a> Call<'a> {
     pub(crate) fn new(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, root: usize, size: Bytes) -> Self {
         let layout = match kind {
             CollectiveKind::Barrier => Layout::EMPTY,
+            // The blocks of all ranks, each in segments.
+            _ if matches!(algorithm, Algorithm::LinearSplit(_)) => {
+                Layout::vector(size * ranks as u64, ranks, algorithm.segment())
+            }
             kind if kind.has_blocks() => Layout::Equal { block: size },
             _ => Layout::vector(size, parts(kind, algorithm, ranks), algorithm.segment()),
         };
@@ -281,6 +285,7 @@ fn scatter(algorithm: Algorithm) -> Stages {
         Algorithm::Linear => list([Along(TreeKind::Scatter, Tree::Flat)]),
         Algorithm::LinearNonblocking => list([Stage::Linear(Linear::FromRoot(Content::Own))]),
         Algorithm::LinearSync => list([Stage::Linear(Linear::SynchronizedFromRoot)]),
+        Algorithm::LinearSplit(_) => list([Stage::Linear(Linear::SplitFromRoot)]),
         Algorithm::Binomial => list([Along(TreeKind::Scatter, Tree::KNomial(2))]),
         _ => list([]),
     }
@@ -291,6 +296,7 @@ fn gather(algorithm: Algorithm) -> Stages {
         Algorithm::Linear => list([Along(TreeKind::Gather, Tree::Flat)]),
         Algorithm::LinearNonblocking => list([Stage::Linear(Linear::ToRoot(Content::Own))]),
         Algorithm::LinearSync => list([Stage::Linear(Linear::SynchronizedToRoot)]),
+        Algorithm::LinearSplit(_) => list([Stage::Linear(Linear::SplitToRoot)]),
         Algorithm::Binomial => list([Along(TreeKind::Gather, Tree::KNomial(2))]),
         _ => list([]),
     }

@@ -103,6 +103,7 @@ impl UsualLine {
     ///
     /// `None` for lines in another form, incomplete lines and wrong ones; the general scanner reads them and finds
     /// errors.
+    #[inline]
     pub(super) fn read(text: &[u8], labels: &Labels) -> Option<(Self, usize)> {
         let mut scan = Scan { text, offset: 0 };
         let label = scan.label(labels)?;
@@ -131,6 +132,7 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     /// Skips a word if the text continues with it, and returns whether it does.
+    #[inline]
     fn skip(&mut self, word: &[u8]) -> bool {
         let is_next = self.text[self.offset..].starts_with(word);
         self.offset += if is_next { word.len() } else { 0 };
@@ -138,6 +140,7 @@ impl Scan<'_> {
     }
 
     /// The number of a numbered label.
+    #[inline]
     fn label(&mut self, labels: &Labels) -> Option<usize> {
         if !self.skip(labels.prefix()?) {
             return None;
@@ -150,6 +153,7 @@ impl Scan<'_> {
     }
 
     /// A whole number of at most 18 digits.
+    #[inline]
     fn number(&mut self) -> Option<u64> {
         let begin = self.offset;
         let mut number = 0_u64;
@@ -161,11 +165,13 @@ impl Scan<'_> {
     }
 
     /// A whole number below a bound.
+    #[inline]
     fn number_below<T: TryFrom<u64> + PartialOrd + Copy>(&mut self, below: T) -> Option<T> {
         T::try_from(self.number()?).ok().filter(|number| *number < below)
     }
 
     /// An operation without its label.
+    #[inline]
     fn operation(&mut self) -> Option<GoalOperation> {
         let mut operation = GoalOperation {
             size: 0,
