@@ -48,13 +48,17 @@ impl Barrier {
                 Role::Starter((0..p).filter(|&rank| rank != me).map(|rank| processes[rank]).collect())
             }
             Some(starter) => Role::Answer(processes[starter]),
-            None => {
-                let distances = (0..usize::BITS).map(|k| 1 << k).take_while(|&distance: &usize| distance < p);
-                let round = |distance| (processes[(me + distance) % p], processes[(me + p - distance) % p]);
-                Role::Dissemination(distances.map(round).collect())
-            }
+            None => return Self::of_all(&processes, me, comm),
         };
         Self { role, comm }
+    }
+
+    /// The barrier of rank `me` of these processes, all of which start together.
+    pub fn of_all(processes: &[usize], me: usize, comm: Comm) -> Self {
+        let p = processes.len();
+        let distances = (0..usize::BITS).map(|k| 1 << k).take_while(|&distance: &usize| distance < p);
+        let round = |distance| (processes[(me + distance) % p], processes[(me + p - distance) % p]);
+        Self { role: Role::Dissemination(distances.map(round).collect()), comm }
     }
 
     /// Returns when all ranks of the program have called it.

@@ -4,8 +4,8 @@ use std::ffi::c_int;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use orrery::machine::Batch;
 use orrery::machine::clock::LateStart;
+use orrery::machine::{Batch, NativeCalls};
 use orrery::units::Seconds;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,8 @@ use crate::provenance::RankLocation;
 pub(crate) enum Command<B = Batch> {
     /// Run these batches, one after the other.
     Run(Vec<(B, SendMode)>),
+    /// Call a collective operation of the library.
+    Native(NativeCalls),
     /// Stop serving.
     Stop,
 }

@@ -18,7 +18,7 @@ use crate::peers::Peers;
 use crate::plan::{Plan, SendMode, Step};
 
 /// The interval in which a rank reports progress during a long batch.
-const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
+pub(crate) const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 
 /// This process and its communicators.
 #[derive(Debug, Clone, Copy)]

@@ -6,11 +6,13 @@ use std::time::Duration;
 
 use orrery::machine::clock::GlobalClock;
 use orrery::machine::{Batch, MachineError};
+use orrery::units::Seconds;
 
 use crate::calls::{self, Comm};
 use crate::control::{Backoff, Command, Control, Report};
 use crate::executor::{ProcessContext, run_batch};
 use crate::memory::Memory;
+use crate::native::run_native;
 use crate::plan::SendMode;
 use crate::provenance::RankLocation;
 use crate::{MpiError, ThreadLevel};
@@ -128,21 +130,32 @@ impl Job {
                     let mut run = |(batch, sends): &(Batch, SendMode)| {
                         run_batch(batch, *sends, self.context(), &mut memory, &mut clock, &mut report_progress)
                     };
-                    match batches.iter().map(&mut run).collect() {
-                        Ok(readings) => self.control.report(&Report::Done(readings))?,
-                        Err(error) => {
-                            self.state.set(State::Broken);
-                            self.control.report(&match error {
-                                MpiError::LateStart(late) => Report::LateStart(late),
-                                _ => Report::Failed(error.to_string()),
-                            })?;
-                            // Others may wait for this rank forever; if rank 0 is one of them, no command comes.
-                            self.control.next_command(Some(STOP_TIMEOUT))?;
-                            return Err(error);
-                        }
-                    }
+                    let readings = batches.iter().map(&mut run).collect();
+                    self.report_readings(readings)?;
+                }
+                Some(Command::Native(calls)) => {
+                    let mut report_progress = || self.control.report(&Report::Progress);
+                    let readings = run_native(&calls, self.context(), &mut memory, &mut report_progress);
+                    self.report_readings(readings.map(|readings| vec![readings]))?;
                 }
                 Some(Command::Stop) | None => return Ok(()),
+            }
+        }
+    }
+
+    /// Reports readings to rank 0, or why there are none; returns the error then, since this rank cannot continue.
+    fn report_readings(&self, readings: Result<Vec<Vec<Seconds>>, MpiError>) -> Result<(), MpiError> {
+        match readings {
+            Ok(readings) => self.control.report(&Report::Done(readings)),
+            Err(error) => {
+                self.state.set(State::Broken);
+                self.control.report(&match error {
+                    MpiError::LateStart(late) => Report::LateStart(late),
+                    _ => Report::Failed(error.to_string()),
+                })?;
+                // Others may wait for this rank forever; if rank 0 is one of them, no command comes.
+                self.control.next_command(Some(STOP_TIMEOUT))?;
+                Err(error)
             }
         }
     }

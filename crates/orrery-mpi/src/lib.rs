@@ -42,6 +42,7 @@ mod executor;
 mod job;
 mod machine;
 mod memory;
+mod native;
 mod peers;
 mod plan;
 mod provenance;

@@ -3,14 +3,17 @@ use std::time::Instant;
 
 use orrery::engine;
 use orrery::machine::clock::GlobalClock;
-use orrery::machine::{Batch, BatchReadings, Machine, MachineError};
-use orrery::sample::Provenance;
+use orrery::machine::{Batch, BatchError, BatchReadings, Machine, MachineError, NativeCalls};
+use orrery::platform::Processor;
+use orrery::sample::{NativeAlgorithm, Provenance};
+use orrery::schedule::CollectiveKind;
 use orrery::units::Seconds;
 
 use crate::control::{Backoff, Command, Report};
 use crate::executor::run_batch;
 use crate::job::Options;
 use crate::memory::Memory;
+use crate::native::{self, run_native};
 use crate::plan::{self, SendMode};
 use crate::watchdog::Watchdog;
 use crate::{Job, MpiError, provenance};
@@ -80,6 +83,46 @@ impl<'a> MpiMachine<'a> {
         readings.add(0, &own)?;
         self.collect_reports(waiting, |worker, of_batches| readings.add(worker, &of_batches))?;
         Ok(readings.into_reduced())
+    }
+
+    /// Sends calls of the library to their ranks, takes part in them, and returns the maxima over the ranks.
+    fn run_calls(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
+        let waiting: Vec<usize> = (1..calls.procs).collect();
+        for &rank in &waiting {
+            let sent = self.job.control.send_command(rank, &Command::Native(*calls));
+            sent.map_err(|error| failed(0, &error))?;
+        }
+        let watchdog = &self.watchdog;
+        let mut heartbeat = || {
+            watchdog.heartbeat();
+            Ok(())
+        };
+        let own = run_native(calls, self.job.context(), &mut self.memory, &mut heartbeat);
+        let mut maxima = own.map_err(|error| failed(0, &error))?;
+        self.collect_reports(waiting, |worker, readings| {
+            let [readings] = &readings[..] else {
+                return Err(MachineError::WorkerFailed { worker, reason: "it sent no readings".into() });
+            };
+            if readings.len() != maxima.len() {
+                let reason = format!("it sent {} readings instead of {}", readings.len(), maxima.len());
+                return Err(MachineError::WorkerFailed { worker, reason });
+            }
+            maxima.iter_mut().zip(readings).for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
+            Ok(())
+        })?;
+        Ok(maxima)
+    }
+
+    /// Returns an error if nothing can run any more.
+    fn check_usable(&self) -> Result<(), MachineError> {
+        if let Some(why) = &self.failure {
+            let source = io::Error::other(format!("the machine has failed before: {why}"));
+            return Err(MachineError::System { doing: "cannot run a batch", source });
+        }
+        if self.options.is_interrupted() {
+            return Err(MachineError::Interrupted);
+        }
+        Ok(())
     }
 
     /// Waits for the readings of these ranks and passes them to `take`.
@@ -159,15 +202,31 @@ impl Machine for MpiMachine<'_> {
         if batches.len() > 1 && batches.iter().any(plan::receives_from_any) {
             return batches.iter().map(|batch| self.run(batch)).collect();
         }
-        if let Some(why) = &self.failure {
-            let source = io::Error::other(format!("the machine has failed before: {why}"));
-            return Err(MachineError::System { doing: "cannot run a batch", source });
-        }
-        if self.options.is_interrupted() {
-            return Err(MachineError::Interrupted);
-        }
+        self.check_usable()?;
         self.watchdog.begin();
         let readings = self.run_batches(&given);
+        self.watchdog.end();
+        readings.inspect_err(|error| {
+            self.failure = Some(error.to_string());
+            self.job.mark_broken();
+        })
+    }
+
+    fn native_algorithms(&self, kind: CollectiveKind) -> Option<Vec<NativeAlgorithm>> {
+        Some(native::algorithms(kind).unwrap_or_default())
+    }
+
+    fn run_native(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
+        let processors = self.processors();
+        if calls.procs > processors {
+            return Err(BatchError::NoSuchProcessor { processor: Processor(calls.procs as u32 - 1), processors }.into());
+        }
+        if calls.root.index() >= calls.procs {
+            return Err(BatchError::NoSuchRank(calls.root.0).into());
+        }
+        self.check_usable()?;
+        self.watchdog.begin();
+        let readings = self.run_calls(calls);
         self.watchdog.end();
         readings.inspect_err(|error| {
             self.failure = Some(error.to_string());

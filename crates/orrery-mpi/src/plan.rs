@@ -110,7 +110,7 @@ pub(crate) fn receives_from_any(batch: &Batch) -> bool {
 }
 
 /// A size as a count of bytes in an MPI call.
-fn count(size: u64) -> Result<c_int, MpiError> {
+pub(crate) fn count(size: u64) -> Result<c_int, MpiError> {
     c_int::try_from(size).map_err(|_| {
         MpiError::Impossible(format!(
             "a message of {size} bytes is too large: one MPI call sends at most {}",

@@ -34,6 +34,7 @@ fn plans() -> Vec<Plan> {
     let to_twos = one_to_twos(TripletDesign::Full, &samples, PROCESSORS, size, 1).expect("round trips are there");
     let what = CollectiveDesign {
         operations: CollectiveDesign::usual(&CollectiveKind::SCATTER_GATHER),
+        native: Vec::new(),
         roots: Processor::first(PROCESSORS).collect(),
         procs: PROCESSORS,
         sizes: (10..16).map(|k| Bytes::new(1 << k)).collect(),

@@ -4,15 +4,19 @@
 
 #![allow(unsafe_code)]
 
+mod collective;
 mod message;
 mod process;
 mod request;
+mod tool;
 
 use std::ffi::{c_char, c_int};
 
+pub(crate) use collective::Collective;
 pub(crate) use message::{ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes};
-pub(crate) use process::{abort, finalize, init, kill_this_process, library};
+pub(crate) use process::{DYNAMIC_RULES, abort, finalize, init, kill_this_process, library};
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
+pub(crate) use tool::ControlVariable;
 
 use orrery::machine::clock::LateStart;
 
@@ -59,6 +63,31 @@ impl Comm {
             check("MPI_Comm_set_errhandler", mpi_sys::MPI_Comm_set_errhandler(comm, returning))?;
             Ok(Self(comm))
         }
+    }
+
+    /// A communicator of the first ranks of this one that returns errors; all of them must call this.
+    pub fn of_first(self, ranks: usize) -> Result<Self, MpiError> {
+        let mut range = [0, ranks as c_int - 1, 1];
+        // SAFETY: handles are written before they are read; the range is one triplet of ranks that exist.
+        unsafe {
+            let (mut group, mut first) = (mpi_sys::RSMPI_GROUP_NULL, mpi_sys::RSMPI_GROUP_NULL);
+            let mut comm = mpi_sys::RSMPI_COMM_NULL;
+            check("MPI_Comm_group", mpi_sys::MPI_Comm_group(self.0, &raw mut group))?;
+            let range = (&raw mut range).cast();
+            check("MPI_Group_range_incl", mpi_sys::MPI_Group_range_incl(group, 1, range, &raw mut first))?;
+            check("MPI_Comm_create_group", mpi_sys::MPI_Comm_create_group(self.0, first, 0, &raw mut comm))?;
+            check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut first))?;
+            check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut group))?;
+            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
+            check("MPI_Comm_set_errhandler", set)?;
+            Ok(Self(comm))
+        }
+    }
+
+    /// Frees the communicator, on all of its ranks.
+    pub fn free(mut self) -> Result<(), MpiError> {
+        // SAFETY: the handle is not used afterwards.
+        check("MPI_Comm_free", unsafe { mpi_sys::MPI_Comm_free(&raw mut self.0) })
     }
 
     /// The rank of this process.

@@ -1,19 +1,26 @@
 //! Initialisation and end of MPI in a process.
 
 use std::ffi::{c_char, c_int};
-use std::ptr;
 use std::thread;
 use std::time::Duration;
+use std::{env, ptr};
 
 use rustix::process::{Signal, getpid, kill_process};
 
 use super::{check, text_of};
 use crate::{MpiError, ThreadLevel};
 
+/// The setting with which Open MPI heeds the variables that force an algorithm. Without such a variable the choice is the same.
+pub(crate) const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+
 /// Initialises MPI as a program does that needs this thread level; returns the level that MPI provides. Possible once per
 /// process.
 pub(crate) fn init(level: ThreadLevel) -> Result<ThreadLevel, MpiError> {
     let (mut before, mut provided) = (0, 0);
+    if env::var_os(DYNAMIC_RULES).is_none() {
+        // SAFETY: the thread that joins the job is the only one of the process.
+        unsafe { env::set_var(DYNAMIC_RULES, "1") };
+    }
     // SAFETY: these may be called at any time; MPI takes null for the arguments of the program. One thread calls MPI,
     // which every level allows.
     unsafe {

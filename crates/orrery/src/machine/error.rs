@@ -14,6 +14,9 @@ pub enum MachineError {
     /// The program cannot run to its end on any machine.
     #[error(transparent)]
     Schedule(#[from] EngineError),
+    /// The machine does not run on an MPI library.
+    #[error("this machine has no MPI library whose collective operations could be called; start the command by mpirun")]
+    NoLibrary,
     /// The sharing law of a simulated machine does not cover the batch.
     #[error(transparent)]
     NotModelled(#[from] NotModelled),

@@ -9,15 +9,18 @@ pub mod conformance;
 mod error;
 pub mod host;
 pub mod local;
+mod native;
 mod simulated;
 
 pub use barrier_duration::barrier_duration;
 pub use batch::{Batch, BatchReadings};
 pub use combination::Combination;
 pub use error::{BatchError, MachineError, NotModelled};
+pub use native::NativeCalls;
 pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
 
-use crate::sample::Provenance;
+use crate::sample::{NativeAlgorithm, Provenance};
+use crate::schedule::CollectiveKind;
 use crate::units::Seconds;
 
 /// A set of processors on which schedules run and are timed.
@@ -56,5 +59,21 @@ pub trait Machine {
     /// As [`Machine::run`].
     fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
         batches.iter().map(|batch| self.run(batch)).collect()
+    }
+
+    /// The algorithms that the MPI library of the machine can be forced to use for an operation; `None`, the default, if the
+    /// machine has no library.
+    fn native_algorithms(&self, _kind: CollectiveKind) -> Option<Vec<NativeAlgorithm>> {
+        None
+    }
+
+    /// Calls a collective operation of the MPI library of the machine; returns one reading for each call that is read, in order.
+    ///
+    /// # Errors
+    ///
+    /// When the machine has no MPI library, which is the default implementation, when the library does not have the algorithm,
+    /// and as [`Machine::run`].
+    fn run_native(&mut self, _calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
+        Err(MachineError::NoLibrary)
     }
 }

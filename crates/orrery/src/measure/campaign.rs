@@ -2,10 +2,10 @@ use std::error::Error;
 
 use super::queue::{Queue, Task};
 use super::{MissingRoundTrips, Plan, Precision, Statistic};
-use crate::machine::{Batch, Machine, MachineError};
+use crate::machine::{Batch, Machine, MachineError, NativeCalls};
 use crate::platform::Placement;
 use crate::sample::{ExchangeSet, Experiment, Sample, Samples};
-use crate::schedule::{Program, Timing};
+use crate::schedule::{Program, Rank, Timing};
 use crate::units::Seconds;
 
 /// A store for the readings of a campaign: one experiment at a time, or several that ran in parallel.
@@ -67,8 +67,8 @@ pub enum CampaignError {
         /// The failure.
         source: MachineError,
     },
-    /// The experiment is a call of the MPI library, whose schedule is unknown.
-    #[error("{0} cannot be measured: its algorithm is internal to the MPI library; measure a named algorithm")]
+    /// The experiment does not determine a program, or it is a call of the MPI library among experiments that run in parallel.
+    #[error("{0} cannot be measured by itself")]
     NoSchedule(Experiment),
     /// The design needs round trips that were not measured.
     #[error(transparent)]
@@ -306,6 +306,13 @@ impl<'a> Campaign<'a> {
 
     /// Measures each task of a chunk, given by index, the given number of times.
     fn run_chunk(&mut self, tasks: &mut [Task], chunk: &[(usize, u32)]) -> Result<(), CampaignError> {
+        let readings = match chunk {
+            &[(task, repetitions)] => self.native_calls(&tasks[task], repetitions).map(|calls| {
+                let readings = self.machine.run_native(&calls)?;
+                Ok(vec![readings])
+            }),
+            _ => None,
+        };
         let batch = |&(task, repetitions): &(usize, u32)| {
             let experiment = tasks[task].experiment;
             let (program, placement) = self.program(&experiment).ok_or(CampaignError::NoSchedule(experiment))?;
@@ -313,8 +320,13 @@ impl<'a> Campaign<'a> {
             let first_repetition = tasks[task].next_rep;
             Ok(Batch { program, placement, reading, warm_up: self.warm_up, first_repetition, repetitions })
         };
-        let batches = chunk.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;
-        let measured = self.machine.run_all(&batches);
+        let measured = match readings {
+            Some(readings) => readings,
+            None => {
+                let batches = chunk.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;
+                self.machine.run_all(&batches)
+            }
+        };
         let first = tasks[chunk[0].0].experiment;
         let measured = measured.map_err(|source| CampaignError::Machine { experiment: first, source })?;
         let mut fresh = Vec::new();
@@ -331,6 +343,13 @@ impl<'a> Campaign<'a> {
             Some(sink) => sink.record(&fresh).map_err(|source| CampaignError::Sink { experiment: first, source }),
             None => Ok(()),
         }
+    }
+
+    /// The calls of the MPI library of a task; `None` for a schedule.
+    fn native_calls(&self, task: &Task, repetitions: u32) -> Option<NativeCalls> {
+        let Experiment::Native { kind, algorithm, root, procs, size } = task.experiment else { return None };
+        let (root, warm_up) = (Rank(root.0), self.warm_up);
+        Some(NativeCalls { kind, algorithm, root, procs, size, warm_up, repetitions })
     }
 
     /// Returns the end of a campaign whose deadline passed before these tasks were precise enough.

@@ -2,7 +2,7 @@
 
 use super::{AdaptiveSizes, Campaign, CampaignEnd, CampaignError, Design, Plan};
 use crate::platform::Processor;
-use crate::sample::{Experiment, Samples, SizeReadings, classify_readings};
+use crate::sample::{Experiment, NativeAlgorithm, Samples, SizeReadings, classify_readings};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
@@ -11,6 +11,8 @@ use crate::units::Bytes;
 pub struct CollectiveDesign {
     /// The operations, each with an algorithm that it has.
     pub operations: Vec<(CollectiveKind, Algorithm)>,
+    /// Operations of the MPI library, each with an algorithm that it is forced to use, or by its own choice.
+    pub native: Vec<(CollectiveKind, Option<NativeAlgorithm>)>,
     /// The roots.
     pub roots: Vec<Processor>,
     /// The number of processors that take part.
@@ -23,7 +25,7 @@ impl CollectiveDesign {
     /// Scatter and gather with their usual algorithms from processor 0, on `procs` processors, with these sizes.
     pub fn new(procs: usize, sizes: Vec<Bytes>) -> Self {
         let operations = Self::usual(&CollectiveKind::SCATTER_GATHER);
-        Self { operations, roots: vec![Processor(0)], procs, sizes }
+        Self { operations, native: Vec::new(), roots: vec![Processor(0)], procs, sizes }
     }
 
     /// Returns these operations with each of their usual algorithms.
@@ -35,13 +37,26 @@ impl CollectiveDesign {
     /// The experiments of each operation, as functions of the size.
     fn experiments(&self) -> impl Iterator<Item = (CollectiveKind, impl Fn(Bytes) -> Experiment)> {
         let procs = self.procs;
-        self.operations.iter().flat_map(move |&(kind, algorithm)| {
+        let scheduled = self.operations.iter().map(|&(kind, algorithm)| (kind, Code::Schedule(algorithm)));
+        let native = self.native.iter().map(|&(kind, algorithm)| (kind, Code::Library(algorithm)));
+        scheduled.chain(native).flat_map(move |(kind, code)| {
             let roots = if kind.has_root() { &self.roots[..] } else { &[Processor(0)] };
-            roots
-                .iter()
-                .map(move |&root| (kind, move |size| Experiment::Collective { kind, algorithm, root, procs, size }))
+            let of_root = move |root| {
+                move |size| match code {
+                    Code::Schedule(algorithm) => Experiment::Collective { kind, algorithm, root, procs, size },
+                    Code::Library(algorithm) => Experiment::Native { kind, algorithm, root, procs, size },
+                }
+            };
+            roots.iter().map(move |&root| (kind, of_root(root)))
         })
     }
+}
+
+/// What carries out an operation: a schedule of an algorithm, or the MPI library.
+#[derive(Clone, Copy)]
+enum Code {
+    Schedule(Algorithm),
+    Library(Option<NativeAlgorithm>),
 }
 
 impl Design for CollectiveDesign {

@@ -23,6 +23,7 @@ fn samples(procs: usize) -> Samples {
     if procs > 0 {
         let design = CollectiveDesign {
             operations: CollectiveDesign::usual(&[CollectiveKind::Scatter]),
+            native: Vec::new(),
             roots: vec![Processor(0)],
             procs,
             sizes: vec![Bytes::new(1024), Bytes::new(16 << 10)],

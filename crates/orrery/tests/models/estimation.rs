@@ -87,6 +87,7 @@ fn paths_use_collectives() {
     );
     let what = CollectiveDesign {
         operations: BLOCKING.iter().flat_map(|(kind, list)| list.iter().map(|one| (*kind, *one))).collect(),
+        native: Vec::new(),
         roots: Processor::first(6).collect(),
         procs: 6,
         sizes: vec![Bytes::ZERO, Bytes::new(4096), M],

@@ -86,6 +86,7 @@ fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, rep
             }
             let what = CollectiveDesign {
                 operations: vec![(kind, Algorithm::Linear)],
+                native: Vec::new(),
                 roots: vec![Processor(0)],
                 procs: 8,
                 sizes,
@@ -211,6 +212,7 @@ fn no_thresholds_are_found_without_thresholds() {
         let mut samples = Samples::new(Provenance::new());
         let what = CollectiveDesign {
             operations: [SCATTER, GATHER].map(|kind| (kind, Algorithm::Linear)).to_vec(),
+            native: Vec::new(),
             roots: vec![Processor(0)],
             procs: 8,
             sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),
@@ -319,6 +321,7 @@ fn kinks_are_not_reported_as_thresholds() {
             let mut samples = Samples::new(Provenance::new());
             let what = CollectiveDesign {
                 operations: [SCATTER, GATHER].map(|kind| (kind, Algorithm::Linear)).to_vec(),
+                native: Vec::new(),
                 roots: Processor::first(8).collect(),
                 procs: 8,
                 sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),

@@ -50,6 +50,7 @@ fn campaign(truth: &Model, noise: f64) -> Samples {
         SimulatedMachine::new(network(), noise, 1).with_irregularities(Box::new(Truth(truth.thresholds.clone())));
     let what = CollectiveDesign {
         operations: CollectiveKind::SCATTER_GATHER.map(|kind| (kind, Algorithm::Linear)).to_vec(),
+        native: Vec::new(),
         roots: vec![Processor(0)],
         procs: 8,
         sizes: Vec::new(),

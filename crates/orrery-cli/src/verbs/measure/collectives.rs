@@ -1,6 +1,7 @@
 use std::str::FromStr;
 
 use clap::Args;
+use orrery::machine::{Machine, MachineError};
 use orrery::measure::{AdaptiveCollectives, AdaptiveSizes, AdaptiveSizesError, CollectiveDesign};
 use orrery::platform::Processor;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
@@ -17,7 +18,8 @@ use crate::verbs::ranges;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     orrery measure collectives --machine local:4 -o collectives.csv --root all\n  \
-    mpirun -n 8 orrery measure collectives -o collectives.csv --sizes 1K..1M --timing global")]
+    mpirun -n 8 orrery measure collectives -o collectives.csv --sizes 1K..1M --timing global\n  \
+    mpirun -n 8 orrery measure collectives -o native.csv --operations bcast,allreduce --native")]
 pub struct CollectiveArguments {
     /// Operations, separated by commas: some of scatter, gather, allgather, alltoall, barrier, bcast, reduce, allreduce,
     /// reduce-scatter, scan, exscan
@@ -25,6 +27,10 @@ pub struct CollectiveArguments {
     operations: Vec<CollectiveKind>,
     #[command(flatten)]
     algorithms: AlgorithmOptions,
+    /// Call the operations of the MPI library instead: by its own choice, and with each algorithm that it can be forced to use
+    /// (Open MPI); with --algorithms measure both
+    #[arg(long)]
+    native: bool,
     /// Roots of bcast, scatter, gather and reduce, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: String,
@@ -94,7 +100,7 @@ impl CollectiveArguments {
     pub fn run(mut self, context: Context) -> anyhow::Result<()> {
         let started = self.common.start(context)?;
         // Checked before the samples file is created.
-        let design = self.design(started.machine.processors())?;
+        let design = self.design(&*started.machine)?;
         // Collective operations occupy all processors, so nothing can run in parallel.
         self.common.campaign.parallel = ParallelWord::Off;
         let settings = Settings { test_size: Bytes::ZERO, timing: self.timing, remeasured: None };
@@ -111,7 +117,8 @@ impl CollectiveArguments {
     }
 
     /// The design of the campaign, without sizes.
-    fn design(&self, processors: usize) -> Result<CollectiveDesign, Usage> {
+    fn design(&self, machine: &dyn Machine) -> Result<CollectiveDesign, Usage> {
+        let processors = machine.processors();
         let procs = self.procs.unwrap_or(processors);
         ranges::procs(procs, processors)?;
         let roots = match self.root.as_str() {
@@ -121,11 +128,24 @@ impl CollectiveArguments {
             }
         };
         let mut operations = Vec::new();
+        let mut native = Vec::new();
         for &operation in &self.operations {
-            operations
-                .extend(self.algorithms.of(operation, procs)?.into_iter().map(|algorithm| (operation, algorithm)));
+            if !self.native || self.algorithms.is_given() {
+                operations
+                    .extend(self.algorithms.of(operation, procs)?.into_iter().map(|algorithm| (operation, algorithm)));
+            }
+            if self.native {
+                let known = machine.native_algorithms(operation);
+                let known = known.ok_or_else(|| Usage(format!("--native: {}", MachineError::NoLibrary)))?;
+                let forced = known.into_iter();
+                let forced = forced.filter(|algorithm| algorithm.runs_on(operation, procs)).map(Some);
+                native.extend(std::iter::once(None).chain(forced).map(|algorithm| (operation, algorithm)));
+            }
         }
-        Ok(CollectiveDesign { operations, roots, procs, sizes: Vec::new() })
+        if self.native && self.timing.is_some_and(|timing| timing != Timing::Maximum) {
+            return Err(Usage("--native: calls of the library are timed by --timing max only".into()));
+        }
+        Ok(CollectiveDesign { operations, native, roots, procs, sizes: Vec::new() })
     }
 }
 
@@ -140,6 +160,6 @@ impl ThresholdCampaign {
         let Self { root, procs, sizes, timing, common } = self;
         let (operations, algorithms) =
             (CollectiveKind::SCATTER_GATHER.to_vec(), AlgorithmOptions::single(Algorithm::Linear));
-        CollectiveArguments { operations, algorithms, root, procs, sizes, timing, common }
+        CollectiveArguments { operations, algorithms, native: false, root, procs, sizes, timing, common }
     }
 }

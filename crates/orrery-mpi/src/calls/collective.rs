@@ -1,0 +1,80 @@
+//! Collective operations of the library.
+
+use std::ffi::c_int;
+
+use orrery::schedule::CollectiveKind;
+
+use super::{Comm, check};
+use crate::MpiError;
+
+/// A collective operation of the library on one rank.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Collective {
+    pub kind: CollectiveKind,
+    pub root: c_int,
+    /// The size in bytes: the block of one rank, or the vector.
+    pub bytes: c_int,
+}
+
+/// The size of the elements that reductions add.
+const DOUBLE: c_int = 8;
+
+impl Collective {
+    /// The bytes that are sent and received by a rank among `ranks`, at most.
+    pub fn buffers(self, ranks: usize) -> (usize, usize) {
+        let block = self.bytes as usize;
+        let all = block.saturating_mul(ranks);
+        match self.kind {
+            CollectiveKind::Scatter | CollectiveKind::ReduceScatter => (all, block),
+            CollectiveKind::Gather | CollectiveKind::Allgather => (block, all),
+            CollectiveKind::Alltoall => (all, all),
+            _ => (block, block),
+        }
+    }
+
+    /// Calls the operation. Reductions add doubles, or bytes where the size is no multiple of theirs.
+    ///
+    /// # Safety
+    ///
+    /// The buffers have the lengths of [`Collective::buffers`] for the size of the communicator, and nothing else uses them.
+    pub unsafe fn call(self, send: *const u8, receive: *mut u8, comm: Comm) -> Result<(), MpiError> {
+        let Self { kind, root, bytes } = self;
+        let (send, receive, comm) = (send.cast(), receive.cast(), comm.0);
+        // SAFETY: the caller answers for the buffers; counts and types describe their lengths.
+        unsafe {
+            let (byte, sum) = (mpi_sys::RSMPI_UINT8_T, mpi_sys::RSMPI_SUM);
+            let (element, count) =
+                if bytes % DOUBLE == 0 { (mpi_sys::RSMPI_DOUBLE, bytes / DOUBLE) } else { (byte, bytes) };
+            match kind {
+                CollectiveKind::Scatter => {
+                    check("MPI_Scatter", mpi_sys::MPI_Scatter(send, bytes, byte, receive, bytes, byte, root, comm))
+                }
+                CollectiveKind::Gather => {
+                    check("MPI_Gather", mpi_sys::MPI_Gather(send, bytes, byte, receive, bytes, byte, root, comm))
+                }
+                CollectiveKind::Allgather => {
+                    check("MPI_Allgather", mpi_sys::MPI_Allgather(send, bytes, byte, receive, bytes, byte, comm))
+                }
+                CollectiveKind::Alltoall => {
+                    check("MPI_Alltoall", mpi_sys::MPI_Alltoall(send, bytes, byte, receive, bytes, byte, comm))
+                }
+                CollectiveKind::Barrier => check("MPI_Barrier", mpi_sys::MPI_Barrier(comm)),
+                CollectiveKind::Broadcast => check("MPI_Bcast", mpi_sys::MPI_Bcast(receive, bytes, byte, root, comm)),
+                CollectiveKind::Reduce => {
+                    check("MPI_Reduce", mpi_sys::MPI_Reduce(send, receive, count, element, sum, root, comm))
+                }
+                CollectiveKind::Allreduce => {
+                    check("MPI_Allreduce", mpi_sys::MPI_Allreduce(send, receive, count, element, sum, comm))
+                }
+                CollectiveKind::ReduceScatter => check(
+                    "MPI_Reduce_scatter_block",
+                    mpi_sys::MPI_Reduce_scatter_block(send, receive, count, element, sum, comm),
+                ),
+                CollectiveKind::Scan => check("MPI_Scan", mpi_sys::MPI_Scan(send, receive, count, element, sum, comm)),
+                CollectiveKind::Exscan => {
+                    check("MPI_Exscan", mpi_sys::MPI_Exscan(send, receive, count, element, sum, comm))
+                }
+            }
+        }
+    }
+}

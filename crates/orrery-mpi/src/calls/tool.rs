@@ -1,0 +1,97 @@
+//! Control variables of the library, by the tool information interface (MPI_T).
+
+use std::ffi::{CString, c_char, c_int};
+use std::ptr;
+
+use super::check;
+use crate::MpiError;
+
+/// An integer control variable with named values.
+#[derive(Debug)]
+pub(crate) struct ControlVariable {
+    handle: mpi_sys::MPI_T_cvar_handle,
+    /// The values and their names.
+    pub items: Vec<(c_int, String)>,
+}
+
+/// The longest name of a value that is read.
+const NAME_LENGTH: usize = 256;
+
+impl ControlVariable {
+    /// Finds a variable; `None` if the library does not have it, or if it is no integer with named values.
+    pub fn find(name: &str) -> Result<Option<Self>, MpiError> {
+        let name = CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
+        let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
+        let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
+        let (mut name_length, mut description_length) = (0, 0);
+        let mut items = ptr::null_mut();
+        // SAFETY: the interface may be initialised repeatedly; lengths of 0 ask for no text; the rest is written to places that
+        // are large enough.
+        unsafe {
+            let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
+            let mut handle = ptr::null_mut();
+            check("MPI_T_init_thread", mpi_sys::MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
+            if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
+                return Ok(None);
+            }
+            check(
+                "MPI_T_cvar_get_info",
+                mpi_sys::MPI_T_cvar_get_info(
+                    index,
+                    ptr::null_mut(),
+                    &raw mut name_length,
+                    &raw mut verbosity,
+                    &raw mut datatype,
+                    &raw mut items,
+                    ptr::null_mut(),
+                    &raw mut description_length,
+                    &raw mut binding,
+                    &raw mut scope,
+                ),
+            )?;
+            if items.is_null() {
+                return Ok(None);
+            }
+            // Values are written as integers of this size.
+            check("MPI_Type_size", mpi_sys::MPI_Type_size(datatype, &raw mut size))?;
+            if size as usize != size_of::<c_int>() {
+                return Ok(None);
+            }
+            let alloc = mpi_sys::MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count);
+            check("MPI_T_cvar_handle_alloc", alloc)?;
+            Ok((count == 1).then_some(Self { handle, items: names_of(items)? }))
+        }
+    }
+
+    /// Sets the value.
+    pub fn write(&self, value: c_int) -> Result<(), MpiError> {
+        // SAFETY: the variable is one integer.
+        check("MPI_T_cvar_write", unsafe { mpi_sys::MPI_T_cvar_write(self.handle, (&raw const value).cast()) })
+    }
+}
+
+/// The values of an enumeration and their names.
+///
+/// # Safety
+///
+/// The enumeration is one of the library.
+unsafe fn names_of(items: mpi_sys::MPI_T_enum) -> Result<Vec<(c_int, String)>, MpiError> {
+    let (mut count, mut length) = (0, 0);
+    // SAFETY: a length of 0 asks for no text.
+    let info = unsafe { mpi_sys::MPI_T_enum_get_info(items, &raw mut count, ptr::null_mut(), &raw mut length) };
+    check("MPI_T_enum_get_info", info)?;
+    let mut names = Vec::new();
+    for item in 0..count {
+        let mut text = [0_u8; NAME_LENGTH];
+        let (mut value, mut length) = (0, NAME_LENGTH as c_int);
+        // SAFETY: the text is as long as stated.
+        let found = unsafe {
+            let place = text.as_mut_ptr().cast::<c_char>();
+            mpi_sys::MPI_T_enum_get_item(items, item, &raw mut value, place, &raw mut length)
+        };
+        check("MPI_T_enum_get_item", found)?;
+        let end = text.iter().position(|&byte| byte == 0).unwrap_or(NAME_LENGTH);
+        names.push((value, String::from_utf8_lossy(&text[..end]).into_owned()));
+    }
+    Ok(names)
+}
