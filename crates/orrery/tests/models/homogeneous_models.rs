@@ -321,6 +321,7 @@ fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
     samples.extend(&overheads(network.clone(), &TRAINS, 0.05, &[32768], true));
     let model = fit(&samples, &FitOptions::default()).unwrap().model;
     let what = CollectiveDesign {
+        native: Vec::new(),
         operations: CollectiveKind::SCATTER_GATHER.map(|kind| (kind, Algorithm::Linear)).to_vec(),
         roots: Processor::first(processors).collect(),
         procs: processors,
