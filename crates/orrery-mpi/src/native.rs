@@ -80,10 +80,29 @@ pub(crate) fn algorithms(kind: CollectiveKind) -> Result<Vec<NativeAlgorithm>, M
     Ok(variable.iter().flat_map(|variable| &variable.items).filter_map(|(_, name)| tuned(kind, name)).collect())
 }
 
-/// The variable of Open MPI's component coll/tuned for an operation; `None` in other libraries,
-/// and where the user has turned its dynamic rules off, because the variable has no effect then.
+/// Components of Open MPI that may carry out an operation before coll/tuned does.
+const OTHER_COMPONENTS: [&str; 5] = ["hcoll", "ucc", "han", "xhc", "acoll"];
+
+/// The priority of a component of collective operations; `None` if the library does not have it.
+fn priority(component: &str) -> Result<Option<i32>, MpiError> {
+    ControlVariable::find(&format!("coll_{component}_priority"))?.map(|variable| variable.read()).transpose()
+}
+
+/// Returns true if the variables of coll/tuned have an effect: the dynamic rules are on, and no other component precedes it.
+fn heeds_variables() -> Result<bool, MpiError> {
+    let is_on = |value: String| ["1", "true", "yes", "enabled"].contains(&value.as_str());
+    let Some(tuned) = priority("tuned")?.filter(|_| env::var(DYNAMIC_RULES).is_ok_and(is_on)) else { return Ok(false) };
+    for component in OTHER_COMPONENTS {
+        if priority(component)?.is_some_and(|other| other >= tuned) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The variable of Open MPI's component coll/tuned for an operation; `None` in other libraries, and where it has no effect.
 fn variable(kind: CollectiveKind) -> Result<Option<ControlVariable>, MpiError> {
-    if !env::var(DYNAMIC_RULES).is_ok_and(|value| ["1", "true", "yes", "enabled"].contains(&value.as_str())) {
+    if !heeds_variables()? {
         return Ok(None);
     }
     let operation = match kind {

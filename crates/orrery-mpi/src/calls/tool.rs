@@ -6,11 +6,11 @@ use std::ptr;
 use super::check;
 use crate::MpiError;
 
-/// An integer control variable with named values.
+/// An integer control variable.
 #[derive(Debug)]
 pub(crate) struct ControlVariable {
     handle: mpi_sys::MPI_T_cvar_handle,
-    /// The values and their names.
+    /// Its values with names; empty if they have none.
     pub items: Vec<(c_int, String)>,
 }
 
@@ -18,14 +18,14 @@ pub(crate) struct ControlVariable {
 const NAME_LENGTH: usize = 256;
 
 impl ControlVariable {
-    /// Finds a variable; `None` if the library does not have it, or if it is no integer with named values.
+    /// Finds a variable; `None` if the library does not have it, or if it is no integer.
     pub fn find(name: &str) -> Result<Option<Self>, MpiError> {
         let name = CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
         let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
         let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
         let (mut name_length, mut description_length) = (0, 0);
         let mut items = ptr::null_mut();
-        // SAFETY: the interface may be initialised repeatedly; lengths of 0 ask for no text; the rest is written to places that
+        // SAFETY: the interface may be initialised repeatedly; lengths of 0 request no text; the rest is written to places that
         // are large enough.
         unsafe {
             let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
@@ -49,18 +49,24 @@ impl ControlVariable {
                     &raw mut scope,
                 ),
             )?;
-            if items.is_null() {
-                return Ok(None);
-            }
-            // Values are written as integers of this size.
+            // Values are written and read as integers of this size.
             check("MPI_Type_size", mpi_sys::MPI_Type_size(datatype, &raw mut size))?;
             if size as usize != size_of::<c_int>() {
                 return Ok(None);
             }
             let alloc = mpi_sys::MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count);
             check("MPI_T_cvar_handle_alloc", alloc)?;
-            Ok((count == 1).then_some(Self { handle, items: names_of(items)? }))
+            let items = if items.is_null() { Vec::new() } else { names_of(items)? };
+            Ok((count == 1).then_some(Self { handle, items }))
         }
+    }
+
+    /// The value.
+    pub fn read(&self) -> Result<c_int, MpiError> {
+        let mut value = 0;
+        // SAFETY: the variable is one integer.
+        check("MPI_T_cvar_read", unsafe { mpi_sys::MPI_T_cvar_read(self.handle, (&raw mut value).cast()) })?;
+        Ok(value)
     }
 
     /// Sets the value.
@@ -77,7 +83,7 @@ impl ControlVariable {
 /// The enumeration is one of the library.
 unsafe fn names_of(items: mpi_sys::MPI_T_enum) -> Result<Vec<(c_int, String)>, MpiError> {
     let (mut count, mut length) = (0, 0);
-    // SAFETY: a length of 0 asks for no text.
+    // SAFETY: a length of 0 requests no text.
     let info = unsafe { mpi_sys::MPI_T_enum_get_info(items, &raw mut count, ptr::null_mut(), &raw mut length) };
     check("MPI_T_enum_get_info", info)?;
     let mut names = Vec::new();

@@ -2,8 +2,7 @@
 //!
 //! A model predicts the candidates on a grid of sizes. A range of sizes extends as long as one candidate is the fastest, or cannot
 //! be told apart from the fastest, at all of its sizes; bisection finds where it ends. [`table`] names the fastest candidate at
-//! given sizes, without intervals. Times of operations that escalate at random are
-//! compared by their means.
+//! given sizes, without intervals. Times of operations that escalate at random are compared by their means.
 //!
 //! ```
 //! use orrery::collective::{Candidate, CollectiveChoice, choose};
@@ -148,7 +147,7 @@ pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Resu
 const EQUAL_TIMES: f64 = 1e-9;
 
 /// The number of segments of a block up to which candidates are compared on both sides of each further one.
-const MAX_SEGMENTS: u64 = 16;
+const MAX_GRID_SEGMENTS: u64 = 16;
 
 /// The number of sizes of the grid for each doubling.
 const SIZES_PER_DOUBLING: i32 = 4;
@@ -170,7 +169,7 @@ fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
         let segment = candidate.algorithm.segment().get();
         if segment > 0 && thresholds.is_some() {
             sizes.extend(
-                (1..=MAX_SEGMENTS)
+                (1..=MAX_GRID_SEGMENTS)
                     .map(|count| segment.saturating_mul(count))
                     .flat_map(|size| [size, size.saturating_add(1)]),
             );

@@ -67,6 +67,9 @@ pub enum CampaignError {
         /// The failure.
         source: MachineError,
     },
+    /// The campaign has a timing method by which calls of the MPI library are not timed.
+    #[error("{0} is timed by the method max only, but this campaign by {1}; start another samples file for it")]
+    LibraryTiming(Experiment, Timing),
     /// The experiment does not determine a program, or it is a call of the MPI library among experiments that run in parallel.
     #[error("{0} cannot be measured by itself")]
     NoSchedule(Experiment),
@@ -306,6 +309,10 @@ impl<'a> Campaign<'a> {
 
     /// Measures each task of a chunk, given by index, the given number of times.
     fn run_chunk(&mut self, tasks: &mut [Task], chunk: &[(usize, u32)]) -> Result<(), CampaignError> {
+        let calls_library = |task: usize| matches!(tasks[task].experiment, Experiment::Native { .. });
+        if let Some((task, _)) = chunk.iter().find(|(task, _)| calls_library(*task) && self.timing != Timing::Maximum) {
+            return Err(CampaignError::LibraryTiming(tasks[*task].experiment, self.timing));
+        }
         let readings = match chunk {
             &[(task, repetitions)] => self.native_calls(&tasks[task], repetitions).map(|calls| {
                 let readings = self.machine.run_native(&calls)?;

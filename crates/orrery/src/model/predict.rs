@@ -288,7 +288,7 @@ impl Predictor<'_> {
     }
 }
 
-/// The number that stands for the distribution of times of an operation that may escalate.
+/// The statistic of the times of an operation that may escalate.
 #[derive(Debug, Clone, Copy)]
 enum Statistic {
     Median,

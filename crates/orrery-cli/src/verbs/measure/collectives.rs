@@ -8,7 +8,7 @@ use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
 
 use crate::campaign::ParallelWord;
-use crate::context::{Context, Usage};
+use crate::context::{Context, Usage, warn};
 use crate::options::MachineOptions;
 use crate::session::{CampaignArguments, Settings};
 use crate::verbs::algorithms::AlgorithmOptions;
@@ -141,6 +141,9 @@ impl CollectiveArguments {
                 let forced = forced.filter(|algorithm| algorithm.runs_on(operation, procs)).map(Some);
                 native.extend(std::iter::once(None).chain(forced).map(|algorithm| (operation, algorithm)));
             }
+        }
+        if self.native && native.iter().all(|(_, forced)| forced.is_none()) {
+            warn("this MPI library cannot be forced to use named algorithms: only its own choice is measured");
         }
         if self.native && self.timing.is_some_and(|timing| timing != Timing::Maximum) {
             return Err(Usage("--native: calls of the library are timed by --timing max only".into()));
