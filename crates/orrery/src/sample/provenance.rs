@@ -1,6 +1,9 @@
 use crate::schedule::Timing;
 
-/// The key of the number of processes on each host, where it is known without their names.
+/// The keys whose values have a word for each processor.
+pub const PER_PROCESSOR_KEYS: [&str; 3] = ["hosts", "cores", "kernels"];
+
+/// The key of the number of processes on each host, if it was requested or is known without their names.
 pub const PROCESSES_PER_HOST: &str = "processes per host";
 
 /// The key of the timing method.
