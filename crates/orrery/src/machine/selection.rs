@@ -1,6 +1,6 @@
 use super::{Batch, BatchError, Machine, MachineError, NativeCalls};
 use crate::platform::{Placement, Processor, RanksPerHostError, ranks_per_host};
-use crate::sample::{NativeAlgorithm, PER_PROCESSOR_KEYS, PROCESSES_PER_HOST, Provenance};
+use crate::sample::{NativeAlgorithm, PROCESSES_PER_HOST, Provenance};
 use crate::schedule::CollectiveKind;
 use crate::units::Seconds;
 
@@ -67,15 +67,7 @@ impl Machine for SelectedProcessors {
     }
 
     fn provenance(&self) -> Provenance {
-        let mut provenance = self.machine.provenance();
-        for key in PER_PROCESSOR_KEYS {
-            let words: Vec<&str> = provenance.get(key).unwrap_or_default().split_whitespace().collect();
-            let of_selected = self.processors.iter().map(|one| words.get(one.index()).copied());
-            if let Some(of_selected) = of_selected.collect::<Option<Vec<&str>>>() {
-                let of_selected = of_selected.join(" ");
-                provenance.set(key, of_selected);
-            }
-        }
+        let mut provenance = self.machine.provenance().of_processors(&self.processors);
         if let Some(ranks) = self.per_host {
             provenance.set(PROCESSES_PER_HOST, ranks.to_string());
         }

@@ -37,7 +37,7 @@ pub use machine_difference::MachineDifference;
 pub use merge::{MergeError, Merged, merge};
 pub use native::{Library, LibraryAlgorithm, NativeAlgorithm};
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};
-pub use provenance::{PER_PROCESSOR_KEYS, PROCESSES_PER_HOST, Provenance};
+pub use provenance::{PROCESSES_PER_HOST, Provenance};
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};
 pub use size_readings::{SizeReadings, classify_readings};
 pub use spread::{SpreadGroup, pooled_spreads};
