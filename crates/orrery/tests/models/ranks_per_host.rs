@@ -244,7 +244,7 @@ fn plogp_has_functions_for_each_class_of_links() {
             .map(|(model, kind)| Predictor::new(model, kind).unwrap().predict(&query).unwrap().seconds.get());
         assert!((found / expected - 1.0).abs() < 0.01, "to {to}, {size} bytes: {found:e} instead of {expected:e}");
     }
-    let parsed = orrery::model::file::parse(&orrery::model::file::to_text(&found).unwrap(), "model.json").unwrap();
+    let parsed = orrery::model::file::parse(orrery::model::file::to_text(&found).unwrap(), "model.json").unwrap();
     assert_eq!(parsed.model.point_to_point, found.point_to_point);
 }
 
