@@ -95,6 +95,7 @@ impl Alarm {
             Self::Processors { .. }
                 | Self::HalfDuplex { .. }
                 | Self::SharedHost { .. }
+                | Self::MixedLinks { .. }
                 | Self::Protocol { .. }
                 | Self::NoEffect { .. }
         )
