@@ -71,12 +71,14 @@ impl FromStr for MachineSpec {
 }
 
 impl MachineSpec {
-    /// Starts the machine; `launch` is the number of the launch, `interrupt` stops a running batch.
+    /// Starts the machine; `launch` is the number of the launch, `ppn` the requested number of ranks on each host, `interrupt`
+    /// stops a running batch.
     pub fn start(
         &self,
         context: Context,
         launch: u32,
         time_limit: Duration,
+        ppn: Option<u16>,
         interrupt: Arc<AtomicBool>,
     ) -> anyhow::Result<Box<dyn Machine>> {
         match self {
@@ -87,7 +89,7 @@ impl MachineSpec {
                 Ok(Box::new(local::LocalMachine::start(&options).context("cannot start the local machine")?))
             }
             Self::Emulated(source) => {
-                let (emulation, interrupt) = (Some(source.emulation()?), Some(interrupt));
+                let (emulation, interrupt) = (Some(source.emulation(ppn.unwrap_or(1).into())?), Some(interrupt));
                 let options = local::Options { emulation, time_limit, interrupt, ..local::Options::default() };
                 Ok(Box::new(local::LocalMachine::start(&options).context("cannot start the emulated cluster")?))
             }
@@ -97,8 +99,8 @@ impl MachineSpec {
 }
 
 impl ClusterSource {
-    /// Reads the cluster.
-    fn emulation(&self) -> anyhow::Result<Emulation> {
+    /// Reads the cluster, which has this number of ranks on each host.
+    fn emulation(&self, per_host: usize) -> anyhow::Result<Emulation> {
         let text;
         let (path, text) = match self {
             Self::File(path) => {
@@ -109,7 +111,7 @@ impl ClusterSource {
         };
         let network = file::network(text, path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Emulation::new(name, network.topology, network.overheads).with_context(|| path.display().to_string())
+        Emulation::new(name, network.topology, network.overheads, per_host).with_context(|| path.display().to_string())
     }
 }
 

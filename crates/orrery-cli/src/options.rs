@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use orrery::budget::{self, Budget};
-use orrery::machine::Machine;
+use orrery::machine::{Machine, SelectedProcessors};
 use orrery::measure::Precision;
 use orrery::units::Bytes;
 
@@ -57,6 +57,10 @@ pub struct MachineOptions {
     /// or for demo a built-in cluster]
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<MachineSpec>,
+    /// Number of ranks on each host: an emulated cluster starts as many, of other machines the first of each host take part
+    /// [default: one on each host of an emulated cluster, else all]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
+    pub ppn: Option<u16>,
     /// Abort if a worker process does not respond for this time
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub time_limit: Duration,
@@ -104,7 +108,13 @@ impl MachineOptions {
 
     /// Starts the machine; `launch` counts the starts, `interrupt` stops a running batch.
     pub fn start(&self, context: Context, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
-        self.spec(launched().is_some()).start(context, launch, self.time_limit, interrupt)
+        let spec = self.spec(launched().is_some());
+        let machine = spec.start(context, launch, self.time_limit, self.ppn, interrupt)?;
+        let Some(ppn) = self.ppn else { return Ok(machine) };
+        let selected = SelectedProcessors::per_host(machine, ppn.into());
+        Ok(Box::new(
+            selected.map_err(|error| Usage(format!("--ppn {ppn}: {error}; start more processes on each host")))?,
+        ))
     }
 
     /// Returns true if this command can launch the machine again.

@@ -8,7 +8,7 @@ use std::thread::{sleep, spawn};
 use std::time::Duration;
 
 use orrery::machine::local::{Emulation, EmulationError, LocalMachine, Options};
-use orrery::machine::{Batch, Machine, MachineError, conformance};
+use orrery::machine::{Batch, Machine, MachineError, SelectedProcessors, conformance};
 use orrery::platform::{Placement, Processor, file};
 use orrery::schedule::{Explicit, Operation, Program, Rank, RoundTrip};
 use orrery::units::{Bytes, Seconds};
@@ -16,8 +16,13 @@ use orrery::units::{Bytes, Seconds};
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn start(text: &str) -> Result<LocalMachine, Box<dyn Error>> {
+    start_several(text, 1)
+}
+
+/// A cluster with `per_host` ranks on each host.
+fn start_several(text: &str, per_host: usize) -> Result<LocalMachine, Box<dyn Error>> {
     let network = file::network(text, "cluster.toml")?;
-    let emulation = Some(Emulation::new("cluster.toml", network.topology, network.overheads)?);
+    let emulation = Some(Emulation::new("cluster.toml", network.topology, network.overheads, per_host)?);
     let program = Some(PathBuf::from(env!("CARGO_BIN_EXE_orrery")));
     Ok(LocalMachine::start(&Options { emulation, program, ..Options::default() })?)
 }
@@ -98,6 +103,43 @@ fn concurrent_messages_share_ports_and_uplinks() -> Outcome {
 }
 
 #[test]
+fn ranks_of_a_host_share_its_port_and_have_memory() -> Outcome {
+    let memory = r#"links = { memory = { bandwidth = "2MBps", latency = "1ms" },"#;
+    let with_memory = SLOW.replace("links = {", memory);
+    let mut machine = start_several(&with_memory, 2)?;
+    assert_eq!(machine.provenance().hosts(), ["a", "a", "b", "b", "c", "c", "d", "d"]);
+    let trip = Program::RoundTrip(RoundTrip { out: Bytes::new(20_000), back: Bytes::ZERO });
+    // Within a host through memory, otherwise as with one rank on each host.
+    at_least(&readings(&mut machine, trip.clone(), &[0, 1])?, OVERHEAD + 10e-3 + 1e-3 + 6e-3 + 1e-3);
+    at_least(&readings(&mut machine, trip, &[0, 2])?, OVERHEAD + 20e-3 + 4e-3 + 6e-3 + 4e-3);
+    // Ranks 0 and 1 of host a send to host b at the same time: 40,000 bytes through its port.
+    let size = Bytes::new(20_000);
+    let sends = |to| vec![Operation::receive(Rank(2), Bytes::ZERO), Operation::send(Rank(to), size)];
+    let go = |to| Operation::send(Rank(to), Bytes::ZERO);
+    let starter = vec![go(0), go(1), Operation::receive(Rank(0), size), Operation::receive(Rank(3), Bytes::ZERO)];
+    let other = vec![Operation::receive(Rank(1), size), go(2)];
+    let together = Program::Explicit(Explicit::new(vec![sends(2), sends(3), starter, other]));
+    at_least(&readings(&mut machine, together, &[0, 1, 2, 3])?, OVERHEAD + 40e-3 + 4e-3);
+    Ok(())
+}
+
+#[test]
+fn several_ranks_on_each_host_conform() -> Outcome {
+    let quick = r#"
+        hosts = [{ names = "a,b", kind = "k", cores = 1, speed = "1Gf", fixed_delay = "20us", byte_delay = "0.1ns" }]
+        links = { bandwidth = "2GBps", latency = "20us", memory = { bandwidth = "4GBps" } }
+    "#;
+    conformance::conformance(&mut start_several(quick, 2)?)?;
+    // Two ranks of the first host and one of the second: the others are idle.
+    let machine = Box::new(start_several(quick, 3)?);
+    conformance::conformance(&mut SelectedProcessors::new(machine, [0, 2, 4].map(Processor).to_vec())?)?;
+    let per_host = SelectedProcessors::per_host(Box::new(start_several(quick, 3)?), 2)?;
+    assert_eq!(per_host.provenance().hosts(), ["a", "a", "b", "b"]);
+    assert_eq!(per_host.provenance().get("processes per host"), Some("2"));
+    Ok(())
+}
+
+#[test]
 fn provenance_names_the_cluster_and_its_hosts() -> Outcome {
     let provenance = start(SLOW)?.provenance();
     assert_eq!((provenance.get("machine"), provenance.get("cluster")), (Some("local"), Some("cluster.toml")));
@@ -132,16 +174,20 @@ fn clusters_that_cannot_be_emulated() -> Outcome {
     let emulated = |names: &str| -> Result<Emulation, Box<dyn Error>> {
         let text = SLOW.replace("a,b,c,d", names).replace("uplinks", "# uplinks");
         let network = file::network(&text, "cluster.toml")?;
-        Ok(Emulation::new("cluster.toml", network.topology, network.overheads)?)
+        Ok(Emulation::new("cluster.toml", network.topology, network.overheads, 1)?)
     };
     for (names, hosts) in [("a", 1), ("n[1-25]", 25)] {
         let error = emulated(names).map_err(|error| error.to_string());
         assert_eq!(error, Err(EmulationError::HostCount(hosts).to_string()));
     }
-    assert_eq!(emulated("n[1-24]")?.hosts(), 24);
+    assert_eq!(emulated("n[1-24]")?.workers(), 24);
     let mut network = file::network(SLOW, "cluster.toml")?;
+    for per_host in [0, 7, usize::MAX] {
+        let error = Emulation::new("x", network.topology.clone(), network.overheads.clone(), per_host);
+        assert_eq!(error, Err(EmulationError::WorkerCount { hosts: 4, per_host }));
+    }
     network.topology.ports[3] = None;
-    let error = Emulation::new("x", network.topology, network.overheads).map_err(|error| error.to_string());
+    let error = Emulation::new("x", network.topology, network.overheads, 1).map_err(|error| error.to_string());
     assert_eq!(error, Err(r#"there is no route from host "a" to host "d"; connect them by links"#.to_owned()));
     Ok(())
 }

@@ -280,6 +280,9 @@ pub fn fitted(
     for (kind, error) in &fitted.skipped {
         context.say(format!("no {kind}: {error}"));
     }
+    for (kind, error) in &fitted.mixed_links {
+        warn(format_args!("{kind}: links within a host and across hosts are fitted together: {error}"));
+    }
     for (kind, termination) in &fitted.terminations {
         match termination {
             Termination::Converged { iterations } => {

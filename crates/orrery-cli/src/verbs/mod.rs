@@ -16,6 +16,7 @@ mod model;
 mod model_export;
 mod other_hosts;
 pub mod output_file;
+mod per_host;
 mod predict;
 mod ranges;
 mod report;

@@ -73,6 +73,7 @@ impl Report {
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
         samples::check_operations(&samples, &self.given)?;
+        model = model.of_measured(&samples.provenance);
         other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&samples.provenance));
         let place = || self.model.display().to_string();
         let validation = validate(&model, &samples, &self.models.of(&model), LEVEL).with_context(place)?;

@@ -77,6 +77,7 @@ impl Validate {
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
         samples::check_operations(&samples, &self.given)?;
+        let model = model.of_measured(&samples.provenance);
         other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&samples.provenance));
         let kinds = self.models.of(&model);
         let place = || self.model.display().to_string();

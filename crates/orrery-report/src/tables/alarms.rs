@@ -46,8 +46,11 @@ fn command(alarm: &Alarm) -> String {
             format!("orrery measure thresholds --root {root} --procs {procs}{sizes}")
         }
         Alarm::Launches(difference) => format!("orrery measure comm --launches {}", 2 * difference.launches),
-        Alarm::HalfDuplex { .. } => format!("orrery predict --models {}", ModelKind::PortsFlows),
-        Alarm::NoEffect { .. } => "orrery fit --models lmo".to_owned(),
+        Alarm::HalfDuplex { .. } | Alarm::SharedHost { is_known: true, .. } => {
+            format!("orrery predict --models {}", ModelKind::PortsFlows)
+        }
+        Alarm::SharedHost { .. } => "orrery measure comm".to_owned(),
+        Alarm::NoEffect { .. } | Alarm::MixedLinks { .. } => "orrery fit --models lmo".to_owned(),
         Alarm::Combination => "orrery measure collectives --operations allreduce".to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::{Contribution, ModelKind, ParameterSpec, Shape};
+use super::{Contribution, ModelKind, ParameterSpec, Shape, WITHIN_HOST};
 use crate::numeric::{Covariance, parallel_map};
 use crate::platform::{Pairs, Processor};
 
@@ -50,7 +50,9 @@ impl CorrelatedNames {
     pub(crate) fn of(kind: ModelKind) -> Self {
         let names = |wanted: Shape| {
             let optional = kind.stored_as().definition().optional();
-            let is_meant = |(shape, spec): &(Shape, &ParameterSpec)| *shape == wanted && !optional.contains(&spec.name);
+            let is_optional =
+                |spec: &ParameterSpec| optional.contains(&spec.name) || spec.object() == Some(WITHIN_HOST);
+            let is_meant = |(shape, spec): &(Shape, &ParameterSpec)| *shape == wanted && !is_optional(spec);
             let parameters = kind.stored_as().parameters().filter(is_meant);
             let mut names: Vec<&'static str> = parameters.map(|(_, spec)| spec.key()).collect();
             names.sort_unstable();

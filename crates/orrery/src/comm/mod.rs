@@ -23,6 +23,7 @@ mod port_times;
 pub mod ports;
 pub mod thresholds;
 mod trains;
+mod within_host;
 
 pub use combination::{COMBINATION, Combining};
 pub use correlations::Correlations;
@@ -42,3 +43,4 @@ pub use plogp::PLogP;
 pub use point_to_point::{Contribution, FittedNetwork, NamedParameters, ParameterId, PointToPoint, Predicted, predict};
 pub use ports::Ports;
 pub use thresholds::{Escalation, Thresholds};
+pub(crate) use within_host::{ByClass, WITHIN_HOST, fit_by_class};

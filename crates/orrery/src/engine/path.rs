@@ -65,6 +65,8 @@ struct PathEvent {
 #[derive(Debug, Clone, Default)]
 pub struct Path {
     kept: bool,
+    /// What is added to the numbers of parameters.
+    first_parameter: u32,
     events: Vec<PathEvent>,
 }
 
@@ -91,8 +93,20 @@ impl Path {
         if !self.kept {
             return Moment { time, event: 0 };
         }
-        self.events.push(PathEvent { cause: cause.event, time, terms: [first, second] });
+        let numbered = |term: Term| match term.parameter {
+            CONSTANT => term,
+            parameter => Term { parameter: parameter + self.first_parameter, ..term },
+        };
+        self.events.push(PathEvent { cause: cause.event, time, terms: [numbered(first), numbered(second)] });
         Moment { time, event: self.events.len() as u32 - 1 }
+    }
+
+    /// Records events of a network that is part of another one: its parameter 0 has the number `first` there.
+    pub(crate) fn numbered_from<T>(&mut self, first: u32, record: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.first_parameter, first);
+        let recorded = record(self);
+        self.first_parameter = before;
+        recorded
     }
 
     /// Returns the steps from the start of the schedule to `moment`, in order of time.

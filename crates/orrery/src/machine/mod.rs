@@ -10,6 +10,7 @@ mod error;
 pub mod host;
 pub mod local;
 mod native;
+mod selection;
 mod simulated;
 
 pub use barrier_duration::barrier_duration;
@@ -17,6 +18,7 @@ pub use batch::{Batch, BatchReadings};
 pub use combination::Combination;
 pub use error::{BatchError, MachineError, NotModelled};
 pub use native::NativeCalls;
+pub use selection::SelectedProcessors;
 pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
 
 use crate::sample::{NativeAlgorithm, Provenance};

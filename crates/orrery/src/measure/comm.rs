@@ -67,7 +67,9 @@ impl Design for CommDesign {
         }
         if self.shared_links && end == CampaignEnd::Complete {
             let size = exchange_size(campaign.samples(), self.size);
-            return SharedLinkSearch::new(campaign, size).run(&self.groups);
+            let mut groups = self.groups.clone();
+            groups.extend(campaign.samples().hosts().groups().into_iter().filter(|host| !self.groups.contains(host)));
+            return SharedLinkSearch::new(campaign, size).run(&groups);
         }
         Ok(end)
     }

@@ -1,5 +1,7 @@
 //! The search for links that several pairs of processors share: pairs that exchange messages at the same time.
 
+use std::collections::BTreeMap;
+
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -83,7 +85,7 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         }
         let all: Vec<Processor> = Processor::first(n).collect();
         let pairings = Pairing::ALL.map(|pairing| pairing.pairs(n, n / 2).into_iter().map(|[i, j]| (i, j)).collect());
-        for pairs in pairings.into_iter().chain(stated.iter().flat_map(|group| outward(&all, group))) {
+        for pairs in pairings.into_iter().chain(stated.iter().flat_map(|group| outward(&all, group, stated))) {
             let end = self.measure(pairs)?;
             if end != CampaignEnd::Complete {
                 return Ok(end);
@@ -105,8 +107,8 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
             return Ok(end);
         }
         let groups = suggested_groups(&self.measured(&self.sets));
-        for group in groups {
-            for pairs in outward(&all, &group) {
+        for group in &groups {
+            for pairs in outward(&all, group, &[]) {
                 let end = self.measure(pairs)?;
                 if end != CampaignEnd::Complete {
                     return Ok(end);
@@ -208,13 +210,29 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
     }
 }
 
-/// Sets of pairs between a group and the other processors: with half of the largest possible number of pairs, and with all.
-fn outward(all: &[Processor], group: &[Processor]) -> Vec<Vec<(Processor, Processor)>> {
-    let others: Vec<Processor> = all.iter().copied().filter(|one| group.binary_search(one).is_err()).collect();
-    let most = group.len().min(others.len());
+/// Sets of pairs between a group and the other processors: with half of the largest possible number of pairs, and with all. The
+/// partners are spread over the other groups, so that none of their links is loaded as much as that of the group.
+fn outward(all: &[Processor], group: &[Processor], groups: &[Vec<Processor>]) -> Vec<Vec<(Processor, Processor)>> {
+    let mut others: BTreeMap<Option<usize>, Vec<Processor>> = BTreeMap::new();
+    for &one in all.iter().filter(|one| group.binary_search(one).is_err()) {
+        let around = (0..groups.len()).filter(|&number| groups[number].binary_search(&one).is_ok());
+        others.entry(around.min_by_key(|&number| groups[number].len())).or_default().push(one);
+    }
+    let total: usize = others.values().map(Vec::len).sum();
+    let most = group.len().min(total);
     let spread = |count: usize, from: &[Processor]| -> Vec<Processor> {
         (0..count).map(|place| from[place * from.len() / count]).collect()
     };
-    let set = |count: usize| spread(count, group).into_iter().zip(spread(count, &others)).collect::<Vec<_>>();
+    let partners = |count: usize| {
+        let mut before = 0;
+        let mut chosen = Vec::with_capacity(count);
+        for members in others.values() {
+            let after = before + members.len();
+            chosen.extend(spread(after * count / total - before * count / total, members));
+            before = after;
+        }
+        chosen
+    };
+    let set = |count: usize| spread(count, group).into_iter().zip(partners(count)).collect::<Vec<_>>();
     [most / 2, most].into_iter().filter(|count| *count >= 2).map(set).collect()
 }

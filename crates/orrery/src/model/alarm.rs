@@ -1,3 +1,4 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::measurements::{Measurements, Sweep};
@@ -36,6 +37,21 @@ pub enum Alarm {
         /// Their number.
         processors: usize,
     },
+    /// Several ranks are on one host, and the kind of model ignores that they share the link of the host, or this was not
+    /// measured.
+    SharedHost {
+        /// The kind of model.
+        model: ModelKind,
+        /// The largest number of ranks on one host.
+        ranks: usize,
+        /// True if the model `ports` has the link of a host that its ranks share.
+        is_known: bool,
+    },
+    /// The kind of model has the same parameters for links within a host and across hosts.
+    MixedLinks {
+        /// The kind of model.
+        model: ModelKind,
+    },
     /// The protocol changes below the size of a linear operation, which was not measured beyond.
     Protocol {
         /// The operation up to its size in the prediction.
@@ -63,6 +79,8 @@ impl Alarm {
             Self::Size { .. } => "size",
             Self::Processors { .. } => "processors",
             Self::HalfDuplex { .. } => "half-duplex",
+            Self::SharedHost { .. } => "shared-host",
+            Self::MixedLinks { .. } => "mixed-links",
             Self::Protocol { .. } => "protocol",
             Self::Launches(_) => "launches",
             Self::NoEffect { .. } => "no-effect",
@@ -74,7 +92,12 @@ impl Alarm {
     pub(super) const fn is_settled_by_measuring(&self) -> bool {
         matches!(
             self,
-            Self::Processors { .. } | Self::HalfDuplex { .. } | Self::Protocol { .. } | Self::NoEffect { .. }
+            Self::Processors { .. }
+                | Self::HalfDuplex { .. }
+                | Self::SharedHost { .. }
+                | Self::MixedLinks { .. }
+                | Self::Protocol { .. }
+                | Self::NoEffect { .. }
         )
     }
 
@@ -90,6 +113,10 @@ impl Alarm {
             (Self::Processors { processors, .. }, Self::Processors { processors: others, .. }) => {
                 *processors = (*processors).max(*others);
                 *others = *processors;
+            }
+            (Self::SharedHost { ranks, .. }, Self::SharedHost { ranks: others, .. }) => {
+                *ranks = (*ranks).max(*others);
+                *others = *ranks;
             }
             (Self::Protocol { sweep, .. }, Self::Protocol { sweep: others, .. }) => {
                 sweep.largest = sweep.largest.max(others.largest);
@@ -136,6 +163,21 @@ impl fmt::Display for Alarm {
                 }
                 write!(f, " half duplex, which {model} ignores; predict by {}", ModelKind::PortsFlows)
             }
+            Self::SharedHost { model, ranks, is_known: true } => write!(
+                f,
+                "up to {ranks} ranks share the link of their host, which {model} ignores; predict by {}",
+                ModelKind::PortsFlows
+            ),
+            Self::SharedHost { ranks, is_known: false, .. } => write!(
+                f,
+                "up to {ranks} ranks are on one host, and whether they share its link was not measured; measure comm with shared \
+                 links and fit {}",
+                ModelKind::Ports
+            ),
+            Self::MixedLinks { model } => write!(
+                f,
+                "{model} has the same parameters for links within a host and across hosts; fit a model with parameters of each"
+            ),
             Self::Protocol { sweep, change, measured } => {
                 let Sweep { operation, root, procs, .. } = sweep;
                 write!(
@@ -179,6 +221,8 @@ impl Model {
             self.size_alarm(sizes),
             self.processors_alarm(query.procs()),
             self.half_duplex_alarm(kind, query),
+            self.shared_host_alarm(kind, query),
+            self.mixes_links(kind).then_some(Alarm::MixedLinks { model: kind }),
             collective.and_then(|collective| self.protocol_alarm(&collective)),
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
@@ -223,6 +267,37 @@ impl Model {
         let mut processors = placement.processors().iter().filter(is_half_duplex);
         let first = *processors.next()?;
         Some(Alarm::HalfDuplex { model: kind, first, processors: 1 + processors.count() })
+    }
+
+    /// Returns true if a kind of model has the same parameters for links within a host and across hosts, and there are both.
+    fn mixes_links(&self, kind: ModelKind) -> bool {
+        let has_own = self.parameters(kind).is_some_and(|parameters| parameters.within_host().is_some());
+        is_homogeneous(kind) && !has_own && self.shared_hosts().are_mixed()
+    }
+
+    /// Returns the alarm for collective operations of several ranks on one of several hosts, by a kind without the link that they
+    /// share.
+    fn shared_host_alarm(&self, kind: ModelKind, query: &Query) -> Option<Alarm> {
+        let Query::Experiment(experiment) = query else { return None };
+        let hosts = self.shared_hosts();
+        if !experiment.is_collective() || !hosts.are_mixed() {
+            return None;
+        }
+        let placement = experiment.placement();
+        let mut ranks: BTreeMap<usize, usize> = BTreeMap::new();
+        for host in placement.processors().iter().filter_map(|one| hosts.number(*one)) {
+            *ranks.entry(host).or_default() += 1;
+        }
+        let largest = ranks.values().copied().max().filter(|largest| *largest > 1 && ranks.len() > 1)?;
+        let is_of_one_host = |group: &Vec<Processor>| {
+            let numbers: BTreeSet<Option<usize>> = group.iter().map(|one| hosts.number(*one)).collect();
+            numbers.len() == 1 && group.len() > 1
+        };
+        let ports: Option<Ports> = self.get(ModelKind::Ports);
+        let is_known = ports.is_some_and(|ports| ports.uplinks.groups().iter().any(is_of_one_host));
+        let is_ignored =
+            if is_known { kind.stored_as() != ModelKind::Ports } else { self.measurements.exchanging.is_none() };
+        is_ignored.then_some(Alarm::SharedHost { model: kind, ranks: largest, is_known })
     }
 
     /// Returns the alarm for a linear operation beyond a change of protocol that was not measured.

@@ -11,6 +11,7 @@ use crate::comm::ports::{Uplinks, correlated_fit_with_uplinks};
 use crate::comm::thresholds::{self, ThresholdOptions};
 use crate::comm::{
     BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observation, Observations, Ports, Termination,
+    fit_by_class,
 };
 use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind, Samples};
@@ -138,6 +139,9 @@ pub struct FitOutcome {
     pub terminations: Vec<(ModelKind, Termination)>,
     /// Kinds that were not requested by name and are not identified by the samples, with the reason.
     pub skipped: Vec<(ModelKind, FitError)>,
+    /// Kinds whose parameters are the same for links within and across hosts, because those of one class are not identified, with
+    /// the reason.
+    pub mixed_links: Vec<(ModelKind, FitError)>,
     /// The number of observations used.
     pub observations: usize,
     /// The links that groups of processors share, if the samples contain concurrent exchanges and the model `ports` was fitted.
@@ -164,6 +168,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         model: without_parameters(samples, &all, options),
         terminations: Vec::new(),
         skipped: Vec::new(),
+        mixed_links: Vec::new(),
         observations: all.len(),
         shared_links: None,
         half_duplex: None,
@@ -179,8 +184,13 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         let observations = by_experiments.entry(used).or_insert_with(|| Observations::from_samples(samples, passes));
         let of_pair = options.pair.filter(|_| definition.allows_single_pair());
         let of_pair = of_pair.map(|_| observations.filtered(is_of_pair));
-        match definition.fit(of_pair.as_ref().unwrap_or(observations), &options.estimation()) {
-            Ok(estimated) => {
+        let estimated = match &of_pair {
+            Some(of_pair) => definition.fit(of_pair, &options.estimation()).map(|estimated| (estimated, None)),
+            None => fit_by_class(definition, observations, &options.estimation()),
+        };
+        match estimated {
+            Ok((estimated, mixed)) => {
+                outcome.mixed_links.extend(mixed.map(|reason| (kind, reason)));
                 outcome.terminations.extend(estimated.termination.map(|termination| (kind, termination)));
                 outcome.model.point_to_point.insert(kind.stored_as(), estimated.parameters);
                 let correlations = estimated.correlations.filter(|correlations| !correlations.is_empty());

@@ -16,6 +16,7 @@ mod irregular;
 mod measurements;
 mod native;
 mod parameter_draws;
+mod per_host;
 mod predict;
 mod prediction;
 mod ranking;

@@ -5,7 +5,7 @@ use super::{Model, ModelKind, Prediction, Query, Uncertainty};
 use crate::comm::ports::Capacity;
 use crate::comm::thresholds::Pieces;
 use crate::comm::{
-    Combining, Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict,
+    ByClass, Combining, Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted, Thresholds, predict,
 };
 use crate::engine::{Engine, EngineError, Message, Synchronous, single_message};
 use crate::numeric::{Estimate, Interval};
@@ -94,7 +94,13 @@ impl Model {
     /// When the model does not contain this kind.
     pub fn network(&self, kind: ModelKind) -> Result<Box<dyn PointToPoint>, PredictError> {
         let parameters = self.parameters(kind);
-        let network = parameters.and_then(|parameters| kind.definition().network(parameters, self.processors()));
+        let (definition, processors) = (kind.definition(), self.processors());
+        let network = parameters.and_then(|parameters| {
+            let across = definition.network(parameters, processors)?;
+            let Some(within) = parameters.within_host() else { return Some(across) };
+            let networks = [across, definition.network(&within, processors)?];
+            Some(Box::new(ByClass::new(networks, self.shared_hosts(), definition)) as Box<dyn PointToPoint>)
+        });
         let network = network.ok_or_else(|| PredictError::NoSuchModel { kind, present: self.kinds() })?;
         Ok(match &self.combination[..] {
             [] => network,

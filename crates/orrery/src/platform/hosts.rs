@@ -80,6 +80,21 @@ impl Hosts {
         self.numbers.get(processor.index()).copied().flatten()
     }
 
+    /// The processors of each host that has several, if there are links within a host and links across hosts: groups that may
+    /// share a link.
+    ///
+    /// ```
+    /// use orrery::platform::{Hosts, Processor};
+    /// assert_eq!(Hosts::new(["a", "b", "a", "c"]).groups(), [[0, 2].map(Processor)]);
+    /// ```
+    pub fn groups(&self) -> Vec<Vec<Processor>> {
+        let mut groups: BTreeMap<usize, Vec<Processor>> = BTreeMap::new();
+        for (place, host) in self.numbers.iter().enumerate().filter(|_| self.are_mixed) {
+            host.iter().for_each(|&host| groups.entry(host).or_default().push(Processor(place as u32)));
+        }
+        groups.into_values().filter(|group| group.len() > 1).collect()
+    }
+
     /// The class of a link; `None` if all links are of one class, or if one of the hosts is unknown.
     pub fn class(&self, a: Processor, b: Processor) -> Option<LinkClass> {
         let (a, b) = (self.number(a)?, self.number(b)?);

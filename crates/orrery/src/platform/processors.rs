@@ -190,6 +190,22 @@ impl Placement {
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     }
 
+    /// The placement on selected processors of a larger machine, of which the own numbers are places in the list.
+    ///
+    /// ```
+    /// use orrery::platform::{Placement, Processor};
+    /// let placed = Placement::new([1, 0].map(Processor)).on(&[4, 7].map(Processor));
+    /// assert_eq!(placed.processors(), [7, 4].map(Processor));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// When a number is beyond the list.
+    #[must_use]
+    pub fn on(&self, selected: &[Processor]) -> Self {
+        Self::new(self.0.iter().map(|processor| selected[processor.index()]))
+    }
+
     /// The processors in the order of the ranks.
     pub fn processors(&self) -> &[Processor] {
         &self.0

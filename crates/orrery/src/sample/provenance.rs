@@ -1,6 +1,10 @@
+use crate::platform::Processor;
 use crate::schedule::Timing;
 
-/// The key of the number of processes on each host, where it is known without their names.
+/// The keys whose values have a word for each processor.
+const PER_PROCESSOR_KEYS: [&str; 3] = ["hosts", "cores", "kernels"];
+
+/// The key of the number of processes on each host, if it was requested or is known without their names.
 pub const PROCESSES_PER_HOST: &str = "processes per host";
 
 /// The key of the timing method.
@@ -59,6 +63,28 @@ impl Provenance {
         let is_known =
             |value: &str| Timing::of(value).is_some() || UNNAMED.iter().any(|start| value.starts_with(start));
         self.get(TIMING).filter(|value| !is_known(value))
+    }
+
+    /// The provenance of some of the processors: of values with a word for each processor those of the others are left out.
+    ///
+    /// ```
+    /// use orrery::platform::Processor;
+    /// use orrery::sample::Provenance;
+    /// let all = Provenance::new().with("hosts", "a b c").with("cores", "0 1");
+    /// let two = all.of_processors(&[0, 2].map(Processor));
+    /// assert_eq!((two.get("hosts"), two.get("cores")), (Some("a c"), Some("0 1")));
+    /// ```
+    #[must_use]
+    pub fn of_processors(&self, processors: &[Processor]) -> Self {
+        let mut provenance = self.clone();
+        for key in PER_PROCESSOR_KEYS {
+            let words: Vec<&str> = self.get(key).unwrap_or_default().split_whitespace().collect();
+            let of_selected = processors.iter().map(|one| words.get(one.index()).copied());
+            if let Some(of_selected) = of_selected.collect::<Option<Vec<&str>>>() {
+                provenance.set(key, of_selected.join(" "));
+            }
+        }
+        provenance
     }
 
     /// The host of each processor, from the key `hosts` (names joined by spaces, one for each processor).

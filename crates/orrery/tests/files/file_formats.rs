@@ -65,8 +65,8 @@ fn clusters_are_read() {
     let network = platform::file::network(network, "cluster.toml").unwrap();
     assert_eq!((network.topology.hosts.len(), network.topology.links.len()), (4, 1 + 3 * 4));
     let emulated = platform::file::network(emulated, "cluster.toml").unwrap();
-    let emulation = Emulation::new("cluster.toml", emulated.topology, emulated.overheads).unwrap();
-    assert_eq!(emulation.hosts(), 6);
+    let emulation = Emulation::new("cluster.toml", emulated.topology, emulated.overheads, 1).unwrap();
+    assert_eq!(emulation.workers(), 6);
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::context::{Context, Usage};
 use crate::output::{self, Format};
 use crate::verbs::algorithms::AlgorithmOptions;
 use crate::verbs::kinds::{self, Kinds};
+use crate::verbs::per_host::PerHost;
 use crate::verbs::{given, ranges, samples};
 
 /// Arguments of `orrery choose collective`.
@@ -40,6 +41,8 @@ pub struct Collective {
     /// Numbers of processors: 8, 2..16, 4,8,16 [default: all processors]
     #[arg(long, value_name = "LIST")]
     procs: Option<NumberList>,
+    #[command(flatten)]
+    per_host: PerHost,
     /// Range of block sizes of one processor, or of sizes of the vector of bcast, reduce, allreduce and scans [default: 1..4M;
     /// with samples: all]
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
@@ -104,6 +107,7 @@ impl Collective {
     fn by_samples(self, context: Context) -> anyhow::Result<()> {
         let given = [
             ("--models", self.models.is_some()),
+            ("--ppn", self.per_host.is_given()),
             ("--step", self.step.is_some()),
             ("--exact", self.exact),
             ("--keep", self.keep.is_some()),
@@ -134,6 +138,7 @@ impl Collective {
     fn by_model(self) -> anyhow::Result<()> {
         let model = samples::model(&self.file)?;
         given::needs_communication(&model, &self.file)?;
+        let model = self.per_host.of(model, &self.file)?;
         let place = || self.file.display().to_string();
         if self.certain {
             return Err(Usage("--certain: only with samples, which contain the library's own choice".into()).into());

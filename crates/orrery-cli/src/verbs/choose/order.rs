@@ -11,6 +11,7 @@ use crate::context::Usage;
 use crate::output::{self, Format};
 use crate::verbs::algorithms::AlgorithmOptions;
 use crate::verbs::kinds::{self, Kinds};
+use crate::verbs::per_host::PerHost;
 use crate::verbs::{given, ranges, samples};
 
 /// Arguments of `orrery choose order`.
@@ -34,6 +35,8 @@ pub struct OrderArguments {
     /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
+    #[command(flatten)]
+    per_host: PerHost,
     /// Block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans
     #[arg(long, value_name = "SIZES", default_value = "1K..1M")]
     size: SizeList,
@@ -49,6 +52,7 @@ impl OrderArguments {
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         given::needs_communication(&model, &self.model)?;
+        let model = self.per_host.of(model, &self.model)?;
         let place = || self.model.display().to_string();
         let (kind, algorithm) = (self.operation, self.algorithm);
         let ranks = self.procs.unwrap_or(model.processors());

@@ -14,6 +14,7 @@ use orrery_report::tables::{critical_path, predictions};
 use self::application::Query as ApplicationQuery;
 use super::algorithms::AlgorithmOptions;
 use super::kinds::{self, Kinds};
+use super::per_host::PerHost;
 use super::{ranges, samples};
 use crate::context::Usage;
 use crate::output::{self, Format};
@@ -41,6 +42,8 @@ pub struct Predict {
     /// Number of processors that take part in a collective operation [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
+    #[command(flatten)]
+    per_host: PerHost,
     #[command(flatten)]
     algorithms: AlgorithmOptions,
     /// Message sizes of p2p, block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
@@ -95,9 +98,9 @@ impl Predict {
         let model = samples::model(&self.model)?;
         if self.operation == Operation::Application {
             let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
-            if self.explain || of_messages || self.procs.is_some() || self.algorithms.is_given() {
-                let words =
-                    "--explain, --from, --to, --root, --procs, --algorithms and --segments do not apply to application";
+            let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.algorithms.is_given();
+            if self.explain || of_messages || of_collectives {
+                let words = "--explain, --from, --to, --root, --procs, --ppn, --algorithms and --segments do not apply to application";
                 return Err(Usage(words.into()).into());
             }
             return self.application.print(&model, &self.model, self.format);
@@ -114,6 +117,7 @@ impl Predict {
                 Usage(format!("{place}: this file has no communication model; predict application instead")).into()
             );
         }
+        let model = self.per_host.of(model, &self.model)?;
         let mut answers: Vec<(Prediction, Predicted)> = Vec::new();
         let queries = self.queries(model.processors())?;
         for kind in self.models.of(&model) {
@@ -166,9 +170,10 @@ impl Predict {
 
     /// The queries for messages between two processors.
     fn messages(&self, processors: usize) -> Result<Vec<Query>, Usage> {
-        if self.root.is_some() || self.procs.is_some() || self.algorithms.is_given() {
+        let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.algorithms.is_given();
+        if self.root.is_some() || of_collectives {
             return Err(Usage(
-                "--root, --procs, --algorithms and --segments apply to collective operations only; use --from and --to for p2p"
+                "--root, --procs, --ppn, --algorithms and --segments apply to collective operations only; use --from and --to for p2p"
                     .into(),
             ));
         }

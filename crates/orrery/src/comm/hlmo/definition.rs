@@ -5,7 +5,7 @@ use super::{Hlmo, correlated_fit};
 use crate::comm::thresholds::SlopeCorrection;
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters,
+    PointToPoint, Shape, TypedParameters, WITHIN_HOST,
 };
 
 /// The registry entry of HLMO.
@@ -25,7 +25,7 @@ impl ModelDefinition for Definition {
     }
 
     fn groups(&self) -> &'static [ParameterGroup] {
-        const GROUPS: [ParameterGroup; 1] = [ParameterGroup {
+        const ALL: ParameterGroup = ParameterGroup {
             table: "hlmo",
             family: "HLMO",
             rows: "all processors alike",
@@ -36,8 +36,23 @@ impl ModelDefinition for Definition {
                 ParameterSpec::seconds(NAMES[2]),
                 ParameterSpec::seconds_per_byte(NAMES[3]).with_rate("link_rate"),
             ],
-        }];
-        &GROUPS
+        };
+        const WITHIN: ParameterGroup = ParameterGroup {
+            table: "hlmo_within_host",
+            rows: "within a host",
+            parameters: &[
+                ParameterSpec::seconds("within_host.fixed_delay"),
+                ParameterSpec::seconds_per_byte("within_host.byte_delay").with_rate("rate"),
+                ParameterSpec::seconds("within_host.link_latency"),
+                ParameterSpec::seconds_per_byte("within_host.link_byte_delay").with_rate("link_rate"),
+            ],
+            ..ALL
+        };
+        &[ALL, WITHIN]
+    }
+
+    fn optional(&self) -> &'static [&'static str] {
+        &[WITHIN_HOST]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {

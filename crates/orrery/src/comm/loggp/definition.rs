@@ -5,7 +5,7 @@ use super::network::Layout;
 use super::{LogGp, correlated_fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters,
+    PointToPoint, Shape, TypedParameters, WITHIN_HOST,
 };
 use crate::sample::ExperimentKind;
 
@@ -25,16 +25,35 @@ const LOGP: [ParameterSpec; 4] = [
 const LOGGP: [ParameterSpec; 5] =
     [LOGP[0], LOGP[1], LOGP[2], LOGP[3], ParameterSpec::seconds_per_byte(Layout::NAMES[4])];
 
-/// Returns the group of the parameters; LogP and LogGP share one table.
-const fn group(parameters: &'static [ParameterSpec]) -> ParameterGroup {
-    let (table, family, rows) = ("overheads", "LogP and LogGP", "all processors alike");
-    ParameterGroup { table, family, rows, shape: Shape::Cluster, parameters }
+/// The parameters of LogP for links within a host.
+const LOGP_WITHIN: [ParameterSpec; 4] = [
+    ParameterSpec::seconds("within_host.latency"),
+    ParameterSpec::seconds("within_host.send_overhead"),
+    ParameterSpec::seconds("within_host.receive_overhead"),
+    ParameterSpec::seconds("within_host.gap"),
+];
+/// The parameters of LogGP for links within a host.
+const LOGGP_WITHIN: [ParameterSpec; 5] = [
+    LOGP_WITHIN[0],
+    LOGP_WITHIN[1],
+    LOGP_WITHIN[2],
+    LOGP_WITHIN[3],
+    ParameterSpec::seconds_per_byte("within_host.byte_gap"),
+];
+
+/// Returns the groups of the parameters; LogP and LogGP share tables.
+const fn groups(parameters: &'static [ParameterSpec], within: &'static [ParameterSpec]) -> [ParameterGroup; 2] {
+    let (family, shape) = ("LogP and LogGP", Shape::Cluster);
+    [
+        ParameterGroup { table: "overheads", family, rows: "all processors alike", shape, parameters },
+        ParameterGroup { table: "overheads_within_host", family, rows: "within a host", shape, parameters: within },
+    ]
 }
 
-/// The parameters of LogP as one group.
-const LOGP_GROUPS: [ParameterGroup; 1] = [group(&LOGP)];
-/// The parameters of LogGP as one group.
-const LOGGP_GROUPS: [ParameterGroup; 1] = [group(&LOGGP)];
+/// The parameters of LogP in groups.
+const LOGP_GROUPS: [ParameterGroup; 2] = groups(&LOGP, &LOGP_WITHIN);
+/// The parameters of LogGP in groups.
+const LOGGP_GROUPS: [ParameterGroup; 2] = groups(&LOGGP, &LOGGP_WITHIN);
 
 impl ModelDefinition for Definition {
     fn name(&self) -> &'static str {
@@ -73,6 +92,10 @@ impl ModelDefinition for Definition {
 
     fn allows_single_pair(&self) -> bool {
         true
+    }
+
+    fn optional(&self) -> &'static [&'static str] {
+        &[WITHIN_HOST]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {

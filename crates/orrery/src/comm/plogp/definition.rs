@@ -3,7 +3,7 @@
 use super::{PLogP, ProtocolSwitch, fit};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters,
+    PointToPoint, Shape, TypedParameters, WITHIN_HOST,
 };
 use crate::sample::ExperimentKind;
 
@@ -42,7 +42,23 @@ impl ModelDefinition for Definition {
                 ParameterSpec::seconds("gap"),
             ],
         };
-        &[LATENCY, FUNCTIONS]
+        const LATENCY_WITHIN: ParameterGroup = ParameterGroup {
+            table: "plogp_within_host",
+            rows: "within a host",
+            parameters: &[ParameterSpec::seconds("within_host.latency")],
+            ..LATENCY
+        };
+        const FUNCTIONS_WITHIN: ParameterGroup = ParameterGroup {
+            table: "functions_within_host",
+            rows: "overheads and gap at each size, within a host",
+            parameters: &[
+                ParameterSpec::seconds("within_host.send_overhead"),
+                ParameterSpec::seconds("within_host.receive_overhead"),
+                ParameterSpec::seconds("within_host.gap"),
+            ],
+            ..FUNCTIONS
+        };
+        &[LATENCY, FUNCTIONS, LATENCY_WITHIN, FUNCTIONS_WITHIN]
     }
 
     fn uses(&self) -> &'static [ExperimentKind] {
@@ -55,6 +71,10 @@ impl ModelDefinition for Definition {
 
     fn allows_single_pair(&self) -> bool {
         true
+    }
+
+    fn optional(&self) -> &'static [&'static str] {
+        &[WITHIN_HOST]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {

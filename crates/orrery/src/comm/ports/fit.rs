@@ -14,6 +14,10 @@ const NAME: &str = "ports";
 /// no critical path contains.
 const PULL: f64 = 1e-7;
 
+/// The same weight relative to the root of the sum of squares of as many of the largest observations as there are processors. It
+/// separates the port of a processor from its processing if messages show only their sum.
+const STRONG_PULL: f64 = 1e-5;
+
 /// The quantiles of the delays by a second message from which the starts of ports follow. The second start is tried if the first
 /// ends with a poor fit: messages to partners behind a shared link delay each other there, too.
 const PORT_QUANTILES: [f64; 2] = [0.5, 0.25];
@@ -202,8 +206,22 @@ impl Fit {
         Ok(best.unwrap_or_else(|| unreachable!("the first start has a result")))
     }
 
-    /// The model with the parameters that fit best, with intervals of this level or without.
-    fn fitted(
+    /// The model with the parameters that fit best, with intervals of this level or without. If the observations do not separate
+    /// ports from processing, as with ranks whose messages within a host are much faster than those across hosts, ports are drawn
+    /// to 0 more.
+    fn fitted(self, observations: &Observations, level: Option<f64>, near: Option<&Ports>) -> Result<Fitted, FitError> {
+        let fitted = self.fitted_with_pull(observations, level, near);
+        if !matches!(fitted, Err(FitError::Unidentified { .. })) {
+            return fitted;
+        }
+        let weight = |one: &Observation| one.experiment.size().get() as f64 / one.deviation;
+        let largest = observations.iter().map(weight).fold(0.0, f64::max);
+        let pull = STRONG_PULL * largest * (self.layout.processors() as f64).sqrt();
+        Self { pull, ..self }.fitted_with_pull(observations, level, near)
+    }
+
+    /// The model with the parameters that fit best, as [`Fit::fitted`] returns it.
+    fn fitted_with_pull(
         &self,
         observations: &Observations,
         level: Option<f64>,

@@ -1,9 +1,10 @@
 //! The cluster that a local machine emulates.
 
-use crate::platform::{HostId, HostOverheads, LinkId, PiecewiseTime, Topology};
+use crate::platform::{HostId, HostOverheads, Link, LinkId, PiecewiseTime, Topology};
 
-/// A cluster to be emulated: one worker for each host; its messages pass a switch that delays them as
-/// the links of the cluster would, and each send and receive occupies its worker for the overhead of its host.
+/// A cluster to be emulated: one or more workers for each host, those of a host in succession. Their messages pass a switch that
+/// delays them as the links of the cluster would, and each send and receive occupies its worker for the overhead of its host.
+/// Messages within a host pass its memory link, where it has one, which each pair of workers has for itself.
 ///
 /// ```
 /// use orrery::machine::local::Emulation;
@@ -13,8 +14,8 @@ use crate::platform::{HostId, HostOverheads, LinkId, PiecewiseTime, Topology};
 /// links = { bandwidth = "10MBps", latency = "200us" }
 /// "#;
 /// let network = file::network(text, "three.toml")?;
-/// let emulation = Emulation::new("three.toml", network.topology, network.overheads)?;
-/// assert_eq!(emulation.hosts(), 3);
+/// let emulation = Emulation::new("three.toml", network.topology, network.overheads, 2)?;
+/// assert_eq!(emulation.workers(), 6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -22,14 +23,26 @@ pub struct Emulation {
     name: String,
     topology: Topology,
     overheads: HostOverheads,
+    /// The number of workers on each host.
+    per_host: usize,
 }
 
 /// The reason why a cluster cannot be emulated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EmulationError {
     /// Too few or too many hosts.
-    #[error("the number of hosts is {0}; an emulated cluster has 2 to {MAX_HOSTS}")]
+    #[error("the number of hosts is {0}; an emulated cluster has 2 to {MAX_WORKERS}")]
     HostCount(usize),
+    /// Too few or too many ranks.
+    #[error(
+        "{per_host} ranks on each of {hosts} hosts; an emulated cluster has at most {MAX_WORKERS} ranks, and one or more on a host"
+    )]
+    WorkerCount {
+        /// The number of hosts.
+        hosts: usize,
+        /// The number of ranks on each.
+        per_host: usize,
+    },
     /// Two hosts without a route.
     #[error("there is no route from host {from:?} to host {to:?}; connect them by links")]
     NoRoute {
@@ -40,34 +53,48 @@ pub enum EmulationError {
     },
 }
 
-/// The largest number of hosts. The switch has a connection for each ordered pair of hosts, and a process usually may
+/// The largest number of workers. The switch has a connection for each ordered pair of workers, and a process usually may
 /// have 1024 open files.
-const MAX_HOSTS: usize = 24;
+const MAX_WORKERS: usize = 24;
+
+/// The bandwidth in bytes per second and the latency in seconds of a link.
+pub(super) type LinkCosts = (f64, f64);
 
 impl Emulation {
-    /// An emulation of these hosts and links; `name` is stored with samples.
+    /// An emulation of these hosts and links with `per_host` workers on each host; `name` is stored with samples.
     ///
     /// # Errors
     ///
-    /// With fewer than two or more than 24 hosts, and with hosts that no route connects.
-    pub fn new(name: impl Into<String>, topology: Topology, overheads: HostOverheads) -> Result<Self, EmulationError> {
+    /// With fewer than two hosts, with more than 24 workers, and with hosts that no route connects.
+    pub fn new(
+        name: impl Into<String>,
+        topology: Topology,
+        overheads: HostOverheads,
+        per_host: usize,
+    ) -> Result<Self, EmulationError> {
         let hosts = topology.hosts.len();
-        if !(2..=MAX_HOSTS).contains(&hosts) {
+        if !(2..=MAX_WORKERS).contains(&hosts) {
             return Err(EmulationError::HostCount(hosts));
         }
-        let emulation = Self { name: name.into(), topology, overheads };
+        if per_host == 0 || hosts.saturating_mul(per_host) > MAX_WORKERS {
+            return Err(EmulationError::WorkerCount { hosts, per_host });
+        }
+        let emulation = Self { name: name.into(), topology, overheads, per_host };
         let name = |host: usize| emulation.topology.hosts[host].name.clone();
+        let has_route =
+            |from, to| emulation.topology.route(HostId(from), HostId(to)).is_some_and(|all| !all.is_empty());
         for from in 0..hosts {
-            if let Some(to) = (0..hosts).find(|&to| to != from && emulation.route(from, to).is_empty()) {
+            let is_used = |to: usize| to != from || per_host > 1;
+            if let Some(to) = (0..hosts).find(|&to| is_used(to) && !has_route(from as u32, to as u32)) {
                 return Err(EmulationError::NoRoute { from: name(from), to: name(to) });
             }
         }
         Ok(emulation)
     }
 
-    /// The number of hosts.
-    pub fn hosts(&self) -> usize {
-        self.topology.hosts.len()
+    /// The number of workers.
+    pub fn workers(&self) -> usize {
+        self.topology.hosts.len() * self.per_host
     }
 
     /// The name of the cluster.
@@ -75,24 +102,41 @@ impl Emulation {
         &self.name
     }
 
-    /// The names of the hosts.
+    /// The host of a worker.
+    fn host(&self, worker: usize) -> HostId {
+        HostId((worker / self.per_host) as u32)
+    }
+
+    /// The name of the host of each worker.
     pub(super) fn host_names(&self) -> impl Iterator<Item = &str> {
-        self.topology.hosts.iter().map(|host| host.name.as_str())
+        (0..self.workers()).map(|worker| self.topology.hosts[self.host(worker).index()].name.as_str())
     }
 
-    /// The processor times of a blocking send, a posted send and a receive on a host.
-    pub(super) fn overheads(&self, host: usize) -> [PiecewiseTime; 3] {
-        self.overheads.of(HostId(host as u32))
+    /// The processor times of a blocking send, a posted send and a receive of a worker.
+    pub(super) fn overheads(&self, worker: usize) -> [PiecewiseTime; 3] {
+        self.overheads.of(self.host(worker))
     }
 
-    /// The bandwidth in bytes per second and the latency in seconds of each link.
-    pub(super) fn links(&self) -> Vec<(f64, f64)> {
-        self.topology.links.iter().map(|link| (link.bandwidth.get(), link.latency.get())).collect()
-    }
-
-    /// The links from one host to another, by index; empty without a route.
-    pub(super) fn route(&self, from: usize, to: usize) -> Vec<usize> {
-        let route = self.topology.route(HostId(from as u32), HostId(to as u32)).unwrap_or_default();
-        route.into_iter().map(LinkId::index).collect()
+    /// The links, and the numbers of those from each worker to each worker, in the order of senders and then of receivers. The way
+    /// of a worker to itself has none.
+    ///
+    /// Of a link that gives each transfer the whole bandwidth every pair of workers has a copy.
+    pub(super) fn routes(&self) -> (Vec<LinkCosts>, Vec<Vec<usize>>) {
+        let cost = |link: &Link| (link.bandwidth.get(), link.latency.get());
+        let mut links: Vec<LinkCosts> = self.topology.links.iter().map(cost).collect();
+        let mut routes = Vec::new();
+        for (from, to) in (0..self.workers()).flat_map(|from| (0..self.workers()).map(move |to| (from, to))) {
+            let way = self.topology.route(self.host(from), self.host(to)).filter(|_| from != to).unwrap_or_default();
+            let own = |link: LinkId| {
+                let shared = &self.topology.links[link.index()];
+                if !shared.is_fatpipe {
+                    return link.index();
+                }
+                links.push(cost(shared));
+                links.len() - 1
+            };
+            routes.push(way.into_iter().map(own).collect());
+        }
+        (links, routes)
     }
 }

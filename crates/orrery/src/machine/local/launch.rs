@@ -29,9 +29,9 @@ pub enum Polling {
 /// The settings of a local machine.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The number of workers; an emulation sets it.
+    /// The number of workers; an emulation has its own.
     pub workers: usize,
-    /// The cluster to emulate, if any: its hosts are the workers.
+    /// The cluster to emulate, if any: it sets the number of workers.
     pub emulation: Option<Emulation>,
     /// The program of the workers, which must call [`super::serve_if_worker`]; the running program if `None`.
     pub program: Option<PathBuf>,
@@ -62,7 +62,7 @@ impl Default for Options {
 impl Options {
     /// The number of workers.
     pub(super) fn worker_count(&self) -> usize {
-        self.emulation.as_ref().map_or(self.workers, Emulation::hosts)
+        self.emulation.as_ref().map_or(self.workers, Emulation::workers)
     }
 }
 
@@ -146,7 +146,7 @@ pub(super) fn launch(options: &Options) -> Result<Launched, MachineError> {
 fn polling_and_cores(options: &Options) -> (bool, Vec<Option<usize>>) {
     if let Some(emulation) = &options.emulation {
         // Workers sleep most of the time. Each may use any core, so that none waits for another.
-        return (false, vec![None; emulation.hosts()]);
+        return (false, vec![None; emulation.workers()]);
     }
     let cores = host::usable_cores();
     // `available_parallelism` takes the CPU quota of containers into account.

@@ -81,7 +81,7 @@ const MAX_ROUNDS: usize = 3;
 /// Finds the links that explain the exchanges among samples, and adds them to the model; returns them with the correlations of
 /// the errors of the other parameters, if these were estimated again. `None` without exchanges.
 ///
-/// Candidates are groups of processors whose pairs are not slowed while pairs between groups are, and the `stated` groups; if
+/// Candidates are groups of processors whose pairs are not slowed while pairs between groups are, the processors of each host, and the `stated` groups; if
 /// these do not fit to each other, those that explain the times better with fewer links. Links that the times do not need are
 /// removed, the least needed first. The delays per byte of the others are estimated by simulations of the sets in which flows
 /// share ports and links: with the order of events fixed, the time of a flow is linear in the delay of the link that bounds it.
@@ -97,7 +97,9 @@ pub(super) fn add(
         return None;
     }
     let measured = Measured { sets: &sets, ports, level };
-    let candidates = Candidates::new(stated, &sets);
+    let hosts = samples.hosts().groups();
+    let hosts = hosts.into_iter().filter(|host| !stated.contains(host));
+    let candidates = Candidates::new(&stated.iter().cloned().chain(hosts).collect::<Vec<_>>(), &sets);
     let (placed, unlocated) = place(candidates.start(&suggested_groups(&sets), &measured), &measured);
     let placed_groups = placed.selection.groups.clone();
     let mut solution = prune(placed, &measured);
@@ -170,10 +172,19 @@ pub(super) fn add(
     unexplained.sort_by(|a, b| b.2.total_cmp(&a.2));
     unexplained.truncate(MAX_UNEXPLAINED);
     let pairs = sets.iter().map(|set| set.set.pairs().len()).max().unwrap_or(0);
-    let stated = candidates.verdicts(&selection.groups, &sets);
+    let mut verdicts = candidates.verdicts(&selection.groups, &sets);
+    verdicts.truncate(stated.len());
     let unidentified = unidentified(placed_groups, &selection.groups, candidates.known());
-    let found =
-        SharedLinks { links, sets: sets.len(), pairs, incomplete, unlocated, unidentified, unexplained, stated };
+    let found = SharedLinks {
+        links,
+        sets: sets.len(),
+        pairs,
+        incomplete,
+        unlocated,
+        unidentified,
+        unexplained,
+        stated: verdicts,
+    };
     Some((found, correlations))
 }
 

@@ -79,7 +79,7 @@ fn connect(
     watched: &UnixStream,
     timeout: Duration,
 ) -> io::Result<Option<Vec<Option<TcpStream>>>> {
-    let (deadline, workers) = (Instant::now() + timeout, emulation.hosts());
+    let (deadline, workers) = (Instant::now() + timeout, emulation.workers());
     let mut streams: Vec<Option<TcpStream>> = Vec::new();
     streams.resize_with(workers * workers, || None);
     let mut missing = workers * (workers - 1);
@@ -115,10 +115,9 @@ struct Forwarder {
 impl Forwarder {
     /// A switch with these connections.
     fn new(emulation: &Emulation, streams: Vec<Option<TcpStream>>) -> Self {
-        let workers = emulation.hosts();
-        let routes = (0..workers).flat_map(|from| (0..workers).map(move |to| (from, to)));
-        let routes = routes.map(|(from, to)| if from == to { Vec::new() } else { emulation.route(from, to) });
-        let shaper = Shaper::new(&emulation.links(), routes);
+        let workers = emulation.workers();
+        let (links, routes) = emulation.routes();
+        let shaper = Shaper::new(&links, routes);
         let flows = streams.iter().map(|_| Flow::default()).collect();
         Self { workers, streams, flows, shaper, begin: Instant::now() }
     }
@@ -225,7 +224,7 @@ mod tests {
             links = { bandwidth = 1e6, latency = 1e-3 }
         "#;
         let network = file::network(text, "pair.toml")?;
-        Ok(Emulation::new("pair.toml", network.topology, network.overheads)?)
+        Ok(Emulation::new("pair.toml", network.topology, network.overheads, 1)?)
     }
 
     fn connect(port: u16, token: Token, number: usize) -> io::Result<TcpStream> {

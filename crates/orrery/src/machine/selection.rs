@@ -1,0 +1,98 @@
+use super::{Batch, BatchError, Machine, MachineError, NativeCalls};
+use crate::platform::{Placement, Processor, RanksPerHostError, ranks_per_host};
+use crate::sample::{NativeAlgorithm, PROCESSES_PER_HOST, Provenance};
+use crate::schedule::CollectiveKind;
+use crate::units::Seconds;
+
+/// Some processors of a machine as a machine of their own, numbered in their order; the others are idle.
+///
+/// ```
+/// use orrery::comm::lmo::LmoNetwork;
+/// use orrery::machine::{Machine, SelectedProcessors, SimulatedMachine};
+/// use orrery::platform::Processor;
+/// let network = LmoNetwork::new(&[10e-6; 3], &[1e-9; 3], Some(&[20e-6; 3]), &[8e-9; 3]);
+/// let machine = SimulatedMachine::new(network, 0.0, 1);
+/// let two = SelectedProcessors::new(Box::new(machine), [2, 0].map(Processor).to_vec())?;
+/// assert_eq!(two.processors(), 2);
+/// # Ok::<(), orrery::machine::BatchError>(())
+/// ```
+pub struct SelectedProcessors {
+    machine: Box<dyn Machine>,
+    processors: Vec<Processor>,
+    /// The number of processors of each host, if it was chosen.
+    per_host: Option<usize>,
+}
+
+impl SelectedProcessors {
+    /// The machine of these processors.
+    ///
+    /// # Errors
+    ///
+    /// When the machine does not have one of them, or one is named twice.
+    pub fn new(machine: Box<dyn Machine>, processors: Vec<Processor>) -> Result<Self, BatchError> {
+        let all = machine.processors();
+        if let Some(&processor) = processors.iter().find(|one| one.index() >= all) {
+            return Err(BatchError::NoSuchProcessor { processor, processors: all });
+        }
+        if !Placement::new(processors.iter().copied()).is_distinct() {
+            return Err(BatchError::SharedProcessor);
+        }
+        Ok(Self { machine, processors, per_host: None })
+    }
+
+    /// The machine of the first `ranks` processors of each host, see [`ranks_per_host`].
+    ///
+    /// # Errors
+    ///
+    /// When a host is unknown or has fewer processors.
+    pub fn per_host(machine: Box<dyn Machine>, ranks: usize) -> Result<Self, RanksPerHostError> {
+        let provenance = machine.provenance();
+        let mut hosts = provenance.hosts();
+        hosts.resize(machine.processors(), "");
+        let processors = ranks_per_host(&hosts, ranks)?;
+        Ok(Self { machine, processors, per_host: Some(ranks) })
+    }
+
+    /// The batch on the processors of the whole machine.
+    fn on_machine(&self, batch: &Batch) -> Result<Batch, BatchError> {
+        batch.check(self.processors())?;
+        let placement = batch.placement.on(&self.processors);
+        Ok(Batch { placement, ..batch.clone() })
+    }
+}
+
+impl Machine for SelectedProcessors {
+    fn processors(&self) -> usize {
+        self.processors.len()
+    }
+
+    fn provenance(&self) -> Provenance {
+        let mut provenance = self.machine.provenance().of_processors(&self.processors);
+        if let Some(ranks) = self.per_host {
+            provenance.set(PROCESSES_PER_HOST, ranks.to_string());
+        }
+        provenance
+    }
+
+    fn elapsed(&self) -> Seconds {
+        self.machine.elapsed()
+    }
+
+    fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
+        let batch = self.on_machine(batch)?;
+        self.machine.run(&batch)
+    }
+
+    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        let batches: Vec<Batch> = batches.iter().map(|batch| self.on_machine(batch)).collect::<Result<_, _>>()?;
+        self.machine.run_all(&batches)
+    }
+
+    fn native_algorithms(&self, kind: CollectiveKind) -> Option<Vec<NativeAlgorithm>> {
+        self.machine.native_algorithms(kind)
+    }
+
+    fn run_native(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
+        self.machine.run_native(calls)
+    }
+}
