@@ -212,8 +212,8 @@ impl Machine for MpiMachine<'_> {
         })
     }
 
-    fn native_algorithms(&self, kind: CollectiveKind) -> Option<Vec<NativeAlgorithm>> {
-        Some(native::algorithms(kind).unwrap_or_default())
+    fn native_algorithms(&self, kind: CollectiveKind, procs: usize) -> Option<Vec<NativeAlgorithm>> {
+        Some(native::algorithms(kind, procs).unwrap_or_default())
     }
 
     fn run_native(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {

@@ -65,6 +65,18 @@ impl Comm {
         }
     }
 
+    /// A communicator of this process alone that returns errors.
+    pub fn own() -> Result<Self, MpiError> {
+        // SAFETY: as above.
+        unsafe {
+            let mut comm = mpi_sys::RSMPI_COMM_NULL;
+            check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_SELF, &raw mut comm))?;
+            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
+            check("MPI_Comm_set_errhandler", set)?;
+            Ok(Self(comm))
+        }
+    }
+
     /// A communicator of the first ranks of this one that returns errors; all of them must call this.
     pub fn of_first(self, ranks: usize) -> Result<Self, MpiError> {
         let mut range = [0, ranks as c_int - 1, 1];

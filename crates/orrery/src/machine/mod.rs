@@ -61,9 +61,9 @@ pub trait Machine {
         batches.iter().map(|batch| self.run(batch)).collect()
     }
 
-    /// The algorithms that the MPI library of the machine can be forced to use for an operation; `None`, the default, if the
-    /// machine has no library.
-    fn native_algorithms(&self, _kind: CollectiveKind) -> Option<Vec<NativeAlgorithm>> {
+    /// The algorithms that the MPI library of the machine can be forced to use for an operation on this number of processors;
+    /// `None`, the default, if the machine has no library.
+    fn native_algorithms(&self, _kind: CollectiveKind, _procs: usize) -> Option<Vec<NativeAlgorithm>> {
         None
     }
 
