@@ -16,7 +16,7 @@ pub(crate) use collective::Collective;
 pub(crate) use message::{ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes};
 pub(crate) use process::{DYNAMIC_RULES, abort, finalize, init, kill_this_process, library};
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
-pub(crate) use tool::ControlVariable;
+pub(crate) use tool::{ControlVariable, text};
 
 use orrery::machine::clock::LateStart;
 

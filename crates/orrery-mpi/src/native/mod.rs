@@ -18,7 +18,7 @@ mod settings;
 
 use std::time::Instant;
 
-use orrery::machine::NativeCalls;
+use orrery::machine::{ForcibleAlgorithm, NativeCalls};
 use orrery::sample::{Library, NativeAlgorithm};
 use orrery::schedule::CollectiveKind;
 use orrery::units::Seconds;
@@ -81,7 +81,7 @@ fn settings(kind: CollectiveKind, algorithm: NativeAlgorithm) -> Result<Settings
 }
 
 /// The algorithms that the library can be forced to use for an operation on this number of ranks.
-pub(crate) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<NativeAlgorithm>, MpiError> {
+pub(crate) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<ForcibleAlgorithm>, MpiError> {
     let mut algorithms = open_mpi::algorithms(kind)?;
     algorithms.extend(mpich::algorithms(kind, ranks)?);
     Ok(algorithms)

@@ -5,6 +5,7 @@
 
 use std::ffi::c_int;
 
+use orrery::machine::ForcibleAlgorithm;
 use orrery::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery::schedule::{Algorithm, CollectiveKind};
 
@@ -39,7 +40,7 @@ pub(super) fn settings(kind: CollectiveKind, algorithm: NativeAlgorithm) -> Resu
 }
 
 /// The algorithms that the library can be forced to use for an operation on this number of ranks.
-pub(super) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<NativeAlgorithm>, MpiError> {
+pub(super) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<ForcibleAlgorithm>, MpiError> {
     if !variables_have_effect()? {
         return Ok(Vec::new());
     }
@@ -48,7 +49,7 @@ pub(super) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<Nativ
         let Some(settings) = forced(kind, name)? else { continue };
         settings.free()?;
         if has_schedule(name, algorithm, ranks)? {
-            algorithms.push(NativeAlgorithm { library: Library::Mpich, algorithm });
+            algorithms.push(ForcibleAlgorithm::fixed(NativeAlgorithm { library: Library::Mpich, algorithm }));
         }
     }
     Ok(algorithms)

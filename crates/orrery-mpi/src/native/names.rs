@@ -5,7 +5,7 @@ use std::ffi::c_int;
 /// The values of an enumeration whose names are known.
 ///
 /// MPICH numbers the names in the order in which its description explains them, each on a line: `auto - Internal algorithm
-/// selection`, `binomial - Force Binomial Tree`. Release 4.0 loses the line breaks, so that a name follows the last word
+/// selection`, `binomial - Force Binomial Tree`. Descriptions of release 4.0 have no line breaks, so that a name follows the last word
 /// before it: `Force Binomial Treenb - Force nonblocking algorithm`. There a name is recognised at the end of a word; one that
 /// is recognised twice is left out, since one of the two is the end of a longer name.
 ///

@@ -13,6 +13,9 @@ pub const fn element_size(kind: CollectiveKind, size: Bytes) -> u64 {
     if kind.is_reduction() && size.get().is_multiple_of(DOUBLE) { DOUBLE } else { 1 }
 }
 
+/// The largest segment in bytes that Open MPI's variables can hold.
+const MAX_SEGMENT: u64 = i32::MAX as u64;
+
 impl NativeAlgorithm {
     /// Returns true if the library uses this algorithm for this operation, number of ranks and size, with elements of
     /// [`element_size`]. Elsewhere it takes another one without a word, or one with another schedule.
@@ -35,18 +38,27 @@ impl NativeAlgorithm {
     }
 }
 
-/// Returns true if Open MPI does not replace an algorithm.
+/// Returns true if Open MPI does not replace an algorithm or its segments.
 fn runs_in_open_mpi(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, size: Bytes, elements: u64) -> bool {
+    let (segment, element) = (algorithm.segment().get(), element_size(kind, size));
+    // Segments are rounded to whole elements.
+    if segment > MAX_SEGMENT || !segment.is_multiple_of(element) {
+        return false;
+    }
     match (kind, algorithm) {
         (CollectiveKind::Allgather, Algorithm::NeighborExchange) => ranks.is_multiple_of(2),
         // A linear broadcast.
         (CollectiveKind::Broadcast, Algorithm::ScatterAllgather | Algorithm::ScatterAllgatherRing) => {
             size.get() >= ranks as u64
         }
-        // One chain.
-        (CollectiveKind::Broadcast, Algorithm::SplitBinary(_)) => size.get() >= 2,
+        // One chain, where a half of the vector has less than a segment.
+        (CollectiveKind::Broadcast, Algorithm::SplitBinary(_)) => size.get() / 2 >= segment.max(1),
         // Recursive doubling.
         (CollectiveKind::Allreduce, Algorithm::Ring) => elements >= ranks as u64,
+        // The ring without segments, where a block has less than one.
+        (CollectiveKind::Allreduce, Algorithm::SegmentedRing(_)) => {
+            segment > 0 && elements >= (segment / element).saturating_mul(ranks as u64)
+        }
         _ => true,
     }
 }
@@ -93,6 +105,17 @@ mod tests {
             ("mpich/exclusive-or", "alltoall", 4, 1, true),
             ("ompi/pairwise", "alltoall", 4, 1, true),
             ("mpich/nonblocking", "alltoall", 4, 0, true),
+            ("ompi/split-binary", "bcast", 4, 1, false),
+            ("ompi/split-binary:1K", "bcast", 4, 2048, true),
+            ("ompi/split-binary:1K", "bcast", 4, 2047, false),
+            ("ompi/pipeline:1K", "bcast", 4, 8, true),
+            ("ompi/pipeline:3G", "bcast", 4, 8, false),
+            // Doubles have no segments of 12 bytes, bytes have.
+            ("ompi/pipeline:12", "reduce", 4, 800, false),
+            ("ompi/pipeline:12", "reduce", 4, 801, true),
+            ("ompi/segmented-ring:1K", "allreduce", 4, 4096, true),
+            ("ompi/segmented-ring:1K", "allreduce", 4, 4088, false),
+            ("ompi/segmented-ring", "allreduce", 4, 4096, false),
         ] {
             assert_eq!(runs(name, kind, ranks, size), expected, "{name} of {kind} on {ranks} ranks, {size} bytes");
         }
