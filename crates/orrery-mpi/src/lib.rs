@@ -5,13 +5,14 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `calls` | wrappers of MPI functions; with `executor` the only unsafe code |
+//! | `calls` | wrappers of MPI functions; with `executor` and `native` the only unsafe code |
 //! | `job`, `thread_level` | a process of the job: it joins, serves, ends |
 //! | `machine`, `watchdog` | rank 0 sends batches and collects readings, within a time limit |
 //! | `control` | the messages between rank 0 and the others |
 //! | `synchronous` | whether the sends of a program may wait for their receives |
 //! | `plan`, `memory` | the operations of a rank as MPI calls; the bytes that they transfer |
 //! | `executor`, `barrier`, `peers` | the calls and their times; the ranks that agree on a clock |
+//! | `native` | calls of collective operations of the library, with forced algorithms |
 //! | `provenance` | where each rank runs, and other properties of the machine |
 //!
 //! ```no_run

@@ -3,9 +3,9 @@ use std::time::Instant;
 
 use orrery::engine;
 use orrery::machine::clock::GlobalClock;
-use orrery::machine::{Batch, BatchError, BatchReadings, Machine, MachineError, NativeCalls};
+use orrery::machine::{Batch, BatchError, BatchReadings, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
 use orrery::platform::Processor;
-use orrery::sample::{NativeAlgorithm, Provenance};
+use orrery::sample::Provenance;
 use orrery::schedule::CollectiveKind;
 use orrery::units::Seconds;
 
@@ -212,8 +212,8 @@ impl Machine for MpiMachine<'_> {
         })
     }
 
-    fn native_algorithms(&self, kind: CollectiveKind) -> Option<Vec<NativeAlgorithm>> {
-        Some(native::algorithms(kind).unwrap_or_default())
+    fn native_algorithms(&self, kind: CollectiveKind, procs: usize) -> Option<Vec<ForcibleAlgorithm>> {
+        Some(native::algorithms(kind, procs).unwrap_or_default())
     }
 
     fn run_native(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {

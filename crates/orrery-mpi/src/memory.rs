@@ -21,10 +21,11 @@ struct Buffer {
 const PAGE: usize = 4096;
 
 impl Memory {
-    /// Allocates bytes for sends and for receives; no transfer may be pending.
+    /// Allocates bytes for sends and for receives, at least one each: the pointer of an empty buffer can be `MPI_IN_PLACE`. No
+    /// transfer may be pending.
     pub fn reserve(&mut self, send: usize, receive: usize) -> Result<(), MpiError> {
-        self.send.grow(send)?;
-        self.receive.grow(receive)
+        self.send.grow(send.max(1))?;
+        self.receive.grow(receive.max(1))
     }
 
     /// The buffer of sends.

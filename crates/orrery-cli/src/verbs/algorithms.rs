@@ -2,6 +2,8 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::Args;
+use orrery::machine::ForcibleAlgorithm;
+use orrery::sample::NativeAlgorithm;
 use orrery::schedule::{Algorithm, AlgorithmError, CollectiveKind};
 use orrery::units::{Bytes, SizeList, UnitError};
 
@@ -64,6 +66,48 @@ impl AlgorithmOptions {
         self.algorithms.is_some() || self.segments.is_some()
     }
 
+    /// Returns true if `--algorithms` is given.
+    pub const fn names_algorithms(&self) -> bool {
+        self.algorithms.is_some()
+    }
+
+    /// Returns the algorithms that an MPI library is forced to use for an operation, among the known ones: those that are named, or
+    /// all; those with segments after those without.
+    ///
+    /// # Errors
+    ///
+    /// As [`AlgorithmOptions::of`].
+    pub fn forced(
+        &self,
+        operation: CollectiveKind,
+        procs: usize,
+        known: &[ForcibleAlgorithm],
+    ) -> Result<ForcedAlgorithms, Usage> {
+        if let Some(Algorithms::Named(_)) = self.algorithms {
+            let mut found = ForcedAlgorithms::default();
+            for algorithm in self.of(operation, procs)? {
+                match known.iter().find_map(|forcible| forcible.as_scheduled(algorithm)) {
+                    Some(forced) => found.forced.push(forced),
+                    None => found.missing.push(algorithm),
+                }
+            }
+            return Ok(found);
+        }
+        let divided = |size| known.iter().filter_map(move |forcible| forcible.with_segment(size));
+        let divided = self.segments()?.iter().flat_map(|&size| divided(size));
+        let forced = known.iter().filter_map(|forcible| forcible.whole()).chain(divided).collect();
+        Ok(ForcedAlgorithms { forced, missing: Vec::new() })
+    }
+
+    /// The sizes of `--segments`; empty for none.
+    fn segments(&self) -> Result<&[Bytes], Usage> {
+        let Some(Segments::Sizes(segments)) = &self.segments else { return Ok(&[]) };
+        if segments.iter().any(|size| size == Bytes::ZERO) {
+            return Err(Usage("--segments: a segment has at least 1 byte; leave out 0".into()));
+        }
+        Ok(segments.as_slice())
+    }
+
     /// Returns the algorithms of an operation on this number of processors, those with segments after those without.
     ///
     /// # Errors
@@ -79,11 +123,7 @@ impl AlgorithmOptions {
             Some(Algorithms::All) => operation.algorithms_on(procs).collect(),
             Some(Algorithms::Named(named)) => named_of(named, operation, procs)?,
         };
-        let Some(Segments::Sizes(segments)) = &self.segments else { return Ok(algorithms) };
-        if segments.iter().any(|size| size == Bytes::ZERO) {
-            return Err(Usage("--segments: a segment has at least 1 byte; leave out 0".into()));
-        }
-        let divided = in_segments(operation, &algorithms, segments.as_slice());
+        let divided = in_segments(operation, &algorithms, self.segments()?);
         algorithms.extend(divided);
         Ok(algorithms)
     }
@@ -109,6 +149,15 @@ impl AlgorithmOptions {
         }
         Ok(algorithms)
     }
+}
+
+/// The algorithms of an MPI library for an operation.
+#[derive(Debug, Default)]
+pub struct ForcedAlgorithms {
+    /// Those that it is forced to use.
+    pub forced: Vec<NativeAlgorithm>,
+    /// Named ones that it cannot be forced to use.
+    pub missing: Vec<Algorithm>,
 }
 
 /// The binary logarithms of the sizes of segments among which one is chosen by default: 1 KiB to 1 MiB.

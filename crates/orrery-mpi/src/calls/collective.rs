@@ -2,7 +2,9 @@
 
 use std::ffi::c_int;
 
+use orrery::sample::element_size;
 use orrery::schedule::CollectiveKind;
+use orrery::units::Bytes;
 
 use super::{Comm, check};
 use crate::MpiError;
@@ -15,9 +17,6 @@ pub(crate) struct Collective {
     /// The size in bytes: the block of one rank, or the vector.
     pub bytes: c_int,
 }
-
-/// The size of the elements that reductions add.
-const DOUBLE: c_int = 8;
 
 impl Collective {
     /// The bytes that are sent and received by a rank among `ranks`, at most.
@@ -43,8 +42,8 @@ impl Collective {
         // SAFETY: the caller answers for the buffers; counts and types describe their lengths.
         unsafe {
             let (byte, sum) = (mpi_sys::RSMPI_UINT8_T, mpi_sys::RSMPI_SUM);
-            let (element, count) =
-                if bytes % DOUBLE == 0 { (mpi_sys::RSMPI_DOUBLE, bytes / DOUBLE) } else { (byte, bytes) };
+            let size = element_size(kind, Bytes::new(bytes as u64)) as c_int;
+            let (element, count) = (if size == 1 { byte } else { mpi_sys::RSMPI_DOUBLE }, bytes / size);
             match kind {
                 CollectiveKind::Scatter => {
                     check("MPI_Scatter", mpi_sys::MPI_Scatter(send, bytes, byte, receive, bytes, byte, root, comm))

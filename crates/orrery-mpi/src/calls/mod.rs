@@ -16,7 +16,7 @@ pub(crate) use collective::Collective;
 pub(crate) use message::{ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes};
 pub(crate) use process::{DYNAMIC_RULES, abort, finalize, init, kill_this_process, library};
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
-pub(crate) use tool::ControlVariable;
+pub(crate) use tool::{ControlVariable, text};
 
 use orrery::machine::clock::LateStart;
 
@@ -61,6 +61,18 @@ impl Comm {
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
             check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_WORLD, &raw mut comm))?;
             check("MPI_Comm_set_errhandler", mpi_sys::MPI_Comm_set_errhandler(comm, returning))?;
+            Ok(Self(comm))
+        }
+    }
+
+    /// A communicator of this process alone that returns errors.
+    pub fn own() -> Result<Self, MpiError> {
+        // SAFETY: as above.
+        unsafe {
+            let mut comm = mpi_sys::RSMPI_COMM_NULL;
+            check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_SELF, &raw mut comm))?;
+            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
+            check("MPI_Comm_set_errhandler", set)?;
             Ok(Self(comm))
         }
     }

@@ -12,10 +12,15 @@ pub(crate) struct ControlVariable {
     handle: mpi_sys::MPI_T_cvar_handle,
     /// Its values with names; empty if they have none.
     pub items: Vec<(c_int, String)>,
+    /// Its description; empty if it has none.
+    pub description: String,
 }
 
 /// The longest name of a value that is read.
 const NAME_LENGTH: usize = 256;
+
+/// The longest description that is read, with its null byte.
+const DESCRIPTION_LENGTH: usize = 16_384;
 
 impl ControlVariable {
     /// Finds a variable; `None` if the library does not have it, or if it is no integer.
@@ -23,10 +28,11 @@ impl ControlVariable {
         let name = CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
         let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
         let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
-        let (mut name_length, mut description_length) = (0, 0);
+        let (mut name_length, mut description_length) = (0, DESCRIPTION_LENGTH as c_int);
+        let mut description = vec![0_u8; DESCRIPTION_LENGTH];
         let mut items = ptr::null_mut();
-        // SAFETY: the interface may be initialised repeatedly; lengths of 0 request no text; the rest is written to places that
-        // are large enough.
+        // SAFETY: the interface may be initialised repeatedly; a length of 0 requests no text; the description is as long as
+        // stated; the rest is written to places that are large enough.
         unsafe {
             let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
             let mut handle = ptr::null_mut();
@@ -43,7 +49,7 @@ impl ControlVariable {
                     &raw mut verbosity,
                     &raw mut datatype,
                     &raw mut items,
-                    ptr::null_mut(),
+                    description.as_mut_ptr().cast::<c_char>(),
                     &raw mut description_length,
                     &raw mut binding,
                     &raw mut scope,
@@ -57,7 +63,12 @@ impl ControlVariable {
             let alloc = mpi_sys::MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count);
             check("MPI_T_cvar_handle_alloc", alloc)?;
             let items = if items.is_null() { Vec::new() } else { names_of(items)? };
-            Ok((count == 1).then_some(Self { handle, items }))
+            let variable = Self { handle, items, description: until_null(&description) };
+            if count == 1 {
+                return Ok(Some(variable));
+            }
+            variable.free()?;
+            Ok(None)
         }
     }
 
@@ -73,6 +84,65 @@ impl ControlVariable {
     pub fn write(&self, value: c_int) -> Result<(), MpiError> {
         // SAFETY: the variable is one integer.
         check("MPI_T_cvar_write", unsafe { mpi_sys::MPI_T_cvar_write(self.handle, (&raw const value).cast()) })
+    }
+
+    /// Frees the handle; the variable remains.
+    pub fn free(mut self) -> Result<(), MpiError> {
+        // SAFETY: the handle is not used afterwards.
+        check("MPI_T_cvar_handle_free", unsafe { mpi_sys::MPI_T_cvar_handle_free(&raw mut self.handle) })
+    }
+}
+
+/// The text up to its null byte.
+fn until_null(text: &[u8]) -> String {
+    let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
+    String::from_utf8_lossy(&text[..end]).into_owned()
+}
+
+/// The longest text of a variable that is read, with its null byte. Open MPI copies a text without regard to its length.
+const TEXT_LENGTH: usize = 65_536;
+
+/// The text of a variable; `None` if the library does not have it, or if it is no text.
+pub(crate) fn text(name: &str) -> Result<Option<String>, MpiError> {
+    let name = CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
+    let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
+    let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
+    let (mut name_length, mut description_length) = (0, 0);
+    let mut text = vec![0_u8; TEXT_LENGTH];
+    // SAFETY: the interface may be initialised repeatedly; lengths of 0 request no text; the text is longer than the stated
+    // count; the rest is written to places that are large enough.
+    unsafe {
+        let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
+        let (mut handle, mut items) = (ptr::null_mut(), ptr::null_mut());
+        check("MPI_T_init_thread", mpi_sys::MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
+        if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
+            return Ok(None);
+        }
+        let info = mpi_sys::MPI_T_cvar_get_info(
+            index,
+            ptr::null_mut(),
+            &raw mut name_length,
+            &raw mut verbosity,
+            &raw mut datatype,
+            &raw mut items,
+            ptr::null_mut(),
+            &raw mut description_length,
+            &raw mut binding,
+            &raw mut scope,
+        );
+        check("MPI_T_cvar_get_info", info)?;
+        check("MPI_Type_size", mpi_sys::MPI_Type_size(datatype, &raw mut size))?;
+        if size != 1 {
+            return Ok(None);
+        }
+        let alloc = mpi_sys::MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count);
+        check("MPI_T_cvar_handle_alloc", alloc)?;
+        let is_short = usize::try_from(count).is_ok_and(|count| count < TEXT_LENGTH);
+        if is_short {
+            check("MPI_T_cvar_read", mpi_sys::MPI_T_cvar_read(handle, text.as_mut_ptr().cast()))?;
+        }
+        check("MPI_T_cvar_handle_free", mpi_sys::MPI_T_cvar_handle_free(&raw mut handle))?;
+        Ok(is_short.then(|| until_null(&text)))
     }
 }
 
@@ -96,8 +166,7 @@ unsafe fn names_of(items: mpi_sys::MPI_T_enum) -> Result<Vec<(c_int, String)>, M
             mpi_sys::MPI_T_enum_get_item(items, item, &raw mut value, place, &raw mut length)
         };
         check("MPI_T_enum_get_item", found)?;
-        let end = text.iter().position(|&byte| byte == 0).unwrap_or(NAME_LENGTH);
-        names.push((value, String::from_utf8_lossy(&text[..end]).into_owned()));
+        names.push((value, until_null(&text)));
     }
     Ok(names)
 }

@@ -7,6 +7,7 @@ pub mod clock;
 mod combination;
 pub mod conformance;
 mod error;
+mod forcible;
 pub mod host;
 pub mod local;
 mod native;
@@ -17,11 +18,12 @@ pub use barrier_duration::barrier_duration;
 pub use batch::{Batch, BatchReadings};
 pub use combination::Combination;
 pub use error::{BatchError, MachineError, NotModelled};
+pub use forcible::{ForcibleAlgorithm, ForcibleSegments};
 pub use native::NativeCalls;
 pub use selection::SelectedProcessors;
 pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
 
-use crate::sample::{NativeAlgorithm, Provenance};
+use crate::sample::Provenance;
 use crate::schedule::CollectiveKind;
 use crate::units::Seconds;
 
@@ -63,9 +65,9 @@ pub trait Machine {
         batches.iter().map(|batch| self.run(batch)).collect()
     }
 
-    /// The algorithms that the MPI library of the machine can be forced to use for an operation; `None`, the default, if the
-    /// machine has no library.
-    fn native_algorithms(&self, _kind: CollectiveKind) -> Option<Vec<NativeAlgorithm>> {
+    /// The algorithms that the MPI library of the machine can be forced to use for an operation on this number of processors;
+    /// `None`, the default, if the machine has no library.
+    fn native_algorithms(&self, _kind: CollectiveKind, _procs: usize) -> Option<Vec<ForcibleAlgorithm>> {
         None
     }
 

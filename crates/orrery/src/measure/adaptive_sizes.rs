@@ -97,16 +97,22 @@ impl AdaptiveSizes {
 
     /// Returns the sizes to measure next, given the measured ones in ascending order; empty if no gap is left to halve.
     pub fn next_sizes(&self, measured: &[SizeReadings]) -> Vec<Bytes> {
+        self.next_sizes_among(measured, |_| true)
+    }
+
+    /// As [`Self::next_sizes`], but among the sizes that can be measured.
+    pub fn next_sizes_among(&self, measured: &[SizeReadings], is_measurable: impl Fn(Bytes) -> bool) -> Vec<Bytes> {
         let inside: Vec<&SizeReadings> = measured.iter().filter(|point| self.contains(point.size)).collect();
         let known = |size: &Bytes| inside.iter().any(|point| point.size == *size);
-        let grid: Vec<Bytes> = self.grid().into_iter().filter(|size| !known(size)).collect();
+        let grid: Vec<Bytes> = self.grid().into_iter().filter(|size| !known(size) && is_measurable(*size)).collect();
         if !grid.is_empty() {
             return grid;
         }
         let mut gaps = self.gaps(&inside);
         gaps.sort_by(|a, b| b.miss.total_cmp(&a.miss));
         gaps.truncate(MAX_SIZES.saturating_sub(inside.len()));
-        let mut sizes: Vec<Bytes> = gaps.into_iter().map(|gap| self.middle(gap)).collect();
+        let mut sizes: Vec<Bytes> =
+            gaps.into_iter().map(|gap| self.middle(gap)).filter(|size| is_measurable(*size)).collect();
         sizes.sort_unstable();
         sizes.dedup();
         sizes

@@ -11,7 +11,8 @@ use crate::units::Bytes;
 pub struct CollectiveDesign {
     /// The operations, each with an algorithm that it has.
     pub operations: Vec<(CollectiveKind, Algorithm)>,
-    /// Operations of the MPI library, each with an algorithm that it is forced to use, or by its own choice.
+    /// Operations of the MPI library, each with an algorithm that it is forced to use, or by its own choice. Sizes for which the
+    /// library replaces the algorithm are left out.
     pub native: Vec<(CollectiveKind, Option<NativeAlgorithm>)>,
     /// The roots.
     pub roots: Vec<Processor>,
@@ -32,6 +33,17 @@ impl CollectiveDesign {
     pub fn usual(kinds: &[CollectiveKind]) -> Vec<(CollectiveKind, Algorithm)> {
         let of = |&kind: &CollectiveKind| kind.usual_algorithms().iter().map(move |&algorithm| (kind, algorithm));
         kinds.iter().flat_map(of).collect()
+    }
+
+    /// The forced algorithms of the MPI library that are left out for some of the sizes, since the library replaces them there, each
+    /// with the number of these sizes.
+    pub fn replaced(&self) -> Vec<(CollectiveKind, NativeAlgorithm, usize)> {
+        let forced = self.native.iter().filter_map(|&(kind, algorithm)| Some((kind, algorithm?)));
+        let counted = forced.map(|(kind, algorithm)| {
+            let is_replaced = |size: &&Bytes| !algorithm.runs_on(kind, self.procs, **size);
+            (kind, algorithm, sizes_of(kind, &self.sizes).iter().filter(is_replaced).count())
+        });
+        counted.filter(|(_, _, sizes)| *sizes > 0).collect()
     }
 
     /// The experiments of each operation, as functions of the size.
@@ -73,8 +85,13 @@ const STAGE: &str = "collectives";
 pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
     let mut rounds = Vec::new();
     for (kind, experiment) in design.experiments() {
-        let sizes = if kind == CollectiveKind::Barrier { &[Bytes::ZERO] } else { &design.sizes[..] };
-        rounds.extend(sizes.iter().map(|&size| vec![experiment(size)]));
+        rounds.extend(
+            sizes_of(kind, &design.sizes)
+                .iter()
+                .map(|&size| experiment(size))
+                .filter(is_measurable)
+                .map(|experiment| vec![experiment]),
+        );
     }
     if design.operations.iter().any(|(kind, _)| kind.is_reduction()) {
         let sizes = design.sizes.iter().copied().filter(|size| *size != Bytes::ZERO);
@@ -85,6 +102,21 @@ pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
         );
     }
     Plan::shuffled(rounds, seed)
+}
+
+/// The sizes at which an operation is measured; a barrier has none.
+const fn sizes_of(kind: CollectiveKind, sizes: &[Bytes]) -> &[Bytes] {
+    if matches!(kind, CollectiveKind::Barrier) { &[Bytes::ZERO] } else { sizes }
+}
+
+/// Returns true if an experiment measures what its name says: an MPI library replaces some algorithms for some sizes.
+fn is_measurable(experiment: &Experiment) -> bool {
+    match *experiment {
+        Experiment::Native { kind, algorithm: Some(algorithm), procs, size, .. } => {
+            algorithm.runs_on(kind, procs, size)
+        }
+        _ => true,
+    }
 }
 
 /// Collective operations with adaptive sizes, different for each operation; the sizes of `design` are ignored.
@@ -150,7 +182,8 @@ pub fn adaptive_collectives(
             continue;
         }
         measured.extend(points.iter().map(|point| vec![experiment(point.size)]));
-        next.extend(sizes.next_sizes(&points).into_iter().map(|size| vec![experiment(size)]));
+        let further = sizes.next_sizes_among(&points, |size| is_measurable(&experiment(size)));
+        next.extend(further.into_iter().map(|size| vec![experiment(size)]));
     }
     AdaptivePlan { measured: Plan::shuffled(measured, seed), next: Plan::shuffled(next, seed) }
 }

@@ -123,22 +123,6 @@ pub struct NativeAlgorithm {
     pub algorithm: LibraryAlgorithm,
 }
 
-impl NativeAlgorithm {
-    /// Returns true if the library uses this algorithm on `ranks` ranks. Open MPI takes another one, without a word, where an
-    /// allgather by recursive doubling has no power of two of ranks, or one by neighbour exchange an odd number; it also
-    /// does so for vectors with fewer elements than ranks in ring and Rabenseifner's algorithm.
-    pub fn runs_on(self, kind: CollectiveKind, ranks: usize) -> bool {
-        match (self.library, kind, self.algorithm) {
-            (Library::OpenMpi, CollectiveKind::Allgather, LibraryAlgorithm::Scheduled(algorithm)) => match algorithm {
-                Algorithm::RecursiveDoubling => ranks.is_power_of_two(),
-                Algorithm::NeighborExchange => ranks.is_multiple_of(2),
-                _ => true,
-            },
-            _ => true,
-        }
-    }
-}
-
 impl fmt::Display for NativeAlgorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.library, self.algorithm)

@@ -4,6 +4,7 @@ use clap::Args;
 use orrery::machine::{Machine, MachineError};
 use orrery::measure::{AdaptiveCollectives, AdaptiveSizes, AdaptiveSizesError, CollectiveDesign};
 use orrery::platform::Processor;
+use orrery::sample::NativeAlgorithm;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
 
@@ -28,7 +29,7 @@ pub struct CollectiveArguments {
     #[command(flatten)]
     algorithms: AlgorithmOptions,
     /// Call the operations of the MPI library instead: by its own choice, and with each algorithm that it can be forced to use
-    /// (Open MPI); with --algorithms measure both
+    /// (Open MPI, MPICH), with Open MPI also in segments of --segments; with --algorithms measure both, and only the named ones
     #[arg(long)]
     native: bool,
     /// Roots of bcast, scatter, gather and reduce, separated by commas: all, or ranks
@@ -107,6 +108,7 @@ impl CollectiveArguments {
         match self.sizes {
             Sizes::Listed(sizes) => {
                 let design = CollectiveDesign { sizes: sizes.iter().collect(), ..design };
+                warn_of_replaced(&design);
                 self.common.run(context, started, &settings, &design)
             }
             Sizes::Adaptive(sizes) => {
@@ -129,26 +131,49 @@ impl CollectiveArguments {
         };
         let mut operations = Vec::new();
         let mut native = Vec::new();
+        let mut missing = Vec::new();
+        let mut is_forcible = false;
         for &operation in &self.operations {
-            if !self.native || self.algorithms.is_given() {
-                operations
-                    .extend(self.algorithms.of(operation, procs)?.into_iter().map(|algorithm| (operation, algorithm)));
-            }
+            let scheduled = if self.native && !self.algorithms.names_algorithms() {
+                Vec::new()
+            } else {
+                self.algorithms.of(operation, procs)?
+            };
             if self.native {
-                let known = machine.native_algorithms(operation);
+                let known = machine.native_algorithms(operation, procs);
                 let known = known.ok_or_else(|| Usage(format!("--native: {}", MachineError::NoLibrary)))?;
-                let forced = known.into_iter();
-                let forced = forced.filter(|algorithm| algorithm.runs_on(operation, procs)).map(Some);
+                is_forcible |= !known.is_empty();
+                let found = self.algorithms.forced(operation, procs, &known)?;
+                missing.extend(found.missing.into_iter().map(|algorithm| format!("{operation}/{algorithm}")));
+                let forced = found.forced.into_iter().map(Some);
                 native.extend(std::iter::once(None).chain(forced).map(|algorithm| (operation, algorithm)));
             }
+            operations.extend(scheduled.into_iter().map(|algorithm| (operation, algorithm)));
         }
-        if self.native && native.iter().all(|(_, forced)| forced.is_none()) {
+        if self.native && !is_forcible {
             warn("this MPI library cannot be forced to use named algorithms: only its own choice is measured");
+        } else if !missing.is_empty() {
+            let list = missing.join(", ");
+            warn(format!("this MPI library cannot be forced to use {list}: only the schedules are measured"));
         }
         if self.native && self.timing.is_some_and(|timing| timing != Timing::Maximum) {
             return Err(Usage("--native: calls of the library are timed by --timing max only".into()));
         }
         Ok(CollectiveDesign { operations, native, roots, procs, sizes: Vec::new() })
+    }
+}
+
+/// Warns of algorithms that the MPI library replaces for some sizes.
+fn warn_of_replaced(design: &CollectiveDesign) {
+    let named = |(kind, algorithm, sizes): (CollectiveKind, NativeAlgorithm, usize)| {
+        let all = sizes == design.sizes.len() || kind == CollectiveKind::Barrier;
+        let of = if all { "all sizes".to_owned() } else { format!("{sizes} of {} sizes", design.sizes.len()) };
+        format!("{kind}/{algorithm} ({of})")
+    };
+    let replaced: Vec<String> = design.replaced().into_iter().map(named).collect();
+    if !replaced.is_empty() {
+        let list = replaced.join(", ");
+        warn(format!("the MPI library would use other algorithms than these, which are left out: {list}"));
     }
 }
 
