@@ -3,8 +3,7 @@ use std::time::Instant;
 
 use orrery::engine;
 use orrery::machine::clock::GlobalClock;
-use orrery::machine::{Batch, BatchError, BatchReadings, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
-use orrery::platform::Processor;
+use orrery::machine::{Batch, BatchReadings, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
 use orrery::sample::Provenance;
 use orrery::schedule::CollectiveKind;
 use orrery::units::Seconds;
@@ -87,9 +86,10 @@ impl<'a> MpiMachine<'a> {
 
     /// Sends calls of the library to their ranks, takes part in them, and returns the maxima over the ranks.
     fn run_calls(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
-        let waiting: Vec<usize> = (1..calls.procs).collect();
+        let (own, waiting): (Vec<usize>, Vec<usize>) =
+            calls.placement.processors().iter().map(|processor| processor.index()).partition(|&rank| rank == 0);
         for &rank in &waiting {
-            let sent = self.job.control.send_command(rank, &Command::Native(*calls));
+            let sent = self.job.control.send_command(rank, &Command::Native(calls.clone()));
             sent.map_err(|error| failed(0, &error))?;
         }
         let watchdog = &self.watchdog;
@@ -97,8 +97,11 @@ impl<'a> MpiMachine<'a> {
             watchdog.heartbeat();
             Ok(())
         };
-        let own = run_native(calls, self.job.context(), &mut self.memory, &mut heartbeat);
-        let mut maxima = own.map_err(|error| failed(0, &error))?;
+        let mut maxima = vec![Seconds::ZERO; calls.repetitions as usize];
+        if !own.is_empty() {
+            let readings = run_native(calls, self.job.context(), &mut self.memory, &mut heartbeat);
+            maxima = readings.map_err(|error| failed(0, &error))?;
+        }
         self.collect_reports(waiting, |worker, readings| {
             let [readings] = &readings[..] else {
                 return Err(MachineError::WorkerFailed { worker, reason: "it sent no readings".into() });
@@ -217,13 +220,7 @@ impl Machine for MpiMachine<'_> {
     }
 
     fn run_native(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
-        let processors = self.processors();
-        if calls.procs > processors {
-            return Err(BatchError::NoSuchProcessor { processor: Processor(calls.procs as u32 - 1), processors }.into());
-        }
-        if calls.root.index() >= calls.procs {
-            return Err(BatchError::NoSuchRank(calls.root.0).into());
-        }
+        calls.check(self.processors())?;
         self.check_usable()?;
         self.watchdog.begin();
         let readings = self.run_calls(calls);

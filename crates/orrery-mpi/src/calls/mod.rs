@@ -77,16 +77,15 @@ impl Comm {
         }
     }
 
-    /// A communicator of the first ranks of this one that returns errors; all of them must call this.
-    pub fn of_first(self, ranks: usize) -> Result<Self, MpiError> {
-        let mut range = [0, ranks as c_int - 1, 1];
-        // SAFETY: handles are written before they are read; the range is one triplet of ranks that exist.
+    /// A communicator of some ranks of this one, in this order, that returns errors; all of them must call this.
+    pub fn of_ranks(self, ranks: &[c_int]) -> Result<Self, MpiError> {
+        // SAFETY: handles are written before they are read; the list is as long as it says, and its ranks exist.
         unsafe {
             let (mut group, mut first) = (mpi_sys::RSMPI_GROUP_NULL, mpi_sys::RSMPI_GROUP_NULL);
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
             check("MPI_Comm_group", mpi_sys::MPI_Comm_group(self.0, &raw mut group))?;
-            let range = (&raw mut range).cast();
-            check("MPI_Group_range_incl", mpi_sys::MPI_Group_range_incl(group, 1, range, &raw mut first))?;
+            let included = mpi_sys::MPI_Group_incl(group, ranks.len() as c_int, ranks.as_ptr(), &raw mut first);
+            check("MPI_Group_incl", included)?;
             check("MPI_Comm_create_group", mpi_sys::MPI_Comm_create_group(self.0, first, 0, &raw mut comm))?;
             check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut first))?;
             check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut group))?;

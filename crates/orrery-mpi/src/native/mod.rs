@@ -40,12 +40,15 @@ pub(crate) fn run_native(
 ) -> Result<Vec<Seconds>, MpiError> {
     let settings = calls.algorithm.map(|algorithm| settings(calls.kind, algorithm)).transpose()?;
     let applied = settings.map(Settings::apply).transpose()?;
-    let comm = context.messages.of_first(calls.procs)?;
+    let processes: Vec<usize> = calls.placement.processors().iter().map(|processor| processor.index()).collect();
+    let comm = context.messages.of_ranks(&processes.iter().map(|&rank| rank as i32).collect::<Vec<_>>())?;
     let call = Collective { kind: calls.kind, root: calls.root.0 as i32, bytes: count(calls.size.get())? };
-    let (send_bytes, receive_bytes) = call.buffers(calls.procs);
+    let (send_bytes, receive_bytes) = call.buffers(processes.len());
     memory.reserve(send_bytes, receive_bytes)?;
     let (send, receive) = (memory.send_buffer(), memory.receive_buffer());
-    let barrier = Barrier::of_all(&(0..calls.procs).collect::<Vec<_>>(), context.process, context.control);
+    let place = processes.iter().position(|&process| process == context.process);
+    let place = place.ok_or_else(|| MpiError::Impossible("this process is not among those of the calls".into()))?;
+    let barrier = Barrier::of_all(&processes, place, context.control);
     let mut readings = Vec::with_capacity(calls.repetitions as usize);
     let mut reported = Instant::now();
     for repetition in 0..u64::from(calls.warm_up) + u64::from(calls.repetitions) {

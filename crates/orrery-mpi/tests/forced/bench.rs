@@ -1,6 +1,7 @@
 //! The messages of measured calls.
 
 use orrery::machine::{Machine, NativeCalls};
+use orrery::platform::Placement;
 use orrery::sample::NativeAlgorithm;
 use orrery::schedule::{CollectiveKind, Rank};
 use orrery::units::Bytes;
@@ -62,7 +63,15 @@ impl<'a> Bench<'a> {
         repetitions: u32,
     ) -> Result<Messages, String> {
         let mut machine = MpiMachine::start(self.job, Options::default()).map_err(|error| error.to_string())?;
-        let calls = NativeCalls { kind, algorithm, root: Rank(0), procs: RANKS, size, warm_up: 0, repetitions };
+        let calls = NativeCalls {
+            kind,
+            algorithm,
+            root: Rank(0),
+            placement: Placement::identity(RANKS),
+            size,
+            warm_up: 0,
+            repetitions,
+        };
         machine.run_native(&calls).map_err(|error| format!("{kind}: {error}"))?;
         self.job.stop_serving().map_err(|error| error.to_string())?;
         let (sent, _) = self.counter.share(false)?;

@@ -1,6 +1,6 @@
-use super::{Batch, BatchError, Machine, MachineError, NativeCalls};
+use super::{Batch, BatchError, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
 use crate::platform::{Placement, Processor, RanksPerHostError, ranks_per_host};
-use crate::sample::{NativeAlgorithm, PROCESSES_PER_HOST, Provenance};
+use crate::sample::{PROCESSES_PER_HOST, Provenance};
 use crate::schedule::CollectiveKind;
 use crate::units::Seconds;
 
@@ -88,11 +88,13 @@ impl Machine for SelectedProcessors {
         self.machine.run_all(&batches)
     }
 
-    fn native_algorithms(&self, kind: CollectiveKind) -> Option<Vec<NativeAlgorithm>> {
-        self.machine.native_algorithms(kind)
+    fn native_algorithms(&self, kind: CollectiveKind, procs: usize) -> Option<Vec<ForcibleAlgorithm>> {
+        self.machine.native_algorithms(kind, procs)
     }
 
     fn run_native(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
-        self.machine.run_native(calls)
+        calls.check(self.processors())?;
+        let placement = calls.placement.on(&self.processors);
+        self.machine.run_native(&NativeCalls { placement, ..calls.clone() })
     }
 }

@@ -356,7 +356,8 @@ impl<'a> Campaign<'a> {
     fn native_calls(&self, task: &Task, repetitions: u32) -> Option<NativeCalls> {
         let Experiment::Native { kind, algorithm, root, procs, size } = task.experiment else { return None };
         let (root, warm_up) = (Rank(root.0), self.warm_up);
-        Some(NativeCalls { kind, algorithm, root, procs, size, warm_up, repetitions })
+        let placement = Placement::identity(procs);
+        Some(NativeCalls { kind, algorithm, root, placement, size, warm_up, repetitions })
     }
 
     /// Returns the end of a campaign whose deadline passed before these tasks were precise enough.
