@@ -93,10 +93,12 @@ impl AlgorithmOptions {
             }
             return Ok(found);
         }
-        let divided = |size| known.iter().filter_map(move |forcible| forcible.with_segment(size));
-        let divided = self.segments()?.iter().flat_map(|&size| divided(size));
+        let segments = self.segments()?;
+        let divided = segments.iter().flat_map(|&size| known.iter().filter_map(move |one| one.with_segment(size)));
+        let divided: Vec<NativeAlgorithm> = divided.collect();
+        let is_undivided = divided.is_empty() && !segments.is_empty();
         let forced = known.iter().filter_map(|forcible| forcible.whole()).chain(divided).collect();
-        Ok(ForcedAlgorithms { forced, missing: Vec::new() })
+        Ok(ForcedAlgorithms { forced, missing: Vec::new(), is_undivided })
     }
 
     /// The sizes of `--segments`; empty for none.
@@ -158,6 +160,8 @@ pub struct ForcedAlgorithms {
     pub forced: Vec<NativeAlgorithm>,
     /// Named ones that it cannot be forced to use.
     pub missing: Vec<Algorithm>,
+    /// True if `--segments` has sizes, and the library cannot be forced to divide the vector.
+    pub is_undivided: bool,
 }
 
 /// The binary logarithms of the sizes of segments among which one is chosen by default: 1 KiB to 1 MiB.

@@ -48,7 +48,7 @@ pub(super) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<Forci
     for &(name, algorithm) in names(kind) {
         let Some(settings) = forced(kind, name)? else { continue };
         settings.free()?;
-        if has_schedule(name, algorithm, ranks)? {
+        if has_schedule(kind, name, algorithm, ranks)? {
             algorithms.push(ForcibleAlgorithm::fixed(NativeAlgorithm { library: Library::Mpich, algorithm }));
         }
     }
@@ -112,9 +112,12 @@ fn named(variable: &ControlVariable, name: &str, known: &[&str]) -> Option<c_int
 }
 
 /// Returns true if the algorithm of a name has the schedule of [`names`] with the library's other settings.
-fn has_schedule(name: &str, algorithm: LibraryAlgorithm, ranks: usize) -> Result<bool, MpiError> {
+fn has_schedule(kind: CollectiveKind, name: &str, algorithm: LibraryAlgorithm, ranks: usize) -> Result<bool, MpiError> {
     Ok(match name {
-        "pairwise" if algorithm == LibraryAlgorithm::Scheduled(Algorithm::ExclusiveOr) => ranks.is_power_of_two(),
+        // The same name for two schedules.
+        "pairwise" if kind == CollectiveKind::Alltoall => {
+            ranks.is_power_of_two() == (algorithm == LibraryAlgorithm::Scheduled(Algorithm::ExclusiveOr))
+        }
         "scattered" => value(THROTTLE)?.is_some_and(|limit| limit == 0 || limit as usize >= ranks),
         "k_dissemination" => value(BARRIER_RADIX)? == Some(2),
         _ => true,

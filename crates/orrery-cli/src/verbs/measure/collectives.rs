@@ -132,6 +132,7 @@ impl CollectiveArguments {
         let mut operations = Vec::new();
         let mut native = Vec::new();
         let mut missing = Vec::new();
+        let mut undivided = Vec::new();
         let mut is_forcible = false;
         for &operation in &self.operations {
             let scheduled = if self.native && !self.algorithms.names_algorithms() {
@@ -144,11 +145,16 @@ impl CollectiveArguments {
                 let known = known.ok_or_else(|| Usage(format!("--native: {}", MachineError::NoLibrary)))?;
                 is_forcible |= !known.is_empty();
                 let found = self.algorithms.forced(operation, procs, &known)?;
+                undivided.extend(found.is_undivided.then(|| operation.to_string()));
                 missing.extend(found.missing.into_iter().map(|algorithm| format!("{operation}/{algorithm}")));
                 let forced = found.forced.into_iter().map(Some);
                 native.extend(std::iter::once(None).chain(forced).map(|algorithm| (operation, algorithm)));
             }
             operations.extend(scheduled.into_iter().map(|algorithm| (operation, algorithm)));
+        }
+        if is_forcible && !undivided.is_empty() {
+            let list = undivided.join(", ");
+            warn(format!("--segments: this MPI library cannot be forced to divide the vectors of {list}"));
         }
         if self.native && !is_forcible {
             warn("this MPI library cannot be forced to use named algorithms: only its own choice is measured");
