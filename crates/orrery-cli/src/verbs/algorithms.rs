@@ -2,6 +2,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::Args;
+use orrery::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery::schedule::{Algorithm, AlgorithmError, CollectiveKind};
 use orrery::units::{Bytes, SizeList, UnitError};
 
@@ -86,6 +87,34 @@ impl AlgorithmOptions {
         let divided = in_segments(operation, &algorithms, segments.as_slice());
         algorithms.extend(divided);
         Ok(algorithms)
+    }
+
+    /// Returns the algorithms that an MPI library can be forced to use for an operation on this number of processors; without
+    /// `--algorithms` all that are known.
+    ///
+    /// # Errors
+    ///
+    /// As [`AlgorithmOptions::of`], and when the algorithms of the library are not known.
+    pub fn of_library(
+        &self,
+        library: Library,
+        operation: CollectiveKind,
+        procs: usize,
+    ) -> Result<Vec<Algorithm>, Usage> {
+        if let Some(Algorithms::Named(_)) = self.algorithms {
+            return self.of(operation, procs);
+        }
+        let runs = |algorithm: &Algorithm| {
+            let forced = NativeAlgorithm { library, algorithm: LibraryAlgorithm::Scheduled(*algorithm) };
+            algorithm.runs_on(procs) && forced.runs_on(operation, procs)
+        };
+        let known: Vec<Algorithm> = library.algorithms(operation).iter().copied().filter(runs).collect();
+        if known.is_empty() {
+            return Err(Usage(format!(
+                "--library: the algorithms of {library} for {operation} are not known; name some with --algorithms"
+            )));
+        }
+        Self { algorithms: Some(Algorithms::Named(known)), segments: self.segments.clone() }.of(operation, procs)
     }
 
     /// Returns the algorithms among which one is chosen for sizes up to `largest`: as [`AlgorithmOptions::of`], and without

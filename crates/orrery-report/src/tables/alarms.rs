@@ -48,6 +48,13 @@ fn command(alarm: &Alarm) -> String {
         Alarm::Launches(difference) => format!("orrery measure comm --launches {}", 2 * difference.launches),
         Alarm::HalfDuplex { .. } => format!("orrery predict --models {}", ModelKind::PortsFlows),
         Alarm::NoEffect { .. } => "orrery fit --models lmo".to_owned(),
+        Alarm::Correction { algorithm, .. } => {
+            let which = match algorithm.library {
+                None => format!("--algorithms {}", algorithm.algorithm),
+                Some(_) => "--native".to_owned(),
+            };
+            format!("orrery measure collectives --operations {} {which}", algorithm.operation)
+        }
         Alarm::Combination => "orrery measure collectives --operations allreduce".to_owned(),
     }
 }

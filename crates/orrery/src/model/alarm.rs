@@ -1,7 +1,7 @@
 use std::fmt;
 
 use super::measurements::{Measurements, Sweep};
-use super::{Model, ModelKind, Query};
+use super::{CollectiveAlgorithm, Model, ModelKind, Query};
 use crate::comm::{Ports, Shape};
 use crate::platform::Processor;
 use crate::sample::{Experiment, LaunchDifference};
@@ -54,6 +54,17 @@ pub enum Alarm {
     },
     /// The time to combine data in a reduction was not measured on all of its processors.
     Combination,
+    /// The correction of the algorithm was not measured for this size, this number of processors or this root.
+    Correction {
+        /// The algorithm.
+        algorithm: CollectiveAlgorithm,
+        /// The smallest and the largest measured size.
+        sizes: (Bytes, Bytes),
+        /// The smallest and the largest measured number of processors.
+        procs: (usize, usize),
+        /// The first measured root, if there are too few for others.
+        root: Option<Processor>,
+    },
 }
 
 impl Alarm {
@@ -67,6 +78,7 @@ impl Alarm {
             Self::Launches(_) => "launches",
             Self::NoEffect { .. } => "no-effect",
             Self::Combination => "combination",
+            Self::Correction { .. } => "correction",
         }
     }
 
@@ -74,7 +86,11 @@ impl Alarm {
     pub(super) const fn is_settled_by_measuring(&self) -> bool {
         matches!(
             self,
-            Self::Processors { .. } | Self::HalfDuplex { .. } | Self::Protocol { .. } | Self::NoEffect { .. }
+            Self::Processors { .. }
+                | Self::HalfDuplex { .. }
+                | Self::Protocol { .. }
+                | Self::NoEffect { .. }
+                | Self::Correction { .. }
         )
     }
 
@@ -160,6 +176,15 @@ impl fmt::Display for Alarm {
                 "{model} has the same parameters for all processors, so their choice changes nothing; fit a model with \
                  parameters of each"
             ),
+            Self::Correction { algorithm, sizes: (low, high), procs: (fewest, most), root } => {
+                let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                let procs = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
+                write!(f, "{algorithm} is corrected by measurements of {sizes} on {procs} processors")?;
+                if let Some(root) = root {
+                    write!(f, " from root {root}")?;
+                }
+                f.write_str(", and extrapolated beyond; measure it there and fit with it")
+            }
             Self::Combination => f.write_str(
                 "the time to combine data was not measured on all processors and counts as that of others, or as 0; measure a \
                  reduction of them and fit with it",
@@ -177,12 +202,13 @@ impl Model {
         };
         let all = [
             self.size_alarm(sizes),
-            self.processors_alarm(query.procs()),
+            self.processors_alarm(query.procs()).filter(|_| !self.is_corrected(kind, query)),
             self.half_duplex_alarm(kind, query),
             collective.and_then(|collective| self.protocol_alarm(&collective)),
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
             collective.is_some_and(|one| self.lacks_combination(&one)).then_some(Alarm::Combination),
+            self.correction_alarm(kind, query),
         ];
         all.into_iter().flatten().collect()
     }
@@ -261,7 +287,9 @@ fn is_homogeneous(kind: ModelKind) -> bool {
 fn names_processors(query: &Query) -> bool {
     match *query {
         Query::PointToPoint { from, to, .. } => (from, to) != (Processor(0), Processor(1)),
-        Query::Experiment(Experiment::Collective { root, .. }) => root != Processor(0),
+        Query::Experiment(Experiment::Collective { root, .. } | Experiment::Native { root, .. }) => {
+            root != Processor(0)
+        }
         Query::Experiment(_) => false,
     }
 }
