@@ -139,6 +139,15 @@ fn trains_of_many_messages() {
     run(at.path(), "validate EXAMPLES/alike-hosts.json s.csv").refused(&needed);
 }
 
+/// A call of a library names a schedule by a short row, which is played for its correction only within the budget.
+#[test]
+fn calls_of_a_library_with_many_messages() {
+    let trips = "roundtrip,0,1,,,0,0,,,,0,0,0.0001\nroundtrip,0,1,,,1024,1024,,,,0,0,0.0002\n";
+    let calls = lines(4, |k| format!("native/bcast/ompi/pipeline:1,0,,,2,{},,,,,0,0,0.001", 2_000_000_000 + k));
+    let at = folder("s.csv", format!("{COLUMNS}{trips}{calls}"));
+    run(at.path(), "fit s.csv -o m.json").answered();
+}
+
 /// The losses of n concurrent messages to each other are not recorded, as they are not printed.
 #[test]
 fn schemes_of_many_messages() {

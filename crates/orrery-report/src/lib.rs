@@ -18,6 +18,7 @@ pub mod tables {
     mod breakpoints;
     mod collective;
     pub(crate) mod comparison;
+    mod corrections;
     mod decisions;
     mod diff;
     mod discrepancies;

@@ -115,6 +115,7 @@ fn time_table(model: &Model, kind: ModelKind, only: Option<usize>) {
             let candidate = |algorithm| Candidate { algorithm, root: Processor(0) };
             let choice = CollectiveChoice {
                 operation,
+                library: None,
                 procs,
                 candidates: operation.algorithms_on(procs).map(candidate).collect(),
                 sizes: (sizes[0], sizes[sizes.len() - 1]),

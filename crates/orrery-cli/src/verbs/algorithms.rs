@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use orrery::machine::ForcibleAlgorithm;
-use orrery::sample::NativeAlgorithm;
+use orrery::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery::schedule::{Algorithm, AlgorithmError, CollectiveKind};
 use orrery::units::{Bytes, SizeList, UnitError};
 
@@ -130,6 +130,34 @@ impl AlgorithmOptions {
         Ok(algorithms)
     }
 
+    /// Returns the algorithms that an MPI library can be forced to use for an operation on this number of processors; without
+    /// `--algorithms` all that are known.
+    ///
+    /// # Errors
+    ///
+    /// As [`AlgorithmOptions::of`], and when the algorithms of the library are not known.
+    pub fn of_library(
+        &self,
+        library: Library,
+        operation: CollectiveKind,
+        procs: usize,
+    ) -> Result<Vec<Algorithm>, Usage> {
+        if let Some(Algorithms::Named(_)) = self.algorithms {
+            return self.of(operation, procs);
+        }
+        let runs = |algorithm: &Algorithm| {
+            let forced = NativeAlgorithm { library, algorithm: LibraryAlgorithm::Scheduled(*algorithm) };
+            algorithm.runs_on(procs) && forced.runs_on(operation, procs, LARGE)
+        };
+        let known: Vec<Algorithm> = library.algorithms(operation).iter().copied().filter(runs).collect();
+        if known.is_empty() {
+            return Err(Usage(format!(
+                "--library: the algorithms of {library} for {operation} are not known; name some with --algorithms"
+            )));
+        }
+        Self { algorithms: Some(Algorithms::Named(known)), segments: self.segments.clone() }.of(operation, procs)
+    }
+
     /// Returns the algorithms among which one is chosen for sizes up to `largest`: as [`AlgorithmOptions::of`], and without
     /// `--segments` those with segments of common sizes.
     ///
@@ -163,6 +191,9 @@ pub struct ForcedAlgorithms {
     /// True if `--segments` has sizes, and the library cannot be forced to divide the vector.
     pub is_undivided: bool,
 }
+
+/// A size for which no library takes another algorithm because there is too little to divide.
+const LARGE: Bytes = Bytes::new(1 << 30);
 
 /// The binary logarithms of the sizes of segments among which one is chosen by default: 1 KiB to 1 MiB.
 const COMMON_SEGMENTS: RangeInclusive<u32> = 10..=20;

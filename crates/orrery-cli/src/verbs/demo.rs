@@ -161,9 +161,18 @@ fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
         let ranges = choose(
             model,
             kind,
-            &CollectiveChoice { operation, procs, candidates, sizes, step: 64, merges: true, kept: None },
+            &CollectiveChoice {
+                operation,
+                library: None,
+                procs,
+                candidates,
+                sizes,
+                step: 64,
+                merges: true,
+                kept: None,
+            },
         )?;
-        all.push(CollectiveRanges { model: kind, operation, procs, ranges });
+        all.push(CollectiveRanges { model: kind, operation, library: None, procs, ranges });
     }
     Ok(collective_choices(&all))
 }

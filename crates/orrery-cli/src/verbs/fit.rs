@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
@@ -6,7 +7,8 @@ use orrery::comm::Termination;
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
 use orrery::model::{
-    FitDiagnostics, FitOptions, FitOutcome, Misfit, Model, ModelKind, diagnose, file, fit, fit_sharing, is_test,
+    CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, Misfit, Model, ModelKind, diagnose, file, fit,
+    fit_sharing, is_test,
 };
 use orrery::platform::Processor;
 use orrery::sample::Samples;
@@ -27,6 +29,7 @@ use crate::output::{self, Format};
 use crate::{inputs, options};
 
 /// Arguments of `orrery fit`.
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery fit comm.csv overheads.csv -o model.json
@@ -55,6 +58,9 @@ pub struct Fit {
     /// Fit to the collective operations and exchanges in the samples too (estimator paths)
     #[arg(long)]
     with_collectives: bool,
+    /// Leave out the corrections of algorithms whose plain schedules do not predict the collective operations in the samples
+    #[arg(long)]
+    no_corrections: bool,
     /// Fit LogP, LogGP and PLogP to this pair of processors instead of the means over all pairs: 0-3
     #[arg(long, value_name = "I-J", value_parser = pair)]
     pair: Option<(Processor, Processor)>,
@@ -152,6 +158,7 @@ impl Fit {
             pair: self.pair,
             sizes: self.sizes,
             groups: switches.iter().flat_map(|switches| switches.groups.clone()).collect(),
+            corrections: !self.no_corrections,
         };
         let fitted = fitted(context, &self.samples, &samples, &options)?;
         match (&switches, &fitted.shared_links) {
@@ -307,6 +314,12 @@ pub fn fitted(
             fitted.observations,
             fitted.model.processors()
         ));
+    }
+    let corrected: BTreeSet<CollectiveAlgorithm> =
+        fitted.model.corrections.values().flat_map(|of_kind| of_kind.keys().copied()).collect();
+    if !corrected.is_empty() {
+        let count = output::counted(corrected.len() as u64, "algorithm");
+        context.say(format!("corrected {count} whose plain schedule is off; see orrery model show"));
     }
     for of in &fitted.model.thresholds {
         let (operation, root, procs) = (of.operation, of.root, of.procs);

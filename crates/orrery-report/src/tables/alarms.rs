@@ -51,6 +51,13 @@ fn command(alarm: &Alarm) -> String {
         }
         Alarm::SharedHost { .. } => "orrery measure comm".to_owned(),
         Alarm::NoEffect { .. } | Alarm::MixedLinks { .. } => "orrery fit --models lmo".to_owned(),
+        Alarm::Correction { algorithm, .. } => {
+            let which = match algorithm.library {
+                None => format!("--algorithms {}", algorithm.algorithm),
+                Some(_) => "--native".to_owned(),
+            };
+            format!("orrery measure collectives --operations {} {which}", algorithm.operation)
+        }
         Alarm::Combination => "orrery measure collectives --operations allreduce".to_owned(),
     }
 }

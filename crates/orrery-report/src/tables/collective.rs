@@ -5,7 +5,8 @@ use super::format::{percent, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::collective::{Candidate, Comparison, SizeRange};
 use orrery::model::ModelKind;
-use orrery::schedule::CollectiveKind;
+use orrery::sample::Library;
+use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::Seconds;
 
 /// The choice of one model for one operation: ranges of block sizes.
@@ -15,10 +16,19 @@ pub struct CollectiveRanges {
     pub model: ModelKind,
     /// The operation.
     pub operation: CollectiveKind,
+    /// The MPI library whose calls are compared; `None` for messages of Orrery.
+    pub library: Option<Library>,
     /// The number of processors.
     pub procs: usize,
     /// The ranges, ascending.
     pub ranges: Vec<SizeRange>,
+}
+
+impl CollectiveRanges {
+    /// The name of an algorithm: `binomial`, or `ompi/binomial` of a library.
+    fn name(&self, algorithm: Algorithm) -> String {
+        self.library.map_or_else(|| algorithm.to_string(), |library| format!("{library}/{algorithm}"))
+    }
 }
 
 /// The table of the fastest algorithm and root for each range of sizes.
@@ -59,7 +69,7 @@ pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     for of in all {
         for range in &of.ranges {
             let cells = keys(of, range).into_iter().chain([range.distinct.map_or(Cell::Null, Cell::Flag)]);
-            let ends = [&range.first, &range.last].into_iter().flat_map(|end| end_cells(of.operation, end));
+            let ends = [&range.first, &range.last].into_iter().flat_map(|end| end_cells(of, end));
             table.push(cells.chain(ends).chain([alarm_cell(&range.alarms)]));
         }
     }
@@ -74,18 +84,18 @@ fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
         Cell::text(of.model.name()),
         Cell::size(range.sizes.0),
         Cell::size(range.sizes.1),
-        Cell::text(range.best.algorithm.to_string()),
+        Cell::text(of.name(range.best.algorithm)),
         if of.operation.has_root() { Cell::integer(range.best.root.0.into()) } else { Cell::Null },
     ]
 }
 
 /// The cells of the comparison at one end of a range.
-fn end_cells(operation: CollectiveKind, end: &Comparison) -> [Cell; 10] {
+fn end_cells(of: &CollectiveRanges, end: &Comparison) -> [Cell; 10] {
     let bound = |bound: Option<Seconds>| bound.map_or(Cell::Null, |bound| seconds(bound.get()));
     [
         seconds(end.seconds.get()),
-        end.next.map_or(Cell::Null, |next| Cell::text(next.algorithm.to_string())),
-        end.next.filter(|_| operation.has_root()).map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
+        end.next.map_or(Cell::Null, |next| Cell::text(of.name(next.algorithm))),
+        end.next.filter(|_| of.operation.has_root()).map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
         end.next.map_or(Cell::Null, |_| seconds(end.margin.get())),
         bound(end.interval.map(|(low, _)| low)),
         bound(end.interval.map(|(_, high)| high)),
@@ -150,7 +160,7 @@ fn display(all: &[CollectiveRanges]) -> Table {
                 let root = |next: Candidate| {
                     if of.operation.has_root() { format!(", root {}", next.root) } else { String::new() }
                 };
-                let next = end.next.map(|next| format!("{}{}", next.algorithm, root(next)));
+                let next = end.next.map(|next| format!("{}{}", of.name(next.algorithm), root(next)));
                 cells.extend([Cell::optional_text(next), margin(end)]);
             }
             cells.extend([reason(&range.first), remark, alarm_cell(&range.alarms)]);

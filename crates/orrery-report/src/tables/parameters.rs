@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::corrections::corrections;
 use super::discrepancies::discrepancies;
 use super::format::{byte_delay, interval, percent_cell, quantile, rate, rate_cell, span};
 use super::link_classes::classes;
@@ -16,7 +17,7 @@ use orrery::units::{Bytes, Seconds};
 const MAX_PROCESSORS_LISTED: usize = 16;
 
 /// The tables of all parameters of a model: those that the registry names for its kinds, `switches` if parameters show changes
-/// of protocol, `discrepancies` if noise does not explain the errors of models, and `classes` if some links are within a host and some across hosts.
+/// of protocol, `discrepancies` if noise does not explain the errors of models, `corrections` if algorithms have some, and `classes` if some links are within a host and some across hosts.
 ///
 /// Each parameter has the keys NAME, NAME_low, NAME_high and NAME_samples; delays per byte also have the rate that is their
 /// inverse. People see each interval in one column, and quantiles over the pairs if there are many processors.
@@ -36,7 +37,8 @@ pub fn parameters(model: &Model) -> Vec<Table> {
     let tables = members.iter().map(|members| table_of(model, members));
     // Parameters that a model may omit have no rows.
     let tables = tables.filter(|table| !table.rows().is_empty());
-    tables.chain(switches(model)).chain(discrepancies(model)).chain(classes(model)).collect()
+    let tables = tables.chain(switches(model)).chain(discrepancies(model)).chain(corrections(model));
+    tables.chain(classes(model)).collect()
 }
 
 /// The parameters of one kind of model in a table.

@@ -82,11 +82,13 @@ fn difference_interval(
     errors: &ParameterErrors,
 ) -> Option<(Seconds, Seconds)> {
     let margin = (slow.seconds - fast.seconds).get();
-    let mut difference: Vec<Contribution> = slow.contributions.clone();
-    for one in &fast.contributions {
+    // Errors are multiplied like the times by the corrections of the algorithms.
+    let scaled = |one: &Contribution, by: f64| Contribution { factor: by * one.factor, ..*one };
+    let mut difference: Vec<Contribution> = slow.contributions.iter().map(|one| scaled(one, slow.correction)).collect();
+    for one in fast.contributions.iter().map(|one| scaled(one, -fast.correction)) {
         match difference.iter_mut().find(|other| other.parameter == one.parameter) {
-            Some(both) => both.factor -= one.factor,
-            None => difference.push(Contribution { factor: -one.factor, ..*one }),
+            Some(both) => both.factor += one.factor,
+            None => difference.push(one),
         }
     }
     let (below, above) = errors.half_widths(&difference)?;

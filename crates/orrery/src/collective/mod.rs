@@ -21,6 +21,7 @@
 //! let model = Model { hosts: vec![String::new(); 8], ..Model::default() }.with(ModelKind::Lmo, &lmo);
 //! let choice = CollectiveChoice {
 //!     operation: CollectiveKind::Scatter,
+//!     library: None,
 //!     procs: 8,
 //!     candidates: [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec(),
 //!     sizes: (Bytes::new(1), Bytes::new(1 << 20)),
@@ -50,9 +51,9 @@ pub use table::{Decision, table};
 
 use search::Search;
 
-use crate::model::{Alarm, Model, ModelKind, PredictError, Query};
+use crate::model::{Alarm, CollectiveAlgorithm, Model, ModelKind, PredictError, Query};
 use crate::platform::Processor;
-use crate::sample::Experiment;
+use crate::sample::Library;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 use crate::units::{Bytes, Seconds};
 
@@ -70,6 +71,8 @@ pub struct Candidate {
 pub struct CollectiveChoice {
     /// The operation.
     pub operation: CollectiveKind,
+    /// The MPI library whose calls are compared, each with a forced algorithm; `None` for messages of Orrery.
+    pub library: Option<Library>,
     /// The number of processors, from 0.
     pub procs: usize,
     /// The candidates; the first of equally fast ones is chosen.
@@ -140,7 +143,7 @@ pub struct SizeRange {
 ///
 /// When the model does not contain the kind, or a root or the number of processors is too large for it.
 pub fn choose(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> Result<Vec<SizeRange>, PredictError> {
-    Search::new(model, kind, choice)?.ranges(grid(model, choice))
+    Search::new(model, kind, choice)?.ranges(grid(model, kind, choice))
 }
 
 /// The relative difference up to which predicted times are equal, so that rounding errors decide nothing.
@@ -153,9 +156,9 @@ const MAX_GRID_SEGMENTS: u64 = 16;
 const SIZES_PER_DOUBLING: i32 = 4;
 
 /// Returns the sizes at which candidates are compared first: in steps of a quarter of a doubling, and on both sides of
-/// the thresholds of the model, where times are discontinuous.
-fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
-    let (low, high) = (choice.sizes.0.get(), choice.sizes.1.get());
+/// the thresholds of the model and of the changes of its corrections, where times are discontinuous.
+fn grid(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
+    let (low, high, high_size) = (choice.sizes.0.get(), choice.sizes.1.get(), choice.sizes.1);
     let mut sizes = BTreeSet::from([low, high]);
     let factor = |step: i32| 2_f64.powf(f64::from(step) / f64::from(SIZES_PER_DOUBLING));
     sizes.extend((0..64 * SIZES_PER_DOUBLING).map(|step| factor(step) as u64));
@@ -165,6 +168,9 @@ fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
             .into_iter()
             .flat_map(|thresholds| [thresholds.scatter_threshold, thresholds.gather_small, thresholds.gather_large]);
         sizes.extend(places.flatten().flat_map(|place| [place.value as u64, place.value as u64 + 1]));
+        if let Some((_, correction)) = model.correction(kind, &choice.query(*candidate, high_size)) {
+            sizes.extend(correction.changes().flat_map(|size| [size.get().saturating_sub(1), size.get()]));
+        }
         // One more segment takes one more message of each rank.
         let segment = candidate.algorithm.segment().get();
         if segment > 0 && thresholds.is_some() {
@@ -182,7 +188,8 @@ impl CollectiveChoice {
     /// Returns the question for the time of a candidate.
     fn query(&self, candidate: Candidate, size: Bytes) -> Query {
         let Candidate { algorithm, root } = candidate;
-        Query::Experiment(Experiment::Collective { kind: self.operation, algorithm, root, procs: self.procs, size })
+        let of_library = CollectiveAlgorithm { operation: self.operation, library: self.library, algorithm };
+        Query::Experiment(of_library.experiment(root, self.procs, size))
     }
 
     /// Returns the operation of a candidate for a block size.

@@ -42,11 +42,13 @@ const MIN_GAIN: f64 = 1e-9;
 ///
 /// When the model does not contain the kind or has fewer processors than the operation has ranks.
 pub fn order(model: &Model, kind: ModelKind, collective: &Collective) -> Result<Order, PredictError> {
-    let mut times = Times::new(model, kind, collective)?;
     let Collective { kind: operation, algorithm, root, ranks, block } = *collective;
     let root = Processor(root.0);
     let experiment = Experiment::Collective { kind: operation, algorithm, root, procs: ranks, size: block };
-    let alarms = Predictor::new(model, kind)?.predict(&Query::Experiment(experiment))?.alarms;
+    let query = Query::Experiment(experiment);
+    let correction = model.correction_factor(kind, &query);
+    let mut times = Times { correction, ..Times::new(model, kind, collective)? };
+    let alarms = Predictor::new(model, kind)?.predict(&query)?.alarms;
     let identity: Vec<Processor> = Processor::first(ranks).collect();
     let in_rank_order = times.of(&identity)?;
     let (mut best, mut seconds) = (identity, in_rank_order);
@@ -82,6 +84,8 @@ struct Times<'a> {
     engine: Engine,
     network: Box<dyn PointToPoint>,
     flows: Option<SharedPorts>,
+    /// The factor of the correction of the algorithm.
+    correction: f64,
     predicted: usize,
 }
 
@@ -93,7 +97,7 @@ impl<'a> Times<'a> {
             return Err(PredictError::NoSuchProcessor { processor: Processor(processors as u32), processors });
         }
         let flows = if kind.shares_ports() { SharedPorts::of(model) } else { None };
-        Ok(Self { collective, engine: Engine::new(), network, flows, predicted: 0 })
+        Ok(Self { collective, engine: Engine::new(), network, flows, correction: 1.0, predicted: 0 })
     }
 
     /// The time until the last rank has ended.
@@ -101,11 +105,12 @@ impl<'a> Times<'a> {
         self.predicted += 1;
         let placement = Placement::new(processors.iter().copied());
         if let Some(flows) = &self.flows {
-            return Ok(flows.ends(self.collective, &placement, false)?.into_iter().fold(Seconds::ZERO, Seconds::max));
+            let ends = flows.ends(self.collective, &placement, false)?;
+            return Ok(ends.into_iter().fold(Seconds::ZERO, Seconds::max) * self.correction);
         }
         let outcome = self.engine.run(self.collective, &placement, &mut *self.network)?;
         let ends = Rank::first(self.collective.ranks).map(|rank| outcome.finish(rank));
-        Ok(ends.fold(Seconds::ZERO, Seconds::max))
+        Ok(ends.fold(Seconds::ZERO, Seconds::max) * self.correction)
     }
 
     /// The order in which the ranks with most bytes and messages have the processors with the shortest messages from the root.

@@ -36,6 +36,7 @@ pub struct Decision {
 ///     let algorithms = CollectiveKind::Allreduce.algorithms_on(procs);
 ///     let choice = CollectiveChoice {
 ///         operation: CollectiveKind::Allreduce,
+///         library: None,
 ///         procs,
 ///         candidates: algorithms.map(|algorithm| Candidate { algorithm, root: Processor(0) }).collect(),
 ///         sizes: (sizes[0], sizes[1]),

@@ -7,7 +7,6 @@ use crate::comm::PointToPoint;
 use crate::engine::{Completion, MatchedCollective, MatchedEngine};
 use crate::model::{Model, ModelKind, PredictError, Predictor};
 use crate::platform::{Placement, Processor};
-use crate::schedule::Algorithm;
 use crate::units::{Bytes, Seconds};
 
 /// The largest number of segments of a candidate at a size. With more of them the fixed time of a message dominates.
@@ -16,6 +15,7 @@ const MAX_SEGMENTS: u64 = 256;
 /// The predicted times of the candidates of a choice; a candidate is played only as long as it can be fast enough.
 pub(super) struct Times<'a> {
     model: &'a Model,
+    kind: ModelKind,
     choice: &'a CollectiveChoice,
     predictor: Predictor<'a>,
     /// The network, the engine and the placement; `None` for a kind whose messages share ports as flows.
@@ -53,6 +53,7 @@ impl<'a> Times<'a> {
         let candidates = choice.candidates.iter().map(|_| State::default()).collect();
         Ok(Self {
             model,
+            kind,
             choice,
             predictor: Predictor::new(model, kind)?,
             fast,
@@ -98,16 +99,7 @@ impl<'a> Times<'a> {
     /// For each candidate the first one that consists of the same messages at a size.
     pub(super) fn same(&self, size: Bytes) -> Vec<usize> {
         let candidates = &self.choice.candidates;
-        let reduced = |&Candidate { algorithm, root }: &Candidate| {
-            let is_divided = algorithm.segment() < size;
-            let undivided = algorithm.with_segment(Bytes::ZERO).filter(|_| !is_divided).unwrap_or(algorithm);
-            let algorithm = match undivided {
-                Algorithm::KNomial(2, Bytes::ZERO) => Algorithm::Binomial,
-                Algorithm::SegmentedRing(Bytes::ZERO) => Algorithm::Ring,
-                other => other,
-            };
-            (algorithm, root)
-        };
+        let reduced = |&Candidate { algorithm, root }: &Candidate| (algorithm.simplest(size), root);
         let mut first = BTreeMap::new();
         candidates.iter().enumerate().map(|(index, one)| *first.entry(reduced(one)).or_insert(index)).collect()
     }
@@ -121,44 +113,47 @@ impl<'a> Times<'a> {
 
     /// The time of a candidate up to a limit; `None` beyond it.
     fn of(&mut self, candidate: usize, size: Bytes, limit: f64) -> Result<Option<Seconds>, PredictError> {
+        let query = self.choice.query(self.choice.candidates[candidate], size);
+        let factor = self.model.correction_factor(self.kind, &query);
+        match self.plain_time(candidate, size, limit / factor) {
+            Completion::At(time) => Ok(Some(time * factor)),
+            Completion::Later => Ok(None),
+            Completion::Unknown => self.predictor.expected_time(&query).map(Some),
+        }
+    }
+
+    /// The time of a candidate without its correction, up to a limit; unknown if it cannot be played with matched messages.
+    fn plain_time(&mut self, candidate: usize, size: Bytes, limit: f64) -> Completion {
         let collective = self.choice.collective(self.choice.candidates[candidate], size);
         let has_thresholds = self.model.thresholds_of(&collective).is_some();
-        if let Some((network, engine, placement)) = self.fast.as_mut().filter(|_| !has_thresholds) {
-            let State { matched, of_one_rank, bound, .. } = &mut self.candidates[candidate];
-            let is_undivided = collective.algorithm.segment() == Bytes::ZERO;
-            let is_slow = |(smaller, least): &(Bytes, f64)| *smaller <= size && *least > limit * (1.0 + EQUAL_TIMES);
-            if self.grows_with_size && is_undivided && bound.as_ref().is_some_and(is_slow) {
-                return Ok(None);
-            }
-            let mut play = |matched: &MatchedCollective| {
-                let completion = engine.run(matched, placement, &mut **network, Seconds::new(limit));
-                *bound = Some((size, engine.least_time().get()));
-                match completion {
-                    Completion::At(time) => Some(Some(time)),
-                    Completion::Later => Some(None),
-                    Completion::Unknown => None,
-                }
-            };
-            let can_play =
-                |matched: &mut Option<MatchedCollective>| matched.as_mut().is_some_and(|one| one.set_block(size));
-            if can_play(of_one_rank)
-                && let Some(time) = of_one_rank.as_ref().and_then(&mut play)
-            {
-                return Ok(time);
-            }
-            if !can_play(matched) {
-                *matched = MatchedCollective::new(&collective);
-                *of_one_rank =
-                    matched.as_ref().filter(|_| self.is_homogeneous).and_then(MatchedCollective::of_one_rank);
-                if let Some(time) = of_one_rank.as_ref().and_then(&mut play) {
-                    return Ok(time);
-                }
-            }
-            if let Some(time) = matched.as_ref().and_then(&mut play) {
-                return Ok(time);
+        let Some((network, engine, placement)) = self.fast.as_mut().filter(|_| !has_thresholds) else {
+            return Completion::Unknown;
+        };
+        let State { matched, of_one_rank, bound, .. } = &mut self.candidates[candidate];
+        let is_undivided = collective.algorithm.segment() == Bytes::ZERO;
+        let is_slow = |(smaller, least): &(Bytes, f64)| *smaller <= size && *least > limit * (1.0 + EQUAL_TIMES);
+        if self.grows_with_size && is_undivided && bound.as_ref().is_some_and(is_slow) {
+            return Completion::Later;
+        }
+        let mut play = |matched: &MatchedCollective| {
+            let completion = engine.run(matched, placement, &mut **network, Seconds::new(limit));
+            *bound = Some((size, engine.least_time().get()));
+            Some(completion).filter(|completion| !matches!(completion, Completion::Unknown))
+        };
+        let can_play =
+            |matched: &mut Option<MatchedCollective>| matched.as_mut().is_some_and(|one| one.set_block(size));
+        if can_play(of_one_rank)
+            && let Some(completion) = of_one_rank.as_ref().and_then(&mut play)
+        {
+            return completion;
+        }
+        if !can_play(matched) {
+            *matched = MatchedCollective::new(&collective);
+            *of_one_rank = matched.as_ref().filter(|_| self.is_homogeneous).and_then(MatchedCollective::of_one_rank);
+            if let Some(completion) = of_one_rank.as_ref().and_then(&mut play) {
+                return completion;
             }
         }
-        let query = self.choice.query(self.choice.candidates[candidate], size);
-        self.predictor.expected_time(&query).map(Some)
+        matched.as_ref().and_then(&mut play).unwrap_or(Completion::Unknown)
     }
 }

@@ -170,6 +170,8 @@ pub struct Predicted {
     pub interval: Option<(Seconds, Seconds)>,
     /// The parameters on the critical path, the largest contribution first.
     pub contributions: Vec<Contribution>,
+    /// The factor of the correction of the algorithm, by which errors of the other contributions are multiplied; 1 without.
+    pub correction: f64,
     /// The critical path step by step.
     pub steps: Vec<Step>,
     /// The predictions on the other sides of thresholds whose intervals contain the size.
@@ -206,7 +208,7 @@ pub fn predict<S: Schedule + ?Sized>(
     let (seconds, row, steps) = (outcome.read(reading), outcome.row(reading), outcome.critical_path(reading));
     let mut contributions = contributions(&row, network);
     contributions.sort_by(|a, b| b.seconds().total_cmp(&a.seconds()));
-    Ok(Predicted { seconds, interval: None, contributions, steps, alternatives: Vec::new() })
+    Ok(Predicted { seconds, interval: None, contributions, correction: 1.0, steps, alternatives: Vec::new() })
 }
 
 /// Returns the contributions of the parameters in a row of coefficients.

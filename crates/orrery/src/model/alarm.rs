@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::measurements::{Measurements, Sweep};
-use super::{Model, ModelKind, Query};
+use super::{CollectiveAlgorithm, Model, ModelKind, Query};
 use crate::comm::{Ports, Shape};
 use crate::platform::Processor;
 use crate::sample::{Experiment, LaunchDifference};
@@ -70,6 +70,17 @@ pub enum Alarm {
     },
     /// The time to combine data in a reduction was not measured on all of its processors.
     Combination,
+    /// The correction of the algorithm was not measured for this size, this number of processors or this root.
+    Correction {
+        /// The algorithm.
+        algorithm: CollectiveAlgorithm,
+        /// The smallest and the largest measured size.
+        sizes: (Bytes, Bytes),
+        /// The smallest and the largest measured number of processors.
+        procs: (usize, usize),
+        /// The first measured root, if there are too few for others.
+        root: Option<Processor>,
+    },
 }
 
 impl Alarm {
@@ -85,6 +96,7 @@ impl Alarm {
             Self::Launches(_) => "launches",
             Self::NoEffect { .. } => "no-effect",
             Self::Combination => "combination",
+            Self::Correction { .. } => "correction",
         }
     }
 
@@ -98,6 +110,7 @@ impl Alarm {
                 | Self::MixedLinks { .. }
                 | Self::Protocol { .. }
                 | Self::NoEffect { .. }
+                | Self::Correction { .. }
         )
     }
 
@@ -202,6 +215,15 @@ impl fmt::Display for Alarm {
                 "{model} has the same parameters for all processors, so their choice changes nothing; fit a model with \
                  parameters of each"
             ),
+            Self::Correction { algorithm, sizes: (low, high), procs: (fewest, most), root } => {
+                let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                let procs = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
+                write!(f, "{algorithm} is corrected by measurements of {sizes} on {procs} processors")?;
+                if let Some(root) = root {
+                    write!(f, " from root {root}")?;
+                }
+                f.write_str(", and extrapolated beyond; measure it there and fit with it")
+            }
             Self::Combination => f.write_str(
                 "the time to combine data was not measured on all processors and counts as that of others, or as 0; measure a \
                  reduction of them and fit with it",
@@ -219,7 +241,7 @@ impl Model {
         };
         let all = [
             self.size_alarm(sizes),
-            self.processors_alarm(query.procs()),
+            self.processors_alarm(query.procs()).filter(|_| !self.is_corrected(kind, query)),
             self.half_duplex_alarm(kind, query),
             self.shared_host_alarm(kind, query),
             self.mixes_links(kind).then_some(Alarm::MixedLinks { model: kind }),
@@ -227,6 +249,7 @@ impl Model {
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
             collective.is_some_and(|one| self.lacks_combination(&one)).then_some(Alarm::Combination),
+            self.correction_alarm(kind, query),
         ];
         all.into_iter().flatten().collect()
     }
@@ -336,7 +359,9 @@ fn is_homogeneous(kind: ModelKind) -> bool {
 fn names_processors(query: &Query) -> bool {
     match *query {
         Query::PointToPoint { from, to, .. } => (from, to) != (Processor(0), Processor(1)),
-        Query::Experiment(Experiment::Collective { root, .. }) => root != Processor(0),
+        Query::Experiment(Experiment::Collective { root, .. } | Experiment::Native { root, .. }) => {
+            root != Processor(0)
+        }
         Query::Experiment(_) => false,
     }
 }

@@ -1,5 +1,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::correction::corrections;
 use super::discrepancy::discrepancies;
 use super::half_duplex::{self, HalfDuplex};
 use super::shared_links::{self, SharedLinks};
@@ -41,6 +42,8 @@ pub struct FitOptions {
     pub sizes: Option<(Bytes, Bytes)>,
     /// Groups of processors that may share a link, beside those that exchanges suggest.
     pub groups: Vec<Vec<Processor>>,
+    /// True to correct algorithms of collective operations whose measured times the plain schedule does not predict.
+    pub corrections: bool,
 }
 
 impl Default for FitOptions {
@@ -58,6 +61,7 @@ impl Default for FitOptions {
             pair: None,
             sizes: None,
             groups,
+            corrections: true,
         }
     }
 }
@@ -82,6 +86,7 @@ impl FitOptions {
         let is_used = |experiment: &Experiment| {
             is_test(experiment)
                 || is_usual(experiment)
+                || self.corrections && experiment.kind() == ExperimentKind::Native && !fitted.kinds().is_empty()
                 || has_ports && eager_limit::is_late_receive(experiment)
                 || fitted.point_to_point.keys().any(|kind| self.passes(*kind, experiment))
         };
@@ -207,6 +212,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
     }
     // Without a prediction of an observation, its model has no discrepancy.
     outcome.model.discrepancies = discrepancies(&outcome.model, samples, options).unwrap_or_default();
+    outcome.model.corrections = corrections(&outcome.model, samples, options).unwrap_or_default();
     if outcome.model.kinds().is_empty()
         && outcome.model.thresholds.is_empty()
         && let Some((_, error)) = outcome.skipped.pop()

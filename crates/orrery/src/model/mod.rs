@@ -3,6 +3,7 @@
 mod alarm;
 mod combination;
 mod concurrent;
+mod correction;
 mod diagnostics;
 mod diff;
 mod discrepancy;
@@ -29,6 +30,7 @@ pub use alarm::Alarm;
 pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
+pub use correction::{CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm};
 pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
 pub use diff::{
     Change, CommonProcessors, DiffError, DiffOptions, Finding, MessageChange, ModelDiff, ParameterChange,
@@ -75,6 +77,8 @@ pub struct Model {
     pub correlations: BTreeMap<ModelKind, Correlations>,
     /// The discrepancies of kinds of models; kinds without any are left out.
     pub discrepancies: BTreeMap<ModelKind, Discrepancies>,
+    /// The corrections of algorithms of collective operations by kinds of models; kinds without any are left out.
+    pub corrections: BTreeMap<ModelKind, Corrections>,
     /// Thresholds of linear scatter and gather.
     pub thresholds: Vec<Thresholds>,
     /// The time of each processor to combine a byte in reductions \[s/B\]; empty if it is unknown.

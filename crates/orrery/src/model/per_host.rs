@@ -1,5 +1,7 @@
 //! The model of some ranks of each host.
 
+use std::collections::BTreeMap;
+
 use super::{Model, ModelKind};
 use crate::comm::thresholds::Thresholds;
 use crate::comm::{Correlations, Index, ParameterSet, ParameterValues, Shape};
@@ -10,8 +12,8 @@ use crate::sample::{PROCESSES_PER_HOST, Provenance};
 impl Model {
     /// Returns the model of the first `ranks` processors of each host, in the order of the processors; see [`ranks_per_host`].
     ///
-    /// What was fitted to other processors is left out: thresholds of operations among them, and links that none of their messages
-    /// pass.
+    /// What was fitted to other processors is left out: thresholds of operations among them, corrections of algorithms, and links that
+    /// none of their messages pass.
     ///
     /// ```
     /// use orrery::model::Model;
@@ -32,9 +34,13 @@ impl Model {
         measurements.sweeps.retain(|sweep| selected.begins_with(sweep.procs));
         let is_of_same = |one: &&Thresholds| selected.begins_with(one.procs);
         let provenance = self.provenance.of_processors(&selected.processors);
+        // Algorithms were measured on other processors.
+        let is_whole = selected.processors.len() == self.processors();
+        let corrections = if is_whole { self.corrections.clone() } else { BTreeMap::new() };
         Ok(Self {
             provenance: provenance.with(PROCESSES_PER_HOST, ranks.to_string()),
             measurements,
+            corrections,
             hosts: selected.of_each(&self.hosts),
             point_to_point: point_to_point.collect(),
             correlations: correlations.collect(),

@@ -208,11 +208,13 @@ impl<'a> Predictor<'a> {
         {
             return Ok(self.expected(query)?.0.seconds);
         }
-        if let Some(ports) = self.shared_ports.as_ref().filter(|_| has_flows(query, &program)) {
-            let flows = FlowProgram { program: &program, placement: &placement, reading, is_serial: false };
-            return Ok(ports.time(flows)?);
-        }
-        Ok(self.engine.run(&program, &placement, &mut *self.network)?.read(reading))
+        let plain = match self.shared_ports.as_ref().filter(|_| has_flows(query, &program)) {
+            Some(ports) => {
+                ports.time(FlowProgram { program: &program, placement: &placement, reading, is_serial: false })?
+            }
+            None => self.engine.run(&program, &placement, &mut *self.network)?.read(reading),
+        };
+        Ok(plain * self.model.correction_factor(self.kind, query))
     }
 
     /// Returns the predicted time of a message, as [`Predictor::predict`] does for [`Query::PointToPoint`], in less than a
@@ -249,15 +251,20 @@ impl<'a> Predictor<'a> {
             }
             _ => predicted,
         };
-        let drawn = self.drawn_errors(question, &predicted, is_serial)?;
+        let correction = self.model.applied_correction(self.kind, query);
+        let has_errors = correction.is_none_or(|correction| correction.is_extrapolated);
+        let drawn = if has_errors { self.drawn_errors(question, &predicted, is_serial)? } else { None };
         let slope = self.kind.slope_correction();
         let mut predicted = match thresholds {
             Some((thresholds, pieces)) => corrected(predicted, thresholds, pieces, slope),
             None => predicted,
         };
+        if let Some(correction) = correction {
+            predicted = correction.corrected(predicted);
+        }
         let discrepancy = self.model.discrepancies.get(&self.kind).and_then(|all| all.of(query));
         let uncertainty;
-        (uncertainty, predicted.interval) = Uncertainty::of(&predicted, &self.errors, drawn, discrepancy);
+        (uncertainty, predicted.interval) = Uncertainty::of(&predicted, &self.errors, drawn, (correction, discrepancy));
         let (predicted, escalation) = match (thresholds, statistic) {
             (Some((thresholds, pieces)), Statistic::Median) => escalating(predicted, thresholds, pieces, slope),
             (Some((thresholds, pieces)), Statistic::Mean) => (expected(predicted, thresholds, pieces), None),

@@ -24,7 +24,7 @@ pub enum Query {
 
 impl Query {
     /// Returns the program of the query, its placement, and the timers that are read; `None` if the algorithm is
-    /// internal to the MPI library.
+    /// internal to the MPI library. A call of the library with a forced algorithm has the schedule of this algorithm.
     pub fn program(&self) -> Option<(Program, Placement, Reading)> {
         let (program, placement) = match self {
             Self::PointToPoint { from, to, size } => {
@@ -32,7 +32,7 @@ impl Query {
                 let receive = vec![Operation::receive(Rank(0), *size)];
                 (Program::Explicit(Explicit::new(vec![send, receive])), Placement::new([*from, *to]))
             }
-            Self::Experiment(experiment) => experiment.program()?,
+            Self::Experiment(experiment) => experiment.of_library_schedule().unwrap_or(*experiment).program()?,
         };
         let reading = program.reading();
         Some((program, placement, reading))
@@ -119,7 +119,7 @@ pub struct Prediction {
     /// The predicted time; the median if the operation may escalate.
     pub seconds: Seconds,
     /// The interval that follows from the intervals of the parameters on the critical path and from the discrepancy of the
-    /// model; `None` if there is neither. If the operation may escalate, the interval that contains 95 % of its times.
+    /// model, or from the correction of the algorithm; `None` if there is neither. If the operation may escalate, the interval that contains 95 % of its times.
     pub interval: Option<(Seconds, Seconds)>,
     /// The parts of the interval, without escalations.
     pub uncertainty: Uncertainty,

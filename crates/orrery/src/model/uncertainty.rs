@@ -1,4 +1,5 @@
 use super::Discrepancy;
+use super::correction::AppliedCorrection;
 use crate::comm::{ParameterErrors, Predicted};
 use crate::units::Seconds;
 
@@ -7,7 +8,8 @@ use crate::units::Seconds;
 pub struct Uncertainty {
     /// The part of the readings, through the intervals of the parameters; `None` if a parameter has none.
     pub readings: Option<f64>,
-    /// The part of the model, through its [`Discrepancy`]; `None` if it has none.
+    /// The part of the model, through its [`Discrepancy`] or the [`Correction`](super::Correction) of the algorithm; `None` if it
+    /// has neither.
     pub model: Option<f64>,
 }
 
@@ -18,12 +20,13 @@ impl Uncertainty {
     /// Returns the parts of the interval of a prediction, and the interval: independent errors of readings and model.
     ///
     /// The errors `drawn` below and above the time, which come from draws of all parameters but shared links, take the place of
-    /// those of the contributions.
+    /// those of the contributions. `predicted` contains the correction, in whose errors the discrepancy is replaced by those of the
+    /// correction.
     pub(super) fn of(
         predicted: &Predicted,
         errors: &ParameterErrors,
         drawn: Option<(f64, f64)>,
-        discrepancy: Option<Discrepancy>,
+        (correction, discrepancy): (Option<AppliedCorrection>, Option<Discrepancy>),
     ) -> (Self, Option<(Seconds, Seconds)>) {
         let seconds = predicted.seconds.get();
         let readings = match drawn {
@@ -34,8 +37,17 @@ impl Uncertainty {
             }
             None => errors.half_widths(&predicted.contributions),
         };
+        // Errors of the plain time are multiplied like the time itself.
+        let readings = readings.map(|(below, above)| (predicted.correction * below, predicted.correction * above));
         let level = predicted.contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
-        let model = discrepancy.map(|one| one.half_widths(predicted.seconds, level.unwrap_or(DEFAULT_LEVEL)));
+        let level = level.unwrap_or(DEFAULT_LEVEL);
+        let model = match correction {
+            Some(correction) => {
+                let readings = readings.unwrap_or_default();
+                Some(correction.half_widths(predicted.seconds, level, readings, discrepancy))
+            }
+            None => discrepancy.map(|one| one.half_widths(predicted.seconds, level)),
+        };
         let relative =
             |(below, above): (f64, f64)| if seconds > 0.0 { f64::midpoint(below, above) / seconds } else { 0.0 };
         let parts = Self { readings: readings.map(relative), model: model.map(relative) };

@@ -3,8 +3,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::Experiment;
 use crate::schedule::{Algorithm, AlgorithmError, CollectiveKind};
-use crate::units::UnknownName;
+use crate::units::{Bytes, UnknownName};
 
 /// A library of collective operations, or a family of libraries that share their algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -29,6 +30,50 @@ impl Library {
             Self::OpenMpi => "ompi",
             Self::Mpich => "mpich",
             Self::Pico => "pico",
+        }
+    }
+}
+
+impl Library {
+    /// Returns the algorithms with a schedule that the library can be forced to use for an operation; none if they are not known.
+    /// Source: coll_tuned_*_decision.c of Open MPI 4.1.
+    pub fn algorithms(self, kind: CollectiveKind) -> &'static [Algorithm] {
+        use Algorithm as A;
+        const WHOLE: Bytes = Bytes::ZERO;
+        if self != Self::OpenMpi {
+            return &[];
+        }
+        match kind {
+            CollectiveKind::Barrier => &[A::Linear, A::DoubleRing, A::RecursiveDoubling, A::Dissemination, A::Tree],
+            CollectiveKind::Broadcast => &[
+                A::Linear,
+                A::Chain(4, WHOLE),
+                A::Pipeline(WHOLE),
+                A::SplitBinary(WHOLE),
+                A::Binary(WHOLE),
+                A::Binomial,
+                A::KNomial(4, WHOLE),
+                A::ScatterAllgather,
+                A::ScatterAllgatherRing,
+            ],
+            CollectiveKind::Scatter => &[A::Linear, A::Binomial, A::LinearNonblocking],
+            CollectiveKind::Gather => &[A::Linear, A::Binomial, A::LinearSync],
+            CollectiveKind::Allgather => &[A::Bruck, A::RecursiveDoubling, A::Ring, A::NeighborExchange],
+            CollectiveKind::Alltoall => &[A::LinearNonblocking, A::Pairwise, A::Bruck, A::LinearSync],
+            CollectiveKind::Reduce => &[
+                A::Linear,
+                A::Chain(4, WHOLE),
+                A::Pipeline(WHOLE),
+                A::Binary(WHOLE),
+                A::Binomial,
+                A::InOrderBinary(WHOLE),
+                A::Rabenseifner,
+            ],
+            CollectiveKind::Allreduce => {
+                &[A::Linear, A::NonOverlapping, A::RecursiveDoubling, A::Ring, A::Rabenseifner]
+            }
+            CollectiveKind::ReduceScatter => &[A::NonOverlapping, A::RecursiveDoubling, A::RecursiveHalving],
+            CollectiveKind::Scan | CollectiveKind::Exscan => &[A::Linear, A::RecursiveDoubling],
         }
     }
 }
@@ -135,5 +180,22 @@ impl FromStr for NativeAlgorithm {
     fn from_str(text: &str) -> Result<Self, AlgorithmError> {
         let (library, algorithm) = text.split_once('/').unwrap_or((text, ""));
         Ok(Self { library: library.parse()?, algorithm: algorithm.parse()? })
+    }
+}
+
+impl Experiment {
+    /// Returns the collective operation whose schedule a call of the MPI library follows; `None` if the library chose its algorithm by
+    /// itself, if the algorithm has no schedule, and for other experiments.
+    ///
+    /// ```
+    /// use orrery::sample::Experiment;
+    /// let scheduled = |name| Experiment::collective_template(name).unwrap().of_library_schedule().map(|own| own.name());
+    /// assert_eq!(scheduled("native/bcast/ompi/binomial").as_deref(), Some("bcast/binomial"));
+    /// assert_eq!(scheduled("native/bcast"), None);
+    /// ```
+    pub fn of_library_schedule(&self) -> Option<Self> {
+        let Self::Native { kind, algorithm: Some(forced), root, procs, size } = *self else { return None };
+        let LibraryAlgorithm::Scheduled(algorithm) = forced.algorithm else { return None };
+        Some(Self::Collective { kind, algorithm, root, procs, size })
     }
 }

@@ -198,6 +198,7 @@ fn a_choice_has_the_alarms_of_its_predictions_once() {
         [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(0) });
     let choice = CollectiveChoice {
         operation: CollectiveKind::Scatter,
+        library: None,
         procs: 6,
         candidates: algorithms.to_vec(),
         sizes: (Bytes::new(1), Bytes::new(1 << 20)),

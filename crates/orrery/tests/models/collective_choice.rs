@@ -37,6 +37,7 @@ fn choice(operation: CollectiveKind, roots: u32, high: u64) -> CollectiveChoice 
     let candidates = (0..roots).flat_map(of_root).collect();
     CollectiveChoice {
         operation,
+        library: None,
         procs: 8,
         candidates,
         sizes: (Bytes::new(1), Bytes::new(high)),

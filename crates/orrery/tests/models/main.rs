@@ -4,6 +4,7 @@ mod alarms;
 mod collective_choice;
 mod collective_regret;
 mod combination;
+mod corrections;
 mod coverage;
 mod designs;
 mod diff;

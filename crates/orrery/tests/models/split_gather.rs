@@ -76,6 +76,7 @@ fn split(segment: u64) -> Algorithm {
 fn choice(operation: CollectiveKind, candidates: &[Algorithm]) -> CollectiveChoice {
     CollectiveChoice {
         operation,
+        library: None,
         procs: PROCS,
         candidates: candidates.iter().map(|&algorithm| Candidate { algorithm, root: ROOT }).collect(),
         sizes: (Bytes::new(1), Bytes::new(200_000)),

@@ -112,10 +112,11 @@ fn thresholds_affect_only_their_operation() {
 fn thresholds_improve_predictions_of_affected_operations() {
     let truth = truth();
     let samples = campaign(&truth, 0.02);
-    let fitted = fit(&samples, &FitOptions::default()).unwrap().model;
+    let options = FitOptions { corrections: false, ..FitOptions::default() };
+    let fitted = fit(&samples, &options).unwrap().model;
     assert_eq!(fitted.thresholds.len(), 2);
     assert_eq!(parse(to_text(&fitted).unwrap(), "m.json").unwrap().model, fitted);
-    let without = fit(&samples, &FitOptions { thresholds: None, ..FitOptions::default() }).unwrap().model;
+    let without = fit(&samples, &FitOptions { thresholds: None, ..options }).unwrap().model;
     assert_eq!((without.parameters(ModelKind::Lmo), without.thresholds.len()), (fitted.parameters(ModelKind::Lmo), 0));
     let errors = |model: &Model, kind: CollectiveKind, beyond: f64| {
         let validation = validate(model, &samples, &[ModelKind::Lmo], 0.95).unwrap();
@@ -218,6 +219,7 @@ fn intervals_reach_across_uncertain_thresholds() {
     let sizes = (Bytes::new(62_000), Bytes::new(64_000));
     let choice = CollectiveChoice {
         operation: CollectiveKind::Scatter,
+        library: None,
         procs: 8,
         candidates,
         sizes,

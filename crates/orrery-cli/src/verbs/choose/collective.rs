@@ -7,6 +7,7 @@ use orrery::collective::measured::{KeepDefault, Selection};
 use orrery::collective::{Candidate, CollectiveChoice, choose, split_candidate};
 use orrery::model::Model;
 use orrery::platform::Processor;
+use orrery::sample::Library;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, NumberList};
 use orrery_report::tables::{CollectiveRanges, collective_choices};
@@ -24,6 +25,7 @@ use crate::verbs::{given, ranges, samples};
 #[command(after_help = "Examples:
   orrery choose collective model.json --operation scatter --size 1..4M
   orrery choose collective model.json --operation bcast,allreduce --procs 2..64
+  orrery choose collective model.json --operation bcast --library ompi
   orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo --format csv
   orrery choose collective collectives.csv --operation bcast")]
 pub struct Collective {
@@ -49,6 +51,10 @@ pub struct Collective {
     size: Option<(Bytes, Bytes)>,
     #[command(flatten)]
     algorithms: AlgorithmOptions,
+    /// Choose among the algorithms that this MPI library can be forced to use, with a model, by its measured corrections: ompi
+    /// [default: the messages of Orrery]
+    #[arg(long, value_name = "LIBRARY")]
+    library: Option<Library>,
     /// Accuracy of the sizes at which the choice changes, with a model [default: 1]
     #[arg(long, value_name = "BYTES")]
     step: Option<Bytes>,
@@ -112,6 +118,7 @@ impl Collective {
             ("--exact", self.exact),
             ("--keep", self.keep.is_some()),
             ("--algorithms and --segments", self.algorithms.is_given()),
+            ("--library", self.library.is_some()),
         ];
         if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
             return Err(
@@ -161,7 +168,13 @@ impl Collective {
         for of_operation in choices.chunks(procs.len()) {
             for (&kind, choice) in kinds.iter().flat_map(|kind| of_operation.iter().map(move |choice| (kind, choice))) {
                 let ranges = choose(&model, kind, choice).with_context(place)?;
-                all.push(CollectiveRanges { model: kind, operation: choice.operation, procs: choice.procs, ranges });
+                all.push(CollectiveRanges {
+                    model: kind,
+                    operation: choice.operation,
+                    library: choice.library,
+                    procs: choice.procs,
+                    ranges,
+                });
             }
         }
         output::print(&collective_choices(&all), self.format)
@@ -175,12 +188,16 @@ impl Collective {
         procs: usize,
         (sizes, step): ((Bytes, Bytes), Bytes),
     ) -> Result<CollectiveChoice, Usage> {
-        let algorithms = self.algorithms.candidates(operation, procs, sizes.1)?;
+        let algorithms = match self.library {
+            None => self.algorithms.candidates(operation, procs, sizes.1)?,
+            Some(library) => self.algorithms.of_library(library, operation, procs)?,
+        };
         let roots = match &self.root {
             Some(roots) if operation.has_root() => roots.of(procs)?,
             _ => vec![Processor(0)],
         };
-        let is_linear = algorithms.contains(&Algorithm::Linear);
+        // A library divides no linear operation.
+        let is_linear = algorithms.contains(&Algorithm::Linear) && self.library.is_none();
         let of_root = |&root: &Processor| {
             let named = algorithms.iter().map(|&algorithm| Candidate { algorithm, root });
             let split = split_candidate(model, operation, procs, root).filter(|_| is_linear);
@@ -188,7 +205,8 @@ impl Collective {
         };
         let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
         let kept = self.kept(&candidates)?;
-        Ok(CollectiveChoice { operation, procs, candidates, sizes, step: step.get(), merges: !self.exact, kept })
+        let (library, step, merges) = (self.library, step.get(), !self.exact);
+        Ok(CollectiveChoice { operation, library, procs, candidates, sizes, step, merges, kept })
     }
 
     /// The candidate in use.

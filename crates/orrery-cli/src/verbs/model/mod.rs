@@ -163,12 +163,18 @@ fn words(summary: &Summary) -> String {
         1 => Some("thresholds of 1 operation".to_owned()),
         operations => Some(format!("thresholds of {operations} operations")),
     };
+    let corrections = match summary.corrections {
+        0 => None,
+        1 => Some("corrections of 1 algorithm".to_owned()),
+        algorithms => Some(format!("corrections of {algorithms} algorithms")),
+    };
     let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
     summary
         .kinds
         .iter()
         .map(|kind| kind.name().to_owned())
         .chain(thresholds)
+        .chain(corrections)
         .chain(sharing)
         .chain(application)
         .collect::<Vec<_>>()

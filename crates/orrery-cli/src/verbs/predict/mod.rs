@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::comm::Predicted;
-use orrery::model::{Prediction, Predictor, Query};
-use orrery::sample::Experiment;
+use orrery::model::{CollectiveAlgorithm, Prediction, Predictor, Query};
+use orrery::sample::Library;
 use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{critical_path, predictions};
@@ -23,6 +23,7 @@ use crate::output::{self, Format};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery predict model.json bcast --size 1K..1M --segments 8K,64K
+  orrery predict model.json bcast --size 1K..1M --library ompi --algorithms binomial
   orrery predict app.json application --n 9600 --configuration athlon=1x2,pentium-ii=8x1")]
 pub struct Predict {
     /// Model file
@@ -46,6 +47,10 @@ pub struct Predict {
     per_host: PerHost,
     #[command(flatten)]
     algorithms: AlgorithmOptions,
+    /// Predict calls of this MPI library, each with a forced algorithm, by its measured corrections: ompi [default: the messages of
+    /// Orrery]
+    #[arg(long, value_name = "LIBRARY")]
+    library: Option<Library>,
     /// Message sizes of p2p, block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
@@ -98,9 +103,9 @@ impl Predict {
         let model = samples::model(&self.model)?;
         if self.operation == Operation::Application {
             let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
-            let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.algorithms.is_given();
+            let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
             if self.explain || of_messages || of_collectives {
-                let words = "--explain, --from, --to, --root, --procs, --ppn, --algorithms and --segments do not apply to application";
+                let words = "--explain, --from, --to, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to application";
                 return Err(Usage(words.into()).into());
             }
             return self.application.print(&model, &self.model, self.format);
@@ -136,6 +141,11 @@ impl Predict {
         output::print_all(&tables, self.format)
     }
 
+    /// Returns true if an option selects algorithms.
+    const fn is_of_algorithms(&self) -> bool {
+        self.algorithms.is_given() || self.library.is_some()
+    }
+
     /// The queries for messages or collective operations.
     fn queries(&self, processors: usize) -> Result<Vec<Query>, Usage> {
         let kind = match self.operation {
@@ -161,8 +171,15 @@ impl Predict {
         if self.root.is_some() && !kind.has_root() {
             return Err(Usage(format!("--root does not apply to {kind}, which has no root")));
         }
-        let algorithms = self.algorithms.of(kind, procs)?;
-        let query = |algorithm, size| Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        let library = self.library;
+        let algorithms = match library {
+            None => self.algorithms.of(kind, procs)?,
+            Some(library) => self.algorithms.of_library(library, kind, procs)?,
+        };
+        let query = |algorithm, size| {
+            let algorithm = CollectiveAlgorithm { operation: kind, library, algorithm };
+            Query::Experiment(algorithm.experiment(root, procs, size))
+        };
         let sizes: Vec<Bytes> =
             if kind == CollectiveKind::Barrier { vec![Bytes::ZERO] } else { self.size.iter().collect() };
         Ok(algorithms.iter().flat_map(|&a| sizes.iter().map(move |&size| query(a, size))).collect())
@@ -170,10 +187,10 @@ impl Predict {
 
     /// The queries for messages between two processors.
     fn messages(&self, processors: usize) -> Result<Vec<Query>, Usage> {
-        let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.algorithms.is_given();
+        let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
         if self.root.is_some() || of_collectives {
             return Err(Usage(
-                "--root, --procs, --ppn, --algorithms and --segments apply to collective operations only; use --from and --to for p2p"
+                "--root, --procs, --ppn, --algorithms, --segments and --library apply to collective operations only; use --from and --to for p2p"
                     .into(),
             ));
         }

@@ -18,6 +18,7 @@
 //! ```
 
 mod application;
+mod corrections;
 mod correlations;
 mod discrepancies;
 mod error;

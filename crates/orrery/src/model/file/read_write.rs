@@ -3,7 +3,8 @@ use std::path::Path;
 use super::error::{Fault, ModelError, Result};
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FORMAT, VERSION, application, discrepancies, header, measurements, models as all_models, point_to_point, sharing,
+    FORMAT, VERSION, application, corrections, discrepancies, header, measurements, models as all_models,
+    point_to_point, sharing,
 };
 use crate::budget::Budget;
 use crate::file::{self, Located};
@@ -67,7 +68,16 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     let mut unknown = UnknownKeys::new(path, text);
     unknown.note_keys(
         &file,
-        &["format", "version", "provenance", measurements::KEY, discrepancies::KEY, "processors", "models"],
+        &[
+            "format",
+            "version",
+            "provenance",
+            measurements::KEY,
+            discrepancies::KEY,
+            corrections::KEY,
+            "processors",
+            "models",
+        ],
     );
     let mut model = Model::default();
     if let Some(node) = file.get("provenance") {
@@ -78,6 +88,9 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     }
     if let Some(node) = file.get(discrepancies::KEY) {
         model.discrepancies = discrepancies::read(node, &mut unknown)?;
+    }
+    if let Some(node) = file.get(corrections::KEY) {
+        model.corrections = corrections::read(node, &mut unknown)?;
     }
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
@@ -115,6 +128,8 @@ pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
     ];
     entries.extend(measurements::write(&model.measurements).map(|layout| (measurements::KEY.into(), layout)));
     entries.extend(discrepancies::write(&model.discrepancies).map(|layout| (discrepancies::KEY.into(), layout)));
+    let corrections = corrections::write(&model.corrections).map_err(refuse)?;
+    entries.extend(corrections.map(|layout| (corrections::KEY.into(), layout)));
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
     entries.push(("models".into(), all_models::write(model).map_err(refuse)?));
     Ok(format!("{}\n", Layout::Object(entries)))

@@ -1,3 +1,4 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::warning::Warning;
@@ -26,6 +27,8 @@ pub struct Summary {
     pub sharing: Vec<&'static str>,
     /// The number of linear operations with thresholds.
     pub thresholds: usize,
+    /// The number of algorithms of collective operations with a correction for some model.
+    pub corrections: usize,
     /// Warnings about content that is ignored.
     pub warnings: Vec<Warning>,
 }
@@ -52,6 +55,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let regions = regions.count();
     let sharing = model.sharing.iter().map(|law| law.kind().name).collect();
     let thresholds = model.thresholds.len();
+    let corrections = model.corrections.values().flat_map(BTreeMap::keys).collect::<BTreeSet<_>>().len();
     let shared = shared.into_iter().chain(bounds.iter().map(|(_, estimate)| estimate));
     for estimate in point_to_point.chain(terms).chain(shared) {
         parameters += 1;
@@ -59,5 +63,16 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     }
     let (kinds, processors, measured) = (model.kinds(), model.processors(), model.measured);
     let warnings = loaded.warnings;
-    Ok(Summary { kinds, processors, measured, parameters, with_interval, regions, sharing, thresholds, warnings })
+    Ok(Summary {
+        kinds,
+        processors,
+        measured,
+        parameters,
+        with_interval,
+        regions,
+        sharing,
+        thresholds,
+        corrections,
+        warnings,
+    })
 }

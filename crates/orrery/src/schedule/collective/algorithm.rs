@@ -222,6 +222,26 @@ impl Algorithm {
         })
     }
 
+    /// The name of the algorithm that carries out a vector or block of this size by the same messages: without segments if one of them
+    /// is as large.
+    ///
+    /// ```
+    /// use orrery::schedule::Algorithm;
+    /// use orrery::units::Bytes;
+    /// let pipeline = Algorithm::Pipeline(Bytes::new(8192));
+    /// assert_eq!(pipeline.simplest(Bytes::new(4096)), Algorithm::Pipeline(Bytes::ZERO));
+    /// assert_eq!(pipeline.simplest(Bytes::new(9000)), pipeline);
+    /// ```
+    #[must_use]
+    pub fn simplest(self, size: Bytes) -> Self {
+        let is_divided = self.segment() < size;
+        match self.with_segment(Bytes::ZERO).filter(|_| !is_divided).unwrap_or(self) {
+            Self::KNomial(2, Bytes::ZERO) => Self::Binomial,
+            Self::SegmentedRing(Bytes::ZERO) => Self::Ring,
+            other => other,
+        }
+    }
+
     /// Returns true if the algorithm runs on this number of ranks.
     pub const fn runs_on(self, ranks: usize) -> bool {
         !matches!(self, Self::ExclusiveOr) || ranks.is_power_of_two()

@@ -60,7 +60,7 @@ fn unknown_models_and_keys_are_reported() {
         words,
         [
             "m.json: author: unknown key, ignored; keys here are format, version, provenance, measurements, discrepancies, \
-             processors, models: check the spelling",
+             corrections, processors, models: check the spelling",
             "m.json: models.hokney: unknown model, ignored; models are hockney, lom, lmo, ports, hlmo, logp, loggp, plogp, \
              thresholds, sharing, combination_byte_delay and application: check the spelling",
             "m.json: models.hockney.byte_delay.sample: unknown key, ignored; keys here are value, low, high, level, \
@@ -155,6 +155,84 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
         "\"discrepancies\": {\"lmu\": {}}, \"models\"",
         false,
         "6:28: discrepancies.lmu: unknown kind of model",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmu\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        false,
+        "6:26: corrections.lmu: unknown kind of model",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/bruck\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        false,
+        "6:42: corrections.lmo.bcast/bruck: unknown algorithm \"bcast/bruck\"",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": -0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        true,
+        "6:56: corrections.lmo.bcast/binomial.spread: -0.02 is not between 0 and 10",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": -1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        true,
+        "6:147: corrections.lmo.bcast/binomial.pieces[0].factor: the factor -1.3 is not between 1e-6 and 1e6",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1e300, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        true,
+        "6:147: corrections.lmo.bcast/binomial.pieces[0].factor: the factor 1e300",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1.3, \"low\": 1.35, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        false,
+        "6:147: corrections.lmo.bcast/binomial.pieces[0].factor: the value 1.3 lies outside",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [64, 8], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        false,
+        "6:128: corrections.lmo.bcast/binomial.pieces[0].sizes: the range ends at 8",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [64], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        true,
+        "6:128: corrections.lmo.bcast/binomial.pieces[0].sizes: a range has 2 numbers, not 1",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 0, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        true,
+        "6:73: corrections.lmo.bcast/binomial.degrees: a correction has at least 1 degree",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [0, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        true,
+        "6:85: corrections.lmo.bcast/binomial.procs: an operation has at least 1 processor",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [1, 1], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
+        false,
+        "6:106: corrections.lmo.bcast/binomial.roots[1]: roots must ascend",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": 1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6}]}}}, \"models\"",
+        true,
+        "6:118: corrections.lmo.bcast/binomial.pieces[0]: there is no key",
+    ),
+    (
+        "\"models\"",
+        "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": []}}}, \"models\"",
+        true,
+        "6:117: corrections.lmo.bcast/binomial.pieces: a correction has at least 1 piece",
     ),
     (
         "\"lmo\": {",

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use orrery::comm::{Index, ParameterSet, ParameterSpec, Shape};
 use orrery::model::file::{parse, to_text};
-use orrery::model::{Discrepancies, Discrepancy, Measurements, Model, ModelKind, Sweep};
+use orrery::model::{
+    Correction, CorrectionPiece, Corrections, Discrepancies, Discrepancy, Measurements, Model, ModelKind, Sweep,
+};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, Processor};
 use orrery::sample::{LaunchDifference, Provenance};
@@ -73,6 +75,35 @@ fn any_parameters(kind: ModelKind, n: usize) -> BoxedStrategy<ParameterSet> {
     values.prop_map(set).boxed()
 }
 
+/// Corrections of an algorithm of messages and of a call of a library.
+fn any_corrections() -> impl Strategy<Value = BTreeMap<ModelKind, Corrections>> {
+    let piece = (1..1000_u64, 0..1000_u64, 1e-6..1e6_f64, 0.0..1.0_f64, any::<u64>(), 0.0..10.0_f64);
+    let pieces = prop::collection::vec(piece, 1..4).prop_map(|pieces| {
+        let mut before = 0;
+        let mut piece = |(gap, length, value, part, rows, error): (u64, u64, f64, f64, u64, f64)| {
+            let (smallest, largest) = (before + gap, before + gap + length);
+            before = largest;
+            let interval = Interval { low: value * part, high: value / part.max(0.1), level: 0.95 };
+            let factor = Estimate { value, interval: Some(interval), samples: Some(rows) };
+            CorrectionPiece { sizes: (Bytes::new(smallest), Bytes::new(largest)), factor, error }
+        };
+        pieces.into_iter().map(&mut piece).collect()
+    });
+    let roots = prop::collection::btree_set(0..99_u32, 0..4);
+    let correction = (pieces, 0.0..10.0_f64, 1..=u64::MAX, 1..99_usize, 0..99_usize, roots).prop_map(
+        |(pieces, spread, degrees, fewest, more, roots)| Correction {
+            pieces,
+            spread,
+            degrees,
+            procs: (fewest, fewest + more),
+            roots: roots.into_iter().map(Processor).collect(),
+        },
+    );
+    let names = ["bcast/pipeline:8K", "native/alltoall/ompi/pairwise"].map(|name| name.parse().unwrap());
+    let of_kind = prop::collection::btree_map(prop::sample::select(names.to_vec()), correction, 1..3);
+    prop::collection::btree_map(prop::sample::select(ModelKind::ALL.to_vec()), of_kind, 0..3)
+}
+
 fn any_model() -> impl Strategy<Value = Model> {
     (2..5_usize).prop_flat_map(|n| {
         let of_kind = |kind| prop::option::of(any_parameters(kind, n)).prop_map(move |set| (kind, set));
@@ -100,16 +131,17 @@ fn any_model() -> impl Strategy<Value = Model> {
             .prop_map(|(point_to_point, concurrent)| Discrepancies { point_to_point, concurrent });
         let kinds = prop::sample::select(ModelKind::ALL.to_vec());
         let discrepancies = prop::collection::btree_map(kinds, both, 0..3);
-        let measurements = (measurements, discrepancies);
+        let measurements = (measurements, discrepancies, any_corrections());
         (entries, measured, measurements, hosts, models).prop_map(|(entries, measured, measurements, hosts, models)| {
-            let (measurements, discrepancies) = measurements;
+            let (measurements, discrepancies, corrections) = measurements;
             let mut provenance = Provenance::new();
             for (key, value) in entries {
                 provenance.set(key, value);
             }
             let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
             let point_to_point = models.into_iter().filter_map(|(kind, set)| Some((kind, set?))).collect();
-            Model { provenance, measured, measurements, discrepancies, hosts, point_to_point, ..Model::default() }
+            let model = Model { provenance, measured, measurements, discrepancies, corrections, ..Model::default() };
+            Model { hosts, point_to_point, ..model }
         })
     })
 }

@@ -1,0 +1,334 @@
+//! Corrections of algorithms: factors, their intervals, and predictions and choices by them, where the truth is known.
+
+use std::collections::BTreeMap;
+
+use orrery::collective::{Candidate, CollectiveChoice, choose, table};
+use orrery::comm::lmo::LmoNetwork;
+use orrery::engine::Engine;
+use orrery::model::{
+    Alarm, CollectiveAlgorithm, Correction, FitOptions, Model, ModelKind, PredictError, Predictor, Query, file, fit,
+    validate,
+};
+use orrery::platform::Processor;
+use orrery::sample::{Experiment, Sample, Samples};
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::{Bytes, Seconds};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use rand_distr::{Distribution, StandardNormal};
+
+use crate::support::{Design, campaign, differing};
+
+/// The number of processors.
+const N: usize = 8;
+
+/// The measured sizes.
+const SIZES: [u64; 6] = [1000, 2000, 4000, 8000, 16_000, 32_000];
+
+/// Sizes between the measured ones.
+const UNSEEN: [u64; 4] = [1500, 3000, 6000, 24_000];
+
+/// The noise of readings.
+const NOISE: f64 = 0.05;
+
+/// The algorithm that takes 1.3 times its schedule, of the library.
+const SLOW: &str = "native/bcast/ompi/binomial";
+
+/// Algorithms that take the time of their schedules.
+const PLAIN: [&str; 5] = [
+    "bcast/binomial",
+    "native/scatter/ompi/linear",
+    "gather/binomial",
+    "alltoall/pairwise",
+    "native/bcast/ompi/chain-4",
+];
+
+fn network(seed: u64) -> LmoNetwork {
+    let (layout, truth) = differing(N, true, 4.0, seed);
+    LmoNetwork::from_parameters(layout, truth)
+}
+
+fn algorithm(name: &str) -> CollectiveAlgorithm {
+    name.parse().unwrap()
+}
+
+fn experiment(name: &str, root: u32, procs: usize, size: u64) -> Experiment {
+    algorithm(name).experiment(Processor(root), procs, Bytes::new(size))
+}
+
+/// The time of the schedule of an operation.
+fn schedule_time(network: &mut LmoNetwork, experiment: &Experiment) -> f64 {
+    let (program, placement, reading) = Query::Experiment(*experiment).program().unwrap();
+    Engine::new().run(&program, &placement, network).unwrap().read(reading).get()
+}
+
+/// A machine whose operations take a factor of their schedules' times.
+struct Truth<F> {
+    network: LmoNetwork,
+    rng: ChaCha8Rng,
+    /// The factor of an algorithm at a size.
+    factor: F,
+}
+
+impl<F: Fn(&str, u64) -> f64> Truth<F> {
+    fn new(seed: u64, factor: F) -> Self {
+        Self { network: network(seed), rng: ChaCha8Rng::seed_from_u64(seed + 500), factor }
+    }
+
+    fn seconds(&mut self, name: &str, root: u32, size: u64) -> f64 {
+        (self.factor)(name, size) * schedule_time(&mut self.network, &experiment(name, root, N, size))
+    }
+
+    /// A campaign of messages, and five readings of each algorithm and size.
+    fn samples(&mut self, seed: u64, names: &[&str], roots: &[u32]) -> Samples {
+        let mut samples = campaign(self.network.clone(), NOISE, seed, 5, Design::Spread);
+        for (name, root, size) in
+            names.iter().flat_map(|name| roots.iter().flat_map(move |root| SIZES.map(|size| (*name, *root, size))))
+        {
+            let seconds = self.seconds(name, root, size);
+            for rep in 0..5 {
+                let noise: f64 = StandardNormal.sample(&mut self.rng);
+                let seconds = Seconds::new(seconds * (1.0 + NOISE * noise));
+                samples.push(Sample { experiment: experiment(name, root, N, size), launch: 0, rep, seconds });
+            }
+        }
+        samples
+    }
+}
+
+fn fitted(samples: &Samples) -> Model {
+    fit(samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() }).unwrap().model
+}
+
+fn correction<'a>(model: &'a Model, name: &str) -> Option<&'a Correction> {
+    model.corrections.get(&ModelKind::Lmo)?.get(&algorithm(name))
+}
+
+fn slow(name: &str, _: u64) -> f64 {
+    if name == SLOW { 1.3 } else { 1.0 }
+}
+
+/// Returns the part of the intervals at unseen sizes that contain the truth.
+fn covered(model: &Model, truth: &mut Truth<impl Fn(&str, u64) -> f64>, name: &str) -> (usize, usize) {
+    let mut predictor = Predictor::new(model, ModelKind::Lmo).unwrap();
+    let inside = UNSEEN.iter().filter(|size| {
+        let prediction = predictor.predict(&Query::Experiment(experiment(name, 0, N, **size))).unwrap();
+        let (low, high) = prediction.interval.unwrap();
+        (low.get()..=high.get()).contains(&truth.seconds(name, 0, **size))
+    });
+    (inside.count(), UNSEEN.len())
+}
+
+fn part(all: impl IntoIterator<Item = (usize, usize)>) -> f64 {
+    let (inside, of) = all.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    inside as f64 / of as f64
+}
+
+#[test]
+fn factors_and_intervals_cover_the_truth_and_plain_schedules_stay_plain() {
+    const SEEDS: u64 = 100;
+    let names: Vec<&str> = std::iter::once(SLOW).chain(PLAIN).collect();
+    let (mut factors, mut found, mut intervals, mut of_plain) = (0, 0, Vec::new(), Vec::new());
+    for seed in 0..SEEDS {
+        let mut truth = Truth::new(seed, slow);
+        let model = fitted(&truth.samples(seed, &names, &[0]));
+        let slow = correction(&model, SLOW).unwrap();
+        let at = |size: u64| slow.pieces.iter().find(|piece| piece.sizes.1.get() >= size).unwrap();
+        let interval = at(4000).factor.interval.unwrap();
+        factors += usize::from((interval.low..=interval.high).contains(&1.3));
+        found += PLAIN.iter().filter(|name| correction(&model, name).is_some()).count();
+        intervals.push(covered(&model, &mut truth, SLOW));
+        of_plain.extend(PLAIN.map(|name| covered(&model, &mut truth, name)));
+    }
+    let (factors, intervals, of_plain) = (factors as f64 / SEEDS as f64, part(intervals), part(of_plain));
+    let found = found as f64 / (SEEDS as usize * PLAIN.len()) as f64;
+    println!("factors {factors}, intervals {intervals}, intervals of others {of_plain}, false corrections {found}");
+    assert!((0.9..=0.99).contains(&factors), "{factors}");
+    assert!((0.9..=0.99).contains(&intervals), "{intervals}");
+    assert!(found <= 0.1, "{found}");
+}
+
+/// A factor that varies by 6 % from size to size is no longer known at others, and intervals contain how it varies.
+#[test]
+fn intervals_contain_the_spread_of_the_factor() {
+    let vary = |seed: u64| {
+        move |_: &str, size: u64| {
+            let deviation: f64 = StandardNormal.sample(&mut ChaCha8Rng::seed_from_u64(1_000_000 * seed + size));
+            (1.3_f64.ln() + 0.06 * deviation).exp()
+        }
+    };
+    let cases = (0..60).map(|seed| {
+        let mut truth = Truth::new(seed, vary(seed));
+        let model = fitted(&truth.samples(seed, &[SLOW], &[0]));
+        assert!(correction(&model, SLOW).is_some());
+        covered(&model, &mut truth, SLOW)
+    });
+    let part = part(cases);
+    println!("{part}");
+    assert!((0.88..=0.99).contains(&part), "{part}");
+}
+
+/// Above a change of protocol the schedule is off by another factor; between the measured sizes both are possible.
+#[test]
+fn a_change_of_protocol_divides_the_factor() {
+    let mut truth = Truth::new(3, |_: &str, size| if size <= 8000 { 1.0 } else { 1.4 });
+    let model = fitted(&truth.samples(3, &[SLOW], &[0]));
+    let found = correction(&model, SLOW).unwrap();
+    let [small, large] = &found.pieces[..] else { panic!("{found:?}") };
+    assert_eq!((small.sizes.1.get(), large.sizes.0.get()), (8000, 16_000));
+    assert!((small.factor.value - 1.0).abs() < 0.08 && (large.factor.value - 1.4).abs() < 0.1, "{found:?}");
+    let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+    let prediction = predictor.predict(&Query::Experiment(experiment(SLOW, 0, N, 12_000))).unwrap();
+    let (low, high) = prediction.interval.unwrap();
+    let plain = schedule_time(&mut truth.network, &experiment(SLOW, 0, N, 12_000));
+    assert!(low.get() < plain && 1.4 * plain < high.get(), "{low} {high} {plain}");
+    assert!(prediction.alarms.iter().all(|alarm| alarm.name() != "correction"));
+}
+
+/// A model whose calls of one algorithm take `factor` times their schedules.
+fn model_with(factor: f64) -> Model {
+    let mut truth = Truth::new(1, move |name: &str, _| if name == SLOW { factor } else { 1.0 });
+    fitted(&truth.samples(1, &[SLOW, "native/bcast/ompi/chain-4"], &[0]))
+}
+
+#[test]
+fn a_correction_reverses_a_choice() {
+    let algorithms = [Algorithm::Binomial, Algorithm::Chain(4, Bytes::ZERO)];
+    let choice = |library, merges| CollectiveChoice {
+        operation: CollectiveKind::Broadcast,
+        library,
+        procs: N,
+        candidates: algorithms.map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec(),
+        sizes: (Bytes::new(1000), Bytes::new(32_000)),
+        step: 64,
+        merges,
+        kept: None,
+    };
+    let library = Some(algorithm(SLOW).library.unwrap());
+    let model = model_with(2.0);
+    // Where the plain schedule is faster by less than a factor of two, the correction reverses the order.
+    let best = |model: &Model, library| {
+        let ranges = choose(model, ModelKind::Lmo, &choice(library, true)).unwrap();
+        ranges.iter().map(|range| range.best.algorithm).collect::<Vec<_>>()
+    };
+    let (own, called) = (best(&model, None), best(&model, library));
+    assert!(own.contains(&Algorithm::Binomial), "{own:?}");
+    assert!(!called.contains(&Algorithm::Binomial), "{called:?}");
+    let sizes: Vec<Bytes> = SIZES.map(Bytes::new).to_vec();
+    let decisions = table(&model, ModelKind::Lmo, &choice(library, false), &sizes).unwrap();
+    let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+    for decision in decisions {
+        let Candidate { algorithm, root } = decision.best;
+        let called = CollectiveAlgorithm { operation: CollectiveKind::Broadcast, library, algorithm };
+        let query = Query::Experiment(called.experiment(root, N, decision.size));
+        let seconds = predictor.predict(&query).unwrap().seconds.get();
+        assert!((seconds / decision.seconds.get() - 1.0).abs() < 1e-9);
+        assert!((seconds / predictor.expected_time(&query).unwrap().get() - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn an_extrapolated_correction_raises_an_alarm_and_contains_the_plain_prediction() {
+    let model = model_with(1.5);
+    let plain = Model { corrections: BTreeMap::new(), ..model.clone() };
+    let predict = |model: &Model, experiment| {
+        Predictor::new(model, ModelKind::Lmo).unwrap().predict(&Query::Experiment(experiment)).unwrap()
+    };
+    for (root, procs, size, is_outside) in
+        [(0, N, 4000, false), (0, N, 500, true), (0, N, 64_000, true), (0, 4, 4000, true), (3, N, 4000, true)]
+    {
+        let experiment = experiment(SLOW, root, procs, size);
+        let (with, without) = (predict(&model, experiment), predict(&plain, experiment));
+        let ((low, high), (plain_low, plain_high)) = (with.interval.unwrap(), without.interval.unwrap());
+        let (low, high) = (low.get(), high.get());
+        let contains = low <= plain_low.get() * (1.0 + 1e-9) && plain_high.get() <= high * (1.0 + 1e-9);
+        let alarm = with.alarms.iter().find(|alarm| alarm.name() == "correction");
+        assert_eq!((contains, alarm.is_some()), (is_outside, is_outside), "{experiment}: {with:?} {without:?}");
+        assert!((low..=high).contains(&with.seconds.get()));
+        let text = alarm.map(Alarm::to_string).unwrap_or_default();
+        assert!(!is_outside || text.starts_with("native/bcast/ompi/binomial is corrected by"), "{text}");
+    }
+}
+
+#[test]
+fn the_explanation_names_the_correction() {
+    let model = model_with(1.5);
+    let query = Query::Experiment(experiment(SLOW, 0, N, 4000));
+    let (prediction, predicted) = Predictor::new(&model, ModelKind::Lmo).unwrap().explain(&query).unwrap();
+    let sum: f64 = predicted.contributions.iter().map(|one| one.seconds().get()).sum();
+    assert!((sum / prediction.seconds.get() - 1.0).abs() < 1e-9);
+    let correction = predicted.contributions.iter().find(|one| one.parameter.name == "correction").unwrap();
+    let share = correction.seconds().get() / prediction.seconds.get();
+    assert!((share - 1.0 / 3.0).abs() < 0.05, "{share}");
+    let factor = model.correction_factor(ModelKind::Lmo, &query);
+    assert!((1.0 - 1.0 / factor - share).abs() < 1e-9);
+}
+
+#[test]
+fn corrections_belong_to_one_implementation_and_are_kept_in_the_file() {
+    let model = model_with(1.5);
+    let text = file::to_text(&model).unwrap();
+    assert_eq!(file::parse(&text, "m.json").unwrap().model, model);
+    let query = |name| Query::Experiment(experiment(name, 0, N, 4000));
+    assert!(model.correction(ModelKind::Lmo, &query(SLOW)).is_some());
+    assert!(model.correction(ModelKind::Lmo, &query("bcast/binomial")).is_none(), "own messages");
+    assert!(model.correction(ModelKind::Lmo, &query("native/bcast/mpich/binomial")).is_none(), "another library");
+    let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
+    let seconds = |predictor: &mut Predictor, name| predictor.predict(&query(name)).unwrap().seconds;
+    let own = seconds(&mut predictor, "bcast/binomial");
+    assert_eq!(seconds(&mut predictor, "native/bcast/mpich/binomial"), own, "the plain schedule");
+    let kind = CollectiveKind::Broadcast;
+    let unknown = Experiment::Native { kind, algorithm: None, root: Processor(0), procs: N, size: Bytes::new(8) };
+    let error = predictor.predict(&Query::Experiment(unknown)).unwrap_err();
+    assert!(matches!(error, PredictError::NoSchedule(_)));
+}
+
+/// A vector of at most one segment is the same operation as an undivided one.
+#[test]
+fn names_of_the_same_messages_share_a_correction() {
+    let mut truth = Truth::new(2, |_: &str, _| 1.5);
+    let model = fitted(&truth.samples(2, &["bcast/pipeline"], &[0]));
+    let factor = |name, size| model.correction_factor(ModelKind::Lmo, &Query::Experiment(experiment(name, 0, N, size)));
+    assert!(factor("bcast/pipeline", 4000) > 1.3);
+    assert!((factor("bcast/pipeline:8K", 4000) - factor("bcast/pipeline", 4000)).abs() < 1e-12);
+    assert!((factor("bcast/pipeline:1K", 4000) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn corrections_are_an_option_and_absent_without_collective_operations() {
+    let mut truth = Truth::new(4, |_: &str, _| 1.5);
+    let samples = truth.samples(4, &["bcast/binomial", SLOW], &[0]);
+    let model = |samples: &Samples, corrections, collectives| {
+        let kinds = Some(vec![ModelKind::Lmo]);
+        fit(samples, &FitOptions { kinds, corrections, collectives, ..FitOptions::default() }).unwrap().model
+    };
+    let names = |model: &Model| -> Vec<String> {
+        model.corrections.values().flat_map(|all| all.keys().map(ToString::to_string)).collect()
+    };
+    assert_eq!(names(&model(&samples, true, false)), ["bcast/binomial", SLOW]);
+    assert_eq!(names(&model(&samples, true, true)), [SLOW], "parameters were estimated from the others");
+    assert_eq!(names(&model(&samples, false, false)), [""; 0]);
+    // The corrected times are those of the validation, which raises no alarm about what it measures.
+    let validation = validate(&model(&samples, true, false), &samples, &[ModelKind::Lmo], 0.95).unwrap();
+    let errors = validation.rows.iter().filter(|row| row.experiment.is_collective()).map(|row| row.error.abs());
+    assert!(errors.fold(0.0, f64::max) < 0.15);
+    let mut messages = samples.clone();
+    messages.retain(|experiment, _| !experiment.is_collective());
+    let text = |corrections| file::to_text(&model(&messages, corrections, false)).unwrap();
+    assert_eq!(text(true), text(false));
+    assert!(!text(true).contains("corrections"));
+}
+
+/// A short row can name a schedule of billions of messages, or more processors than the model has.
+#[test]
+fn schedules_beyond_the_budget_have_no_correction() {
+    let mut truth = Truth::new(5, |_: &str, _| 1.5);
+    let mut samples = truth.samples(5, &[SLOW], &[0]);
+    for (name, procs) in [("native/bcast/ompi/pipeline:1", N), ("native/alltoall/ompi/pairwise", 1 << 20)] {
+        for size in 0..4 {
+            let experiment = experiment(name, 0, procs, (1 << 33) + size);
+            samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(1.0) });
+        }
+    }
+    assert_eq!(fitted(&samples).corrections[&ModelKind::Lmo].len(), 1);
+}
