@@ -1,7 +1,7 @@
-use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::Args;
+use orrery::collective::{in_segments, with_common_segments};
 use orrery::machine::ForcibleAlgorithm;
 use orrery::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery::schedule::{Algorithm, AlgorithmError, CollectiveKind};
@@ -165,19 +165,11 @@ impl AlgorithmOptions {
     ///
     /// As [`AlgorithmOptions::of`].
     pub fn candidates(&self, operation: CollectiveKind, procs: usize, largest: Bytes) -> Result<Vec<Algorithm>, Usage> {
-        let mut algorithms = self.of(operation, procs)?;
-        if self.segments.is_none() {
-            let sizes: Vec<Bytes> =
-                COMMON_SEGMENTS.map(|bit| Bytes::new(1 << bit)).filter(|size| *size < largest).collect();
-            // A linear operation in segments is useful below the thresholds of a model only, which name its segment.
-            let is_whole =
-                |algorithm: &Algorithm| algorithm.segment() == Bytes::ZERO && *algorithm != Algorithm::Linear;
-            let whole: Vec<Algorithm> = algorithms.iter().copied().filter(is_whole).collect();
-            let divided = in_segments(operation, &whole, &sizes);
-            algorithms
-                .extend(divided.into_iter().filter(|algorithm| !algorithms.contains(algorithm)).collect::<Vec<_>>());
+        let algorithms = self.of(operation, procs)?;
+        if self.segments.is_some() {
+            return Ok(algorithms);
         }
-        Ok(algorithms)
+        Ok(with_common_segments(operation, algorithms, largest))
     }
 }
 
@@ -194,15 +186,6 @@ pub struct ForcedAlgorithms {
 
 /// A size for which no library takes another algorithm because there is too little to divide.
 const LARGE: Bytes = Bytes::new(1 << 30);
-
-/// The binary logarithms of the sizes of segments among which one is chosen by default: 1 KiB to 1 MiB.
-const COMMON_SEGMENTS: RangeInclusive<u32> = 10..=20;
-
-/// The algorithms that can divide their vectors, with segments of each of some sizes.
-fn in_segments(operation: CollectiveKind, algorithms: &[Algorithm], sizes: &[Bytes]) -> Vec<Algorithm> {
-    let divided = |size: Bytes| algorithms.iter().filter_map(move |algorithm| algorithm.with_segment(size));
-    sizes.iter().flat_map(|&size| divided(size)).filter(|algorithm| operation.has(*algorithm)).collect()
-}
 
 /// The named algorithms that an operation has.
 fn named_of(named: &[Algorithm], operation: CollectiveKind, procs: usize) -> Result<Vec<Algorithm>, Usage> {

@@ -38,6 +38,7 @@ mod margin;
 pub mod measured;
 mod order;
 mod search;
+mod segments;
 mod split;
 mod table;
 mod times;
@@ -46,6 +47,7 @@ use std::collections::BTreeSet;
 
 pub use margin::Reason;
 pub use order::{Order, order};
+pub use segments::{in_segments, with_common_segments};
 pub use split::split_candidate;
 pub use table::{Decision, table};
 

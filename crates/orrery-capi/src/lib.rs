@@ -1,0 +1,36 @@
+//! The C interface of Orrery, declared in `include/orrery.h`.
+//!
+//! | file | content |
+//! |---|---|
+//! | `status` | status codes, messages of errors, the guard around every function |
+//! | `handles` | models by handles that are checked |
+//! | `argument` | pointers and texts of the caller |
+//! | `model` | models: read, made of numbers, written, freed |
+//! | `parameter` | the parameters of a model |
+//! | `predict` | times of messages and collective operations |
+//! | `explain` | the terms of a predicted time, and its alarms |
+//! | `choose` | the fastest algorithm of a collective operation |
+//!
+//! No panic crosses the border, and no pointer of the caller is kept.
+
+#![allow(unsafe_code)]
+
+mod argument;
+mod choose;
+mod explain;
+mod handles;
+mod model;
+mod parameter;
+mod predict;
+mod status;
+
+pub use choose::orrery_choose_collective;
+pub use explain::{orrery_explain_collective, orrery_explain_message};
+pub use handles::ModelHandle;
+pub use model::{
+    orrery_model_check, orrery_model_free, orrery_model_host, orrery_model_kinds, orrery_model_of_lmo,
+    orrery_model_parse, orrery_model_processors, orrery_model_read, orrery_model_text, orrery_model_write,
+};
+pub use parameter::{CEstimate, orrery_model_parameter, orrery_model_set_parameter};
+pub use predict::{CPrediction, orrery_message_time, orrery_predict_collective, orrery_predict_message};
+pub use status::{Status, orrery_error, orrery_version};

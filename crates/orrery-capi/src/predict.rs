@@ -1,0 +1,217 @@
+//! Predicted times of messages and collective operations.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::ffi::c_char;
+use std::sync::{Arc, Weak};
+
+use orrery::comm::PointToPoint;
+use orrery::engine::{Message, single_message};
+use orrery::model::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
+use orrery::sample::Experiment;
+use orrery::schedule::{Algorithm, CollectiveKind};
+
+use crate::argument::{bytes, is_given, kind, processor, put, text};
+use crate::handles::{self, ModelHandle};
+use crate::status::{Failure, Status, guard};
+
+/// A predicted time.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CPrediction {
+    /// Set it to `sizeof(orrery_prediction)` before a call: later versions of the library may have more fields.
+    pub struct_size: usize,
+    /// The time \[s\]; the median if the operation may escalate.
+    pub seconds: f64,
+    /// The lower end of the interval of 95 %, with errors of the parameters and of the model \[s\]; not-a-number if it is unknown.
+    pub low: f64,
+    /// The upper end \[s\].
+    pub high: f64,
+    /// The number of reasons why the prediction may not hold although its interval is narrow; `orrery_explain_…` names them.
+    pub alarms: u32,
+    /// 0.
+    pub reserved: u32,
+}
+
+impl CPrediction {
+    /// Writes a prediction for the caller.
+    ///
+    /// # Safety
+    ///
+    /// `place` is null, or points to a struct whose `struct_size` is set.
+    pub(crate) unsafe fn put(place: *mut Self, prediction: &Prediction) -> Result<(), Failure> {
+        let (low, high) = prediction.interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
+        let alarms = prediction.alarms.len() as u32;
+        let struct_size = size_of::<Self>();
+        let written = Self { struct_size, seconds: prediction.seconds.get(), low, high, alarms, reserved: 0 };
+        // SAFETY: as the caller guarantees.
+        unsafe { put(place, written, "prediction") }
+    }
+
+    /// Checks the struct of the caller before work begins.
+    ///
+    /// # Safety
+    ///
+    /// As [`CPrediction::put`].
+    pub(crate) unsafe fn check(place: *mut Self) -> Result<(), Failure> {
+        is_given(place, "prediction")?;
+        // SAFETY: the caller guarantees that it is set.
+        let size = unsafe { (&raw const (*place).struct_size).read() };
+        if size == size_of::<Self>() {
+            return Ok(());
+        }
+        let message = format!("struct_size is {size}; set it to sizeof(orrery_prediction), {}", size_of::<Self>());
+        Err(Failure::argument(message))
+    }
+}
+
+/// The failure of a prediction.
+pub(crate) fn failed(error: &PredictError) -> Failure {
+    let status = match error {
+        PredictError::NoSuchModel { .. } => Status::ORRERY_MODEL,
+        _ => Status::ORRERY_ARGUMENT,
+    };
+    Failure::caused(status, error)
+}
+
+/// The query of a collective operation.
+///
+/// # Safety
+///
+/// The names are null or texts.
+pub(crate) unsafe fn collective(
+    operation: *const c_char,
+    algorithm: *const c_char,
+    (root, procs, size): (usize, usize, u64),
+) -> Result<Query, Failure> {
+    // SAFETY: as the caller guarantees.
+    let (operation, algorithm) = unsafe { (text(operation, "operation")?, text(algorithm, "algorithm")?) };
+    let operation: CollectiveKind = operation.parse().map_err(Failure::invalid)?;
+    let algorithm: Algorithm = algorithm.parse().map_err(Failure::invalid)?;
+    if !operation.has(algorithm) {
+        return Err(Failure::argument(format!("{operation} has no algorithm {algorithm}")));
+    }
+    if procs < 2 || !algorithm.runs_on(procs) {
+        return Err(Failure::argument(format!("{operation}/{algorithm} does not run on {procs} processors")));
+    }
+    let (kind, root, size) = (operation, processor(root)?, bytes(size));
+    Ok(Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size }))
+}
+
+/// Predicts a message of `size` bytes.
+///
+/// # Safety
+///
+/// `kind_name` is a text; `prediction` points to a struct whose `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn orrery_predict_message(
+    model: ModelHandle,
+    kind_name: *const c_char,
+    from: usize,
+    to: usize,
+    size: u64,
+    prediction: *mut CPrediction,
+) -> Status {
+    guard(|| {
+        // SAFETY: as the caller guarantees.
+        let kind = unsafe {
+            CPrediction::check(prediction)?;
+            kind(kind_name)?
+        };
+        let query = Query::PointToPoint { from: processor(from)?, to: processor(to)?, size: bytes(size) };
+        let model = handles::get(model)?;
+        let predicted = Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
+        // SAFETY: as the caller guarantees.
+        unsafe { CPrediction::put(prediction, &predicted.map_err(|error| failed(&error))?) }
+    })
+}
+
+/// Predicts a collective operation, such as "scatter" by "binomial", of the processors 0 to `procs` − 1. `size` is the block of
+/// one processor, or the vector of bcast, reduce, allreduce, scan and exscan. The root counts for operations that have one.
+///
+/// # Safety
+///
+/// The names are texts; `prediction` points to a struct whose `struct_size` is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn orrery_predict_collective(
+    model: ModelHandle,
+    kind_name: *const c_char,
+    operation: *const c_char,
+    algorithm: *const c_char,
+    root: usize,
+    procs: usize,
+    size: u64,
+    prediction: *mut CPrediction,
+) -> Status {
+    guard(|| {
+        // SAFETY: as the caller guarantees.
+        let (kind, query) = unsafe {
+            CPrediction::check(prediction)?;
+            (kind(kind_name)?, collective(operation, algorithm, (root, procs, size))?)
+        };
+        let model = handles::get(model)?;
+        let predicted = Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
+        // SAFETY: as the caller guarantees.
+        unsafe { CPrediction::put(prediction, &predicted.map_err(|error| failed(&error))?) }
+    })
+}
+
+/// A network of a model that this thread has used, as long as the model exists.
+struct Known {
+    model: Weak<Model>,
+    network: Box<dyn PointToPoint>,
+}
+
+/// The largest number of networks that a thread keeps.
+const MAX_KNOWN: usize = 16;
+
+thread_local! {
+    /// The networks that this thread has used.
+    static NETWORKS: RefCell<BTreeMap<(ModelHandle, ModelKind), Known>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+/// The time of a message of `size` bytes \[s\] without its interval: millions of calls per second.
+///
+/// # Safety
+///
+/// `kind_name` is a text; `seconds` points to memory for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn orrery_message_time(
+    model: ModelHandle,
+    kind_name: *const c_char,
+    from: usize,
+    to: usize,
+    size: u64,
+    seconds: *mut f64,
+) -> Status {
+    guard(|| {
+        is_given(seconds, "seconds")?;
+        // SAFETY: as the caller guarantees.
+        let kind = unsafe { kind(kind_name) }?;
+        let (from, to, size) = (processor(from)?, processor(to)?, bytes(size));
+        let current = handles::get(model)?;
+        let processors = current.processors();
+        if let Some(processor) = [from, to].into_iter().find(|one| one.index() >= processors) {
+            return Err(failed(&PredictError::NoSuchProcessor { processor, processors }));
+        }
+        if from == to {
+            return Err(failed(&PredictError::Oneself(from)));
+        }
+        let time = NETWORKS.with_borrow_mut(|known| -> Result<f64, Failure> {
+            let is_current = |known: &Known| std::ptr::eq(known.model.as_ptr(), Arc::as_ptr(&current));
+            if !known.get(&(model, kind)).is_some_and(is_current) {
+                let network = current.network(kind).map_err(|error| failed(&error))?;
+                known.retain(|_, one| one.model.strong_count() > 0);
+                if known.len() >= MAX_KNOWN {
+                    known.clear();
+                }
+                known.insert((model, kind), Known { model: Arc::downgrade(&current), network });
+            }
+            let network = known.get_mut(&(model, kind)).map(|one| &mut *one.network);
+            let network = network.ok_or_else(|| Failure::new(Status::ORRERY_INTERNAL, "no network"))?;
+            Ok(single_message(network, Message { from, to, size }).get())
+        })?;
+        // SAFETY: as the caller guarantees.
+        unsafe { put(seconds, time, "seconds") }
+    })
+}

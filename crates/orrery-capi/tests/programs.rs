@@ -1,0 +1,116 @@
+//! Programs in C, compiled with the header and the library, and under valgrind where it is installed.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use skip::skip;
+
+#[path = "../../orrery/tests/common/skip.rs"]
+mod skip;
+
+fn top() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The folder with the shared library: that of this test, or the one above it.
+fn libraries() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folders = test.ancestors().skip(1).take(2);
+    let found = folders.map(Path::to_path_buf).find(|folder| folder.join("liborrery_capi.so").exists());
+    found.expect("the shared library is built with the tests")
+}
+
+fn output(command: &mut Command) -> Output {
+    let output = command.env("LD_LIBRARY_PATH", libraries()).output().unwrap();
+    let words = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(output.status.success(), "{command:?} fails: {}\n{}\n{}", output.status, words[0], words[1]);
+    output
+}
+
+/// Compiles a program in a standard of C.
+fn compiled(source: &str, standard: &str) -> PathBuf {
+    let source = top().join(source);
+    let name = format!("{}-{standard}", source.file_stem().unwrap().to_string_lossy());
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
+    let include = top().join("include");
+    output(
+        Command::new(compiler)
+            .args(["-Wall", "-Wextra", "-Werror", "-pedantic", "-g", &format!("-std={standard}"), "-I"])
+            .args([&include, &source])
+            .arg("-L")
+            .arg(libraries())
+            .args(["-lorrery_capi", "-lpthread", "-o"])
+            .arg(&program),
+    );
+    program
+}
+
+/// Runs a program, under valgrind if it is installed, and returns what it prints.
+fn printed(program: &Path, arguments: &[&Path]) -> String {
+    let valgrind = Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    let mut command = if valgrind {
+        let mut command = Command::new("valgrind");
+        command.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+        command.arg(program);
+        command
+    } else {
+        skip("valgrind is not installed");
+        Command::new(program)
+    };
+    String::from_utf8(output(command.args(arguments)).stdout).unwrap()
+}
+
+#[test]
+fn the_example_predicts_chooses_and_explains() {
+    let expected = "message of 1000 bytes: 50.0 us
+its interval is unknown
+binomial scatter of 1 KiB: 291.7 us
+fastest bcast of 1 MiB: ";
+    for standard in ["c99", "c17", "c11"] {
+        let program = compiled("examples/predict.c", standard);
+        let text = if standard == "c11" { printed(&program, &[]) } else { printed_without_valgrind(&program, &[]) };
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("\n2e-5 1 × 2e-5 link_latency of link 0-1\n"), "{text}");
+        assert!(text.ends_with("freed twice: the handle names no model: it was freed, or never made\n"), "{text}");
+    }
+}
+
+#[test]
+fn the_document_shows_the_example_and_what_it_prints() {
+    let document = std::fs::read_to_string(top().join("../../docs/c-interface.md")).unwrap();
+    let source = std::fs::read_to_string(top().join("examples/predict.c")).unwrap();
+    assert!(document.contains(&format!("```c\n{source}```\n")), "the document shows another program");
+    let text = printed_without_valgrind(&compiled("examples/predict.c", "gnu11"), &[]);
+    assert!(document.contains(&format!("```text\n{text}```\n")), "the program prints\n{text}");
+}
+
+#[test]
+fn wrong_calls_are_answered() {
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("misuse.json");
+    let text = printed(&compiled("tests/misuse.c", "c11"), &[&file]);
+    assert_eq!(text, "all wrong calls were answered\n");
+    std::fs::remove_file(file).unwrap();
+}
+
+#[test]
+fn messages_are_predicted_at_a_rate() {
+    let model = top().join("../../examples/switched-eight.json");
+    let text = printed_without_valgrind(&compiled("examples/rate.c", "c11"), &[&model, Path::new("lmo")]);
+    assert!(text.contains("million messages per second (mean "), "{text}");
+}
+
+fn printed_without_valgrind(program: &Path, arguments: &[&Path]) -> String {
+    String::from_utf8(output(Command::new(program).args(arguments)).stdout).unwrap()
+}
+
+/// The header is valid C++ too.
+#[test]
+fn the_header_is_valid_in_cpp() {
+    let has_compiler = Command::new("c++").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !has_compiler {
+        return skip("c++ is not installed");
+    }
+    let header = top().join("include/orrery.h");
+    output(Command::new("c++").args(["-fsyntax-only", "-Wall", "-Werror", "-x", "c++"]).arg(header));
+}
