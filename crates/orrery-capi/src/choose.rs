@@ -49,8 +49,8 @@ pub unsafe extern "C" fn orrery_choose_collective(
         let root = if operation.has_root() { root } else { processor(0)? };
         let algorithms = with_common_segments(operation, operation.algorithms_on(procs).collect(), size);
         let candidates = algorithms.into_iter().map(|algorithm| Candidate { algorithm, root }).collect();
-        let (sizes, step, merges, kept) = ((size, size), 1, true, None);
-        let choice = CollectiveChoice { operation, procs, candidates, sizes, step, merges, kept };
+        let (sizes, step, merges, kept, library) = ((size, size), 1, true, None, None);
+        let choice = CollectiveChoice { operation, procs, candidates, sizes, step, merges, kept, library };
         let ranges = choose(&model, kind, &choice).map_err(|error| failed(&error))?;
         let best = ranges.first().map(|range| range.best.algorithm);
         let best =
