@@ -66,7 +66,7 @@ typedef struct orrery_prediction {
 } orrery_prediction;
 
 // A parameter with its interval.
-typedef struct orrery_estimate {
+typedef struct orrery_parameter {
   // The value.
   double value;
   // The ends of the interval; not-a-number if there is none.
@@ -75,7 +75,7 @@ typedef struct orrery_estimate {
   double high;
   // The confidence level of the interval, such as 0.95; not-a-number if there is none.
   double level;
-} orrery_estimate;
+} orrery_parameter;
 
 #ifdef __cplusplus
 extern "C" {
@@ -216,7 +216,7 @@ enum orrery_status orrery_model_kinds(struct orrery_model model, char *buffer, s
 enum orrery_status orrery_model_parameter(struct orrery_model model,
                                           const char *kind_name,
                                           const char *name,
-                                          struct orrery_estimate *values,
+                                          struct orrery_parameter *values,
                                           size_t capacity,
                                           size_t *count);
 
@@ -229,7 +229,7 @@ enum orrery_status orrery_model_parameter(struct orrery_model model,
 enum orrery_status orrery_model_set_parameter(struct orrery_model model,
                                               const char *kind_name,
                                               const char *name,
-                                              const struct orrery_estimate *values,
+                                              const struct orrery_parameter *values,
                                               size_t count);
 
 // Predicts a message of `size` bytes.

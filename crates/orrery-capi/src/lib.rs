@@ -10,6 +10,7 @@
 //! | `predict` | times of messages and collective operations |
 //! | `explain` | the terms of a predicted time, and its alarms |
 //! | `choose` | the fastest algorithm of a collective operation |
+//! | `mpi` | models estimated in a running MPI program, with the feature `mpi`, declared in `include/orrery_mpi.h` |
 //!
 //! No panic crosses the border, and no pointer of the caller is kept.
 
@@ -20,6 +21,8 @@ mod choose;
 mod explain;
 mod handles;
 mod model;
+#[cfg(feature = "mpi")]
+mod mpi;
 mod parameter;
 mod predict;
 mod status;
@@ -31,6 +34,8 @@ pub use model::{
     orrery_model_check, orrery_model_free, orrery_model_host, orrery_model_kinds, orrery_model_of_lmo,
     orrery_model_parse, orrery_model_processors, orrery_model_read, orrery_model_text, orrery_model_write,
 };
+#[cfg(feature = "mpi")]
+pub use mpi::{EstimationOptions, orrery_estimate, orrery_lmo_estimate};
 pub use parameter::{CEstimate, orrery_model_parameter, orrery_model_set_parameter};
 pub use predict::{CPrediction, orrery_message_time, orrery_predict_collective, orrery_predict_message};
 pub use status::{Status, orrery_error, orrery_version};

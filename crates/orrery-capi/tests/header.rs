@@ -1,33 +1,46 @@
-//! The committed header is that of the sources, and names every function that the library exports.
+//! The committed headers are those of the sources, and name every function that the library exports.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// With this variable the test writes the header instead of comparing it.
+/// With this variable the test writes the headers instead of comparing them.
 const BLESS: &str = "ORRERY_BLESS";
 
-#[test]
-fn header_follows_from_the_sources() {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let config = cbindgen::Config::from_file(top.join("cbindgen.toml")).unwrap();
-    let mut sources: Vec<_> = std::fs::read_dir(top.join("src")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    sources.sort();
-    let mut generated = Vec::new();
-    // It finds the other files by their `mod`.
-    let builder = cbindgen::Builder::new().with_config(config).with_src(top.join("src/lib.rs"));
-    builder.generate().unwrap().write(&mut generated);
+fn top() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The header of a source file and those that it names by `mod`.
+fn generated(config: &str, source: &str) -> String {
+    let config = cbindgen::Config::from_file(top().join(config)).unwrap();
+    let mut header = Vec::new();
+    let builder = cbindgen::Builder::new().with_config(config).with_src(top().join(source));
+    builder.generate().unwrap().write(&mut header);
     // Documentation of Rust escapes brackets.
-    let generated = String::from_utf8(generated).unwrap().replace("\\[", "[").replace("\\]", "]");
-    let path = top.join("include/orrery.h");
+    String::from_utf8(header).unwrap().replace("\\[", "[").replace("\\]", "]")
+}
+
+/// Compares a header with the committed one, and checks that it has every function of these files.
+fn check(name: &str, generated: &str, sources: &[PathBuf]) {
+    let path = top().join("include").join(name);
     if std::env::var_os(BLESS).is_some() {
-        std::fs::write(&path, &generated).unwrap();
+        std::fs::write(&path, generated).unwrap();
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(committed == generated, "include/orrery.h is not that of src; run this test with {BLESS}=1");
+    assert!(committed == generated, "include/{name} is not that of src; run this test with {BLESS}=1");
     for source in sources {
         let text = std::fs::read_to_string(source).unwrap();
         let functions = text.split("extern \"C\" fn ").skip(1).filter_map(|rest| rest.split('(').next());
         for function in functions {
-            assert!(committed.contains(&format!("{function}(")), "{function} is missing in the header");
+            assert!(committed.contains(&format!("{function}(")), "{function} is missing in {name}");
         }
     }
+}
+
+#[test]
+fn headers_follow_from_the_sources() {
+    let of_mpi = top().join("src/mpi.rs");
+    let files = std::fs::read_dir(top().join("src")).unwrap().map(|entry| entry.unwrap().path());
+    let others: Vec<PathBuf> = files.filter(|file| *file != of_mpi).collect();
+    check("orrery.h", &generated("cbindgen.toml", "src/lib.rs"), &others);
+    check("orrery_mpi.h", &generated("cbindgen-mpi.toml", "src/mpi.rs"), &[of_mpi]);
 }

@@ -81,7 +81,7 @@ int main(int count, char **arguments)
     assert(orrery_model_kinds(model, buffer, sizeof buffer, &needed) == ORRERY_OK && strcmp(buffer, "lmo") == 0);
     assert(orrery_model_host(model, 2, buffer, sizeof buffer, &needed) == ORRERY_ARGUMENT);
 
-    orrery_estimate delays[2];
+    orrery_parameter delays[2];
     assert(orrery_model_parameter(model, "lmo", "fixed_delay", NULL, 0, &needed) == ORRERY_CAPACITY && needed == 2);
     assert(orrery_model_parameter(model, "lmo", "no_such", delays, 2, &needed) == ORRERY_MODEL);
     assert(orrery_model_parameter(model, "lmo", "fixed_delay", delays, 2, &needed) == ORRERY_OK);

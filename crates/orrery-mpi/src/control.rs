@@ -52,6 +52,9 @@ const REPORT_TAG: c_int = 2;
 /// The tag of numbers that ranks of a batch exchange to synchronise clocks.
 pub(crate) const NUMBER_TAG: c_int = 3;
 
+/// The tag of texts.
+const TEXT_TAG: c_int = 4;
+
 /// The first tag of the barrier.
 pub(crate) const BARRIER_TAG: c_int = 16;
 
@@ -70,6 +73,22 @@ impl Control {
     /// Sends a report to rank 0.
     pub fn report(self, report: &Report) -> Result<(), MpiError> {
         self.send(0, REPORT_TAG, report)
+    }
+
+    /// Sends a text to a rank that waits for it.
+    pub fn send_text(self, to: usize, text: &str) -> Result<(), MpiError> {
+        self.send(to, TEXT_TAG, &text)
+    }
+
+    /// Waits for a text of rank 0.
+    pub fn next_text(self) -> Result<String, MpiError> {
+        let mut backoff = Backoff::default();
+        loop {
+            if let Some((_, text)) = self.receive(0, TEXT_TAG)? {
+                return Ok(text);
+            }
+            backoff.wait();
+        }
     }
 
     /// Sends a message as JSON.

@@ -8,7 +8,7 @@ use orrery::machine::clock::GlobalClock;
 use orrery::machine::{Batch, MachineError};
 use orrery::units::Seconds;
 
-use crate::calls::{self, Comm};
+use crate::calls::{self, Comm, UserComm};
 use crate::control::{Backoff, Command, Control, Report};
 use crate::executor::{ProcessContext, run_batch};
 use crate::memory::Memory;
@@ -41,9 +41,10 @@ impl Options {
     }
 }
 
-/// The membership of this process in an MPI job, from `MPI_Init` to `MPI_Finalize`.
+/// The membership of this process in an MPI job, from `MPI_Init` to `MPI_Finalize`, or of ranks of a program that has initialised
+/// MPI by itself.
 ///
-/// It stays on the thread that joined. A process can join once.
+/// It stays on the thread that joined. A process can join once, and attach any number of times.
 #[derive(Debug)]
 pub struct Job {
     pub(crate) control: Control,
@@ -57,6 +58,8 @@ pub struct Job {
     state: Cell<State>,
     /// True if rank 0 has sent the command to stop serving.
     is_stopped: Cell<bool>,
+    /// True if the program has initialised MPI and will end it.
+    is_attached: bool,
     thread: PhantomData<*const ()>,
 }
 
@@ -82,7 +85,28 @@ impl Job {
     /// When MPI cannot be initialised, or is initialised already.
     pub fn join(level: ThreadLevel) -> Result<Self, MpiError> {
         let thread_level = calls::init(level)?;
-        let (control, messages) = (Control { comm: Comm::world()? }, Comm::world()?);
+        Self::of((Control { comm: Comm::world()? }, Comm::world()?), thread_level, false)
+    }
+
+    /// Makes a job of the ranks of a communicator in a program that has initialised MPI; all of them must do so. The job uses
+    /// duplicates of the communicator. Its end frees these, and MPI stays initialised.
+    ///
+    /// If a rank of the program fails or hangs meanwhile, the other ranks may wait forever, as in other calls of MPI.
+    ///
+    /// # Errors
+    ///
+    /// When MPI is not initialised, or the communicator cannot be duplicated.
+    pub fn attach(comm: UserComm) -> Result<Self, MpiError> {
+        let thread_level = calls::initialised_level()?;
+        Self::of((Control { comm: Comm::duplicate(comm)? }, Comm::duplicate(comm)?), thread_level, true)
+    }
+
+    /// The job of these communicators.
+    fn of(
+        (control, messages): (Control, Comm),
+        thread_level: ThreadLevel,
+        is_attached: bool,
+    ) -> Result<Self, MpiError> {
         let (rank, size) = (messages.rank()?, messages.size()?);
         let library = calls::library()?;
         let locations = if rank == 0 {
@@ -93,7 +117,19 @@ impl Job {
         };
         let (state, is_stopped) = (Cell::new(State::Usable), Cell::new(false));
         let thread = PhantomData;
-        Ok(Self { control, messages, rank, size, thread_level, library, locations, state, is_stopped, thread })
+        Ok(Self {
+            control,
+            messages,
+            rank,
+            size,
+            thread_level,
+            library,
+            locations,
+            state,
+            is_stopped,
+            is_attached,
+            thread,
+        })
     }
 
     /// The rank of this process in the job.
@@ -170,6 +206,19 @@ impl Job {
         (1..self.size).try_for_each(|rank| self.control.send_command(rank, &Command::<&Batch>::Stop))
     }
 
+    /// Gives all ranks a text of rank 0, on ranks that do not serve.
+    ///
+    /// # Errors
+    ///
+    /// When MPI fails.
+    pub fn share(&self, text: String) -> Result<String, MpiError> {
+        if self.rank == 0 {
+            (1..self.size).try_for_each(|rank| self.control.send_text(rank, &text))?;
+            return Ok(text);
+        }
+        self.control.next_text()
+    }
+
     /// Ends the job. Rank 0 sends the command to stop first; if a machine of the job has failed, all its processes are
     /// aborted, since some may never answer. Later calls have no effect.
     ///
@@ -179,6 +228,9 @@ impl Job {
     pub fn end(&self) -> Result<(), MpiError> {
         match self.state.replace(State::Ended) {
             State::Ended => Ok(()),
+            State::Broken if self.is_attached => Err(MpiError::impossible(
+                "a rank has failed or hangs, so the job cannot end in order; abort the program",
+            )),
             State::Broken => {
                 calls::abort(1);
                 Err(MpiError::impossible("the job could not be aborted"))
@@ -188,6 +240,9 @@ impl Job {
                     self.stop_serving()?;
                 }
                 self.collect_last_reports()?;
+                if self.is_attached {
+                    return self.messages.free().and(self.control.comm.free());
+                }
                 calls::finalize()
             }
         }

@@ -51,7 +51,7 @@ mod synchronous;
 mod thread_level;
 mod watchdog;
 
-pub use calls::MpiError;
+pub use calls::{MpiError, RawComm, UserComm};
 pub use job::{Job, Options};
 pub use machine::MpiMachine;
 pub use thread_level::ThreadLevel;

@@ -14,7 +14,7 @@ use std::ffi::{c_char, c_int};
 
 pub(crate) use collective::Collective;
 pub(crate) use message::{ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes};
-pub(crate) use process::{DYNAMIC_RULES, abort, finalize, init, kill_this_process, library};
+pub(crate) use process::{DYNAMIC_RULES, abort, finalize, init, initialised_level, kill_this_process, library};
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
 pub(crate) use tool::{ControlVariable, text};
 
@@ -46,6 +46,24 @@ impl MpiError {
     }
 }
 
+/// A handle of a communicator in C.
+pub type RawComm = mpi_sys::MPI_Comm;
+
+/// A communicator of a program that has initialised MPI by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct UserComm(RawComm);
+
+impl UserComm {
+    /// Takes the handle of the program.
+    ///
+    /// # Safety
+    ///
+    /// The handle is that of an intracommunicator, which is not freed as long as this is used.
+    pub const unsafe fn new(comm: RawComm) -> Self {
+        Self(comm)
+    }
+}
+
 /// A communicator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Comm(mpi_sys::MPI_Comm);
@@ -61,6 +79,19 @@ impl Comm {
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
             check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_WORLD, &raw mut comm))?;
             check("MPI_Comm_set_errhandler", mpi_sys::MPI_Comm_set_errhandler(comm, returning))?;
+            Ok(Self(comm))
+        }
+    }
+
+    /// A duplicate of a program's communicator that returns errors; all of its ranks must call this.
+    pub fn duplicate(of: UserComm) -> Result<Self, MpiError> {
+        // SAFETY: MPI is initialised, as the caller has checked, and the communicator is valid; the handle is written before it
+        // is read.
+        unsafe {
+            let mut comm = mpi_sys::RSMPI_COMM_NULL;
+            check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(of.0, &raw mut comm))?;
+            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
+            check("MPI_Comm_set_errhandler", set)?;
             Ok(Self(comm))
         }
     }

@@ -36,10 +36,31 @@ pub(crate) fn init(level: ThreadLevel) -> Result<ThreadLevel, MpiError> {
             let level = constant(level);
             check("MPI_Init_thread", mpi_sys::MPI_Init_thread(count, arguments, level, &raw mut provided))?;
         }
-        check("MPI_Query_thread", mpi_sys::MPI_Query_thread(&raw mut provided))?;
     }
+    provided_level()
+}
+
+/// The thread level that the initialised MPI provides.
+fn provided_level() -> Result<ThreadLevel, MpiError> {
+    let mut provided = 0;
+    // SAFETY: MPI is initialised.
+    check("MPI_Query_thread", unsafe { mpi_sys::MPI_Query_thread(&raw mut provided) })?;
     let found = ThreadLevel::ALL.into_iter().find(|&level| constant(level) == provided);
     found.ok_or_else(|| MpiError::impossible(format!("MPI provides an unknown thread level: {provided}")))
+}
+
+/// The thread level of MPI in a program that has initialised it, and not ended it.
+pub(crate) fn initialised_level() -> Result<ThreadLevel, MpiError> {
+    let (mut before, mut after) = (0, 0);
+    // SAFETY: these may be called at any time.
+    unsafe {
+        check("MPI_Initialized", mpi_sys::MPI_Initialized(&raw mut before))?;
+        check("MPI_Finalized", mpi_sys::MPI_Finalized(&raw mut after))?;
+    }
+    if before == 0 || after != 0 {
+        return Err(MpiError::impossible("MPI is not initialised, or already finalised, in this process"));
+    }
+    provided_level()
 }
 
 /// The library's value for a thread level.

@@ -1,0 +1,238 @@
+//! Models that are estimated at run time, on the ranks of a program that has initialised MPI.
+//!
+//! Source of the interface: the CPM module `LMO` of Lastovetsky, Rychkov and O'Flynn, whose `LMO_estimate` takes a communicator, a
+//! precision, message sizes and a flag for parallel experiments.
+
+use std::ffi::c_char;
+
+use orrery::comm::thresholds::{ThresholdOptions, estimate};
+use orrery::measure::{
+    AdaptiveCollectives, Campaign, CollectiveDesign, CommDesign, OverheadDesign, Parallelism, Precision, TrainDesign,
+    TrainPairs, TrainSizes, choose_size,
+};
+use orrery::model::{FitOptions, Model, ModelKind, file, fit};
+use orrery::platform::Processor;
+use orrery::sample::{ExperimentKind, Samples};
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::Bytes;
+use orrery_mpi::{Job, MpiMachine, Options, RawComm, UserComm};
+
+use crate::argument::{array, is_given, put, text};
+use crate::handles::{self, ModelHandle};
+use crate::status::{Failure, Status, guard};
+
+/// How a model is estimated. `orrery_estimation_options()` gives the usual values.
+#[repr(C)]
+#[derive(Debug, Clone, Copy)]
+pub struct EstimationOptions {
+    /// `sizeof(orrery_estimation)`.
+    pub struct_size: usize,
+    /// The minimum number of repetitions of an experiment.
+    pub min_repetitions: u32,
+    /// The maximum number of repetitions.
+    pub max_repetitions: u32,
+    /// The relative half-width of the interval of the median at which repetitions stop.
+    pub precision: f64,
+    /// The confidence level of this interval.
+    pub level: f64,
+    /// The message sizes of round trips besides 0 and that of one-to-two experiments; null for none.
+    pub sizes: *const u64,
+    /// Their number.
+    pub size_count: usize,
+    /// The message size of one-to-two experiments; 0 for 32 KiB, or less if `thresholds` finds a smaller threshold of scatter.
+    pub size: u64,
+    /// The seed of the order of experiments.
+    pub seed: u64,
+    /// True if experiments of different processors run at the same time, where a test shows that they do not disturb each other.
+    pub parallel: bool,
+    /// True to search for links that several processors share.
+    pub shared_links: bool,
+    /// True to measure linear scatters and gathers first, and to estimate their thresholds.
+    pub thresholds: bool,
+}
+
+/// The usual options of an estimation.
+#[unsafe(no_mangle)]
+pub extern "C" fn orrery_estimation_options() -> EstimationOptions {
+    let Precision { min_reps, max_reps, level, eps, .. } = Precision::default();
+    EstimationOptions {
+        struct_size: size_of::<EstimationOptions>(),
+        min_repetitions: min_reps,
+        max_repetitions: max_reps,
+        precision: eps,
+        level,
+        sizes: std::ptr::null(),
+        size_count: 0,
+        size: 0,
+        seed: 1,
+        parallel: true,
+        shared_links: false,
+        thresholds: false,
+    }
+}
+
+/// Estimates the model LMO on the ranks of a communicator, all of which call this with the same options, or null for the usual ones.
+/// Each gets a model of its own. Three ranks or more are needed. As with other collective calls of MPI, ranks wait for each other.
+///
+/// # Safety
+///
+/// `comm` is an intracommunicator; `options` is null, or points to options with `struct_size`; `model` points to memory for a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn orrery_lmo_estimate(
+    comm: RawComm,
+    options: *const EstimationOptions,
+    model: *mut ModelHandle,
+) -> Status {
+    // SAFETY: as the caller guarantees; the name is a text.
+    unsafe { orrery_estimate(comm, c"lmo".as_ptr(), options, model) }
+}
+
+/// Estimates models of some kinds, separated by commas, such as "lmo,hockney,ports", as `orrery_lmo_estimate` does. Kinds of the
+/// LogP family measure message trains, too.
+///
+/// # Safety
+///
+/// As `orrery_lmo_estimate`; `kinds` is a text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn orrery_estimate(
+    comm: RawComm,
+    kinds: *const c_char,
+    options: *const EstimationOptions,
+    model: *mut ModelHandle,
+) -> Status {
+    guard(|| {
+        is_given(model, "model")?;
+        // SAFETY: as the caller guarantees.
+        let (plan, comm) = unsafe { (Plan::new(kinds, options)?, UserComm::new(comm)) };
+        let job = Job::attach(comm).map_err(|error| of_mpi(&error))?;
+        let shared = if job.rank() == 0 {
+            let outcome = plan.lead(&job);
+            let _ = job.stop_serving();
+            match outcome {
+                Ok(text) => job.share(format!("{OK}{text}")),
+                Err(failure) => job.share(format!("{FAILED}{}", failure.message)),
+            }
+        } else {
+            job.serve().and_then(|()| job.share(String::new()))
+        };
+        let shared = shared.map_err(|error| of_mpi(&error))?;
+        job.end().map_err(|error| of_mpi(&error))?;
+        let Some(content) = shared.strip_prefix(OK) else {
+            return Err(Failure::new(Status::ORRERY_MODEL, shared.trim_start_matches(FAILED)));
+        };
+        let loaded = file::parse(content, "the estimated model");
+        let loaded = loaded.map_err(|error| Failure::caused(Status::ORRERY_INTERNAL, &error))?;
+        // SAFETY: as the caller guarantees.
+        unsafe { put(model, handles::insert(loaded.model)?, "model") }
+    })
+}
+
+/// The first characters of what rank 0 shares: a model, or why there is none.
+const OK: char = '+';
+const FAILED: char = '-';
+
+/// The failure of a call of MPI.
+fn of_mpi(error: &dyn std::error::Error) -> Failure {
+    Failure::caused(Status::ORRERY_MODEL, error)
+}
+
+/// What is measured and fitted.
+struct Plan {
+    kinds: Vec<ModelKind>,
+    options: EstimationOptions,
+    sizes: Vec<Bytes>,
+}
+
+/// The sizes of the search for thresholds, as of the command.
+const THRESHOLD_SIZES: &str = "adaptive:0..200K:1K";
+
+/// The largest size of message trains, and the relative deviation from a line from which their sizes are refined.
+const TRAINS: (u64, f64) = (32 * 1024, 0.1);
+
+impl Plan {
+    /// The plan of these options.
+    ///
+    /// # Safety
+    ///
+    /// As [`orrery_estimate`].
+    unsafe fn new(kinds: *const c_char, options: *const EstimationOptions) -> Result<Self, Failure> {
+        // SAFETY: as the caller guarantees.
+        let kinds = unsafe { text(kinds, "kinds") }?;
+        let kinds = kinds.split(',').map(|kind| kind.trim().parse().map_err(Failure::invalid));
+        let kinds = kinds.collect::<Result<Vec<ModelKind>, Failure>>()?;
+        let mut chosen = orrery_estimation_options();
+        if !options.is_null() {
+            // SAFETY: the caller guarantees that it is set.
+            let size = unsafe { (&raw const (*options).struct_size).read() };
+            if size != size_of::<EstimationOptions>() {
+                let expected = size_of::<EstimationOptions>();
+                return Err(Failure::argument(format!(
+                    "struct_size is {size}; start from orrery_estimation_options(), {expected}"
+                )));
+            }
+            // SAFETY: as the caller guarantees.
+            chosen = unsafe { options.read() };
+        }
+        let EstimationOptions { min_repetitions, max_repetitions, precision, level, .. } = chosen;
+        let are_valid = (1..=max_repetitions).contains(&min_repetitions)
+            && precision > 0.0
+            && precision.is_finite()
+            && level > 0.0
+            && level < 1.0;
+        if !are_valid {
+            let rule = "1 <= min_repetitions <= max_repetitions, precision above 0, level between 0 and 1";
+            return Err(Failure::argument(format!("the options are invalid: {rule}")));
+        }
+        // SAFETY: as the caller guarantees.
+        let sizes = unsafe { array(chosen.sizes, chosen.size_count, "sizes") }?;
+        Ok(Self { kinds, options: chosen, sizes: sizes.iter().copied().map(Bytes::new).collect() })
+    }
+
+    /// Measures and fits, on rank 0; the text of the model.
+    fn lead(&self, job: &Job) -> Result<String, Failure> {
+        let failed = |error: &dyn std::error::Error| Failure::caused(Status::ORRERY_MODEL, error);
+        // Nobody but the program itself ends it.
+        let options = Options { time_limit: std::time::Duration::MAX, ..Options::default() };
+        let mut machine = MpiMachine::start(job, options).map_err(|error| failed(&error))?;
+        let provenance = orrery::machine::Machine::provenance(&machine);
+        let mut samples = Samples::new(provenance);
+        let EstimationOptions { min_repetitions, max_repetitions, precision, level, seed, .. } = self.options;
+        let rule = Precision {
+            min_reps: min_repetitions,
+            max_reps: max_repetitions,
+            level,
+            eps: precision,
+            ..Precision::default()
+        };
+        let requested = (self.options.size > 0).then(|| Bytes::new(self.options.size));
+        if self.options.thresholds {
+            let rule = Precision { min_reps: rule.min_reps.max(AdaptiveCollectives::MIN_REPS), ..rule };
+            let rule = Precision { max_reps: rule.max_reps.max(rule.min_reps), ..rule };
+            let sizes = THRESHOLD_SIZES.parse().map_err(Failure::invalid)?;
+            let operations = CollectiveKind::SCATTER_GATHER.map(|kind| (kind, Algorithm::Linear)).to_vec();
+            let (roots, procs) = (vec![Processor(0)], job.size());
+            let design = CollectiveDesign { operations, native: Vec::new(), roots, procs, sizes: Vec::new() };
+            let mut campaign = Campaign::new(&mut machine, &mut samples).precision(rule).seed(seed);
+            campaign.measure(&AdaptiveCollectives { design, sizes }).map_err(|error| failed(&error))?;
+        }
+        let found = estimate(&samples, None, None, &ThresholdOptions::default()).map_err(|error| failed(&error))?;
+        let limits = found.iter().filter_map(|one| one.scatter_threshold);
+        let limits = limits.map(|one| one.interval.map_or(one.value, |interval| interval.low));
+        let size = choose_size(requested, limits).size();
+        let parallel = if self.options.parallel { Parallelism::Auto } else { Parallelism::Off };
+        let (parallel, _) = parallel.decide(&mut machine, size).map_err(|error| failed(&error))?;
+        let mut campaign = Campaign::new(&mut machine, &mut samples).precision(rule).seed(seed).parallel(parallel);
+        let design =
+            CommDesign { sizes: self.sizes.clone(), shared_links: self.options.shared_links, ..CommDesign::new(size) };
+        campaign.measure(&design).map_err(|error| failed(&error))?;
+        let needs_trains = |kind: &ModelKind| kind.stored_as().definition().requires().contains(&ExperimentKind::Train);
+        if self.kinds.iter().any(needs_trains) {
+            let overheads = OverheadDesign { pairs: TrainPairs::Ring, calls: 1, train: 64, prtt: false };
+            let sizes = TrainSizes::Adaptive { largest: Bytes::new(TRAINS.0), tolerance: TRAINS.1 };
+            campaign.measure(&TrainDesign { overheads, sizes }).map_err(|error| failed(&error))?;
+        }
+        let options = FitOptions { kinds: Some(self.kinds.clone()), ..FitOptions::default() };
+        let model: Model = fit(&samples, &options).map_err(|error| failed(&error))?.model;
+        file::to_text(&model).map_err(|error| failed(&error))
+    }
+}
