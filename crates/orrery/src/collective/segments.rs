@@ -21,9 +21,9 @@ pub fn in_segments(operation: CollectiveKind, algorithms: &[Algorithm], sizes: &
 /// use orrery::collective::with_common_segments;
 /// use orrery::schedule::{Algorithm, CollectiveKind};
 /// use orrery::units::Bytes;
-/// let all = with_common_segments(CollectiveKind::Broadcast, vec!["pipeline".parse()?, Algorithm::Binomial], Bytes::new(4096));
+/// let all = with_common_segments(CollectiveKind::Broadcast, vec!["pipeline".parse()?, Algorithm::Linear], Bytes::new(4096));
 /// let names: Vec<String> = all.iter().map(ToString::to_string).collect();
-/// assert_eq!(names, ["pipeline", "binomial", "pipeline:1K", "pipeline:2K"]);
+/// assert_eq!(names, ["pipeline", "linear", "pipeline:1K", "pipeline:2K"]);
 /// # Ok::<(), orrery::schedule::AlgorithmError>(())
 /// ```
 pub fn with_common_segments(
