@@ -240,12 +240,14 @@ impl MaxMin {
         self.links[link].level
     }
 
-    /// The bottleneck of a flow: its saturated link with the lowest level; `None` if no link is saturated.
+    /// The bottleneck of a flow: its saturated link with the lowest level, the first of several on its route; `None` if no link is
+    /// saturated.
     #[inline]
     pub fn bottleneck(&self, flow: usize) -> Option<usize> {
         let state = self.flows.get(flow)?;
-        if state.limits.link != NO_LINK {
-            return Some(state.limits.link as usize);
+        let Limits { lowest, link, second } = state.limits;
+        if link != NO_LINK && lowest < second {
+            return Some(link as usize);
         }
         let links = self.uses[state.uses()].iter().map(|used| used.link as usize);
         let saturated = links.filter(|&link| self.links[link].level.is_finite());
