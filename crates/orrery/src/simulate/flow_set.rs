@@ -99,6 +99,12 @@ impl FlowSet {
     /// The ends of the flows \[s\]; `derivatives` follows each change of a rate.
     fn simulate(&self, delays: &[f64], mut derivatives: Option<&mut FlowDerivatives>) -> Vec<FlowEnd> {
         let capacities: Vec<f64> = self.parameter.iter().map(|&parameter| 1.0 / delays[parameter]).collect();
+        let mut largest_loads = vec![0.0; capacities.len()];
+        for flow in &self.flows {
+            flow.links.iter().for_each(|&link| largest_loads[link] += flow.bound);
+        }
+        // Links that all flows at their bounds do not saturate change no rate.
+        let can_saturate = |link: &usize| largest_loads[*link] > capacities[*link];
         let mut sharing = MaxMin::new(&capacities);
         let mut queue = CompletionQueue::default();
         queue.reserve(self.flows.len());
@@ -131,7 +137,7 @@ impl FlowSet {
                         continue;
                     }
                     demand.links.clear();
-                    demand.links.extend(flow.links.iter().map(|&link| (link, 1.0)));
+                    demand.links.extend(flow.links.iter().copied().filter(can_saturate).map(|link| (link, 1.0)));
                     demand.inverse_weight = flow.inverse_weight_at(|link| delays[self.parameter[link]]);
                     demand.bound = flow.bound;
                     rates[number] = flow.bound;

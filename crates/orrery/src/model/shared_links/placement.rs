@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::estimation::{AGAIN, Solution, estimate};
-use super::selection::{MIN_GAIN, Selection, cost};
+use super::selection::{MIN_GAIN, cost};
 use super::trials::{Measured, Trials};
 use crate::numeric::parallel_map;
 use crate::platform::Processor;
@@ -69,16 +69,16 @@ fn best_move(
     let changes: usize = sets().map(|(_, set)| set.set.pairs().len().pow(2)).sum();
     let cost_of = |set: usize, explained: &[f64]| cost(&selection.times[ranges[set].clone()], explained);
     let targets = (0..selection.groups.len()).map(Some).chain([None]);
-    let moves: Vec<Selection> = targets.filter_map(|target| selection.with_moved(one, target)).collect();
+    let moves: Vec<Vec<Vec<Processor>>> = targets.filter_map(|target| selection.moved(one, target)).collect();
     let Some(less) = left.checked_sub(changes * moves.len()) else { return (None, false) };
     *left = less;
     // The increase of the squared errors; a hopeless move is simulated in some of the sets only.
     let cost_of_move = |number: usize| {
-        let (moved, mut increase) = (&moves[number], 0.0);
-        let trials = Trials::new(moved, measured);
+        let mut increase = 0.0;
+        let trials = Trials::of_groups(moves[number].clone(), &selection.delays, measured);
         for &set in &wanted {
             let present = &solution.explained[ranges[set].clone()];
-            increase += cost_of(set, &trials.times(&moved.delays, &[set])) - cost_of(set, present);
+            increase += cost_of(set, &trials.times(&selection.delays, &[set])) - cost_of(set, present);
             if increase > HOPELESS * MIN_GAIN {
                 break;
             }
@@ -92,7 +92,7 @@ fn best_move(
     if least > HOPELESS * MIN_GAIN {
         return (None, true);
     }
-    let best = estimate(moves[best].clone(), measured, AGAIN);
+    let best = estimate(selection.with_groups(moves[best].clone()), measured, AGAIN);
     let gain = solution.cost() - best.cost();
     ((gain >= MIN_GAIN).then_some(best), is_sure && gain.abs() >= MIN_GAIN)
 }

@@ -152,25 +152,26 @@ impl Selection {
         (0..sets).map(|set| first(set)..first(set + 1)).collect()
     }
 
-    /// The same links with a processor moved to a group and those that contain it, or out of all groups; `None` if it is there,
-    /// or if a group would have fewer than two processors.
-    pub(super) fn with_moved(&self, one: Processor, target: Option<usize>) -> Option<Self> {
-        let mut changed = self.clone();
-        changed.groups.iter_mut().for_each(|group| group.retain(|other| *other != one));
-        let inner = target.map(|target| changed.groups[target].clone());
+    /// The groups with a processor moved to one of them and those that contain it, or out of all; `None` if it is there, or if a group
+    /// would have fewer than two processors.
+    pub(super) fn moved(&self, one: Processor, target: Option<usize>) -> Option<Vec<Vec<Processor>>> {
+        let mut groups = self.groups.clone();
+        groups.iter_mut().for_each(|group| group.retain(|other| *other != one));
+        let inner = target.map(|target| groups[target].clone());
         let contains =
             |outer: &Vec<Processor>, inner: &Vec<Processor>| inner.iter().all(|one| outer.binary_search(one).is_ok());
-        for outer in
-            changed.groups.iter_mut().filter(|outer| inner.as_ref().is_some_and(|inner| contains(outer, inner)))
-        {
+        for outer in groups.iter_mut().filter(|outer| inner.as_ref().is_some_and(|inner| contains(outer, inner))) {
             outer.push(one);
             outer.sort_unstable();
         }
-        if changed.groups == self.groups || changed.groups.iter().any(|group| group.len() < 2) {
-            return None;
-        }
+        (groups != self.groups && groups.iter().all(|group| group.len() >= 2)).then_some(groups)
+    }
+
+    /// The same links with the processors of these groups.
+    pub(super) fn with_groups(&self, groups: Vec<Vec<Processor>>) -> Self {
+        let mut changed = Self { groups, ..self.clone() };
         changed.find_links(self.counts.len());
-        Some(changed)
+        changed
     }
 
     /// The links with that of a further group, which starts with a delay that explains each time; `None` if none passes it.

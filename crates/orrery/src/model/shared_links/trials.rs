@@ -7,6 +7,7 @@ use crate::comm::Ports;
 use crate::comm::ports::Uplinks;
 use crate::model::exchange_times::{ExchangeTimes, PairEnd};
 use crate::numeric::{Estimate, parallel_map};
+use crate::platform::Processor;
 use crate::sample::MeasuredSet;
 
 /// What is known besides the shared links.
@@ -31,8 +32,13 @@ pub(super) struct Trials<'a> {
 impl<'a> Trials<'a> {
     /// The machine with the groups of a selection.
     pub(super) fn new(selection: &Selection, measured: &Measured<'a>) -> Self {
-        let delays = selection.delays.iter().map(|&delay| Estimate::exact(delay)).collect();
-        let uplinks = Uplinks::new(selection.groups.clone(), delays).unwrap_or_default();
+        Self::of_groups(selection.groups.clone(), &selection.delays, measured)
+    }
+
+    /// The machine with the links of these groups, and their delays per byte \[s/B\].
+    pub(super) fn of_groups(groups: Vec<Vec<Processor>>, delays: &[f64], measured: &Measured<'a>) -> Self {
+        let delays = delays.iter().map(|&delay| Estimate::exact(delay)).collect();
+        let uplinks = Uplinks::new(groups, delays).unwrap_or_default();
         let sets = measured.sets.iter().map(|_| OnceLock::new()).collect();
         Self { measured: *measured, uplinks, sets }
     }

@@ -9,6 +9,8 @@
 //!
 //! [`progressive_filling`] computes it from scratch, slowly and plainly; [`MaxMin`] updates it.
 
+mod limits;
+mod saturation;
 mod solver;
 
 pub use solver::MaxMin;

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use super::limits::{Limits, NO_LINK};
+use super::saturation::{LEVEL_TOLERANCE, saturation_level};
 use super::{Demand, progressive_filling};
 
 /// A max-min fair allocation that is updated as flows start and stop.
@@ -29,7 +31,6 @@ use super::{Demand, progressive_filling};
 #[derive(Debug, Clone)]
 pub struct MaxMin {
     links: Vec<Link>,
-    levels: Vec<f64>,
     flows: Vec<Flow>,
     /// The links of all flows, those of one flow next to each other.
     uses: Vec<Use>,
@@ -50,7 +51,11 @@ pub struct MaxMin {
 #[derive(Debug, Clone)]
 struct Link {
     capacity: f64,
+    level: f64,
     members: Vec<Member>,
+    /// Σ w/φ·cap over its flows, where a cap is the limit of the bound and the other links of a flow. It is updated only while the
+    /// level is infinite, up to the rounding errors of differences; not a number if it is not known.
+    demand: f64,
     /// True if its level is to be computed.
     is_pending: bool,
 }
@@ -60,6 +65,13 @@ struct Link {
 struct Member {
     flow: u32,
     weight: f64,
+}
+
+impl Link {
+    /// Returns true if the caps of its flows certainly leave free capacity.
+    fn is_certainly_free(&self) -> bool {
+        self.demand <= self.capacity * (1.0 - DEMAND_MARGIN)
+    }
 }
 
 /// A flow, by its number.
@@ -75,6 +87,7 @@ struct Flow {
     inverse_weight: f64,
     /// The level of its bound.
     cap: f64,
+    limits: Limits,
     rate: f64,
     is_running: bool,
     is_touched: bool,
@@ -87,15 +100,16 @@ impl Flow {
     }
 }
 
-/// A link of a flow, and the place of the flow among the members of that link.
+/// A link of a flow, the place of the flow among the members of that link, and its weight there: w/φ.
 #[derive(Debug, Clone, Copy, Default)]
 struct Use {
     link: u32,
     place: u32,
+    weight: f64,
 }
 
-/// The largest relative difference of two levels that count as equal.
-const LEVEL_TOLERANCE: f64 = 1e-12;
+/// The part of the capacity by which a demand that is updated by differences can be wrong: the rounding errors of 10⁹ of them.
+const DEMAND_MARGIN: f64 = 1e-6;
 
 /// The number of level updates for each link and pending link after which progressive filling takes over.
 const MAX_UPDATES_PER_LINK: usize = 64;
@@ -103,10 +117,15 @@ const MAX_UPDATES_PER_LINK: usize = 64;
 impl MaxMin {
     /// Links of these capacities, without flows.
     pub fn new(capacities: &[f64]) -> Self {
-        let link = |&capacity: &f64| Link { capacity, members: Vec::new(), is_pending: false };
+        let link = |&capacity: &f64| Link {
+            capacity,
+            level: f64::INFINITY,
+            members: Vec::new(),
+            demand: 0.0,
+            is_pending: false,
+        };
         Self {
             links: capacities.iter().map(link).collect(),
-            levels: vec![f64::INFINITY; capacities.len()],
             flows: Vec::new(),
             uses: Vec::new(),
             pending: VecDeque::new(),
@@ -140,11 +159,17 @@ impl MaxMin {
         }
         for (&(link, weight), used) in demand.links.iter().zip(&mut self.uses[state.uses()]) {
             let members = &mut self.links[link].members;
-            *used = Use { link: link as u32, place: members.len() as u32 };
-            members.push(Member { flow: flow as u32, weight: weight / demand.inverse_weight });
+            let weight = weight / demand.inverse_weight;
+            *used = Use { link: link as u32, place: members.len() as u32, weight };
+            members.push(Member { flow: flow as u32, weight });
         }
-        for &(link, _) in &demand.links {
-            self.queue_link(link);
+        self.update_limits(flow);
+        for k in self.flows[flow].uses() {
+            let Use { link, weight, .. } = self.uses[k];
+            self.links[link as usize].demand += weight * self.flows[flow].limits.without(link);
+            if self.links[link as usize].level.is_finite() || !self.links[link as usize].is_certainly_free() {
+                self.queue_link(link as usize);
+            }
         }
         self.touch(flow);
     }
@@ -157,6 +182,7 @@ impl MaxMin {
     pub fn set_bound(&mut self, flow: usize, bound: f64) {
         assert!(self.flows[flow].is_running, "flow {flow} is not running");
         self.flows[flow].cap = bound * self.flows[flow].inverse_weight;
+        self.update_limits(flow);
         for k in self.flows[flow].uses() {
             self.queue_link(self.uses[k].link as usize);
         }
@@ -173,15 +199,27 @@ impl MaxMin {
         self.flows[flow].is_running = false;
         self.flows[flow].rate = 0.0;
         for k in self.flows[flow].uses() {
-            let Use { link, place } = self.uses[k];
+            let Use { link, place, weight } = self.uses[k];
+            let cap = self.flows[flow].limits.without(link);
             let members = &mut self.links[link as usize].members;
             members.swap_remove(place as usize);
             if let Some(moved) = members.get(place as usize) {
                 let uses = &mut self.uses[self.flows[moved.flow as usize].uses()];
                 uses.iter_mut().filter(|other| other.link == link).for_each(|other| other.place = place);
             }
-            self.queue_link(link as usize);
+            if self.links[link as usize].level.is_finite() {
+                self.queue_link(link as usize);
+            }
+            let link = &mut self.links[link as usize];
+            link.demand = if link.members.is_empty() { 0.0 } else { link.demand - weight * cap };
         }
+    }
+
+    /// Computes the limits of a flow.
+    fn update_limits(&mut self, flow: usize) {
+        let state = &mut self.flows[flow];
+        let levels = self.uses[state.uses()].iter().map(|used| (used.link, self.links[used.link as usize].level));
+        state.limits = Limits::new(state.cap, levels);
     }
 
     /// The rate of a flow as of the last update, in bytes per second; 0 if it is not running.
@@ -199,14 +237,21 @@ impl MaxMin {
 
     /// The level of a link: infinite while it has free capacity.
     pub fn level(&self, link: usize) -> f64 {
-        self.levels[link]
+        self.links[link].level
     }
 
-    /// The bottleneck of a flow: its saturated link with the lowest level; `None` if no link is saturated.
+    /// The bottleneck of a flow: its saturated link with the lowest level, the first of several on its route; `None` if no link is
+    /// saturated.
+    #[inline]
     pub fn bottleneck(&self, flow: usize) -> Option<usize> {
-        let links = self.uses[self.flows.get(flow)?.uses()].iter().map(|used| used.link as usize);
-        let saturated = links.filter(|&link| self.levels[link].is_finite());
-        saturated.min_by(|&a, &b| self.levels[a].total_cmp(&self.levels[b]))
+        let state = self.flows.get(flow)?;
+        let Limits { lowest, link, second } = state.limits;
+        if link != NO_LINK && lowest < second {
+            return Some(link as usize);
+        }
+        let links = self.uses[state.uses()].iter().map(|used| used.link as usize);
+        let saturated = links.filter(|&link| self.links[link].level.is_finite());
+        saturated.min_by(|&a, &b| self.links[a].level.total_cmp(&self.links[b].level))
     }
 
     /// The flows whose rate the last update changed.
@@ -257,8 +302,7 @@ impl MaxMin {
             if !state.is_running {
                 continue;
             }
-            let levels = self.uses[state.uses()].iter().map(|used| self.levels[used.link as usize]);
-            let rate = levels.fold(state.cap, f64::min) / state.inverse_weight;
+            let rate = state.limits.lowest / state.inverse_weight;
             if (rate - state.rate).abs() > LEVEL_TOLERANCE * rate {
                 state.rate = rate;
                 self.changed.push(flow);
@@ -286,47 +330,66 @@ impl MaxMin {
     /// Computes the level of a link, touches the flows that it changes and queues the links that it affects.
     fn update_level(&mut self, link: usize) {
         self.level_updates += 1;
+        let Link { capacity, level: old, ref members, .. } = self.links[link];
         self.caps.clear();
-        for member in &self.links[link].members {
-            let flow = &self.flows[member.flow as usize];
-            let others = self.uses[flow.uses()].iter().filter(|used| used.link as usize != link);
-            let cap = others.map(|used| self.levels[used.link as usize]).fold(flow.cap, f64::min);
-            self.caps.push((cap, member.weight));
-        }
-        let (old, new) = (self.levels[link], saturation_level(self.links[link].capacity, &self.caps));
+        let mut demand = 0.0;
+        self.caps.extend(members.iter().map(|member| {
+            let cap = self.flows[member.flow as usize].limits.without(link as u32);
+            demand += cap * member.weight;
+            (cap, member.weight)
+        }));
+        let new = saturation_level(capacity, demand, &self.caps);
+        self.links[link].demand = demand;
         // The difference of two infinite levels is 0, that of an infinite and a finite one is large.
         if old.min(new).is_infinite() || (new - old).abs() <= LEVEL_TOLERANCE * new.min(old) {
             return;
         }
-        self.levels[link] = new;
+        self.links[link].level = new;
         self.changed_levels.push(link as u32);
-        for place in 0..self.links[link].members.len() {
-            let flow = self.links[link].members[place].flow as usize;
-            let cap = self.caps[place].0;
-            if cap <= old.min(new) {
+        let lower = old.min(new);
+        let members = std::mem::take(&mut self.links[link].members);
+        for (place, &Member { flow, .. }) in members.iter().enumerate() {
+            let state = &mut self.flows[flow as usize];
+            let before = state.limits;
+            if before.second < lower {
                 continue;
             }
-            self.touch(flow);
-            for k in self.flows[flow].uses() {
-                let other = self.uses[k].link as usize;
-                if other != link && !self.links[other].is_pending && self.is_affected(flow, link, other, old, new) {
-                    self.queue_link(other);
-                }
+            match before.after_change(link as u32, old, new) {
+                Some(limits) => state.limits = limits,
+                None => self.update_limits(flow as usize),
+            }
+            if self.caps[place].0 > lower {
+                self.touch(flow as usize);
+                self.propagate_limits(flow as usize, link as u32, before);
             }
         }
+        self.links[link].members = members;
     }
 
-    /// Returns true if the level of the link `other` of a flow can change when that of its link `link` goes from `old`
-    /// to `new`.
-    fn is_affected(&self, flow: usize, link: usize, other: usize, old: f64, new: f64) -> bool {
-        let flow = &self.flows[flow];
-        let third =
-            self.uses[flow.uses()].iter().map(|used| used.link as usize).filter(|&used| used != link && used != other);
-        let cap = third.map(|used| self.levels[used]).fold(flow.cap, f64::min);
-        let (before, after, level) = (old.min(cap), new.min(cap), self.levels[other]);
-        // On a link with free capacity, lower demand changes nothing; where the flow has the link's level, higher does
-        // not.
-        if level.is_infinite() { after > before } else { before.min(after) < level && before.total_cmp(&after).is_ne() }
+    /// Updates the demands of the other links of a flow after the level of `link` has changed its limits, and queues those whose
+    /// level can change.
+    fn propagate_limits(&mut self, flow: usize, link: u32, before: Limits) {
+        let state = &self.flows[flow];
+        let limits = state.limits;
+        for &Use { link: number, weight, .. } in &self.uses[state.uses()] {
+            let other = &mut self.links[number as usize];
+            if number == link || other.is_pending {
+                continue;
+            }
+            let (old, new) = (before.without(number), limits.without(number));
+            // On a link with free capacity, lower demand changes nothing; where the flow has the link's level, higher does
+            // not.
+            let is_affected = if other.level.is_finite() {
+                old.min(new) < other.level && old.total_cmp(&new).is_ne()
+            } else {
+                other.demand += weight * (new - old);
+                new > old && !other.is_certainly_free()
+            };
+            if is_affected {
+                other.is_pending = true;
+                self.pending.push_back(number);
+            }
+        }
     }
 
     /// Computes all levels by progressive filling.
@@ -346,52 +409,22 @@ impl MaxMin {
         }
         for (k, link) in self.links.iter_mut().enumerate() {
             link.is_pending = false;
+            link.demand = f64::NAN;
             let is_saturated = used[k] >= link.capacity * (1.0 - LEVEL_TOLERANCE);
-            self.levels[k] = if is_saturated { highest[k] } else { f64::INFINITY };
+            link.level = if is_saturated { highest[k] } else { f64::INFINITY };
         }
         self.changed_levels.extend(0..self.links.len() as u32);
-        running.into_iter().for_each(|flow| self.touch(flow));
+        for flow in running {
+            self.update_limits(flow);
+            self.touch(flow);
+        }
     }
 
     /// The demand of a running flow.
     fn demand(&self, flow: usize) -> Demand {
         let state = &self.flows[flow];
-        let weight = |used: &Use| self.links[used.link as usize].members[used.place as usize].weight;
-        let links = self.uses[state.uses()]
-            .iter()
-            .map(|used| (used.link as usize, weight(used) * state.inverse_weight))
-            .collect();
+        let weighted = |used: &Use| (used.link as usize, used.weight * state.inverse_weight);
+        let links = self.uses[state.uses()].iter().map(weighted).collect();
         Demand { links, inverse_weight: state.inverse_weight, bound: state.cap / state.inverse_weight }
-    }
-}
-
-/// The level t at which a link of this capacity is saturated: Σ w/φ·min(cap, t) = capacity, over the pairs (cap, w/φ)
-/// of its flows. A cap is the limit of the bound and the other links of a flow. Infinite if the caps leave free
-/// capacity.
-fn saturation_level(capacity: f64, flows: &[(f64, f64)]) -> f64 {
-    let (mut demand, mut weight) = (0.0, 0.0);
-    for &(cap, w) in flows {
-        demand += cap * w;
-        weight += w;
-    }
-    if demand <= capacity * (1.0 + LEVEL_TOLERANCE) {
-        return f64::INFINITY;
-    }
-    // From below: as t rises, more flows stay at their caps and leave more to the others.
-    let mut level = capacity / weight;
-    loop {
-        let (mut free, mut weight) = (capacity, 0.0);
-        for &(cap, w) in flows {
-            if cap < level {
-                free -= cap * w;
-            } else {
-                weight += w;
-            }
-        }
-        let next = free / weight;
-        if weight == 0.0 || next <= level {
-            return level;
-        }
-        level = next;
     }
 }
