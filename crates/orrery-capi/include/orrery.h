@@ -55,7 +55,8 @@ typedef struct orrery_prediction {
   size_t struct_size;
   // The time [s]; the median if the operation may escalate.
   double seconds;
-  // The lower end of the interval of 95 %, with errors of the parameters and of the model [s]; not-a-number if it is unknown.
+  // The lower end of the interval, with errors of the parameters and of the model, at the confidence level of the parameters,
+  // usually 95 % [s]; not-a-number if it is unknown.
   double low;
   // The upper end [s].
   double high;

@@ -23,7 +23,8 @@ pub struct CPrediction {
     pub struct_size: usize,
     /// The time \[s\]; the median if the operation may escalate.
     pub seconds: f64,
-    /// The lower end of the interval of 95 %, with errors of the parameters and of the model \[s\]; not-a-number if it is unknown.
+    /// The lower end of the interval, with errors of the parameters and of the model, at the confidence level of the parameters,
+    /// usually 95 % \[s\]; not-a-number if it is unknown.
     pub low: f64,
     /// The upper end \[s\].
     pub high: f64,
