@@ -9,7 +9,7 @@ use orrery::measure::{AdaptiveSizes, CollectiveDesign, collectives};
 use orrery::numeric::breakpoints::{OrderedSeries, Shape, min_segment_points, supremum_test};
 use orrery::numeric::{Estimate, median};
 use orrery::platform::{PerPair, Placement, Processor};
-use orrery::sample::{Experiment, Provenance, Samples, SizeReadings, classify_readings};
+use orrery::sample::{Experiment, Provenance, Sample, Samples, SizeReadings, classify_readings};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Program, Rank};
 use orrery::units::{Bytes, Seconds};
 
@@ -357,6 +357,38 @@ fn escalations_of_any_probability_are_found() {
             }
         }
     }
+}
+
+/// Where medians first grow fast and then slowly, on a busy machine, wild readings may be below the line
+/// through the medians: they are no escalations, so that every level is positive and can be stored.
+#[test]
+fn levels_are_above_the_line_of_the_other_readings() {
+    let mut levels = 0;
+    for seed in 0..200_u64 {
+        let random = |place: u64| {
+            let mixed = (place ^ (seed << 32)).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            ((mixed ^ (mixed >> 29)) >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let mut samples = Samples::new(Provenance::new());
+        for k in 0..14_u32 {
+            let usual = 20e-6 * (1.0 + 40.0 * (1.0 - (-2.0 * random(1000) * f64::from(k)).exp()));
+            for rep in 0..10 {
+                let place = 20 * u64::from(k) + u64::from(rep);
+                let wild = if random(place) < 0.2 { 195e-6 } else { 0.0 };
+                let seconds = usual * (1.0 + 0.1 * random(place + 500)) + wild;
+                let experiment = operation(GATHER, Bytes::new(1024 * u64::from(k)));
+                samples.push(Sample { experiment, launch: 0, rep, seconds: Seconds::new(seconds) });
+            }
+        }
+        for found in estimate(&samples, None, None, &ThresholdOptions::default()).unwrap() {
+            levels += found.escalations.len();
+            let low = |one: &Escalation| one.seconds.interval.map_or(one.seconds.value, |interval| interval.low);
+            assert!(found.escalations.iter().all(|one| low(one) > 0.0), "seed {seed}: {found:?}");
+            assert!(found.gather_small.is_none() || !found.escalations.is_empty(), "seed {seed}: {found:?}");
+        }
+    }
+    assert!(levels > 20, "{levels} levels");
 }
 
 /// The rules by name: the printed one for M1 agrees where most readings escalate, and takes growth for an escalation

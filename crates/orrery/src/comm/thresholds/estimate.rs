@@ -103,12 +103,14 @@ fn estimate_gather(
     let end = gather_large.map_or(points.len(), |large| points.partition_point(|p| p.size.get() as f64 <= large.value));
     let (before, behind) = points.split_at(end);
     let first = first_escalating(before, options.printed_small);
-    let first = first.filter(|&first| options.printed_small || escalate_often(&before[first..]));
+    let found = first.map(|first| (first, escalations(&before[..first], &before[first..], points, level)));
+    let is_shown = |first: usize, levels: &[_]| !levels.is_empty() && escalate_often(&before[first..]);
+    let found = found.filter(|(first, levels)| options.printed_small || is_shown(*first, levels));
+    let (first, escalations) = found.map_or((None, Vec::new()), |(first, levels)| (Some(first), levels));
     if first.is_none() && gather_large.is_none() {
         return Ok(none);
     }
     let (small, medium) = before.split_at(first.unwrap_or(before.len()));
-    let escalations = escalations(before, medium, points, level);
     let gather_small = first.map(|_| small_threshold(small, medium, &escalations, level));
     let corrected = |points: &[SizeReadings], serial| {
         let points: Vec<_> = points.iter().map(|p| (p.size, p.seconds, p.readings.len() as u64)).collect();
@@ -197,10 +199,10 @@ fn small_threshold(
     Estimate { value: size(&small[last]), interval: Some(interval), samples: Some(samples) }
 }
 
-/// Returns the levels of the escalated readings of medium sizes, measured from the line through the readings without
-/// escalation.
-fn escalations(before: &[SizeReadings], medium: &[SizeReadings], all: &[SizeReadings], level: f64) -> Vec<Escalation> {
-    let calm = before.iter().filter(|point| !point.all_escalated());
+/// Returns the levels of the escalated readings of medium sizes, measured from the line through the readings up to M2 without
+/// escalation. Readings below this line are none: the times up to M2 are no line there.
+fn escalations(small: &[SizeReadings], medium: &[SizeReadings], all: &[SizeReadings], level: f64) -> Vec<Escalation> {
+    let calm = small.iter().chain(medium).filter(|point| !point.all_escalated());
     let line = Line::through(calm.map(|p| (p.size.get() as f64, p.seconds, 1.0 / (p.seconds * p.seconds))));
     let Some(line) = line else { return Vec::new() };
     let quiet = all.iter().filter(|point| point.escalated == 0).map(|point| point.readings.as_slice());
@@ -215,7 +217,7 @@ fn escalations(before: &[SizeReadings], medium: &[SizeReadings], all: &[SizeRead
             seconds: seconds - line.at(point.size.get() as f64),
             deviation: relative * seconds,
         };
-        excesses.extend(escalated.iter().map(excess));
+        excesses.extend(escalated.iter().map(excess).filter(|excess| excess.seconds > 0.0));
     }
     let trials = medium.iter().map(|point| point.readings.len() as u64).sum();
     levels(excesses, trials, level)
