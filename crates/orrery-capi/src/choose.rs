@@ -2,18 +2,39 @@
 
 use std::ffi::c_char;
 
-use orrery::collective::{Candidate, CollectiveChoice, choose, with_common_segments};
-use orrery::model::{Predictor, Query};
+use orrery::collective::{Candidate, CollectiveChoice, choose, split_candidate, with_common_segments};
+use orrery::model::{Model, ModelKind, Predictor, Query};
+use orrery::platform::Processor;
 use orrery::sample::Experiment;
-use orrery::schedule::CollectiveKind;
+use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::Bytes;
 
 use crate::argument::{bytes, is_given, kind, processor, put_text, text};
 use crate::handles::{self, ModelHandle};
 use crate::predict::{CPrediction, failed};
 use crate::status::{Failure, Status, guard};
 
-/// Chooses the algorithm of a collective operation, with segments from 1 KiB to 1 MiB where algorithms have them: the fastest one,
-/// or the first of those that cannot be told apart from it. `algorithm` gets its name, such as "knomial-4:8K", and `prediction`,
+/// The fastest algorithm of an operation at this size, or the first of those that cannot be told apart from it.
+pub(crate) fn fastest(
+    model: &Model,
+    kind: ModelKind,
+    operation: CollectiveKind,
+    (root, procs, size): (Processor, usize, Bytes),
+) -> Result<Algorithm, Failure> {
+    let algorithms = with_common_segments(operation, operation.algorithms_on(procs).collect(), size);
+    let candidates = algorithms.into_iter().map(|algorithm| Candidate { algorithm, root });
+    let split = split_candidate(model, operation, procs, root).filter(|split| split.algorithm.segment() < size);
+    let candidates = candidates.chain(split).collect();
+    let (sizes, step, merges, kept, library) = ((size, size), 1, true, None, None);
+    let choice = CollectiveChoice { operation, procs, candidates, sizes, step, merges, kept, library };
+    let ranges = choose(model, kind, &choice).map_err(|error| failed(&error))?;
+    let best = ranges.first().map(|range| range.best.algorithm);
+    best.ok_or_else(|| Failure::argument(format!("{operation} has no algorithm on {procs} processors")))
+}
+
+/// Chooses the algorithm of a collective operation, with segments from 1 KiB to 1 MiB where algorithms have them, and for scatter and
+/// gather with those below the thresholds of the model: the fastest one, or the first of those that cannot be told apart from it.
+/// `algorithm` gets its name, such as "knomial-4:8K", and `prediction`,
 /// unless it is null, its time.
 ///
 /// # Safety
@@ -47,14 +68,7 @@ pub unsafe extern "C" fn orrery_choose_collective(
         }
         let (model, size, root) = (handles::get(model)?, bytes(size.max(1)), processor(root)?);
         let root = if operation.has_root() { root } else { processor(0)? };
-        let algorithms = with_common_segments(operation, operation.algorithms_on(procs).collect(), size);
-        let candidates = algorithms.into_iter().map(|algorithm| Candidate { algorithm, root }).collect();
-        let (sizes, step, merges, kept, library) = ((size, size), 1, true, None, None);
-        let choice = CollectiveChoice { operation, procs, candidates, sizes, step, merges, kept, library };
-        let ranges = choose(&model, kind, &choice).map_err(|error| failed(&error))?;
-        let best = ranges.first().map(|range| range.best.algorithm);
-        let best =
-            best.ok_or_else(|| Failure::argument(format!("{operation} has no algorithm on {procs} processors")))?;
+        let best = fastest(&model, kind, operation, (root, procs, size))?;
         if !prediction.is_null() {
             let query = Experiment::Collective { kind: operation, algorithm: best, root, procs, size };
             let query = Query::Experiment(query);

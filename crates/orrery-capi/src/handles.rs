@@ -19,6 +19,8 @@ pub struct ModelHandle {
 struct Slot {
     /// The number of models that the slot has held.
     generation: u32,
+    /// The number of times that its present model has been changed.
+    changes: u64,
     model: Option<Arc<Model>>,
 }
 
@@ -44,6 +46,7 @@ pub(crate) fn insert(model: Model) -> Result<ModelHandle, Failure> {
     };
     let slot = &mut table.slots[number as usize];
     slot.generation += 1;
+    slot.changes = 0;
     slot.model = Some(Arc::new(model));
     Ok(ModelHandle { id: u64::from(slot.generation) << 32 | u64::from(number) })
 }
@@ -56,6 +59,14 @@ pub(crate) fn get(handle: ModelHandle) -> Result<Arc<Model>, Failure> {
     slot.and_then(|slot| slot.model.clone()).ok_or_else(|| unknown(handle))
 }
 
+/// The model of a handle, and the number of times that it has been changed.
+#[cfg(feature = "mpi")]
+pub(crate) fn get_with_changes(handle: ModelHandle) -> Result<(Arc<Model>, u64), Failure> {
+    let model = get(handle)?;
+    let table = MODELS.read().unwrap_or_else(PoisonError::into_inner);
+    Ok((model, table.slots.get(handle.id as u32 as usize).map_or(0, |slot| slot.changes)))
+}
+
 /// Replaces the model of a handle by what `change` makes of it.
 pub(crate) fn replace(
     handle: ModelHandle,
@@ -64,10 +75,12 @@ pub(crate) fn replace(
     let mut table = MODELS.write().unwrap_or_else(PoisonError::into_inner);
     let (number, generation) = (handle.id as u32 as usize, (handle.id >> 32) as u32);
     let slot = table.slots.get_mut(number).filter(|slot| slot.generation == generation);
-    let model = slot.and_then(|slot| slot.model.as_mut()).ok_or_else(|| unknown(handle))?;
+    let slot = slot.ok_or_else(|| unknown(handle))?;
+    let model = slot.model.as_mut().ok_or_else(|| unknown(handle))?;
     let mut changed = Model::clone(model);
     change(&mut changed)?;
     *model = Arc::new(changed);
+    slot.changes += 1;
     Ok(())
 }
 

@@ -11,6 +11,7 @@
 //! | `explain` | the terms of a predicted time, and its alarms |
 //! | `choose` | the fastest algorithm of a collective operation |
 //! | `mpi` | models estimated in a running MPI program, with the feature `mpi`, declared in `include/orrery_mpi.h` |
+//! | `collectives` | collective operations by the algorithms of a model, with the feature `mpi` |
 //!
 //! No panic crosses the border, and no pointer of the caller is kept.
 
@@ -18,6 +19,8 @@
 
 mod argument;
 mod choose;
+#[cfg(feature = "mpi")]
+mod collectives;
 mod explain;
 mod handles;
 mod model;
@@ -28,6 +31,8 @@ mod predict;
 mod status;
 
 pub use choose::orrery_choose_collective;
+#[cfg(feature = "mpi")]
+pub use collectives::{orrery_bcast, orrery_gather, orrery_reduce, orrery_scatter};
 pub use explain::{orrery_explain_collective, orrery_explain_message};
 pub use handles::ModelHandle;
 pub use model::{

@@ -15,6 +15,49 @@
         }                                                                                        \
     } while (0)
 
+/* Collective operations by the algorithms of a model, on the world and on a part of it. */
+static void collectives(orrery_model model, int rank, int size)
+{
+    enum { COUNT = 3000 };
+    static int all[4 * COUNT], one[COUNT], back[4 * COUNT];
+    MPI_Comm pair;
+    MPI_Comm_split(MPI_COMM_WORLD, rank / 2, -rank, &pair);
+    for (int count = 1; count <= COUNT; count *= 5) {
+        for (int root = 0; root < size; root++) {
+            for (int i = 0; i < size * count; i++) {
+                all[i] = rank == root ? 7 * i + count : -1;
+                back[i] = -1;
+            }
+            NEED(orrery_scatter(all, count, MPI_INT, rank == root ? MPI_IN_PLACE : one, count, MPI_INT, root,
+                                MPI_COMM_WORLD, model) == ORRERY_OK);
+            for (int i = 0; rank != root && i < count; i++)
+                NEED(one[i] == 7 * (rank * count + i) + count);
+            if (rank == root)
+                memcpy(one, all + rank * count, count * sizeof *one);
+            NEED(orrery_gather(one, count, MPI_INT, back, count, MPI_INT, root, MPI_COMM_WORLD, model) == ORRERY_OK);
+            NEED(rank != root || memcmp(all, back, size * count * sizeof *all) == 0);
+            NEED(orrery_bcast(all, size * count, MPI_INT, root, MPI_COMM_WORLD, model) == ORRERY_OK);
+            NEED(all[size * count - 1] == 7 * (size * count - 1) + count);
+            NEED(orrery_reduce(all, back, count, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD, model) == ORRERY_OK);
+            NEED(rank != root || back[count - 1] == size * (7 * (count - 1) + count));
+        }
+        int mine = rank, sum;
+        NEED(orrery_reduce(&mine, &sum, 1, MPI_INT, MPI_SUM, 1, pair, model) == ORRERY_OK);
+        NEED(rank % 2 != 0 || sum == 2 * rank + 1);
+    }
+    /* All ranks are told what is wrong. */
+    orrery_model none = {0};
+    NEED(orrery_bcast(all, 1, MPI_INT, 0, MPI_COMM_WORLD, none) == ORRERY_HANDLE);
+    NEED(orrery_bcast(all, 1, MPI_INT, size, MPI_COMM_WORLD, model) == ORRERY_MODEL && strstr(orrery_error(), "the root is 4"));
+    /* A model of two processors, and a communicator of four ranks: rank 0 cannot choose, and says so to all. */
+    double delay[2] = {1e-6, 1e-6}, latency = 1e-6, byte_delay = 1e-9;
+    NEED(orrery_model_of_lmo(2, delay, delay, &latency, &byte_delay, &none) == ORRERY_OK);
+    NEED(orrery_bcast(all, 1, MPI_INT, 0, MPI_COMM_WORLD, none) == ORRERY_MODEL && strstr(orrery_error(), "2 processors"));
+    NEED(orrery_bcast(all, 1, MPI_INT, 0, pair, none) == ORRERY_OK);
+    NEED(orrery_model_free(none) == ORRERY_OK);
+    MPI_Comm_free(&pair);
+}
+
 int main(int count, char **arguments)
 {
     orrery_model lmo, others;
@@ -73,6 +116,7 @@ int main(int count, char **arguments)
     orrery_prediction scatter = {.struct_size = sizeof scatter};
     NEED(orrery_predict_collective(lmo, "lmo", "scatter", "linear", 0, 4, 4096, &scatter) == ORRERY_OK);
     NEED(scatter.seconds > 0);
+    collectives(lmo, rank, size);
     NEED(orrery_model_free(lmo) == ORRERY_OK);
     if (rank == 0)
         printf("LMO of 4 ranks estimated in %.2f s\n", elapsed);

@@ -5,7 +5,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `calls` | wrappers of MPI functions; with `executor` and `native` the only unsafe code |
+//! | `calls` | wrappers of MPI functions; with `executor`, `native` and `collective` the only unsafe code |
 //! | `job`, `thread_level` | a process of the job: it joins, serves, ends |
 //! | `machine`, `watchdog` | rank 0 sends batches and collects readings, within a time limit |
 //! | `control` | the messages between rank 0 and the others |
@@ -13,6 +13,7 @@
 //! | `plan`, `memory` | the operations of a rank as MPI calls; the bytes that they transfer |
 //! | `executor`, `barrier`, `peers` | the calls and their times; the ranks that agree on a clock |
 //! | `native` | calls of collective operations of the library, with forced algorithms |
+//! | `collective` | collective operations on the data of a program, by chosen algorithms |
 //! | `provenance` | where each rank runs, and other properties of the machine |
 //!
 //! ```no_run
@@ -38,6 +39,7 @@
 
 mod barrier;
 mod calls;
+pub mod collective;
 mod control;
 mod executor;
 mod job;
@@ -51,7 +53,7 @@ mod synchronous;
 mod thread_level;
 mod watchdog;
 
-pub use calls::{MpiError, RawComm, UserComm};
+pub use calls::{MpiError, RawComm, RawDatatype, RawOp, ReduceArguments, UserComm};
 pub use job::{Job, Options};
 pub use machine::MpiMachine;
 pub use thread_level::ThreadLevel;

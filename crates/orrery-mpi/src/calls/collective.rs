@@ -77,3 +77,15 @@ impl Collective {
         }
     }
 }
+
+impl Comm {
+    /// Gives all ranks the bytes of rank 0.
+    pub fn share_bytes(self, bytes: &mut [u8]) -> Result<(), MpiError> {
+        let count =
+            c_int::try_from(bytes.len()).map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;
+        // SAFETY: the slice is borrowed for the whole call.
+        check("MPI_Bcast", unsafe {
+            mpi_sys::MPI_Bcast(bytes.as_mut_ptr().cast(), count, mpi_sys::RSMPI_UINT8_T, 0, self.0)
+        })
+    }
+}

@@ -4,7 +4,9 @@
 
 #![allow(unsafe_code)]
 
+mod attribute;
 mod collective;
+mod datatype;
 mod message;
 mod process;
 mod request;
@@ -12,7 +14,10 @@ mod tool;
 
 use std::ffi::{c_char, c_int};
 
+pub(crate) use attribute::carrier;
 pub(crate) use collective::Collective;
+pub(crate) use datatype::{Datatype, Reduction};
+pub use datatype::{RawDatatype, RawOp, ReduceArguments};
 pub(crate) use message::{ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes};
 pub(crate) use process::{DYNAMIC_RULES, abort, finalize, init, initialised_level, kill_this_process, library};
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};

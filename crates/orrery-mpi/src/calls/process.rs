@@ -51,6 +51,12 @@ fn provided_level() -> Result<ThreadLevel, MpiError> {
 
 /// The thread level of MPI in a program that has initialised it, and not ended it.
 pub(crate) fn initialised_level() -> Result<ThreadLevel, MpiError> {
+    is_usable()?;
+    provided_level()
+}
+
+/// Checks that the program has initialised MPI, and not ended it.
+pub(crate) fn is_usable() -> Result<(), MpiError> {
     let (mut before, mut after) = (0, 0);
     // SAFETY: these may be called at any time.
     unsafe {
@@ -60,7 +66,7 @@ pub(crate) fn initialised_level() -> Result<ThreadLevel, MpiError> {
     if before == 0 || after != 0 {
         return Err(MpiError::impossible("MPI is not initialised, or already finalised, in this process"));
     }
-    provided_level()
+    Ok(())
 }
 
 /// The library's value for a thread level.

@@ -69,7 +69,7 @@ impl Collective {
     }
 
     /// The steps of a rank in order.
-    pub(crate) fn steps(&self, rank: Rank) -> impl Iterator<Item = Step> {
+    pub fn steps(&self, rank: Rank) -> impl Iterator<Item = Step> {
         let call = (self.ranks > 1).then(|| self.call());
         call.into_iter().flat_map(move |call| call.steps(rank.index()))
     }

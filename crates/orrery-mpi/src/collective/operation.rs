@@ -1,0 +1,277 @@
+//! The steps of a collective operation, with data.
+
+use std::ffi::c_int;
+use std::ops::Range;
+
+use orrery::schedule::{Arrival, Collective, Data, Rank, Step};
+
+use super::pieces::Region;
+use crate::MpiError;
+use crate::calls::{self, Comm, Reduction, Request};
+
+/// The tag of messages; MPI keeps the order of those between two ranks.
+const TAG: c_int = 1;
+
+/// The largest message; longer data are several ones, since counts of MPI have 31 bits.
+const MAX_MESSAGE: usize = 1 << 30;
+
+/// A collective operation on one rank, with the memory of its blocks.
+pub(super) struct Operation<'a> {
+    pub(super) collective: &'a Collective,
+    pub(super) region: Region<'a>,
+    pub(super) memory: *mut u8,
+    /// How blocks are combined, and the bytes of an element in memory.
+    pub(super) reduction: Option<(Reduction, usize)>,
+    pub(super) comm: Comm,
+}
+
+/// The bytes of a message: in the memory of the operation if they are together there, otherwise their own.
+struct Message {
+    start: *mut u8,
+    length: usize,
+    /// The bytes, if they are not in the memory of the operation.
+    own: Vec<u8>,
+    /// Where own bytes belong after a receive.
+    pieces: Vec<Range<usize>>,
+}
+
+/// What a rank has received and not yet used, and its posted transfers.
+#[derive(Default)]
+struct Pending {
+    /// Blocks to be combined, with the rank that sent them.
+    waiting: Vec<(usize, Data, Message)>,
+    posted: Vec<Option<(Vec<Request>, Message)>>,
+}
+
+impl Operation<'_> {
+    /// Runs all steps of a rank.
+    ///
+    /// # Safety
+    ///
+    /// The memory holds all blocks that the rank moves, nothing else uses it meanwhile, and it can be written unless all steps send.
+    pub(super) unsafe fn run(&self, rank: Rank) -> Result<(), MpiError> {
+        let mut pending = Pending::default();
+        for step in self.collective.steps(rank) {
+            // SAFETY: the caller answers for the memory.
+            if let Err(error) = unsafe { self.run_step(step, &mut pending) } {
+                // MPI may still use the bytes of posted transfers.
+                std::mem::forget(pending);
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// As [`Operation::run`].
+    unsafe fn run_step(&self, step: Step, pending: &mut Pending) -> Result<(), MpiError> {
+        // SAFETY: the caller answers for the memory; own bytes of posted transfers stay in place until these are complete.
+        unsafe {
+            match step {
+                Step::Send { to, data } => self.send(&self.outgoing(data), to),
+                Step::PassOn { to, data, origin } => {
+                    let passed = pending.waiting.iter().find(|(from, blocks, _)| (*from, *blocks) == (origin, data));
+                    self.send(&passed.ok_or_else(missing)?.2, to)
+                }
+                Step::Receive(arrival) => {
+                    let message = self.incoming(arrival);
+                    self.receive(&message, arrival.from)?;
+                    self.keep(arrival, message, pending);
+                    Ok(())
+                }
+                Step::PostSend { to, data, request } => {
+                    let message = self.outgoing(data);
+                    let post = |part: Range<usize>| {
+                        calls::post_send(
+                            message.start.add(part.start),
+                            part.len() as c_int,
+                            to as c_int,
+                            TAG,
+                            self.comm,
+                        )
+                    };
+                    let requests = parts(message.length).map(post).collect::<Result<_, _>>()?;
+                    pending.post(request, (requests, message));
+                    Ok(())
+                }
+                Step::PostReceive(arrival, request) => {
+                    let (message, from) = (self.incoming(arrival), arrival.from as c_int);
+                    let post = |part: Range<usize>| {
+                        calls::post_receive(message.start.add(part.start), part.len() as c_int, from, TAG, self.comm)
+                    };
+                    let requests = parts(message.length).map(post).collect::<Result<_, _>>()?;
+                    if arrival.is_combined {
+                        // It is looked up by its blocks; its bytes stay in place.
+                        pending.post(request, (requests, Message::nothing()));
+                        pending.waiting.push((arrival.from, arrival.data, message));
+                    } else {
+                        pending.post(request, (requests, message));
+                    }
+                    Ok(())
+                }
+                Step::Wait(request) => {
+                    let posted = pending.posted.get_mut(request as usize).and_then(Option::take);
+                    let (mut requests, message) = posted.ok_or_else(missing)?;
+                    if let Err(error) = calls::wait_all(&mut requests) {
+                        std::mem::forget(message);
+                        return Err(error);
+                    }
+                    self.distribute(&message);
+                    Ok(())
+                }
+                Step::Combine { from, data } => {
+                    let place =
+                        pending.waiting.iter().position(|(sender, blocks, _)| (*sender, *blocks) == (from, data));
+                    let (.., message) = pending.waiting.remove(place.ok_or_else(missing)?);
+                    self.combine(data, &message)
+                }
+            }
+        }
+    }
+
+    /// The bytes of a message from this rank.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operation::run`].
+    unsafe fn outgoing(&self, data: Data) -> Message {
+        let pieces = self.region.pieces(data);
+        if let [piece] = &pieces[..] {
+            // SAFETY: the piece is within the memory.
+            return Message::within(unsafe { self.memory.add(piece.start) }, piece.len());
+        }
+        let mut own = Vec::with_capacity(pieces.iter().map(Range::len).sum());
+        for piece in pieces {
+            // SAFETY: as above; nothing writes it meanwhile.
+            own.extend_from_slice(unsafe { std::slice::from_raw_parts(self.memory.add(piece.start), piece.len()) });
+        }
+        Message::own(own, Vec::new())
+    }
+
+    /// The place for a message to this rank: blocks that are combined later do not go to the memory.
+    fn incoming(&self, Arrival { data, is_combined, .. }: Arrival) -> Message {
+        if is_combined {
+            return Message::own(vec![0; self.region.len(data)], Vec::new());
+        }
+        let pieces = self.region.pieces(data);
+        match &pieces[..] {
+            // SAFETY: the piece is within the memory.
+            [piece] => Message::within(unsafe { self.memory.add(piece.start) }, piece.len()),
+            _ => Message::own(vec![0; pieces.iter().map(Range::len).sum()], pieces),
+        }
+    }
+
+    /// Sends the bytes of a message.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operation::run`].
+    unsafe fn send(&self, message: &Message, to: usize) -> Result<(), MpiError> {
+        parts(message.length).try_for_each(|part| {
+            // SAFETY: the part is within the message.
+            unsafe { calls::send(message.start.add(part.start), part.len() as c_int, to as c_int, TAG, self.comm) }
+        })
+    }
+
+    /// Receives the bytes of a message.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operation::run`].
+    unsafe fn receive(&self, message: &Message, from: usize) -> Result<(), MpiError> {
+        parts(message.length).try_for_each(|part| {
+            // SAFETY: the part is within the message.
+            unsafe { calls::receive(message.start.add(part.start), part.len() as c_int, from as c_int, TAG, self.comm) }
+        })
+    }
+
+    /// Takes a received message.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operation::run`].
+    unsafe fn keep(&self, arrival: Arrival, message: Message, pending: &mut Pending) {
+        if arrival.is_combined {
+            pending.waiting.push((arrival.from, arrival.data, message));
+        } else {
+            // SAFETY: the caller answers for the memory.
+            unsafe { self.distribute(&message) };
+        }
+    }
+
+    /// Copies own bytes of a received message to where they belong.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operation::run`].
+    unsafe fn distribute(&self, message: &Message) {
+        let mut rest = &message.own[..];
+        for piece in &message.pieces {
+            let (bytes, others) = rest.split_at(piece.len());
+            // SAFETY: the piece is within the memory, and own bytes are not.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.memory.add(piece.start), bytes.len()) };
+            rest = others;
+        }
+    }
+
+    /// Combines received blocks with those in the memory.
+    ///
+    /// # Safety
+    ///
+    /// As [`Operation::run`].
+    unsafe fn combine(&self, data: Data, message: &Message) -> Result<(), MpiError> {
+        let (reduction, element) = self.reduction.ok_or_else(missing)?;
+        let mut start = 0;
+        for piece in self.region.pieces(data) {
+            // SAFETY: the piece is within the memory, and own bytes are not; both have whole elements.
+            unsafe {
+                let (bytes, into) = (message.start.add(start), self.memory.add(piece.start));
+                reduction.combine(bytes, into, piece.len() / element)?;
+            }
+            start += piece.len();
+        }
+        Ok(())
+    }
+}
+
+impl Message {
+    /// Bytes in the memory of the operation.
+    const fn within(start: *mut u8, length: usize) -> Self {
+        Self { start, length, own: Vec::new(), pieces: Vec::new() }
+    }
+
+    /// Bytes of its own.
+    fn own(mut own: Vec<u8>, pieces: Vec<Range<usize>>) -> Self {
+        Self { start: own.as_mut_ptr(), length: own.len(), own, pieces }
+    }
+
+    /// No bytes.
+    const fn nothing() -> Self {
+        Self::within(std::ptr::null_mut(), 0)
+    }
+}
+
+impl Pending {
+    /// Records a posted transfer.
+    fn post(&mut self, request: u32, transfer: (Vec<Request>, Message)) {
+        let place = request as usize;
+        if self.posted.len() <= place {
+            self.posted.resize_with(place + 1, || None);
+        }
+        self.posted[place] = Some(transfer);
+    }
+}
+
+/// The messages of some bytes; at least one, since it may synchronise.
+fn parts(length: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..length.div_ceil(MAX_MESSAGE).max(1)).map(move |part| {
+        let start = part * MAX_MESSAGE;
+        start..(start + MAX_MESSAGE).min(length)
+    })
+}
+
+/// The error of a step whose transfer or blocks are not there.
+fn missing() -> MpiError {
+    MpiError::impossible("a step of a collective operation has no data")
+}
