@@ -11,6 +11,7 @@ mod given;
 mod kinds;
 mod law;
 mod levels;
+mod man;
 mod measure;
 mod model;
 mod model_export;
@@ -72,6 +73,9 @@ pub enum Verb {
     Model(model::ModelVerb),
     /// Generate completions for a shell
     Completions(completions::Completions),
+    /// Show the manual page of a verb, or write all pages
+    #[command(name = "man")]
+    Manual(man::Manual),
     /// Run a command until it ends or stdin is closed
     #[command(hide = true)]
     Supervise(supervise::Supervise),
@@ -105,6 +109,7 @@ impl Verb {
             Self::Choose(verb) => verb.run(context),
             Self::Model(verb) => verb.run(context),
             Self::Completions(verb) => verb.run(command),
+            Self::Manual(verb) => verb.run(command),
             Self::Supervise(verb) => verb.run(),
         }
     }

@@ -27,6 +27,8 @@ pub enum OutputKind {
     Drawing,
     ChromeTrace,
     Trace,
+    /// A page of the manual.
+    Manual,
     /// An input file of another program, which nothing marks as written by this command.
     Tuning,
 }
@@ -47,6 +49,7 @@ impl OutputKind {
             Self::Drawing => "drawing",
             Self::ChromeTrace => "trace of Chrome",
             Self::Trace => "trace",
+            Self::Manual => "page of a manual",
             Self::Tuning => "input file",
         }
     }
@@ -75,6 +78,7 @@ impl OutputKind {
                 kind_of(content),
                 Some(FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace)
             ),
+            Self::Manual => text().starts_with(".ie ") || text().starts_with(".TH "),
             Self::Tuning => true,
         }
     }

@@ -1,0 +1,126 @@
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use super::output_file::{self, OutputKind};
+use crate::context::Usage;
+use crate::output;
+
+/// Arguments of `orrery man`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  orrery man measure comm | man -l -\n  orrery man -o ~/.local/share/man/man1")]
+pub struct Manual {
+    /// Verb whose page is printed, such as `measure comm`; without one, that of orrery itself
+    #[arg(conflicts_with = "output")]
+    verb: Vec<String>,
+    /// Write the pages of all verbs to this folder
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Replace existing pages
+    #[arg(long, requires = "output")]
+    force: bool,
+}
+
+/// The page of a verb.
+struct Page {
+    /// The verb with hyphens: `orrery-measure-comm`.
+    name: String,
+    roff: String,
+}
+
+impl Manual {
+    /// Prints the page of a verb, or writes all pages.
+    pub fn run(self, command: &Command) -> anyhow::Result<()> {
+        // Options of the command itself are in the pages of its verbs, too.
+        let mut command = command.clone().disable_help_subcommand(true);
+        command.build();
+        let Some(folder) = &self.output else {
+            let mut verb = &command;
+            for word in &self.verb {
+                let found = verb.find_subcommand(word).filter(|found| !found.is_hide_set());
+                verb = found
+                    .ok_or_else(|| Usage(format!("{} has no verb {word:?}; see orrery --help", verb.get_name())))?;
+            }
+            return output::text(&page(verb, &self.verb.join("-"))?.roff);
+        };
+        let mut pages = Vec::new();
+        collect(&command, &mut Vec::new(), &mut pages)?;
+        let path = |page: &Page| folder.join(format!("{}.1", page.name));
+        for page in &pages {
+            output_file::check(&path(page), self.force, "-o", OutputKind::Manual)?;
+        }
+        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot create the folder", folder.display()))?;
+        for page in &pages {
+            output_file::write(&path(page), &page.roff)?;
+        }
+        output::text(&format!("wrote {} to {}\n", output::counted(pages.len() as u64, "page"), folder.display()))
+    }
+}
+
+/// Adds the pages of a verb and of those below it, without hidden ones.
+fn collect(command: &Command, words: &mut Vec<String>, pages: &mut Vec<Page>) -> anyhow::Result<()> {
+    pages.push(page(command, &words.join("-"))?);
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        words.push(verb.get_name().to_owned());
+        collect(verb, words, pages)?;
+        words.pop();
+    }
+    Ok(())
+}
+
+/// The page of a verb whose words are joined by hyphens.
+fn page(command: &Command, words: &str) -> anyhow::Result<Page> {
+    let name = if words.is_empty() { "orrery".to_owned() } else { format!("orrery-{words}") };
+    let visible = command.clone().version(env!("ORRERY_VERSION"));
+    let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let man = Man::new(visible.name(name.clone()).after_help(None)).manual("Orrery").source("Orrery");
+    let mut roff = Vec::new();
+    man.render(&mut roff)?;
+    let mut roff = String::from_utf8(roff)?;
+    if !examples.is_empty() {
+        roff.push_str(&preformatted(&examples));
+    }
+    Ok(Page { name, roff })
+}
+
+/// A section whose lines stay as they are; the first one, which ends with a colon, is its title.
+fn preformatted(text: &str) -> String {
+    let (title, lines) = text.split_once(":\n").unwrap_or(("Notes", text));
+    let escaped = |line: &str| {
+        let line = line.replace('\\', "\\e").replace('-', "\\-");
+        if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
+    };
+    let lines = lines.lines().map(escaped).collect::<Vec<_>>().join("\n");
+    format!(".SH {}\n.nf\n{lines}\n.fi\n", title.to_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::Arguments;
+
+    #[test]
+    fn every_visible_verb_has_a_page() {
+        let (mut command, mut pages) = (Arguments::command().disable_help_subcommand(true), Vec::new());
+        command.build();
+        collect(&command, &mut Vec::new(), &mut pages).unwrap();
+        let names: Vec<&str> = pages.iter().map(|page| page.name.as_str()).collect();
+        for name in ["orrery", "orrery-measure-comm", "orrery-choose-collective", "orrery-man"] {
+            assert!(names.contains(&name), "{name}");
+        }
+        assert!(!names.iter().any(|name| name.contains("supervise") || name.contains("help")), "{names:?}");
+        let comm = pages.iter().find(|page| page.name == "orrery-measure-comm").unwrap();
+        for part in [".SH SYNOPSIS", "\\-\\-output", ".SH EXAMPLES\n.nf\n"] {
+            assert!(comm.roff.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn lines_of_examples_are_kept() {
+        assert_eq!(preformatted("Examples:\n  a -o \\x\n.b"), ".SH EXAMPLES\n.nf\n  a \\-o \\ex\n\\&.b\n.fi\n");
+    }
+}
