@@ -1,5 +1,15 @@
 //! Performance models of clusters: measurement, estimation, prediction and choice of algorithms and configurations.
 //!
+//! Features of the crate, all on by default. Without any, a program can read and write models and samples, measure simulated
+//! clusters, fit, predict, choose and simulate:
+//!
+//! | feature | content |
+//! |---|---|
+//! | `import` | files of other programs: the modules `sample::import` and `run::import` |
+//! | `machines` | machines with real clocks: the modules `machine::local`, `machine::clock` and `machine::host` |
+//! | `parallel` | work on all cores; results are the same |
+//! | `zstd` | compressed samples files |
+//!
 //! The modules in the order of the data flow; a module uses modules above it only, except that a placement of
 //! [`platform`] maps the ranks of a [`schedule`]:
 //!
