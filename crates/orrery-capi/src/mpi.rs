@@ -5,15 +5,9 @@
 
 use std::ffi::c_char;
 
-use orrery::comm::thresholds::{ThresholdOptions, estimate};
-use orrery::measure::{
-    AdaptiveCollectives, Campaign, CollectiveDesign, CommDesign, OverheadDesign, Parallelism, Precision, TrainDesign,
-    TrainPairs, TrainSizes, choose_size,
-};
-use orrery::model::{FitOptions, Model, ModelKind, file, fit};
-use orrery::platform::Processor;
-use orrery::sample::{ExperimentKind, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::estimation::Estimation;
+use orrery::measure::{Parallelism, Precision};
+use orrery::model::{ModelKind, file};
 use orrery::units::Bytes;
 use orrery_mpi::{Job, MpiMachine, Options, RawComm, UserComm};
 
@@ -138,16 +132,8 @@ fn of_mpi(error: &dyn std::error::Error) -> Failure {
 
 /// What is measured and fitted.
 struct Plan {
-    kinds: Vec<ModelKind>,
-    options: EstimationOptions,
-    sizes: Vec<Bytes>,
+    estimation: Estimation,
 }
-
-/// The sizes of the search for thresholds, as of the command.
-const THRESHOLD_SIZES: &str = "adaptive:0..200K:1K";
-
-/// The largest size of message trains, and the relative deviation from a line from which their sizes are refined.
-const TRAINS: (u64, f64) = (32 * 1024, 0.1);
 
 impl Plan {
     /// The plan of these options.
@@ -173,7 +159,7 @@ impl Plan {
             // SAFETY: as the caller guarantees.
             chosen = unsafe { options.read() };
         }
-        let EstimationOptions { min_repetitions, max_repetitions, precision, level, .. } = chosen;
+        let EstimationOptions { min_repetitions, max_repetitions, precision, level, seed, .. } = chosen;
         let are_valid = (1..=max_repetitions).contains(&min_repetitions)
             && precision > 0.0
             && precision.is_finite()
@@ -185,7 +171,19 @@ impl Plan {
         }
         // SAFETY: as the caller guarantees.
         let sizes = unsafe { array(chosen.sizes, chosen.size_count, "sizes") }?;
-        Ok(Self { kinds, options: chosen, sizes: sizes.iter().copied().map(Bytes::new).collect() })
+        let rule =
+            Precision { min_reps: min_repetitions, max_reps: max_repetitions, level, ..Precision::within(precision) };
+        let mut estimation = Estimation::of(kinds)
+            .precision(rule)
+            .seed(seed)
+            .sizes(sizes.iter().copied().map(Bytes::new))
+            .parallel(if chosen.parallel { Parallelism::Auto } else { Parallelism::Off })
+            .shared_links(chosen.shared_links)
+            .thresholds(chosen.thresholds);
+        if chosen.size > 0 {
+            estimation = estimation.size(Bytes::new(chosen.size));
+        }
+        Ok(Self { estimation })
     }
 
     /// Measures and fits, on rank 0; the text of the model.
@@ -194,45 +192,7 @@ impl Plan {
         // Nobody but the program itself ends it.
         let options = Options { time_limit: std::time::Duration::MAX, ..Options::default() };
         let mut machine = MpiMachine::start(job, options).map_err(|error| failed(&error))?;
-        let provenance = orrery::machine::Machine::provenance(&machine);
-        let mut samples = Samples::new(provenance);
-        let EstimationOptions { min_repetitions, max_repetitions, precision, level, seed, .. } = self.options;
-        let rule = Precision {
-            min_reps: min_repetitions,
-            max_reps: max_repetitions,
-            level,
-            eps: precision,
-            ..Precision::default()
-        };
-        let requested = (self.options.size > 0).then(|| Bytes::new(self.options.size));
-        if self.options.thresholds {
-            let rule = Precision { min_reps: rule.min_reps.max(AdaptiveCollectives::MIN_REPS), ..rule };
-            let rule = Precision { max_reps: rule.max_reps.max(rule.min_reps), ..rule };
-            let sizes = THRESHOLD_SIZES.parse().map_err(Failure::invalid)?;
-            let operations = CollectiveKind::SCATTER_GATHER.map(|kind| (kind, Algorithm::Linear)).to_vec();
-            let (roots, procs) = (vec![Processor(0)], job.size());
-            let design = CollectiveDesign { operations, native: Vec::new(), roots, procs, sizes: Vec::new() };
-            let mut campaign = Campaign::new(&mut machine, &mut samples).precision(rule).seed(seed);
-            campaign.measure(&AdaptiveCollectives { design, sizes }).map_err(|error| failed(&error))?;
-        }
-        let found = estimate(&samples, None, None, &ThresholdOptions::default()).map_err(|error| failed(&error))?;
-        let limits = found.iter().filter_map(|one| one.scatter_threshold);
-        let limits = limits.map(|one| one.interval.map_or(one.value, |interval| interval.low));
-        let size = choose_size(requested, limits).size();
-        let parallel = if self.options.parallel { Parallelism::Auto } else { Parallelism::Off };
-        let (parallel, _) = parallel.decide(&mut machine, size).map_err(|error| failed(&error))?;
-        let mut campaign = Campaign::new(&mut machine, &mut samples).precision(rule).seed(seed).parallel(parallel);
-        let design =
-            CommDesign { sizes: self.sizes.clone(), shared_links: self.options.shared_links, ..CommDesign::new(size) };
-        campaign.measure(&design).map_err(|error| failed(&error))?;
-        let needs_trains = |kind: &ModelKind| kind.stored_as().definition().requires().contains(&ExperimentKind::Train);
-        if self.kinds.iter().any(needs_trains) {
-            let overheads = OverheadDesign { pairs: TrainPairs::Ring, calls: 1, train: 64, prtt: false };
-            let sizes = TrainSizes::Adaptive { largest: Bytes::new(TRAINS.0), tolerance: TRAINS.1 };
-            campaign.measure(&TrainDesign { overheads, sizes }).map_err(|error| failed(&error))?;
-        }
-        let options = FitOptions { kinds: Some(self.kinds.clone()), ..FitOptions::default() };
-        let model: Model = fit(&samples, &options).map_err(|error| failed(&error))?.model;
+        let model = self.estimation.estimate(&mut machine).map_err(|error| failed(&error))?.fit.model;
         file::to_text(&model).map_err(|error| failed(&error))
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use orrery::machine::clock::LateStart;
+use orrery::machine::LateStart;
 use orrery::machine::{Batch, NativeCalls};
 use orrery::units::Seconds;
 use serde::de::DeserializeOwned;

@@ -1,5 +1,35 @@
 //! Performance models of clusters: measurement, estimation, prediction and choice of algorithms and configurations.
 //!
+//! The main nouns are at the root of the crate. This program measures a cluster, fits a model, and predicts:
+//!
+//! ```
+//! use orrery::comm::lmo::LmoNetwork;
+//! use orrery::{Algorithm, Bytes, CollectiveKind, Estimation, ModelKind, Precision, Processor, Query, SimulatedMachine};
+//!
+//! // A cluster of four processors with known parameters. `LocalMachine` measures on processes of this host.
+//! let network = LmoNetwork::new(&[10e-6; 4], &[1e-9; 4], Some(&[20e-6; 6]), &[8e-9; 6]);
+//! let mut machine = SimulatedMachine::new(network, 0.02, 1);
+//!
+//! // Round trips first, then one-to-two experiments, each repeated until its median is known to 2 %; then the fit.
+//! let model = Estimation::lmo().precision(Precision::within(0.02)).estimate(&mut machine)?.fit.model;
+//!
+//! let scatter = Query::collective(CollectiveKind::Scatter, Algorithm::Linear, Processor(0), 4, Bytes::new(16 << 10));
+//! let prediction = model.predict(ModelKind::Lmo, &scatter)?;
+//! let (low, high) = prediction.interval.expect("readings have spread");
+//! assert!(low < prediction.seconds && prediction.seconds < high);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Features of the crate, all on by default. Without any, a program can read and write models and samples, measure simulated
+//! clusters, fit, predict, choose and simulate:
+//!
+//! | feature | content |
+//! |---|---|
+//! | `import` | files of other programs: the modules `sample::import` and `run::import` |
+//! | `machines` | machines with real clocks: the modules `machine::local`, `machine::clock` and `machine::host` |
+//! | `parallel` | work on all cores; results are the same |
+//! | `zstd` | compressed samples files |
+//!
 //! The modules in the order of the data flow; a module uses modules above it only, except that a placement of
 //! [`platform`] maps the ranks of a [`schedule`]:
 //!
@@ -23,6 +53,7 @@
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the search for the best configuration |
 //! | [`model`] | the model file: everything fitted for one cluster; predictions, validation |
+//! | [`estimation`] | models from a machine in one call: the measuring protocol and the fit |
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
@@ -30,6 +61,7 @@ pub mod budget;
 pub mod collective;
 pub mod comm;
 pub mod engine;
+pub mod estimation;
 pub mod file;
 pub mod json;
 pub mod machine;
@@ -46,3 +78,20 @@ pub mod simulate;
 pub mod trace;
 pub mod tuning;
 pub mod units;
+
+pub use collective::CollectiveChoice;
+pub use estimation::Estimation;
+#[cfg(feature = "machines")]
+pub use machine::local::LocalMachine;
+pub use machine::{Machine, SimulatedMachine};
+pub use measure::Precision;
+pub use model::{Model, ModelKind, Prediction, Predictor, Query};
+pub use numeric::Estimate;
+pub use platform::{Processor, Topology};
+pub use run::Runs;
+pub use sample::{Experiment, Samples};
+pub use scaling::Application;
+pub use schedule::{Algorithm, CollectiveKind};
+pub use simulate::{FlowModel, Simulation};
+pub use trace::actions::Trace;
+pub use units::{Bytes, Seconds};

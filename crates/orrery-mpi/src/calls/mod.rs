@@ -23,7 +23,7 @@ pub(crate) use process::{DYNAMIC_RULES, abort, finalize, init, initialised_level
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
 pub(crate) use tool::{ControlVariable, text};
 
-use orrery::machine::clock::LateStart;
+use orrery::machine::LateStart;
 
 /// Why an operation on MPI failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -5,12 +5,12 @@
 //! given sizes, without intervals. Times of operations that escalate at random are compared by their means.
 //!
 //! ```
-//! use orrery::collective::{Candidate, CollectiveChoice, choose};
+//! use orrery::collective::{CollectiveChoice, choose};
 //! use orrery::comm::Lmo;
 //! use orrery::model::{Model, ModelKind};
 //! use orrery::numeric::Estimate;
-//! use orrery::platform::{PerPair, Processor};
-//! use orrery::schedule::{Algorithm, CollectiveKind};
+//! use orrery::platform::PerPair;
+//! use orrery::schedule::CollectiveKind;
 //! use orrery::units::Bytes;
 //! let lmo = Lmo {
 //!     fixed_delay: vec![Estimate::exact(10e-6); 8],
@@ -18,17 +18,8 @@
 //!     link_latency: Some(PerPair::from_fn(8, |_, _| Estimate::exact(20e-6))),
 //!     link_byte_delay: PerPair::from_fn(8, |_, _| Estimate::exact(8e-9)),
 //! };
-//! let model = Model { hosts: vec![String::new(); 8], ..Model::default() }.with(ModelKind::Lmo, &lmo);
-//! let choice = CollectiveChoice {
-//!     operation: CollectiveKind::Scatter,
-//!     library: None,
-//!     procs: 8,
-//!     candidates: [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec(),
-//!     sizes: (Bytes::new(1), Bytes::new(1 << 20)),
-//!     step: 1,
-//!     merges: true,
-//!     kept: None,
-//! };
+//! let model = Model::new(8).with(ModelKind::Lmo, &lmo);
+//! let choice = CollectiveChoice::new(CollectiveKind::Scatter, 8).sizes(Bytes::new(1), Bytes::new(1 << 20));
 //! let ranges = choose(&model, ModelKind::Lmo, &choice)?;
 //! assert_eq!((ranges[0].sizes.0, ranges.last().unwrap().sizes.1), choice.sizes);
 //! # Ok::<(), orrery::model::PredictError>(())
@@ -88,6 +79,40 @@ pub struct CollectiveChoice {
     pub merges: bool,
     /// The candidate in use, which is kept unless another one is faster beyond doubt.
     pub kept: Option<Candidate>,
+}
+
+impl CollectiveChoice {
+    /// The range of sizes by default.
+    pub const DEFAULT_SIZES: (Bytes, Bytes) = (Bytes::new(1), Bytes::new(4 << 20));
+
+    /// The choice among the usual algorithms that run on this number of processors, with root 0, for sizes from 1 B to 4 MiB.
+    pub fn new(operation: CollectiveKind, procs: usize) -> Self {
+        let usual = operation.usual_algorithms().iter().filter(|algorithm| algorithm.runs_on(procs));
+        let candidates = usual.map(|&algorithm| Candidate { algorithm, root: Processor(0) }).collect();
+        Self {
+            operation,
+            library: None,
+            procs,
+            candidates,
+            sizes: Self::DEFAULT_SIZES,
+            step: 1,
+            merges: true,
+            kept: None,
+        }
+    }
+
+    /// Sets the candidates: each of these algorithms with each of these roots.
+    #[must_use]
+    pub fn candidates(self, algorithms: &[Algorithm], roots: &[Processor]) -> Self {
+        let of_root = |&root| algorithms.iter().map(move |&algorithm| Candidate { algorithm, root });
+        Self { candidates: roots.iter().flat_map(of_root).collect(), ..self }
+    }
+
+    /// Sets the smallest and the largest block of one processor.
+    #[must_use]
+    pub fn sizes(self, smallest: Bytes, largest: Bytes) -> Self {
+        Self { sizes: (smallest, largest), ..self }
+    }
 }
 
 /// The chosen candidate and the fastest other one at one size.

@@ -190,7 +190,7 @@ fn is_hpl_line(line: &str) -> bool {
 }
 
 /// Returns true for the first line of an output of HPL: its name and version. An input file begins with the name, too.
-pub(crate) fn is_hpl_banner(line: &str) -> bool {
+pub fn is_hpl_banner(line: &str) -> bool {
     ["HPLinpack ", "HPL-NVIDIA ", "HPL-MxP "].iter().any(|name| {
         let version = line.trim_start().strip_prefix(name);
         version.is_some_and(|version| version.trim_start().starts_with(|c: char| c.is_ascii_digit()))

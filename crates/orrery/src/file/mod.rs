@@ -17,11 +17,12 @@ pub use change::FileChange;
 pub use error::{FileError, FileFault, advice};
 pub(crate) use error::{read, write};
 pub use identity::Identity;
-pub(crate) use kind::is_hpl_banner;
-pub use kind::{FileKind, kind_of};
+pub use kind::{FileKind, is_hpl_banner, kind_of};
 pub(crate) use locked::LockedFile;
 pub(crate) use position::Located;
 pub use position::Position;
 pub use replace::{Replacement, replace};
-pub(crate) use text::{LineStarts, Word, lines, words};
+#[cfg(feature = "import")]
+pub(crate) use text::Word;
 pub use text::{Remark, TORN_LINE_USED, torn_line};
+pub(crate) use text::{lines, words};

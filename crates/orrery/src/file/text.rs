@@ -51,23 +51,6 @@ pub fn torn_line(content: &[u8]) -> Option<usize> {
 pub const TORN_LINE_USED: &str =
     "the last line has no line break and may be incomplete; it is used (if it is complete, add the line break)";
 
-/// The offsets of the lines of a text, for line numbers of many bytes.
-pub(crate) struct LineStarts {
-    starts: Vec<usize>,
-}
-
-impl LineStarts {
-    /// The offsets of the lines of a text.
-    pub(crate) fn new(text: &str) -> Self {
-        Self { starts: std::iter::once(0).chain(text.match_indices('\n').map(|(byte, _)| byte + 1)).collect() }
-    }
-
-    /// The number of the line with a byte, from 1.
-    pub(crate) fn line(&self, byte: usize) -> usize {
-        self.starts.partition_point(|&start| start <= byte)
-    }
-}
-
 /// A remark on a line of an imported file; displayed as `file:line: remark`, or `file: remark` for a binary file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark<K> {
@@ -102,10 +85,8 @@ mod tests {
     }
 
     #[test]
-    fn lines_have_offsets_and_numbers() {
+    fn lines_have_offsets() {
         let text = "a\nµb\r\n\nc";
-        let starts = LineStarts::new(text);
-        assert_eq!([0, 2, 4, 7, text.len()].map(|byte| starts.line(byte)), [1, 2, 2, 3, 4]);
         let all: Vec<_> = lines(text).collect();
         assert_eq!(all, [(0, "a", true), (2, "µb", true), (7, "", true), (8, "c", false)]);
     }

@@ -1,7 +1,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::{BatchError, MachineError};
-use crate::engine;
 use crate::platform::{Placement, Processor};
 use crate::schedule::{Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Timer, Transfer};
 use crate::units::Seconds;
@@ -108,13 +107,6 @@ impl Batch {
             _ => Ok(()),
         }
     }
-}
-
-/// Checks that a batch fits a machine with this number of processors and that its program can run to its end.
-pub(super) fn check_batch(batch: &Batch, processors: usize) -> Result<(), MachineError> {
-    batch.check(processors)?;
-    engine::check(&batch.program)?;
-    Ok(())
 }
 
 /// The readings of several batches, reduced over the processors that take part.

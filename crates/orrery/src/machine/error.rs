@@ -1,6 +1,6 @@
 use std::io;
 
-use super::clock::LateStart;
+use super::LateStart;
 use crate::engine::EngineError;
 use crate::platform::Processor;
 use crate::schedule::Timer;

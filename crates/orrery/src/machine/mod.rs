@@ -3,12 +3,16 @@
 
 mod barrier_duration;
 mod batch;
+#[cfg(feature = "machines")]
 pub mod clock;
 mod combination;
 pub mod conformance;
 mod error;
 mod forcible;
+#[cfg(feature = "machines")]
 pub mod host;
+mod late_start;
+#[cfg(feature = "machines")]
 pub mod local;
 mod native;
 mod selection;
@@ -19,6 +23,7 @@ pub use batch::{Batch, BatchReadings};
 pub use combination::Combination;
 pub use error::{BatchError, MachineError, NotModelled};
 pub use forcible::{ForcibleAlgorithm, ForcibleSegments};
+pub use late_start::LateStart;
 pub use native::NativeCalls;
 pub use selection::SelectedProcessors;
 pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};

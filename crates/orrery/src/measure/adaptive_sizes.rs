@@ -27,6 +27,13 @@ pub struct AdaptiveSizes {
     stride: Bytes,
 }
 
+impl Default for AdaptiveSizes {
+    /// `adaptive:0..200K:1K`, where thresholds of switched clusters lie.
+    fn default() -> Self {
+        Self { from: Bytes::ZERO, to: Bytes::new(200 * 1024), stride: DEFAULT_STRIDE }
+    }
+}
+
 /// The reason why values or a text are no [`AdaptiveSizes`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AdaptiveSizesError {

@@ -35,6 +35,13 @@ pub struct OverheadDesign {
     pub prtt: bool,
 }
 
+impl Default for OverheadDesign {
+    /// All pairs, overheads of single calls, gaps of 64 messages, without PRTT.
+    fn default() -> Self {
+        Self { pairs: TrainPairs::All, calls: 1, train: 64, prtt: false }
+    }
+}
+
 /// The sizes of trains.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TrainSizes {
@@ -49,8 +56,15 @@ pub enum TrainSizes {
     },
 }
 
+impl Default for TrainSizes {
+    /// Adaptive sizes up to 32 KiB, refined where they deviate from a line by more than 10 %.
+    fn default() -> Self {
+        Self::Adaptive { largest: Bytes::new(32 * 1024), tolerance: 0.1 }
+    }
+}
+
 /// Trains with their sizes: a whole campaign for the LogP family.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct TrainDesign {
     /// The trains.
     pub overheads: OverheadDesign,

@@ -54,6 +54,18 @@ impl Default for Precision {
 }
 
 impl Precision {
+    /// The default rule with this largest relative half-width of the interval.
+    pub fn within(eps: f64) -> Self {
+        Self { eps, ..Self::default() }
+    }
+
+    /// This rule with at least this number of readings.
+    #[must_use]
+    pub fn at_least(self, readings: u32) -> Self {
+        let min_reps = self.min_reps.max(readings);
+        Self { min_reps, max_reps: self.max_reps.max(min_reps), ..self }
+    }
+
     /// Returns the number of readings that are missing before the next decision.
     ///
     /// The rule is replayed on the readings from the first on, so that an interrupted campaign takes as many readings

@@ -90,6 +90,38 @@ pub struct Model {
 }
 
 impl Model {
+    /// A model of this number of processors, on hosts without names, without parameters.
+    ///
+    /// ```
+    /// use orrery::comm::Lmo;
+    /// use orrery::numeric::Estimate;
+    /// use orrery::platform::{PerPair, Processor};
+    /// use orrery::units::Bytes;
+    /// use orrery::{Model, ModelKind, Query};
+    /// let lmo = Lmo {
+    ///     fixed_delay: vec![Estimate::exact(10e-6); 2],
+    ///     byte_delay: vec![Estimate::exact(1e-9); 2],
+    ///     link_latency: Some(PerPair::from_fn(2, |_, _| Estimate::exact(20e-6))),
+    ///     link_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(8e-9)),
+    /// };
+    /// let model = Model::new(2).with(ModelKind::Lmo, &lmo);
+    /// let message = Query::message(Processor(0), Processor(1), Bytes::new(1000));
+    /// assert_eq!(model.predict(ModelKind::Lmo, &message)?.seconds.to_string(), "50.0 µs");
+    /// # Ok::<(), orrery::model::PredictError>(())
+    /// ```
+    pub fn new(processors: usize) -> Self {
+        Self { hosts: vec![String::new(); processors], ..Self::default() }
+    }
+
+    /// Returns the time of one query by a kind of model; a [`Predictor`] answers many.
+    ///
+    /// # Errors
+    ///
+    /// When the model does not contain this kind, or the processors of the query.
+    pub fn predict(&self, kind: ModelKind, query: &Query) -> Result<Prediction, PredictError> {
+        Predictor::new(self, kind)?.predict(query)
+    }
+
     /// The number of processors.
     pub fn processors(&self) -> usize {
         self.hosts.len()

@@ -3,7 +3,7 @@ use std::fmt;
 use super::{Alarm, ModelKind, Uncertainty};
 use crate::platform::{Placement, Processor};
 use crate::sample::Experiment;
-use crate::schedule::{Explicit, Operation, Program, Rank, Reading};
+use crate::schedule::{Algorithm, CollectiveKind, Explicit, Operation, Program, Rank, Reading};
 use crate::units::{Bytes, Seconds};
 
 /// A question to a model: the time of a message or of an experiment.
@@ -23,6 +23,22 @@ pub enum Query {
 }
 
 impl Query {
+    /// The query for the time of one message.
+    pub const fn message(from: Processor, to: Processor, size: Bytes) -> Self {
+        Self::PointToPoint { from, to, size }
+    }
+
+    /// The query for the time of a collective operation of the first processors, whose blocks have this size.
+    pub const fn collective(
+        kind: CollectiveKind,
+        algorithm: Algorithm,
+        root: Processor,
+        procs: usize,
+        size: Bytes,
+    ) -> Self {
+        Self::Experiment(Experiment::Collective { kind, algorithm, root, procs, size })
+    }
+
     /// Returns the program of the query, its placement, and the timers that are read; `None` if the algorithm is
     /// internal to the MPI library. A call of the library with a forced algorithm has the schedule of this algorithm.
     pub fn program(&self) -> Option<(Program, Placement, Reading)> {

@@ -13,6 +13,7 @@ mod location;
 mod multiple_testing;
 mod nonnegative;
 mod normal_equations;
+mod parallel;
 mod partition;
 mod quantile;
 mod ranks;
@@ -31,6 +32,7 @@ pub use multiple_testing::false_discovery_rates;
 pub(crate) use nonnegative::nonnegative_from;
 pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
 pub use normal_equations::Unidentified;
+pub(crate) use parallel::parallel_map;
 pub use partition::partition;
 pub(crate) use quantile::normal_score;
 pub use quantile::{
@@ -44,12 +46,3 @@ pub use seriation::seriation;
 pub use trend::{Trend, trend};
 pub use updatable::Solution;
 pub(crate) use updatable::UpdatableLeastSquares;
-
-use rayon::prelude::*;
-
-/// Returns the results of `work` for the tasks 0, 1, … in order, computed by all cores.
-///
-/// Results do not depend on the number of cores if the division into tasks does not.
-pub(crate) fn parallel_map<T: Send>(tasks: usize, work: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
-    (0..tasks).into_par_iter().map(work).collect()
-}

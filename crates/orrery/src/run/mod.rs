@@ -2,8 +2,8 @@
 //!
 //! A [`Run`] has *variables*, numbers with names. Names in [`variable`] have a fixed meaning; all others are parameters
 //! of the application. On a cluster with several kinds of processing elements, the [`Configuration`] of a run is the
-//! number of elements of each kind and of processes on each. [`mod@file`] reads and writes runs, [`import`] reads files
-//! of other programs.
+//! number of elements of each kind and of processes on each. [`mod@file`] reads and writes runs, its module
+//! `import` (feature `import`) reads files of other programs.
 //!
 //! ```
 //! use orrery::run::{Configuration, Run, variable};
@@ -21,7 +21,9 @@ mod configuration;
 pub mod file;
 mod filter;
 pub mod hpl;
+#[cfg(feature = "import")]
 pub mod import;
+mod names;
 mod plan;
 mod record;
 pub mod variable;
@@ -29,5 +31,6 @@ pub mod variable;
 pub use check::RunProblem;
 pub use configuration::{Configuration, ConfigurationError, Share};
 pub use filter::{Filter, FilterError};
+pub(crate) use names::{is_identifier, is_result};
 pub use plan::{Plan, PlanEntry};
 pub use record::{KindTimes, Run, Runs};

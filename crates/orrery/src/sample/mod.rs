@@ -10,6 +10,7 @@ mod experiment;
 mod experiment_kind;
 mod fields;
 pub mod file;
+#[cfg(feature = "import")]
 pub mod import;
 mod launches;
 mod machine_difference;

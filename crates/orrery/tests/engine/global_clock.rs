@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Duration;
 
 use orrery::machine::Batch;
-use orrery::machine::clock::{ClockPeers, GlobalClock, LateStart, LinearClock, Offset, PingPong};
+use orrery::machine::LateStart;
+use orrery::machine::clock::{ClockPeers, GlobalClock, LinearClock, Offset, PingPong};
 use orrery::platform::Placement;
 use orrery::schedule::{Explicit, Program, Reading, Reducer, Timer};
 use orrery::units::Seconds;

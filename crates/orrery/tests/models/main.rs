@@ -11,6 +11,7 @@ mod diff;
 mod diff_shared_links;
 mod eager_limit;
 mod estimation;
+mod estimation_protocol;
 mod fit_diagnostics;
 mod flow_coverage;
 mod flow_derivatives;

@@ -32,6 +32,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "sharing", "simulate", "run", "scaling",
         ],
     ),
+    ("estimation", &["units", "platform", "sample", "schedule", "machine", "measure", "comm", "model"]),
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];

@@ -25,13 +25,14 @@ fn is_satisfied(expression: &str, allowed: &[&str]) -> bool {
     expression.evaluate(|requirement| allowed.contains(&requirement.to_string().as_str()))
 }
 
-/// The crates of the dependency tree along these kinds of edges: (name, version, licence).
+/// The crates of the dependency tree of these packages along these kinds of edges: (name, version, licence).
 ///
 /// `cargo tree` lists what a build uses; the lock file lists more.
-fn crates(edges: &str) -> BTreeSet<(String, String, String)> {
+fn crates(packages: &[&str], edges: &str) -> BTreeSet<(String, String, String)> {
     let output = Command::new(env!("CARGO"))
-        .args(["tree", "--workspace", "--offline", "--edges", edges, "--prefix", "none", "--no-dedupe"])
+        .args(["tree", "--offline", "--edges", edges, "--prefix", "none", "--no-dedupe"])
         .args(["--target", "all", "--format", "{p}\t{l}"])
+        .args(packages)
         .current_dir(top())
         .output()
         .expect("cargo runs");
@@ -56,7 +57,7 @@ fn licences_are_allowed() {
         let name = exception.get("crate").or_else(|| exception.get("name")).and_then(Value::as_str);
         exceptions.insert(name.expect("an exception names its crate"), strings(&exception["allow"]));
     }
-    let all = crates("normal,build,dev");
+    let all = crates(&["--workspace"], "normal,build,dev");
     assert!(all.len() > 10, "too few crates: {all:?}");
     for (name, version, licence) in &all {
         let own = exceptions.get(name.as_str()).into_iter().flatten();
@@ -79,13 +80,28 @@ fn crates_have_one_version() {
         skipped.iter().any(|(n, begin)| *n == name && version.strip_prefix(begin).is_some_and(|v| v.starts_with('.')))
     };
     let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (name, version, _) in crates("normal,build") {
+    for (name, version, _) in crates(&["--workspace"], "normal,build") {
         if !is_skipped(&name, &version) {
             versions.entry(name).or_default().insert(version);
         }
     }
     let twice: Vec<_> = versions.iter().filter(|(_, versions)| versions.len() > 1).collect();
     assert!(twice.is_empty(), "several versions: {twice:?}; align them or add a reason to deny.toml");
+}
+
+/// The largest number of crates that a program without features of the library builds, the library included, on any system.
+const MAX_CRATES_WITHOUT_FEATURES: usize = 60;
+
+#[test]
+fn programs_that_use_models_only_build_few_crates() {
+    let all = crates(&["--package", "orrery-model"], "normal,build").len();
+    let without = crates(&["--package", "orrery-model", "--no-default-features"], "normal,build");
+    let names: Vec<&str> = without.iter().map(|(name, ..)| name.as_str()).collect();
+    assert!((20..=MAX_CRATES_WITHOUT_FEATURES).contains(&names.len()), "{} crates: {names:?}", names.len());
+    assert!(names.len() < all, "the features of the library leave out no crate");
+    for left_out in ["flate2", "jiff", "rayon", "rustix", "socket2", "zstd"] {
+        assert!(!names.contains(&left_out), "{left_out} is built without its feature");
+    }
 }
 
 #[test]

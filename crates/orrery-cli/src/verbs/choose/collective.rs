@@ -75,9 +75,6 @@ pub struct Collective {
     format: Format,
 }
 
-/// The range of sizes by default.
-const DEFAULT_SIZES: (Bytes, Bytes) = (Bytes::new(1), Bytes::new(4 << 20));
-
 /// The largest number of processors of samples.
 const MAX_PROCESSORS: usize = 1 << 20;
 
@@ -150,7 +147,7 @@ impl Collective {
         if self.certain {
             return Err(Usage("--certain: only with samples, which contain the library's own choice".into()).into());
         }
-        let (size, step) = (self.size.unwrap_or(DEFAULT_SIZES), self.step.unwrap_or(Bytes::new(1)));
+        let (size, step) = (self.size.unwrap_or(CollectiveChoice::DEFAULT_SIZES), self.step.unwrap_or(Bytes::new(1)));
         if size.0 == Bytes::ZERO || step == Bytes::ZERO {
             return Err(Usage("--size and --step must be at least 1 byte".into()).into());
         }

@@ -4,8 +4,9 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::comm::Thresholds;
 use orrery::comm::thresholds::{ThresholdOptions, estimate};
+use orrery::estimation::Estimation;
 use orrery::machine::Machine;
-use orrery::measure::{CommDesign, SizeChoice, TripletDesign, choose_size, further_experiments};
+use orrery::measure::{SizeChoice, TripletDesign, further_experiments};
 use orrery::platform::{Processor, host_names};
 use orrery::sample::Experiment;
 use orrery::units::{Bytes, SizeList};
@@ -88,7 +89,8 @@ impl CommArguments {
         if self.size == Some(Bytes::ZERO) {
             return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
         }
-        let size = self.choose_size(context)?;
+        let estimation = self.size.into_iter().fold(Estimation::default(), Estimation::size);
+        let size = self.choose_size(context, &estimation)?;
         let started = self.common.start(context)?;
         if started.machine.processors() < 3 {
             context.say("with two processors there are no one-to-two experiments: LMO needs three, Hockney two");
@@ -97,7 +99,6 @@ impl CommArguments {
             TripletsWord::Spread => TripletDesign::Spread,
             TripletsWord::Full => TripletDesign::Full,
         };
-        let sizes = self.sizes.iter().flat_map(SizeList::iter).collect();
         let (remeasured, only) = match &self.hosts {
             Some(list) => {
                 let (names, only) = named_processors(list, &*started.machine)?;
@@ -105,37 +106,30 @@ impl CommArguments {
             }
             None => (None, Vec::new()),
         };
-        let shared_links = self.searches_shared_links(&*started.machine);
         let groups = match &self.topology {
             Some(path) => Switches::read(path, &started.machine.provenance().hosts())?.groups,
             None => Vec::new(),
         };
-        let design = CommDesign { size, sizes, triplets, further: self.also.clone(), only, shared_links, groups };
+        let estimation = estimation
+            .sizes(self.sizes.iter().flat_map(SizeList::iter))
+            .triplets(triplets)
+            .further(self.also.clone())
+            .only(only)
+            .shared_links(!self.no_shared_links)
+            .groups(groups);
+        let design = estimation.design(size, &started.machine.provenance());
         self.common.run(context, started, &Settings { test_size: size, timing: None, remeasured }, &design)
     }
 
-    /// Returns false if there are no shared links to find: all processors are on one host, or only some are measured again.
-    fn searches_shared_links(&self, machine: &dyn Machine) -> bool {
-        let provenance = machine.provenance();
-        let hosts = provenance.hosts();
-        let is_one_host = !hosts.is_empty() && hosts.iter().all(|host| *host == hosts[0]);
-        !self.no_shared_links && !is_one_host && self.hosts.is_none()
-    }
-
     /// The size of one-to-two experiments: below the scatter thresholds of the given and of the continued file.
-    fn choose_size(&self, context: Context) -> anyhow::Result<Bytes> {
+    fn choose_size(&self, context: Context, estimation: &Estimation) -> anyhow::Result<Bytes> {
         let output = &self.common.output;
         let continued = (output.resume && output.path.exists()).then_some(&output.path);
         let files: Vec<&PathBuf> = self.thresholds.iter().chain(continued).collect();
         let known = files.iter().map(|file| thresholds(context, file)).collect::<anyhow::Result<Vec<_>>>()?.concat();
-        let limits: Vec<f64> = known
-            .iter()
-            .filter_map(|thresholds| thresholds.scatter_threshold)
-            .map(|threshold| threshold.interval.map_or(threshold.value, |interval| interval.low))
-            .collect();
-        let choice = choose_size(self.size, limits.iter().copied());
+        let choice = estimation.choose_size(&known);
         match choice {
-            SizeChoice::Usual(size) if limits.is_empty() && !files.is_empty() => {
+            SizeChoice::Usual(size) if !files.is_empty() && known.iter().all(|one| one.scatter_limit().is_none()) => {
                 context.say(format!("--size is {size}: no scatter threshold is known"));
             }
             SizeChoice::Usual(_) => {}

@@ -110,6 +110,11 @@ impl Thresholds {
         is_linear && (kind, root.0, ranks) == (self.operation, self.root.0, self.procs)
     }
 
+    /// The largest block that a scatter certainly sends eagerly \[B\]: the lower end of the interval of the scatter threshold.
+    pub fn scatter_limit(&self) -> Option<f64> {
+        self.scatter_threshold.map(|threshold| threshold.interval.map_or(threshold.value, |interval| interval.low))
+    }
+
     /// Returns a description of the first inconsistency in them; `None` if they are consistent.
     pub fn fault(&self) -> Option<String> {
         let (small, large) = (self.gather_small.map(|small| small.value), self.gather_large.map(|large| large.value));

@@ -24,7 +24,8 @@ mod tree;
 pub use offset::{LinearClock, Offset, PingPong};
 pub use raw_clock::RawClock;
 pub use round_time::GlobalClock;
-pub use start_lead::LateStart;
+
+use super::LateStart;
 
 /// The ranks of a batch as seen by one of them: it has a clock, and exchanges numbers with the others.
 pub trait ClockPeers {

@@ -61,7 +61,7 @@ impl GlobalClock {
     ///
     /// # Errors
     ///
-    /// [`LateStart`](super::LateStart) when a rank is too late repeatedly; errors of the peers, of `run` and of
+    /// [`LateStart`](crate::machine::LateStart) when a rank is too late repeatedly; errors of the peers, of `run` and of
     /// `between`.
     pub fn run_batch<P: ClockPeers>(
         &mut self,

@@ -38,8 +38,9 @@ pub use self::launch::{Options, Polling};
 use self::protocol::{Command, Report};
 use self::switch::Switch;
 pub use self::worker::{WorkerError, serve_if_worker};
-use super::batch::{BatchReadings, check_batch};
+use super::batch::BatchReadings;
 use super::{Batch, Machine, MachineError};
+use crate::engine;
 use crate::sample::Provenance;
 use crate::units::Seconds;
 
@@ -119,7 +120,8 @@ impl Machine for LocalMachine {
 
     fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
         for batch in batches {
-            check_batch(batch, self.workers)?;
+            batch.check(self.workers)?;
+            engine::check(&batch.program)?;
         }
         let coordinator = match &mut self.state {
             State::Running(coordinator) => coordinator,

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Batch;
-use crate::machine::clock::LateStart;
+use crate::machine::LateStart;
 use crate::platform::PiecewiseTime;
 use crate::units::Seconds;
 

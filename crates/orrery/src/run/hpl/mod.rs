@@ -18,5 +18,4 @@ mod variant;
 
 pub use code::{Broadcast, Factorization, HplCode, HplCodeError, ProcessMapping};
 pub use parameters::{is_parameter, parameters, with_parameters};
-pub(super) use variant::{CODE, head_label};
-pub use variant::{HplVariant, LABELS, PanelForm, Swapping, labels_of, labels_text};
+pub use variant::{CODE, HplVariant, LABELS, PanelForm, Swapping, labels_of, labels_text};

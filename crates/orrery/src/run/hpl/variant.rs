@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::code::{Broadcast, Factorization, HplCode, ProcessMapping};
 
 /// The label with the code of HPL's table.
-pub(in crate::run) const CODE: &str = "variant";
+pub const CODE: &str = "variant";
 
 /// The labels of a run that are its variant, in the order of `HPL.dat`.
 pub const LABELS: [&str; 6] = [CODE, "swap", "l1", "u", "equil", "align"];
@@ -61,36 +61,6 @@ pub fn labels_text(labels: &BTreeMap<String, String>) -> String {
         Some(if name == CODE { word.clone() } else { format!("{name} {word}") })
     };
     LABELS.into_iter().filter_map(word).collect::<Vec<_>>().join(", ")
-}
-
-/// The name and the word of a label from a line of the head of an output, such as `SWAP   : Mix (threshold = 64)`.
-pub(in crate::run) fn head_label(line: &str) -> Option<(&'static str, String)> {
-    let (name, value) = line.split_once(':')?;
-    let (name, value) = (name.trim(), value.trim());
-    let form = |name| {
-        let words = [("transposed form", "transposed"), ("no-transposed form", "no-transposed")];
-        words.into_iter().find(|(printed, _)| *printed == value).map(|(_, word)| (name, word.to_owned()))
-    };
-    match name {
-        "SWAP" => {
-            let threshold = value.strip_prefix("Mix (threshold =").and_then(|rest| rest.strip_suffix(')'));
-            let mix = threshold.and_then(|number| number.trim().parse::<u32>().ok());
-            match (value, mix) {
-                ("Binary-exchange", _) => Some(("swap", "binary-exchange".to_owned())),
-                ("Spread-roll (long)", _) => Some(("swap", "spread-roll".to_owned())),
-                (_, Some(threshold)) => Some(("swap", format!("mix:{threshold}"))),
-                _ => None,
-            }
-        }
-        "L1" => form("l1"),
-        "U" => form("u"),
-        "EQUIL" => ["yes", "no"].contains(&value).then(|| ("equil", value.to_owned())),
-        "ALIGN" => {
-            let number = value.strip_suffix("double precision words")?.trim();
-            number.parse::<u32>().ok().filter(|&words| words > 0).map(|words| ("align", words.to_string()))
-        }
-        _ => None,
-    }
 }
 
 impl HplVariant {

@@ -33,13 +33,12 @@ mod extrap;
 mod format;
 mod hpl;
 mod importer;
+mod line_starts;
 mod mapping;
 mod name_pattern;
 mod parsed;
 mod table;
 mod work;
-
-pub(crate) use table::{is_identifier, is_result};
 
 pub use by_file::FileConfigurations;
 pub use caliper::CaliperFault;

@@ -36,6 +36,12 @@ pub enum Fault {
         /// The error of the decoder.
         reason: String,
     },
+    /// The file is compressed, and the crate is built without its feature `zstd`.
+    #[error(
+        "it is compressed, and this program is built without zstd; decompress it by \"zstd -d\", or enable the feature \
+         \"zstd\" of orrery-model"
+    )]
+    NoCodec,
     /// The format line names another format or version.
     #[error("the format is {found:?}, but orrery reads \"orrery-samples 1\" here; name a samples file of version 1")]
     Format {

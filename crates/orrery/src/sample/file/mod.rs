@@ -9,7 +9,8 @@
 //!
 //! [`read`] and [`parse`] find columns by name, in any order, and ignore comments and unknown columns. [`Writer`]
 //! appends pieces, so that a campaign that is killed loses no finished piece: one experiment, or several that ran in
-//! parallel. A file whose name ends in `.zst` is compressed, with one frame for each piece.
+//! parallel. A file whose name ends in `.zst` is compressed, with one frame for each piece; this
+//! needs the feature `zstd` of the crate.
 //!
 //! ```
 //! use orrery::sample::file;
@@ -21,6 +22,7 @@
 //! ```
 
 mod error;
+mod frames;
 mod header;
 mod reader;
 mod row;

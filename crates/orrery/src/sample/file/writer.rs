@@ -1,7 +1,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::reader::{Content, compress, content_of};
+use super::frames::compress;
+use super::reader::{Content, content_of};
 use super::row::{self, SampleColumn};
 use super::table::{self, Layout};
 use super::{Loaded, SamplesError, to_text};

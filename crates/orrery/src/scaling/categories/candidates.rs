@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::run::{Run, hpl, import, variable};
+use crate::run::{Run, hpl, is_identifier, is_result, variable};
 use crate::scaling::effects::Levels;
 
 /// The number of runs for each level of a category, at least.
@@ -45,7 +45,7 @@ pub(super) fn candidates(runs: &[&Run]) -> Vec<Candidate> {
     let levels: Vec<Levels> = runs.iter().map(|run| levels_of(&run.labels, &run.variables)).collect();
     let Some(first) = levels.first() else { return Vec::new() };
     let candidate = |name: &String| {
-        if import::is_result(name) || import::is_identifier(name) {
+        if is_result(name) || is_identifier(name) {
             return None;
         }
         let own: Vec<String> = levels.iter().map(|levels| levels.get(name).cloned()).collect::<Option<_>>()?;

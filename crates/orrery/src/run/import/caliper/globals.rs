@@ -4,8 +4,7 @@ use super::context::Context;
 use super::error::CaliperFault;
 use super::record::Record;
 use crate::run::import::mapping::{ColumnMapping, Target};
-use crate::run::import::table;
-use crate::run::{Run, variable};
+use crate::run::{Run, is_identifier, is_result, variable};
 
 /// Values of the run with the number of processes, the preferred one last.
 const PROCESSES: [&str; 2] = ["jobsize", "mpi.world.size"];
@@ -58,6 +57,6 @@ pub(super) fn describe(
 fn is_variable(name: &str) -> bool {
     !SETTINGS.iter().any(|start| name.starts_with(start))
         && !PROCESSES.contains(&name)
-        && !table::is_result(name)
-        && !table::is_identifier(name)
+        && !is_result(name)
+        && !is_identifier(name)
 }

@@ -14,6 +14,7 @@
 //! `N = 258048, NB = 1024, NPROW = 4, NPCOL = 2` and `GFLOPS = 4.3468e+05`. The head of an output holds the parameters that
 //! the table does not encode, such as `SWAP   : Mix (threshold = 64)`. All other lines are skipped.
 
+mod head;
 mod row;
 
 use std::collections::BTreeMap;
@@ -21,9 +22,10 @@ use std::collections::BTreeMap;
 use super::error::{Fault, Result};
 use super::parsed::{Parsed, RemarkKind, describe};
 use crate::file::{Located, is_hpl_banner, lines, words};
-use crate::run::hpl::{CODE, head_label};
+use crate::run::hpl::CODE;
 use crate::run::{Configuration, Run, variable};
 use crate::units::Seconds;
+use head::head_label;
 use row::{Phases, gflops_to_seconds};
 
 /// Returns true if only HPL prints such a line.

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::super::error::Fault;
+use super::super::line_starts::LineStarts;
 use super::super::mapping::{ColumnMapping, Target};
 use super::super::parsed::{LabelReason, RemarkKind};
 use super::layout::Layout;
-use super::names;
-use crate::file::LineStarts;
-use crate::run::hpl;
+use super::names::time_unit;
+use crate::run::{hpl, is_identifier, is_result};
 
 /// The columns of a table: their names and meanings.
 pub(super) struct Columns {
@@ -108,7 +108,7 @@ fn label_variant(names: &[String], targets: &mut [Option<Target>]) {
 
 /// Finds the column of the time by its name; the remark names it and the assumed unit.
 fn find_time(names: &[String], targets: &mut [Option<Target>]) -> Result<Option<RemarkKind>, Fault> {
-    let times = || names.iter().enumerate().filter_map(|(place, name)| Some((place, name, names::time_unit(name)?)));
+    let times = || names.iter().enumerate().filter_map(|(place, name)| Some((place, name, time_unit(name)?)));
     let mut times = times().filter(|(place, _, _)| targets[*place].is_none());
     let Some((place, column, unit)) = times.next() else { return Ok(None) };
     let others: Vec<String> = times.map(|(_, name, _)| name.clone()).collect();
@@ -153,10 +153,10 @@ fn label_reason(layout: &Layout, lines: &LineStarts, place: usize, run: Option<u
         let is_first = rows().find(|&row| !field(row).text.is_empty()) == Some(row);
         return Some(if is_first { LabelReason::Text } else { LabelReason::NotNumber { line: line(row) } });
     }
-    if names::is_result(name) {
+    if is_result(name) {
         return Some(LabelReason::Result);
     }
-    if names::is_identifier(name) {
+    if is_identifier(name) {
         return Some(LabelReason::Identifier);
     }
     if let Some(row) = rows().find(|&row| field(row).text.is_empty()) {

@@ -9,18 +9,18 @@ mod names;
 mod ranks;
 
 use super::error::{Fault, Result};
+use super::line_starts::LineStarts;
 use super::mapping::{ColumnMapping, Target};
 use super::name_pattern::FileProperties;
 use super::parsed::{Parsed, describe};
 use super::work::Work;
-use crate::file::{LineStarts, Located};
+use crate::file::Located;
 use crate::run::{KindTimes, Run, Share};
 use crate::sample::file::table::Field;
 use crate::units::Seconds;
 use columns::Columns;
 pub(super) use layout::{Layout, is_table};
 pub(super) use names::time_unit;
-pub(crate) use names::{is_identifier, is_result};
 
 /// A time of 0.
 const ZERO: Seconds = Seconds::new(0.0);

@@ -1,0 +1,21 @@
+//! The place of the codec in a build without the feature `zstd`.
+
+use std::io;
+
+use super::Frames;
+use crate::sample::file::Fault;
+
+/// No text: the codec is missing.
+pub(in super::super) fn beginning(_content: &[u8], _bytes: usize) -> Vec<u8> {
+    Vec::new()
+}
+
+/// Returns the error that this build cannot compress.
+pub(in super::super) fn compress(_text: &[u8]) -> io::Result<Vec<u8>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, Fault::NoCodec.to_string()))
+}
+
+/// Returns the error that this build cannot decompress.
+pub(in super::super) fn decompress(_content: &[u8]) -> Result<Frames, Fault> {
+    Err(Fault::NoCodec)
+}
