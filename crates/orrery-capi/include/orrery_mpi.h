@@ -42,6 +42,9 @@ typedef struct orrery_estimation {
   bool shared_links;
   // True to measure linear scatters and gathers first, and to estimate their thresholds.
   bool thresholds;
+  // True for a sixth of the one-to-two experiments: processor delays have wider intervals. With messages of 16 KiB, LMO of 16 ranks on
+  // Gigabit Ethernet then takes less than a second of the network.
+  bool brief;
 } orrery_estimation;
 
 #ifdef __cplusplus

@@ -76,6 +76,8 @@ enum TripletsWord {
     Spread,
     /// All triplets with each processor in turn as root, O(n³), as in the papers
     Full,
+    /// Each processor with each of its nearest partners once: a sixth of the default
+    Brief,
 }
 
 impl CommArguments {
@@ -98,6 +100,7 @@ impl CommArguments {
         let triplets = match self.triplets {
             TripletsWord::Spread => TripletDesign::Spread,
             TripletsWord::Full => TripletDesign::Full,
+            TripletsWord::Brief => TripletDesign::Brief,
         };
         let (remeasured, only) = match &self.hosts {
             Some(list) => {
