@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::process::is_usable;
 use super::{Comm, UserComm, check};
@@ -12,7 +12,10 @@ use crate::collective::Carrier;
 /// The key of carriers, of this process.
 static KEY: OnceLock<c_int> = OnceLock::new();
 
-/// True from the beginning of the end of MPI on, when communicators cannot be freed any more.
+/// The carriers of communicators, in the order in which they were made.
+static CARRIERS: Mutex<Vec<Weak<Carrier>>> = Mutex::new(Vec::new());
+
+/// True when MPI ends: communicators are freed already then.
 static ENDS: AtomicBool = AtomicBool::new(false);
 
 /// The carrier of a communicator; the first call makes it, on all ranks.
@@ -31,6 +34,9 @@ pub(crate) fn carrier(of: UserComm) -> Result<Arc<Carrier>, MpiError> {
         let carrier = Arc::new(Carrier::new(Comm::duplicate(of)?)?);
         let kept = Arc::into_raw(Arc::clone(&carrier));
         check("MPI_Comm_set_attr", mpi_sys::MPI_Comm_set_attr(of.0, key, kept.cast_mut().cast()))?;
+        let mut carriers = CARRIERS.lock().unwrap_or_else(PoisonError::into_inner);
+        carriers.retain(|known| known.strong_count() > 0);
+        carriers.push(Arc::downgrade(&carrier));
         Ok(carrier)
     }
 }
@@ -48,13 +54,14 @@ fn key() -> Result<c_int, MpiError> {
         })?;
         Ok(key)
     };
-    let key = new(free_carrier)?;
-    if KEY.set(key).is_ok() {
-        // MPI deletes the attributes of this communicator before anything else when it ends.
-        // SAFETY: the communicator exists from the beginning to the end of MPI.
-        check("MPI_Comm_set_attr", unsafe {
-            mpi_sys::MPI_Comm_set_attr(mpi_sys::RSMPI_COMM_SELF, new(note_end)?, std::ptr::null_mut())
-        })?;
+    if KEY.set(new(free_carrier)?).is_ok() {
+        let mut end = new(note_end)?;
+        // SAFETY: the communicator exists from the beginning to the end of MPI; a key is in use as long as there is an attribute.
+        unsafe {
+            let own = mpi_sys::RSMPI_COMM_SELF;
+            check("MPI_Comm_set_attr", mpi_sys::MPI_Comm_set_attr(own, end, std::ptr::null_mut()))?;
+            check("MPI_Comm_free_keyval", mpi_sys::MPI_Comm_free_keyval(&raw mut end))?;
+        }
     }
     KEY.get().copied().ok_or_else(|| MpiError::impossible("no key of attributes"))
 }
@@ -82,8 +89,15 @@ unsafe extern "C" fn free_carrier(_: mpi_sys::MPI_Comm, _: c_int, value: *mut c_
     0
 }
 
-/// Notes that MPI ends.
+/// Frees what the library has made of MPI, which calls this before anything else when it ends.
 unsafe extern "C" fn note_end(_: mpi_sys::MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
     ENDS.store(true, Ordering::Relaxed);
+    for carrier in CARRIERS.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        let _ = carrier.upgrade().map(|carrier| carrier.comm().free());
+    }
+    if let Some(mut key) = KEY.get().copied() {
+        // SAFETY: the key is not used any more.
+        let _ = check("MPI_Comm_free_keyval", unsafe { mpi_sys::MPI_Comm_free_keyval(&raw mut key) });
+    }
     0
 }

@@ -153,11 +153,15 @@ impl<'a, 'b> Executor<'a, 'b> {
             },
             Operation::Combine(size) => {
                 self.combination.run(size.get() as usize);
+                if let Some(processor) = &mut self.processor {
+                    processor.resume();
+                }
                 Ok(())
             }
             Operation::Start(timer) => {
                 self.running.retain(|(running, _)| *running != timer);
-                self.running.push((timer, Instant::now()));
+                let begin = self.processor.as_ref().map_or_else(Instant::now, |processor| processor.time());
+                self.running.push((timer, begin));
                 Ok(())
             }
             Operation::Stop(timer) => {

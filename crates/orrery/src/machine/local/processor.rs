@@ -39,6 +39,12 @@ impl EmulatedProcessor {
         self.busy_until = Instant::now();
     }
 
+    /// The time at which the next operation begins, for timers: that of a clock would be late after a late sleep, and an operation that
+    /// makes up for it too short.
+    pub const fn time(&self) -> Instant {
+        self.busy_until
+    }
+
     /// Occupies the processor for an overhead.
     pub fn spend(&mut self, overhead: Overhead) -> Result<(), BatchFailure> {
         let seconds = match overhead {
@@ -56,5 +62,21 @@ impl EmulatedProcessor {
         self.busy_until = self.busy_until.checked_add(time).ok_or_else(failed)?;
         thread::sleep(self.busy_until.saturating_duration_since(Instant::now()));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_after_a_late_sleep_are_not_shorter() {
+        let free = PiecewiseTime::default();
+        let mut processor = EmulatedProcessor::new([free.clone(), free.clone(), free]);
+        let late = Duration::from_millis(50);
+        processor.busy_until = Instant::now().checked_sub(late).expect("the machine runs for longer");
+        let begin = processor.time();
+        processor.occupy(Seconds::new(2e-3)).expect("it is a valid time");
+        assert_eq!(processor.time() - begin, Duration::from_millis(2));
     }
 }
