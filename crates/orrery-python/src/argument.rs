@@ -88,6 +88,24 @@ pub(crate) fn rank(name: &str, rank: i64, procs: usize) -> PyResult<Processor> {
     })
 }
 
+/// The roots that an argument names: `all`, a rank, or several; rank 0 for `None`.
+pub(crate) fn roots(root: Option<&Bound<'_, PyAny>>, procs: usize) -> PyResult<Vec<Processor>> {
+    let Some(root) = root else { return Ok(vec![Processor(0)]) };
+    if let Ok(word) = root.cast::<PyString>() {
+        let is_all = word.to_str()? == "all";
+        let all = is_all.then(|| Processor::first(procs).collect());
+        return all.ok_or_else(|| error::argument("root: a rank, several ranks or \"all\" are expected"));
+    }
+    if let Ok(one) = root.extract::<i64>() {
+        return Ok(vec![rank("root", one, procs)?]);
+    }
+    let ranks: Vec<i64> = root.extract()?;
+    if ranks.is_empty() {
+        return Err(error::argument("root: name one rank or more"));
+    }
+    ranks.into_iter().map(|one| rank("root", one, procs)).collect()
+}
+
 /// A number of processors between 2 and that of the model; all of them for `None`.
 pub(crate) fn procs(procs: Option<i64>, processors: usize) -> PyResult<usize> {
     let Some(procs) = procs else {
@@ -128,8 +146,12 @@ pub(crate) fn sizes(sizes: &Bound<'_, PyAny>) -> PyResult<Vec<Bytes>> {
     if let Some(found) = of_buffer(sizes)? {
         return Ok(found);
     }
-    // Lists, Series and columns of other libraries.
-    let array = sizes.py().import("numpy")?.call_method1("asarray", (sizes,))?;
+    // Lists, Series and columns of other libraries; whole numbers of other widths.
+    let mut array = sizes.py().import("numpy")?.call_method1("asarray", (sizes,))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if ["i", "u"].contains(&kind.as_str()) {
+        array = array.call_method1("astype", ("int64",))?;
+    }
     let found = of_buffer(&array)?;
     found.ok_or_else(|| error::argument("sizes: whole numbers of bytes are expected, or a text such as \"1K..1M\""))
 }
@@ -165,12 +187,6 @@ fn of_buffer(sizes: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Bytes>>> {
     }
     if let Some(values) = values::<u64>(sizes)? {
         return Ok(Some(values.into_iter().map(Bytes::new).collect()));
-    }
-    if let Some(values) = values::<i32>(sizes)? {
-        return values.into_iter().map(|value| whole(value.into())).collect::<PyResult<_>>().map(Some);
-    }
-    if let Some(values) = values::<u32>(sizes)? {
-        return Ok(Some(values.into_iter().map(|value| Bytes::new(value.into())).collect()));
     }
     if let Some(values) = values::<f64>(sizes)? {
         return values.into_iter().map(exact).collect::<PyResult<_>>().map(Some);

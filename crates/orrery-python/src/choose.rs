@@ -10,7 +10,6 @@ use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 use orrery::units::Bytes;
 use orrery_report::tables::{CollectiveRanges, OrderRow, collective_choices, orders};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 
 use crate::argument::{self, Words};
 use crate::model::Model;
@@ -54,7 +53,7 @@ pub(crate) fn choose_collective(
     if exact && keep.is_some() {
         return Err(error::argument("exact and keep exclude each other; give one"));
     }
-    let roots = root.map_or(Ok(vec![Processor(0)]), |root| roots(root, procs))?;
+    let roots = argument::roots(root, procs)?;
     let mut choices = Vec::new();
     for operation in operation.parse::<CollectiveKind>()? {
         let found = algorithms::candidates(operation, procs, algorithms.as_ref(), segments, sizes.1)?;
@@ -95,23 +94,6 @@ fn candidates(
         named.chain(split.filter(|split| !algorithms.contains(&split.algorithm))).collect::<Vec<_>>()
     };
     roots.iter().flat_map(of_root).collect()
-}
-
-/// The roots that an argument names: `all`, a rank, or several.
-fn roots(root: &Bound<'_, PyAny>, procs: usize) -> PyResult<Vec<Processor>> {
-    if let Ok(word) = root.cast::<PyString>() {
-        let is_all = word.to_str()? == "all";
-        let all = is_all.then(|| Processor::first(procs).collect());
-        return all.ok_or_else(|| error::argument("root: a rank, several ranks or \"all\" are expected"));
-    }
-    if let Ok(rank) = root.extract::<i64>() {
-        return Ok(vec![argument::rank("root", rank, procs)?]);
-    }
-    let ranks: Vec<i64> = root.extract()?;
-    if ranks.is_empty() {
-        return Err(error::argument("root: name one rank or more"));
-    }
-    ranks.into_iter().map(|rank| argument::rank("root", rank, procs)).collect()
 }
 
 /// Chooses the order of processors in the tree of a collective operation: a table with a row for each size and kind of model.

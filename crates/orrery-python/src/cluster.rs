@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use orrery::file::advice;
 use orrery::platform::file::SharingSection;
 use orrery::platform::xml::{LocatedSetting, Setting};
 use orrery::platform::{HostOverheads, Topology, file, xml};
@@ -26,10 +27,7 @@ impl Cluster {
     /// Reads a cluster: XML by extension or first character, else TOML.
     pub(crate) fn read(path: &Path) -> PyResult<Self> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path);
-        let text = text.map_err(|reason| {
-            error::system(std::io::Error::new(reason.kind(), format!("{name}: cannot read the cluster: {reason}")))
-        })?;
+        let text = text(path)?;
         let is = |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
         if is("xml") || !is("toml") && text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
             let xml::Platform { topology, overheads, settings } = xml::parse(&text, &name).map_err(error::input)?;
@@ -71,6 +69,14 @@ impl Cluster {
         }
         Ok(model)
     }
+}
+
+/// The text of a cluster file.
+pub(crate) fn text(path: &Path) -> PyResult<String> {
+    std::fs::read_to_string(path).map_err(|reason| {
+        let words = format!("{}: cannot read the cluster: {reason}{}", path.display(), advice(&reason, "read"));
+        error::system(std::io::Error::new(reason.kind(), words))
+    })
 }
 
 /// The network of a name: a flow model, or a sharing law with these values of its parameters.

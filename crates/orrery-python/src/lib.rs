@@ -9,7 +9,7 @@
 //! | `error`, `work` | exceptions; work on threads, which signals interrupt |
 //! | `argument`, `algorithms` | arguments as values of the library |
 //! | `samples`, `model`, `runs`, `trace` | what is read from files |
-//! | `measure`, `fit`, `predict`, `validate`, `choose`, `simulate` | the verbs of the command |
+//! | `machine`, `measure`, `fit`, `predict`, `validate`, `choose`, `simulate` | the verbs of the command |
 //!
 //! The package around it, in `python/orrery`, has the exceptions and the types.
 
@@ -21,6 +21,8 @@ mod cluster;
 mod column;
 mod error;
 mod fit;
+mod machine;
+mod measure;
 mod model;
 mod predict;
 mod predicted;
@@ -44,6 +46,10 @@ mod native {
     use crate::column::TableColumn;
     #[pymodule_export]
     use crate::fit::fit;
+    #[pymodule_export]
+    use crate::machine::{Machine, local_machine, serve_worker, simulated_machine};
+    #[pymodule_export]
+    use crate::measure::{measure_collectives, measure_comm};
     #[pymodule_export]
     use crate::model::{Model, read_model};
     #[pymodule_export]

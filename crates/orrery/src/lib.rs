@@ -23,6 +23,7 @@
 //! | [`run`] | runs of applications: sizes, configurations, times |
 //! | [`scaling`] | execution-time models of applications, and the search for the best configuration |
 //! | [`model`] | the model file: everything fitted for one cluster; predictions, validation |
+//! | [`simulated_cluster`] | a fitted model as a machine to measure on |
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
@@ -43,6 +44,7 @@ pub mod scaling;
 pub mod schedule;
 pub mod sharing;
 pub mod simulate;
+pub mod simulated_cluster;
 pub mod trace;
 pub mod tuning;
 pub mod units;

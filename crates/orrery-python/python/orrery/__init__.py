@@ -8,6 +8,7 @@ sizes in bytes. The functions are the verbs of the command ``orrery``.
 from orrery._errors import Error, FileError, InputError, InternalError, MachineError, OrreryWarning
 from orrery._native import (
     Column,
+    Machine,
     Model,
     Predictions,
     Runs,
@@ -21,12 +22,16 @@ from orrery._native import (
     choose_order,
     explain,
     fit,
+    local_machine,
+    measure_collectives,
+    measure_comm,
     predict,
     read_model,
     read_runs,
     read_samples,
     read_trace,
     simulate,
+    simulated_machine,
     validate,
 )
 
@@ -36,6 +41,7 @@ __all__ = [
     "FileError",
     "InputError",
     "InternalError",
+    "Machine",
     "MachineError",
     "Model",
     "OrreryWarning",
@@ -51,11 +57,15 @@ __all__ = [
     "choose_order",
     "explain",
     "fit",
+    "local_machine",
+    "measure_collectives",
+    "measure_comm",
     "predict",
     "read_model",
     "read_runs",
     "read_samples",
     "read_trace",
     "simulate",
+    "simulated_machine",
     "validate",
 ]

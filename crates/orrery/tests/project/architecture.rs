@@ -32,6 +32,10 @@ const MODULES: &[(&str, &[&str])] = &[
             "sharing", "simulate", "run", "scaling",
         ],
     ),
+    (
+        "simulated_cluster",
+        &["units", "platform", "schedule", "engine", "sample", "machine", "sharing", "comm", "model"],
+    ),
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];
