@@ -35,6 +35,7 @@ fuzz: ## fuzz all readers (SECONDS_PER_TARGET=180 each), then run the property t
 bench: ## run all benchmarks of the workspace
 	cargo bench --locked
 	scripts/bench-mpi
+	scripts/bench-python
 
 testbed: ## start a cluster of six hosts on this machine, check its links, stop it (root)
 	cargo build --release --locked --package orrery-testbed
