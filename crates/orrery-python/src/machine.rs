@@ -35,8 +35,8 @@ pub(crate) enum Spec {
     Local { workers: usize, python: PathBuf, time_limit: Duration },
     /// Worker processes on this host that emulate the cluster of a file.
     Emulated { file: PathBuf, python: PathBuf, time_limit: Duration },
-    /// A model, and the name of its file if it has one.
-    Simulated { fitted: Arc<Fitted>, options: Options },
+    /// A model with its name.
+    Simulated { fitted: Arc<Fitted>, name: String, options: Options },
 }
 
 impl Machine {
@@ -52,7 +52,7 @@ impl Machine {
         match &self.spec {
             Spec::Local { workers, .. } => format!("<orrery.Machine of {workers} worker processes>"),
             Spec::Emulated { file, .. } => format!("<orrery.Machine that emulates {}>", file.display()),
-            Spec::Simulated { fitted, options } => {
+            Spec::Simulated { fitted, options, .. } => {
                 format!("<orrery.Machine of {} simulated processors, noise {}>", fitted.processors(), options.noise)
             }
         }
@@ -105,8 +105,9 @@ pub(crate) fn simulated_machine(
     let sharing = sharing.map(LawKind::from_name).transpose().map_err(error::input)?;
     let options = Options { kind, sharing, noise, seed, interrupt: None };
     // An invalid choice is reported here and not by a campaign.
-    SimulatedCluster::new(&fitted, "model", options.clone()).map_err(error::input)?;
-    Ok(Machine { spec: Spec::Simulated { fitted, options } })
+    let name = model.get().name.clone();
+    SimulatedCluster::new(&fitted, &name, options.clone()).map_err(error::input)?;
+    Ok(Machine { spec: Spec::Simulated { fitted, name, options } })
 }
 
 impl Spec {
@@ -123,9 +124,9 @@ impl Spec {
     pub(crate) fn start(self, interrupt: &Interrupt) -> PyResult<Box<dyn Running>> {
         let interrupt = Some(Arc::clone(interrupt));
         match self {
-            Self::Simulated { fitted, options } => {
+            Self::Simulated { fitted, name, options } => {
                 let options = Options { interrupt, ..options };
-                Ok(Box::new(SimulatedCluster::new(&fitted, "model", options).map_err(error::input)?))
+                Ok(Box::new(SimulatedCluster::new(&fitted, &name, options).map_err(error::input)?))
             }
             Self::Local { workers, python, time_limit } => {
                 let options = local::Options { workers, time_limit, interrupt, ..in_python(python) };

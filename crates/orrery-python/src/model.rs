@@ -22,6 +22,8 @@ use crate::{error, report_table, work};
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Model")]
 pub(crate) struct Model {
     pub(crate) fitted: Arc<Fitted>,
+    /// The name of its file; `fitted` for a model of a fit.
+    pub(crate) name: String,
     notes: Vec<String>,
     residuals: Option<ReportTable>,
 }
@@ -31,6 +33,7 @@ impl Model {
     pub(crate) fn object(
         py: Python<'_>,
         fitted: Fitted,
+        name: String,
         notes: Vec<String>,
         residuals: Option<ReportTable>,
     ) -> PyResult<Py<Self>> {
@@ -38,7 +41,7 @@ impl Model {
         let (of_columns, of_html) = (Arc::clone(&fitted), Arc::clone(&fitted));
         let html = move || orrery_report::notebook::model(&of_html);
         let table = Table::new("parameters", move || columns(&of_columns), html);
-        Py::new(py, PyClassInitializer::from(table).add_subclass(Self { fitted, notes, residuals }))
+        Py::new(py, PyClassInitializer::from(table).add_subclass(Self { fitted, name, notes, residuals }))
     }
 }
 
@@ -102,9 +105,10 @@ impl Model {
 /// Reads a model file.
 #[pyfunction]
 pub(crate) fn read_model(py: Python<'_>, path: PathBuf) -> PyResult<Py<Model>> {
+    let name = path.display().to_string();
     let loaded = work::run(py, move |_| file::read(path).map_err(error::file))?;
     loaded.warnings.iter().try_for_each(|words| error::warn(py, words))?;
-    Model::object(py, loaded.model, Vec::new(), None)
+    Model::object(py, loaded.model, name, Vec::new(), None)
 }
 
 /// A row: a parameter with what it belongs to.

@@ -138,14 +138,13 @@ impl Predicted {
     /// A curve for each block.
     pub(crate) fn curves(&self) -> Vec<PredictedCurve> {
         let curve = |block: &Block| {
-            let kind = block.kind;
-            let name = format!("{} by {kind}", block.any().operation_and_algorithm());
+            let name = format!("{} by {}", block.any().operation_and_algorithm(), block.kind);
             let point = |row: usize| CurvePoint {
                 size: Bytes::new(self.sizes[row] as u64),
                 seconds: self.seconds[row],
                 interval: self.interval(row),
             };
-            PredictedCurve { name, kind, points: block.rows.clone().map(point).collect() }
+            PredictedCurve { name, points: block.rows.clone().map(point).collect() }
         };
         self.blocks.iter().map(curve).collect()
     }

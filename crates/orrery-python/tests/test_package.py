@@ -1,6 +1,7 @@
 """The package: its types, its documents, its notebook."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -17,7 +18,8 @@ NOTEBOOK = TOP / "crates" / "orrery-python" / "examples" / "six-hosts.ipynb"
 
 
 def run(*arguments: str) -> None:
-    result = subprocess.run([sys.executable, *arguments], capture_output=True, text=True)
+    environment = {**os.environ, "MYPY_CACHE_DIR": os.devnull}
+    result = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, env=environment)
     assert result.returncode == 0, result.stdout + result.stderr
 
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use maud::{Markup, PreEscaped, html};
-use orrery::model::{Model, ModelKind, Validation};
+use orrery::model::{Model, Validation};
 use orrery::numeric::Estimate;
 use orrery::sample::{Samples, summarise};
 use orrery::units::{Bytes, Seconds};
 
-use super::curves::{color, swatch};
+use super::curves::swatch;
 use super::document::html_table;
 use super::{curves, errors, link_maps, parameters};
 use crate::figures::figure::{Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis};
@@ -17,7 +17,7 @@ use crate::tables::summary;
 use crate::tables::table::Table;
 
 /// The largest number of rows of a table in a notebook.
-const MAX_ROWS: usize = 100;
+const MAX_ROWS: usize = 20;
 
 /// The number of colors of series.
 const COLORS: u8 = 8;
@@ -30,8 +30,6 @@ const MAX_POINTS: usize = 200;
 pub struct PredictedCurve {
     /// The name in the legend.
     pub name: String,
-    /// The kind of model, which decides the color.
-    pub kind: ModelKind,
     /// The predicted times.
     pub points: Vec<CurvePoint>,
 }
@@ -74,7 +72,7 @@ pub fn samples(samples: &Samples, level: f64) -> String {
     }
     let series = operations.iter().enumerate().map(|(place, (name, sizes))| FigureSeries {
         name: name.clone(),
-        color: SeriesColor::Numbered((place % usize::from(COLORS)) as u8),
+        color: numbered(place),
         kind: SeriesKind::Points,
         points: sizes.iter().map(|(size, estimates)| mean_point(*size, estimates)).collect(),
     });
@@ -84,7 +82,7 @@ pub fn samples(samples: &Samples, level: f64) -> String {
 
 /// A chart of predicted times by size, and the table of the predictions; of a long one the first rows.
 pub fn predictions(curves: &[PredictedCurve], table: &Table) -> String {
-    let figure = figure("Predicted times by size", curves.iter().map(predicted).collect());
+    let figure = figure("Predicted times by size", curves.iter().enumerate().map(predicted).collect());
     cell(&html! { (chart(&figure, "Bands are the intervals of the predictions.")) (short(table.display_table())) })
 }
 
@@ -138,6 +136,11 @@ fn chart(figure: &Figure, note: &str) -> Markup {
     }
 }
 
+/// The color of a series by its place.
+fn numbered(place: usize) -> SeriesColor {
+    SeriesColor::Numbered((place % usize::from(COLORS)) as u8)
+}
+
 /// The point of the mean of several estimates, with the means of the ends of their intervals.
 fn mean_point(size: Bytes, estimates: &[Estimate]) -> FigurePoint {
     let mean = |values: Vec<f64>| (!values.is_empty()).then(|| orrery::numeric::mean(&values));
@@ -149,8 +152,8 @@ fn mean_point(size: Bytes, estimates: &[Estimate]) -> FigurePoint {
     FigurePoint { x: size.get() as f64, y, interval: low.zip(high), tooltip }
 }
 
-/// The series of a predicted curve.
-fn predicted(curve: &PredictedCurve) -> FigureSeries {
+/// The series of a predicted curve, by its place among the curves.
+fn predicted((place, curve): (usize, &PredictedCurve)) -> FigureSeries {
     let mut points = curve.points.clone();
     points.sort_by_key(|point| point.size);
     let step = points.len().div_ceil(MAX_POINTS).max(1);
@@ -161,7 +164,7 @@ fn predicted(curve: &PredictedCurve) -> FigureSeries {
         tooltip: format!("{} at {size}: {}", curve.name, Seconds::new(seconds)),
     };
     let points = points.iter().step_by(step).map(point).collect();
-    FigureSeries { name: curve.name.clone(), color: color(curve.kind), kind: SeriesKind::Band, points }
+    FigureSeries { name: curve.name.clone(), color: numbered(place), kind: SeriesKind::Band, points }
 }
 
 #[cfg(test)]
@@ -177,7 +180,7 @@ mod tests {
         assert!(html.starts_with("<style>@scope (.orrery-cell) {"));
         assert!(!html.contains(":root") && !html.contains("\nbody"));
         assert_eq!(html.matches("<tr>").count(), 1 + MAX_ROWS);
-        assert!(html.contains("The first 100 of 150 rows."));
+        assert!(html.contains("The first 20 of 150 rows."));
     }
 
     #[test]
@@ -187,7 +190,7 @@ mod tests {
             CurvePoint { size: Bytes::new(k), seconds, interval: Some((0.9 * seconds, 1.1 * seconds)) }
         };
         let points = (0..1000).map(point);
-        let curve = PredictedCurve { name: "scatter/linear".into(), kind: ModelKind::Lmo, points: points.collect() };
+        let curve = PredictedCurve { name: "scatter/linear".into(), points: points.collect() };
         let html = predictions(&[curve], &Table::new("t", "T", [Column::number("n")]));
         assert!(html.contains("<svg") && html.contains("scatter/linear"));
     }
