@@ -157,7 +157,7 @@ fn unit(unit: ParameterUnit) -> &'static str {
 }
 
 /// The columns: one row for each parameter.
-fn columns(model: &Fitted) -> Vec<Column> {
+fn columns(model: &Fitted) -> Vec<Arc<Column>> {
     let sets = model.point_to_point.iter().flat_map(|(kind, set)| set.iter().map(move |values| (*kind, values)));
     let rows: Vec<Row<'_>> = sets.flat_map(|(kind, values)| rows(kind, values, model.processors())).collect();
     let whole = |name: &str, pick: &dyn Fn(&Row<'_>) -> Option<i64>| {
@@ -180,7 +180,7 @@ fn columns(model: &Fitted) -> Vec<Column> {
         length: rows.len(),
         present: None,
     };
-    vec![
+    let columns = vec![
         texts("model", rows.iter().map(|row| Some(row.kind.name()))),
         texts("parameter", rows.iter().map(|row| Some(row.parameter))),
         texts("unit", rows.iter().map(|row| row.unit.map(unit))),
@@ -193,5 +193,6 @@ fn columns(model: &Fitted) -> Vec<Column> {
         interval("high", |interval| interval.high),
         interval("level", |interval| interval.level),
         whole("samples", &|row| row.estimate.samples.map(|samples| samples as i64)),
-    ]
+    ];
+    columns.into_iter().map(Arc::new).collect()
 }

@@ -12,8 +12,9 @@ use orrery_report::notebook;
 use pyo3::prelude::*;
 
 use crate::argument::{self, Words};
+use crate::column::TableColumn;
 use crate::model::Model;
-use crate::predicted::{Block, Predicted, QueryOfSize};
+use crate::predicted::{Block, Predicted, QueryOfSize, Rows};
 use crate::table::Table;
 use crate::{algorithms, error, report_table, work};
 
@@ -22,39 +23,35 @@ use crate::{algorithms, error, report_table, work};
 /// Columns: operation, algorithm, model, root, procs, size, seconds, low, high, from_readings and from_model (half the widths of these
 /// parts of the interval, relative), extrapolated, alarms (reasons why a prediction may not hold), escalation_probability.
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Predictions")]
-pub(crate) struct Predictions {}
+pub(crate) struct Predictions {
+    predicted: Arc<Predicted>,
+}
 
 #[pymethods]
 impl Predictions {
     /// The sizes in bytes, as a NumPy array.
     #[getter]
-    fn sizes<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        array(slf, "size")
+    fn sizes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        TableColumn::new(Arc::clone(&self.predicted.sizes)).array(py)
     }
 
     /// The predicted times in seconds, as a NumPy array.
     #[getter]
-    fn seconds<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        array(slf, "seconds")
+    fn seconds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        TableColumn::new(Arc::clone(&self.predicted.seconds)).array(py)
     }
 
     /// The lower ends of the intervals in seconds, as a NumPy array; not-a-number where there is no interval.
     #[getter]
-    fn low<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        array(slf, "low")
+    fn low<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        TableColumn::new(Arc::clone(&self.predicted.low)).array(py)
     }
 
     /// The upper ends of the intervals in seconds, as a NumPy array.
     #[getter]
-    fn high<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        array(slf, "high")
+    fn high<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        TableColumn::new(Arc::clone(&self.predicted.high)).array(py)
     }
-}
-
-/// The NumPy array of a column.
-fn array<'py>(predictions: &Bound<'py, Predictions>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    let py = predictions.py();
-    predictions.as_super().get().field(py, name)?.array(py)
 }
 
 /// The queries of a call: blocks that differ in the size only.
@@ -145,30 +142,31 @@ fn predictions(
     queries: &Queries,
     is_interrupted: &dyn Fn() -> bool,
 ) -> PyResult<Predicted> {
-    let mut predicted = Predicted::with_capacity(kinds.len() * queries.blocks.len() * queries.sizes.len());
+    let (mut blocks, mut rows) = (Vec::new(), Rows::default());
+    rows.reserve(kinds.len() * queries.blocks.len() * queries.sizes.len());
     for &kind in kinds {
         let mut predictor = Predictor::new(model, kind).map_err(error::input)?;
         for block in &queries.blocks {
-            let begin = predicted.len();
+            let begin = rows.len();
             for &size in &queries.sizes {
-                predicted.push(predictor.predict(&block(size)).map_err(error::input)?);
+                rows.push(predictor.predict(&block(size)).map_err(error::input)?);
                 if is_interrupted() {
-                    return Ok(predicted);
+                    break;
                 }
             }
-            predicted.blocks.push(Block { query: Arc::clone(block), kind, rows: begin..predicted.len() });
+            blocks.push(Block { query: Arc::clone(block), kind, rows: begin..rows.len() });
         }
     }
-    Ok(predicted)
+    Ok(Predicted::new(blocks, rows))
 }
 
 /// Predictions as an object.
 fn object(py: Python<'_>, predicted: Predicted) -> PyResult<Py<Predictions>> {
     let predicted = Arc::new(predicted);
-    let of_html = Arc::clone(&predicted);
+    let (of_columns, of_html) = (Arc::clone(&predicted), Arc::clone(&predicted));
     let html = move || notebook::predictions(&of_html.curves(), &of_html.first_rows());
-    let table = Table::new("predictions", move || predicted.columns(), html);
-    Py::new(py, PyClassInitializer::from(table).add_subclass(Predictions {}))
+    let table = Table::new("predictions", move || of_columns.columns(), html);
+    Py::new(py, PyClassInitializer::from(table).add_subclass(Predictions { predicted }))
 }
 
 /// The terms of a predicted time along the critical path: a table with a row for each parameter.

@@ -15,13 +15,13 @@ pub(crate) fn table(table: ReportTable) -> Table {
 }
 
 /// The columns of a table of the report.
-pub(crate) fn columns(table: &ReportTable) -> Vec<Column> {
+pub(crate) fn columns(table: &ReportTable) -> Vec<Arc<Column>> {
     let column = |(place, column): (usize, &orrery_report::Column)| {
         let cells: Vec<&Cell> = table.rows().iter().map(|row| &row[place]).collect();
         let is_number = column.align == Align::Right;
         of_cells(&column.key, &cells, is_number)
     };
-    table.columns().iter().enumerate().map(column).collect()
+    table.columns().iter().enumerate().map(column).map(Arc::new).collect()
 }
 
 /// The column of some cells; `is_number` decides its type if no cell has a value.

@@ -94,7 +94,7 @@ pub(crate) fn read_samples(py: Python<'_>, paths: Paths) -> PyResult<Py<Samples>
 }
 
 /// The columns: one row for each reading.
-fn columns(samples: &Readings) -> Vec<Column> {
+fn columns(samples: &Readings) -> Vec<Arc<Column>> {
     let rows: Vec<(usize, String, ExperimentFields)> = samples
         .series()
         .iter()
@@ -121,5 +121,5 @@ fn columns(samples: &Readings) -> Vec<Column> {
     columns.push(Column::integers("launch", readings().map(|one| one.launch.into()).collect()));
     columns.push(Column::integers("rep", readings().map(|one| one.rep.into()).collect()));
     columns.push(Column::floats("seconds", readings().map(|one| one.seconds.get()).collect()));
-    columns
+    columns.into_iter().map(Arc::new).collect()
 }

@@ -27,11 +27,11 @@ impl Table {
     /// A table of these columns, which are made when they are needed, as is its HTML.
     pub(crate) fn new(
         name: &'static str,
-        columns: impl FnOnce() -> Vec<Column> + Send + 'static,
+        columns: impl FnOnce() -> Vec<Arc<Column>> + Send + 'static,
         html: impl FnOnce() -> String + Send + 'static,
     ) -> Self {
         let records = move || {
-            let fields: Vec<Arc<Column>> = columns().into_iter().map(Arc::new).collect();
+            let fields = columns();
             let length = fields.first().map_or(0, |field| field.length);
             Arc::new(Column { name: name.to_owned(), values: Values::Records(fields), length, present: None })
         };

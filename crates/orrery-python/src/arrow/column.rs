@@ -68,6 +68,16 @@ impl Column {
         Self { name: name.into(), length: values.len(), values: Values::Flags(values), present: None }
     }
 
+    /// A number of a column of numbers; not-a-number if it is missing, or the column has none.
+    pub(crate) fn float(&self, place: usize) -> f64 {
+        if let Values::Floats(values) = &self.values { values[place] } else { f64::NAN }
+    }
+
+    /// A number of a column of whole numbers; 0 if it is missing, or the column has none.
+    pub(crate) fn integer(&self, place: usize) -> i64 {
+        if let Values::Integers(values) = &self.values { values[place] } else { 0 }
+    }
+
     /// The number of missing values.
     pub(crate) fn missing(&self) -> usize {
         self.present.as_ref().map_or(0, Bits::zeros)
