@@ -20,7 +20,7 @@ setup: ## install what the tests need; prints it first
 	@scripts/setup test
 
 test: ## run all checks and tests; 5 minutes warm, 14 minutes cold on two cores; up to 9 GB in target/
-	@echo 'make test: format, lints, fuzz targets, documentation, all tests, MPI. About 13 minutes the first time, 5 later (two cores).'
+	@echo 'make test: format, lints, fuzz targets, documentation, all tests, MPI, Python. About 13 minutes the first time, 5 later (two cores).'
 	@echo 'make test: leaves up to 9 GB in $(TARGET_DIR)/, 2 GB with CI=true; make clean removes it.'
 	@scripts/setup test
 	@scripts/test
@@ -35,6 +35,7 @@ fuzz: ## fuzz all readers (SECONDS_PER_TARGET=180 each), then run the property t
 bench: ## run all benchmarks of the workspace
 	cargo bench --locked
 	scripts/bench-mpi
+	scripts/bench-python
 
 testbed: ## start a cluster of six hosts on this machine, check its links, stop it (root)
 	cargo build --release --locked --package orrery-testbed

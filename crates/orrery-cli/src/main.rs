@@ -16,7 +16,6 @@ mod progress;
 mod recovery;
 mod session;
 mod simulated_cluster;
-mod simulated_law;
 mod supervisor;
 mod verbs;
 mod wrong_file;

@@ -3,22 +3,15 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
-use anyhow::Context as _;
-use orrery::comm::thresholds::{Pieces, SlopeCorrection};
-use orrery::comm::{PointToPoint, Thresholds};
-use orrery::engine::Irregularity;
-use orrery::machine::{Batch, FlowTimes, IrregularCollectives, Machine, MachineError, NotModelled, SimulatedMachine};
-use orrery::model::{Model, ModelKind, SharedPorts, file};
-use orrery::platform::Placement;
-use orrery::sample::Provenance;
-use orrery::schedule::{Collective, Program, Reading, Reducer};
+use orrery::machine::Machine;
+use orrery::model::{ModelKind, file};
 use orrery::sharing::LawKind;
-use orrery::units::{Seconds, UnknownName};
+use orrery::simulated_cluster::{Options, SimulatedCluster, SimulatedClusterError};
+use orrery::units::UnknownName;
 
 use crate::context::{Usage, warn};
-use crate::simulated_law::SimulatedLaw;
 
 /// The specification of a simulated machine: `FILE[,model=KEY][,sharing=LAW][,noise=σ][,seed=N]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,125 +60,21 @@ impl SimulatedSpec {
     pub fn start(&self, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
         let loaded = file::read(&self.file)?;
         loaded.warnings.iter().for_each(warn);
-        // The queues of ports are the usual view of them.
-        let kinds: Vec<ModelKind> = loaded.model.kinds().into_iter().filter(|kind| !kind.shares_ports()).collect();
-        let kind = match (self.model, kinds.as_slice()) {
-            (Some(kind), _) => kind,
-            (None, [only] | [only @ ModelKind::Hockney, ModelKind::HockneyMean]) => *only,
-            (None, []) => {
-                let why = "it has no communication model, so messages have no time; add one with orrery fit";
-                anyhow::bail!("{}: {why}", self.file.display());
-            }
-            (None, several) => {
-                let words: Vec<_> = several.iter().map(|kind| kind.name()).collect();
-                let file = self.file.display();
-                let words = words.join(", ");
-                return Err(Usage(format!(
+        // Each launch has different noise.
+        let seed = self.seed.wrapping_add(u64::from(launch) << 32);
+        let (noise, interrupt) = (self.noise, Some(interrupt));
+        let options = Options { kind: self.model, sharing: self.sharing, noise, seed, interrupt };
+        let file = self.file.display();
+        match SimulatedCluster::new(&loaded.model, &file.to_string(), options) {
+            Ok(machine) => Ok(Box::new(machine)),
+            Err(SimulatedClusterError::SeveralModels(several)) => {
+                let words = several.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+                Err(Usage(format!(
                     "{file}: it has several models; choose one with sim:{file},model=KEY, where KEY is one of {words}"
                 ))
-                .into());
+                .into())
             }
-        };
-        let network = loaded.model.network(kind).with_context(|| self.file.display().to_string())?;
-        // Each launch has different noise.
-        let machine = SimulatedMachine::new(network, self.noise, self.seed.wrapping_add(u64::from(launch) << 32));
-        let law = SimulatedLaw::of(self.sharing, &loaded.model).with_context(|| self.file.display().to_string())?;
-        let machine = match &law {
-            Some(law) => machine.with_slowdowns(Box::new(law.clone())),
-            None => machine,
-        };
-        let thresholds = SimulatedThresholds::of(kind, &loaded.model);
-        let machine = thresholds.into_iter().fold(machine, |machine, all| machine.with_irregularities(Box::new(all)));
-        let machine = match SharedPorts::of(&loaded.model).filter(|_| kind.stored_as() == ModelKind::Ports) {
-            Some(ports) => machine.with_flows(Box::new(SimulatedFlows { ports, collectives: kind.shares_ports() })),
-            None => machine,
-        };
-        let words = law.map(|law| format!(",sharing={}", law.name())).unwrap_or_default();
-        let truth = format!("{},model={kind}{words}", self.file.display());
-        Ok(Box::new(SimulatedCluster { machine, truth, hosts: loaded.model.hosts.join(" "), interrupt }))
-    }
-}
-
-/// A simulated machine with the name of its model file, which can be interrupted between batches.
-struct SimulatedCluster {
-    machine: SimulatedMachine<Box<dyn PointToPoint>>,
-    truth: String,
-    hosts: String,
-    interrupt: Arc<AtomicBool>,
-}
-
-impl Machine for SimulatedCluster {
-    fn processors(&self) -> usize {
-        self.machine.processors()
-    }
-
-    fn provenance(&self) -> Provenance {
-        let provenance = self.machine.provenance().with("truth", &self.truth);
-        let named = self.hosts.split_whitespace().count() == self.processors();
-        if named { provenance.with("hosts", &self.hosts) } else { provenance }
-    }
-
-    fn elapsed(&self) -> Seconds {
-        self.machine.elapsed()
-    }
-
-    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
-        if self.interrupt.load(Ordering::Relaxed) {
-            return Err(MachineError::Interrupted);
+            Err(error) => Err(anyhow::Error::new(error).context(file.to_string())),
         }
-        self.machine.run_all(batches)
-    }
-
-    fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
-        if self.interrupt.load(Ordering::Relaxed) {
-            return Err(MachineError::Interrupted);
-        }
-        self.machine.run(batch)
-    }
-}
-
-/// The ports and shared links of a simulated cluster: exchanges of several pairs share them as flows, and so do collective
-/// operations if the kind of model says so.
-#[derive(Debug)]
-struct SimulatedFlows {
-    ports: SharedPorts,
-    collectives: bool,
-}
-
-impl FlowTimes for SimulatedFlows {
-    fn time(&self, program: &Program, placement: &Placement, reading: Reading) -> Option<Result<Seconds, NotModelled>> {
-        let is_played = match program {
-            Program::Exchanges(_) => true,
-            Program::Collective(_) => self.collectives,
-            _ => false,
-        };
-        let read = |ends: Vec<Seconds>| match reading.reducer {
-            Reducer::At(rank) | Reducer::RootMinusBarrier(rank) => ends[rank.index()],
-            Reducer::Maximum | Reducer::Global => ends.into_iter().fold(Seconds::ZERO, Seconds::max),
-        };
-        let ends = || self.ports.ends(program, placement, false).map_err(|error| NotModelled(error.to_string()));
-        is_played.then(|| ends().map(read))
-    }
-}
-
-/// The thresholds of linear scatter and gather of a model, which make its simulated collectives irregular.
-#[derive(Debug, Clone)]
-struct SimulatedThresholds {
-    thresholds: Vec<Thresholds>,
-    corrected: Option<SlopeCorrection>,
-}
-
-impl SimulatedThresholds {
-    /// The thresholds of a model, if it has any; slope corrections only if they are for this kind of model.
-    fn of(kind: ModelKind, model: &Model) -> Option<Self> {
-        let (thresholds, corrected) = (model.thresholds.clone(), kind.slope_correction());
-        (!thresholds.is_empty()).then_some(Self { thresholds, corrected })
-    }
-}
-
-impl IrregularCollectives for SimulatedThresholds {
-    fn irregularity(&self, collective: &Collective) -> Irregularity {
-        let found = self.thresholds.iter().find(|thresholds| thresholds.apply_to(collective));
-        found.map(|thresholds| thresholds.irregularity(Pieces::of(collective), self.corrected)).unwrap_or_default()
     }
 }

@@ -5,6 +5,7 @@
 //! - [`tables`] makes tables from models, predictions, measurements, simulations and applications.
 //! - [`figures`] draws charts as SVG and plots for a terminal.
 //! - [`pages`] puts tables and figures on HTML pages that need no other file, no script and no network.
+//! - [`notebook`] makes parts of pages for notebooks.
 //! - [`chrome_trace()`] writes a simulation for the trace viewers of Chrome and Perfetto.
 //! - [`mod@file`] writes any of these to disk.
 
@@ -34,6 +35,7 @@ pub mod tables {
     pub(crate) mod parameters;
     pub(crate) mod point_labels;
     mod predictions;
+    mod profile;
     pub(crate) mod sharing;
     pub(crate) mod simulation;
     mod summary;
@@ -57,6 +59,7 @@ pub mod tables {
     pub use order::{OrderRow, orders};
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};
+    pub use profile::profile;
     pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};
     pub use simulation::{
         JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme, task_comparison, tasks,
@@ -90,6 +93,7 @@ pub mod pages {
     mod document;
     mod errors;
     mod link_maps;
+    pub(crate) mod notebook;
     mod parameters;
     mod residuals;
     mod schemes;
@@ -100,6 +104,11 @@ pub mod pages {
     pub use communication::communication_page;
     pub use schemes::schemes_page;
     pub use simulation::{SimulationInfo, simulation_page};
+}
+
+/// Tables, models, samples and predictions for the cells of notebooks: parts of the pages with their own styles.
+pub mod notebook {
+    pub use crate::pages::notebook::{CurvePoint, PredictedCurve, model, predictions, samples, table, validation};
 }
 
 pub use chrome_trace::chrome_trace;

@@ -54,6 +54,7 @@
 //! | [`scaling`] | execution-time models of applications, and the search for the best configuration |
 //! | [`model`] | the model file: everything fitted for one cluster; predictions, validation |
 //! | [`estimation`] | models from a machine in one call: the measuring protocol and the fit |
+//! | [`simulated_cluster`] | a fitted model as a machine to measure on |
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
@@ -75,6 +76,7 @@ pub mod scaling;
 pub mod schedule;
 pub mod sharing;
 pub mod simulate;
+pub mod simulated_cluster;
 pub mod trace;
 pub mod tuning;
 pub mod units;

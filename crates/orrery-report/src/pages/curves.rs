@@ -60,7 +60,7 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
 }
 
 /// The sample of a series in a legend.
-fn swatch(series: &FigureSeries) -> Markup {
+pub(super) fn swatch(series: &FigureSeries) -> Markup {
     let marker = marker(series.color, "13", "7");
     html! {
         svg.swatch viewBox="0 0 26 14" aria-hidden="true" {

@@ -96,6 +96,7 @@ fn decimals(display: &str) -> usize {
 fn most_decimals(table: &Table, column: usize) -> usize {
     let numbers = table.rows().iter().filter_map(|row| match &row[column] {
         Cell::Number { display, .. } => Some(decimals(display)),
+        Cell::Size(size) => Some(decimals(&size.to_string())),
         _ => None,
     });
     numbers.max().unwrap_or(0)
@@ -104,7 +105,7 @@ fn most_decimals(table: &Table, column: usize) -> usize {
 /// A cell whose number is aligned at its decimal point, with the unit apart.
 fn aligned(cell: &Cell, align: Align, most: usize) -> Markup {
     let display = cell.display();
-    if !matches!((cell, align), (Cell::Number { .. }, Align::Right)) {
+    if !matches!((cell, align), (Cell::Number { .. } | Cell::Size(_), Align::Right)) {
         return html! { (display) };
     }
     let (number, unit) = display.split_once(' ').unwrap_or((&display, ""));

@@ -19,6 +19,8 @@ pub enum Cell {
     Text(String),
     /// A count.
     Integer(u64),
+    /// A message size: bytes for programs, `64K` for people.
+    Size(Bytes),
     /// True or false; shown as yes or no.
     Flag(bool),
     /// A number in SI units and its text with a unit: 2.06e-5, `20.6 µs`.
@@ -58,8 +60,8 @@ impl Cell {
     }
 
     /// A message size: bytes for programs, `64K` for people.
-    pub fn size(size: Bytes) -> Self {
-        Self::Number { value: size.get() as f64, display: size.to_string() }
+    pub const fn size(size: Bytes) -> Self {
+        Self::Size(size)
     }
 
     /// A number with its text; null if the number is not finite.
@@ -77,6 +79,7 @@ impl Cell {
         match self {
             Self::Text(text) => text.clone(),
             Self::Integer(value) => value.to_string(),
+            Self::Size(size) => size.to_string(),
             Self::Flag(flag) => (if *flag { "yes" } else { "no" }).to_owned(),
             Self::Number { display, .. } | Self::Record { display, .. } => display.clone(),
             Self::List(cells) if !cells.is_empty() => {
@@ -92,6 +95,7 @@ impl Cell {
         match self {
             Self::Text(text) => text.clone(),
             Self::Integer(value) => value.to_string(),
+            Self::Size(size) => size.get().to_string(),
             Self::Flag(flag) => flag.to_string(),
             Self::Number { value, .. } => value.to_string(),
             Self::List(cells) => cells.iter().map(Self::csv_text).collect::<Vec<_>>().join("; "),
@@ -295,6 +299,7 @@ impl Serialize for Cell {
         match self {
             Self::Text(text) => serializer.serialize_str(text),
             Self::Integer(value) => serializer.serialize_u64(*value),
+            Self::Size(size) => serializer.serialize_u64(size.get()),
             Self::Flag(flag) => serializer.serialize_bool(*flag),
             Self::Number { value, .. } if value.fract() == 0.0 && value.abs() < MAX_EXACT_INTEGER => {
                 serializer.serialize_i64(*value as i64)

@@ -33,6 +33,10 @@ const MODULES: &[(&str, &[&str])] = &[
         ],
     ),
     ("estimation", &["units", "platform", "sample", "schedule", "machine", "measure", "comm", "model"]),
+    (
+        "simulated_cluster",
+        &["units", "platform", "schedule", "engine", "sample", "machine", "sharing", "comm", "model"],
+    ),
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];

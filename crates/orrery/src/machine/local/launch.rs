@@ -1,5 +1,6 @@
 //! Starts a local machine: processes, control connections, mesh, and the description of the result.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -35,6 +36,8 @@ pub struct Options {
     pub emulation: Option<Emulation>,
     /// The program of the workers, which must call [`super::serve_if_worker`]; the running program if `None`.
     pub program: Option<PathBuf>,
+    /// The arguments of that program.
+    pub arguments: Vec<OsString>,
     /// The time after which a silent worker is considered to hang. A worker is silent during a busy operation too.
     pub time_limit: Duration,
     /// The time within which all workers must start and connect to each other.
@@ -51,6 +54,7 @@ impl Default for Options {
             workers: 2,
             emulation: None,
             program: None,
+            arguments: Vec::new(),
             time_limit: Duration::from_secs(30),
             start_limit: Duration::from_secs(30),
             polling: Polling::default(),
@@ -167,7 +171,7 @@ fn start_processes(options: &Options, program: &Path, token: Token) -> Result<Co
     let mut listener = Listener::bind(token).map_err(failed(LISTEN))?;
     let port = listener.port().map_err(failed(LISTEN))?;
     let starts = (0..options.worker_count()).map(|worker| WorkerStart { port, token, worker }).collect();
-    let mut processes = WorkerProcesses::start(program, starts)?;
+    let mut processes = WorkerProcesses::start(program, &options.arguments, starts)?;
     let deadline = Instant::now() + options.start_limit;
     let mut streams = Vec::new();
     streams.resize_with(options.worker_count(), || None);

@@ -1,5 +1,6 @@
 //! The worker processes: started, watched, and killed with the machine.
 
+use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -26,16 +27,16 @@ impl WorkerProcesses {
     /// only the parent, which decides.
     ///
     /// The system kills a worker when the *thread* that started it ends, so a thread is kept for that.
-    pub fn start(program: &Path, starts: Vec<WorkerStart>) -> Result<Self, MachineError> {
+    pub fn start(program: &Path, arguments: &[OsString], starts: Vec<WorkerStart>) -> Result<Self, MachineError> {
         let mut processes = Self { children: Vec::new(), starter: None };
         let (started, outcomes) = channel();
         let (end, ended) = channel::<()>();
-        let executable = program.to_owned();
+        let (executable, arguments) = (program.to_owned(), arguments.to_vec());
         let starter = thread::Builder::new()
             .name("orrery-local".into())
             .spawn(move || {
                 for start in starts {
-                    let child = spawn(&executable, start).map_err(|error| (start.worker, error));
+                    let child = spawn(&executable, &arguments, start).map_err(|error| (start.worker, error));
                     let has_failed = child.is_err();
                     if started.send(child).is_err() || has_failed {
                         break;
@@ -107,8 +108,9 @@ impl fmt::Debug for WorkerProcesses {
 }
 
 /// Starts one worker process in a process group of its own.
-fn spawn(program: &Path, start: WorkerStart) -> io::Result<Child> {
+fn spawn(program: &Path, arguments: &[OsString], start: WorkerStart) -> io::Result<Child> {
     Command::new(program)
+        .args(arguments)
         .env(WORKER_VARIABLE, start.to_value())
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -1,14 +1,12 @@
-//! The sharing law of a simulated cluster.
-
-use anyhow::anyhow;
-use orrery::machine::{NotModelled, SlowdownModel};
-use orrery::model::Model;
-use orrery::platform::{Hosts, Processor};
-use orrery::sharing::{LawKind, PenaltyModel as _, SharingLaw, Transfer};
+use super::SimulatedClusterError;
+use crate::machine::{NotModelled, SlowdownModel};
+use crate::model::Model;
+use crate::platform::{Hosts, Processor};
+use crate::sharing::{LawKind, PenaltyModel as _, SharingLaw, Transfer};
 
 /// The sharing law of a simulated cluster, and the hosts of its processors.
 #[derive(Debug, Clone)]
-pub struct SimulatedLaw {
+pub(super) struct SimulatedLaw {
     law: Choice,
     hosts: Hosts,
 }
@@ -22,11 +20,16 @@ enum Choice {
 
 impl SimulatedLaw {
     /// The requested law, or the only one of the model; `None` if the model has none.
-    pub fn of(requested: Option<&'static LawKind>, model: &Model) -> anyhow::Result<Option<Self>> {
+    pub(super) fn of(
+        requested: Option<&'static LawKind>,
+        model: &Model,
+    ) -> Result<Option<Self>, SimulatedClusterError> {
         let fitted: Vec<_> = model.sharing.iter().collect();
         let law = match (requested, fitted.as_slice()) {
             (Some(kind), _) if kind.parameters.is_empty() => Choice::Law(kind.law(&[])?),
-            (Some(kind), _) => Choice::Law(model.sharing.get(kind.name).ok_or_else(|| absent(kind.name))?.law()),
+            (Some(kind), _) => {
+                Choice::Law(model.sharing.get(kind.name).ok_or(SimulatedClusterError::NoLaw(kind.name))?.law())
+            }
             (None, []) => return Ok(None),
             (None, [only]) => Choice::Law(only.law()),
             (None, several) => Choice::Ambiguous(several.iter().map(|law| law.kind().name).collect()),
@@ -37,7 +40,7 @@ impl SimulatedLaw {
     }
 
     /// The name of the law; "several" if none was chosen among those of the model.
-    pub fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match &self.law {
             Choice::Law(law) => law.name(),
             Choice::Ambiguous(_) => "several",
@@ -57,15 +60,9 @@ impl SlowdownModel for SimulatedLaw {
         match &self.law {
             Choice::Law(law) => law.penalties(&transfers).map_err(|error| NotModelled(error.to_string())),
             Choice::Ambiguous(names) => {
-                let options: Vec<_> = names.iter().map(|name| format!("sharing={name}")).collect();
-                let options = options.join(" or ");
-                Err(NotModelled(format!("the model holds several sharing laws; choose one: sim:MODEL,{options}")))
+                let names = names.join(" or ");
+                Err(NotModelled(format!("the model holds several sharing laws; choose one with sharing={names}")))
             }
         }
     }
-}
-
-/// The error for a model without the parameters of a law.
-fn absent(law: &str) -> anyhow::Error {
-    anyhow!("the model has no parameters of {law}; add them with orrery fit, or leave out sharing")
 }

@@ -1,0 +1,223 @@
+//! Arguments as values of the library: message sizes, kinds of models, ranks, confidence levels.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use orrery::model::{Model, ModelKind};
+use orrery::platform::Processor;
+use orrery::units::{Bytes, SizeList};
+use pyo3::buffer::{Element, PyBuffer};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::error;
+
+/// The largest whole number below which all whole numbers are floating-point numbers.
+const MAX_EXACT_FLOAT: f64 = 9_007_199_254_740_992.0;
+
+/// A text, or several.
+#[derive(Debug, Clone, FromPyObject)]
+pub(crate) enum Words {
+    /// A text, such as a list with commas.
+    One(String),
+    /// Texts.
+    Many(Vec<String>),
+}
+
+impl Words {
+    /// The words, without commas.
+    pub(crate) fn list(&self) -> Vec<&str> {
+        match self {
+            Self::One(text) => text.split(',').map(str::trim).collect(),
+            Self::Many(texts) => texts.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// The words as values.
+    pub(crate) fn parse<T: FromStr<Err: std::error::Error>>(&self) -> PyResult<Vec<T>> {
+        self.list().into_iter().map(parse).collect()
+    }
+
+    /// The words as values; `None` for the word `all`.
+    pub(crate) fn all_or_parse<T: FromStr<Err: std::error::Error>>(&self) -> PyResult<Option<Vec<T>>> {
+        if self.list() == ["all"] { Ok(None) } else { self.parse().map(Some) }
+    }
+}
+
+/// A path, or several.
+#[derive(Debug, Clone, FromPyObject)]
+pub(crate) enum Paths {
+    /// A path.
+    One(PathBuf),
+    /// Paths.
+    Many(Vec<PathBuf>),
+}
+
+impl From<Paths> for Vec<PathBuf> {
+    fn from(paths: Paths) -> Self {
+        match paths {
+            Paths::One(path) => vec![path],
+            Paths::Many(paths) => paths,
+        }
+    }
+}
+
+/// A text as a value.
+pub(crate) fn parse<T: FromStr<Err: std::error::Error>>(text: &str) -> PyResult<T> {
+    text.parse().map_err(error::input)
+}
+
+/// The named kinds of models, or all kinds of the model.
+pub(crate) fn kinds(models: Option<&Words>, model: &Model) -> PyResult<Vec<ModelKind>> {
+    let named = models.map(Words::all_or_parse).transpose()?.flatten();
+    let kinds = named.unwrap_or_else(|| model.kinds());
+    if kinds.is_empty() {
+        return Err(error::argument("the model has no communication model; fit one to samples"));
+    }
+    Ok(kinds)
+}
+
+/// A rank below the number of processors that take part.
+pub(crate) fn rank(name: &str, rank: i64, procs: usize) -> PyResult<Processor> {
+    let found = u32::try_from(rank).ok().filter(|&rank| (rank as usize) < procs).map(Processor);
+    found.ok_or_else(|| {
+        error::argument(format!(
+            "{name} {rank}: valid ranks of {procs} processors are 0 to {}",
+            procs.saturating_sub(1)
+        ))
+    })
+}
+
+/// The roots that an argument names: `all`, a rank, or several; rank 0 for `None`.
+pub(crate) fn roots(root: Option<&Bound<'_, PyAny>>, procs: usize) -> PyResult<Vec<Processor>> {
+    let Some(root) = root else { return Ok(vec![Processor(0)]) };
+    if let Ok(word) = root.cast::<PyString>() {
+        let is_all = word.to_str()? == "all";
+        let all = is_all.then(|| Processor::first(procs).collect());
+        return all.ok_or_else(|| error::argument("root: a rank, several ranks or \"all\" are expected"));
+    }
+    if let Ok(one) = root.extract::<i64>() {
+        return Ok(vec![rank("root", one, procs)?]);
+    }
+    let ranks: Vec<i64> = root.extract()?;
+    if ranks.is_empty() {
+        return Err(error::argument("root: name one rank or more"));
+    }
+    ranks.into_iter().map(|one| rank("root", one, procs)).collect()
+}
+
+/// A number of processors between 2 and that of the model; all of them for `None`.
+pub(crate) fn procs(procs: Option<i64>, processors: usize) -> PyResult<usize> {
+    let Some(procs) = procs else {
+        if processors < 2 {
+            return Err(error::argument(format!("the model has {processors} processors; 2 or more are needed")));
+        }
+        return Ok(processors);
+    };
+    let found = usize::try_from(procs).ok().filter(|procs| (2..=processors).contains(procs));
+    found.ok_or_else(|| {
+        error::argument(format!("procs {procs}: with {processors} processors, valid numbers are 2 to {processors}"))
+    })
+}
+
+/// A confidence level between 0 and 1.
+pub(crate) fn level(level: f64) -> PyResult<f64> {
+    let is_valid = level > 0.0 && level < 1.0;
+    is_valid
+        .then_some(level)
+        .ok_or_else(|| error::argument(format!("level {level}: it must lie between 0 and 1, such as 0.95")))
+}
+
+/// A number above 0.
+pub(crate) fn positive(name: &str, number: f64) -> PyResult<f64> {
+    let is_valid = number > 0.0 && number.is_finite();
+    is_valid.then_some(number).ok_or_else(|| error::argument(format!("{name} {number}: a number above 0 is expected")))
+}
+
+/// Message sizes: a number, a text such as `1K..1M`, a sequence, or an array of whole numbers.
+pub(crate) fn sizes(sizes: &Bound<'_, PyAny>) -> PyResult<Vec<Bytes>> {
+    if let Ok(text) = sizes.cast::<PyString>() {
+        let list: SizeList = parse(text.to_str()?)?;
+        return Ok(list.iter().collect());
+    }
+    if let Ok(size) = sizes.extract::<i64>() {
+        return Ok(vec![whole(size)?]);
+    }
+    if let Some(found) = of_buffer(sizes)? {
+        return Ok(found);
+    }
+    // Lists, Series and columns of other libraries; whole numbers of other widths.
+    let mut array = sizes.py().import("numpy")?.call_method1("asarray", (sizes,))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if ["i", "u"].contains(&kind.as_str()) {
+        array = array.call_method1("astype", ("int64",))?;
+    }
+    let found = of_buffer(&array)?;
+    found.ok_or_else(|| error::argument("sizes: whole numbers of bytes are expected, or a text such as \"1K..1M\""))
+}
+
+/// The smallest and the largest size of a range: a text such as `1K..64K`, or two numbers.
+pub(crate) fn size_range(range: &Bound<'_, PyAny>) -> PyResult<(Bytes, Bytes)> {
+    let (low, high) = if let Ok(text) = range.cast::<PyString>() {
+        let ends = text.to_str()?.split_once("..");
+        let (low, high) = ends.ok_or_else(|| error::argument("a range of sizes is expected, such as \"1K..64K\""))?;
+        (parse(low.trim())?, parse(high.trim())?)
+    } else {
+        let (low, high): (i64, i64) = range.extract()?;
+        (whole(low)?, whole(high)?)
+    };
+    if low > high {
+        return Err(error::argument(format!("the range of sizes ends at {high}, before it begins at {low}")));
+    }
+    Ok((low, high))
+}
+
+/// A size as a text such as `32K`, or a number.
+pub(crate) fn size(size: &Bound<'_, PyAny>) -> PyResult<Bytes> {
+    match sizes(size)?[..] {
+        [one] => Ok(one),
+        _ => Err(error::argument("one size is expected")),
+    }
+}
+
+/// The sizes in a buffer of whole numbers; `None` if the object has no such buffer.
+fn of_buffer(sizes: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Bytes>>> {
+    if let Some(values) = values::<i64>(sizes)? {
+        return values.into_iter().map(whole).collect::<PyResult<_>>().map(Some);
+    }
+    if let Some(values) = values::<u64>(sizes)? {
+        return Ok(Some(values.into_iter().map(Bytes::new).collect()));
+    }
+    if let Some(values) = values::<f64>(sizes)? {
+        return values.into_iter().map(exact).collect::<PyResult<_>>().map(Some);
+    }
+    Ok(None)
+}
+
+/// The values of a buffer with one dimension; `None` if the object has no buffer of this type.
+fn values<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<T>>> {
+    let Ok(buffer) = PyBuffer::<T>::get(object) else { return Ok(None) };
+    if buffer.dimensions() != 1 {
+        return Err(error::argument(format!(
+            "sizes: an array of 1 dimension is expected, not of {}",
+            buffer.dimensions()
+        )));
+    }
+    buffer.to_vec(object.py()).map(Some)
+}
+
+/// A size that is a whole number of bytes, 0 or more.
+fn whole(size: i64) -> PyResult<Bytes> {
+    u64::try_from(size).map(Bytes::new).map_err(|_| no_size(size))
+}
+
+/// A size that is a whole number of bytes, 0 or more, as a floating-point number.
+fn exact(size: f64) -> PyResult<Bytes> {
+    let is_whole = size.fract() == 0.0 && (0.0..MAX_EXACT_FLOAT).contains(&size);
+    if is_whole { Ok(Bytes::new(size as u64)) } else { Err(no_size(size)) }
+}
+
+/// The exception for a number that is no size.
+fn no_size(size: impl std::fmt::Display) -> PyErr {
+    error::argument(format!("sizes: {size} is no number of bytes; give whole numbers from 0"))
+}

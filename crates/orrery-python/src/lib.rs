@@ -1,0 +1,74 @@
+//! The Python module `orrery`: samples, models, runs and predictions as tables that Arrow consumers read without copies, and
+//! predictions as NumPy arrays.
+//!
+//! | file | content |
+//! |---|---|
+//! | `arrow` | columns in the layout of Apache Arrow, and their export |
+//! | `column`, `table` | the classes of columns and tables |
+//! | `report_table` | tables of the report as columns |
+//! | `error`, `work` | exceptions; work on threads, which signals interrupt |
+//! | `argument`, `algorithms` | arguments as values of the library |
+//! | `samples`, `model`, `runs`, `trace` | what is read from files |
+//! | `machine`, `measure`, `fit`, `predict`, `validate`, `choose`, `simulate` | the verbs of the command |
+//!
+//! The package around it, in `python/orrery`, has the exceptions and the types.
+
+mod algorithms;
+mod argument;
+mod arrow;
+mod choose;
+mod cluster;
+mod column;
+mod error;
+mod fit;
+mod machine;
+mod measure;
+mod model;
+mod predict;
+mod predicted;
+mod report_table;
+mod runs;
+mod samples;
+mod simulate;
+mod table;
+mod trace;
+mod validate;
+mod work;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package.
+#[pymodule(name = "_native")]
+mod native {
+    #[pymodule_export]
+    use crate::choose::{choose_collective, choose_order};
+    #[pymodule_export]
+    use crate::column::TableColumn;
+    #[pymodule_export]
+    use crate::fit::fit;
+    #[pymodule_export]
+    use crate::machine::{Machine, local_machine, serve_worker, simulated_machine};
+    #[pymodule_export]
+    use crate::measure::{measure_collectives, measure_comm};
+    #[pymodule_export]
+    use crate::model::{Model, read_model};
+    #[pymodule_export]
+    use crate::predict::{Predictions, explain, predict};
+    #[pymodule_export]
+    use crate::runs::{Runs, read_runs};
+    #[pymodule_export]
+    use crate::samples::{Samples, read_samples};
+    #[pymodule_export]
+    use crate::simulate::{Simulation, simulate};
+    #[pymodule_export]
+    use crate::table::Table;
+    #[pymodule_export]
+    use crate::trace::{Trace, read_trace};
+    #[pymodule_export]
+    use crate::validate::{Validation, validate};
+
+    /// The version of the library.
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "the name that Python uses")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

@@ -1,0 +1,258 @@
+//! Campaigns: what to measure on a machine, how often, and where readings are kept.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use orrery::budget::Budget;
+use orrery::measure::{
+    Campaign, CampaignEnd, CollectiveDesign, CommDesign, Design, Parallelism, Precision, Sink, TripletDesign,
+    choose_size,
+};
+use orrery::sample::file::Writer;
+use orrery::sample::{Provenance, Sample, Samples as Readings};
+use orrery::schedule::CollectiveKind;
+use orrery::units::{Bytes, Seconds};
+use pyo3::prelude::*;
+
+use crate::argument::{self, Words};
+use crate::machine::{Machine, Spec};
+use crate::samples::Samples;
+use crate::work::{self, Interrupt};
+use crate::{algorithms, error};
+
+/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often to repeat.
+const MEMORY_PER_READING: u64 = 96;
+
+/// The settings of a campaign.
+struct Settings {
+    precision: Precision,
+    warm_up: u32,
+    seed: u64,
+    parallel: Parallelism,
+    /// The size for the test whether experiments can run in parallel.
+    test_size: Bytes,
+    time_limit: Option<Seconds>,
+    output: Option<(PathBuf, bool)>,
+    verb: &'static str,
+}
+
+/// How often to repeat, by the arguments of both campaigns.
+fn precision(min_reps: u32, max_reps: Option<u32>, eps: f64, level: f64) -> PyResult<Precision> {
+    let usual = Precision::default();
+    let max_reps = max_reps.unwrap_or(usual.max_reps.max(min_reps));
+    if min_reps == 0 || max_reps < min_reps {
+        return Err(error::argument(format!(
+            "max_reps {max_reps}, min_reps {min_reps}: the first must not be below the second, which is at least 1"
+        )));
+    }
+    let readings = format!("one experiment with {max_reps} readings");
+    Budget::of_input(0).check_memory(readings, u64::from(max_reps) * MEMORY_PER_READING).map_err(error::input)?;
+    let (level, eps) = (argument::level(level)?, argument::positive("eps", eps)?);
+    Ok(Precision { min_reps, max_reps, level, eps, ..usual })
+}
+
+/// A number of seconds above 0 as a time limit.
+fn time_limit(seconds: Option<f64>) -> PyResult<Option<Seconds>> {
+    let limit = |seconds| Duration::try_from_secs_f64(argument::positive("max_time", seconds)?).map_err(error::input);
+    seconds.map(limit).transpose().map(|limit| limit.map(Seconds::from))
+}
+
+/// Measures round trips and one-to-two experiments, from which communication models are fitted.
+///
+/// `size` is the message size besides 0, `sizes` are further sizes of round trips. `triplets` of the one-to-two experiments are
+/// `spread` or `full`; with `shared_links` pairs exchange messages at the same time, unless all processors are on one host. Each
+/// experiment is repeated `min_reps` to `max_reps` times, until the half-width of the interval at `level` is at most `eps` of the
+/// median. `parallel` is `auto`, `on` or `off`. No experiment starts after `max_time` seconds. `output` names a samples file, to
+/// which readings are written as they are taken; an existing one is replaced only with `force`.
+#[pyfunction]
+#[pyo3(signature = (machine, *, size = None, sizes = None, triplets = "spread", shared_links = true, min_reps = 5, max_reps = None,
+    eps = 0.025, level = 0.95, warm_up = 1, seed = 1, parallel = "auto", max_time = None, output = None, force = false))]
+#[expect(clippy::too_many_arguments, reason = "each is an option of its own in Python")]
+pub(crate) fn measure_comm(
+    py: Python<'_>,
+    machine: &Bound<'_, Machine>,
+    size: Option<&Bound<'_, PyAny>>,
+    sizes: Option<&Bound<'_, PyAny>>,
+    triplets: &str,
+    shared_links: bool,
+    min_reps: u32,
+    max_reps: Option<u32>,
+    eps: f64,
+    level: f64,
+    warm_up: u32,
+    seed: u64,
+    parallel: &str,
+    max_time: Option<f64>,
+    output: Option<PathBuf>,
+    force: bool,
+) -> PyResult<Py<Samples>> {
+    let size = size.map(argument::size).transpose()?;
+    if size == Some(Bytes::ZERO) {
+        return Err(error::argument("size must be above 0: empty messages are measured in any case"));
+    }
+    let size = choose_size(size, []).size();
+    let sizes = sizes.map(argument::sizes).transpose()?.unwrap_or_default();
+    let triplets = match triplets {
+        "spread" => TripletDesign::Spread,
+        "full" => TripletDesign::Full,
+        _ => return Err(error::argument(format!("triplets {triplets:?}: known are spread, full"))),
+    };
+    let parallel = match parallel {
+        "auto" => Parallelism::Auto,
+        "on" => Parallelism::On,
+        "off" => Parallelism::Off,
+        _ => return Err(error::argument(format!("parallel {parallel:?}: known are auto, on, off"))),
+    };
+    let settings = Settings {
+        precision: precision(min_reps, max_reps, eps, level)?,
+        warm_up,
+        seed,
+        parallel,
+        test_size: size,
+        time_limit: time_limit(max_time)?,
+        output: output.map(|path| (path, force)),
+        verb: "orrery.measure_comm",
+    };
+    let design = move |provenance: &Provenance, _| {
+        let hosts = provenance.hosts();
+        let is_one_host = !hosts.is_empty() && hosts.iter().all(|host| *host == hosts[0]);
+        let shared_links = shared_links && !is_one_host;
+        Ok(CommDesign { sizes, triplets, shared_links, ..CommDesign::new(size) })
+    };
+    measure(py, machine.get().spec(), settings, design)
+}
+
+/// Measures collective operations.
+///
+/// `operations` names them, by default scatter and gather; `algorithms` and `segments` are those of `predict`. `sizes` are those of
+/// the block of one processor, or of the vector. `root` is a rank, several, or `all`; `procs` the number of processors that take
+/// part, by default all. Further arguments are those of `measure_comm`.
+#[pyfunction]
+#[pyo3(signature = (machine, *, operations = None, sizes = None, algorithms = None, segments = None, root = None, procs = None,
+    min_reps = 5, max_reps = None, eps = 0.025, level = 0.95, warm_up = 1, seed = 1, max_time = None, output = None, force = false))]
+#[expect(clippy::too_many_arguments, reason = "each is an option of its own in Python")]
+pub(crate) fn measure_collectives(
+    py: Python<'_>,
+    machine: &Bound<'_, Machine>,
+    operations: Option<Words>,
+    sizes: Option<&Bound<'_, PyAny>>,
+    algorithms: Option<Words>,
+    segments: Option<&Bound<'_, PyAny>>,
+    root: Option<&Bound<'_, PyAny>>,
+    procs: Option<i64>,
+    min_reps: u32,
+    max_reps: Option<u32>,
+    eps: f64,
+    level: f64,
+    warm_up: u32,
+    seed: u64,
+    max_time: Option<f64>,
+    output: Option<PathBuf>,
+    force: bool,
+) -> PyResult<Py<Samples>> {
+    let sizes = match sizes {
+        Some(sizes) => argument::sizes(sizes)?,
+        None => (10..=15).map(|bit| Bytes::new(1 << bit)).collect(),
+    };
+    let spec = machine.get().spec();
+    let processors = spec.processors()?;
+    let procs = argument::procs(procs, processors)?;
+    let roots = argument::roots(root, procs)?;
+    let kinds = operations.map_or_else(|| Ok(CollectiveKind::SCATTER_GATHER.to_vec()), |words| words.parse())?;
+    let mut found = Vec::new();
+    for kind in kinds {
+        let of_kind = algorithms::named(kind, procs, algorithms.as_ref(), segments)?;
+        found.extend(of_kind.into_iter().map(|algorithm| (kind, algorithm)));
+    }
+    let settings = Settings {
+        precision: precision(min_reps, max_reps, eps, level)?,
+        warm_up,
+        seed,
+        // Collective operations occupy all processors, so nothing can run in parallel.
+        parallel: Parallelism::Off,
+        test_size: Bytes::ZERO,
+        time_limit: time_limit(max_time)?,
+        output: output.map(|path| (path, force)),
+        verb: "orrery.measure_collectives",
+    };
+    let design = move |_: &Provenance, _: usize| {
+        Ok(CollectiveDesign { operations: found, native: Vec::new(), roots, procs, sizes })
+    };
+    measure(py, spec, settings, design)
+}
+
+/// A samples file as the sink of a campaign.
+struct FileSink(Writer);
+
+impl Sink for FileSink {
+    fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(self.0.append(readings)?)
+    }
+}
+
+/// Measures a design, which may depend on the provenance and the number of processors of the machine.
+fn measure<D: Design>(
+    py: Python<'_>,
+    spec: Spec,
+    settings: Settings,
+    design: impl FnOnce(&Provenance, usize) -> PyResult<D> + Send + 'static,
+) -> PyResult<Py<Samples>> {
+    let (readings, notes) = work::run_to_end(py, move |interrupt| campaign(spec, settings, design, interrupt))?;
+    notes.iter().try_for_each(|words| error::warn(py, words))?;
+    Samples::object(py, readings)
+}
+
+/// Runs a campaign; returns the readings and remarks.
+fn campaign<D: Design>(
+    spec: Spec,
+    settings: Settings,
+    design: impl FnOnce(&Provenance, usize) -> PyResult<D>,
+    interrupt: &Interrupt,
+) -> PyResult<(Readings, Vec<String>)> {
+    let mut machine = spec.start(interrupt)?;
+    let provenance = machine.provenance();
+    let design = design(&provenance, machine.processors())?;
+    let Precision { min_reps, max_reps, level, eps, .. } = settings.precision;
+    let mut head = Provenance::new()
+        .with("orrery", env!("CARGO_PKG_VERSION"))
+        .with("command", settings.verb)
+        .with("seed", settings.seed.to_string());
+    provenance.iter().for_each(|(key, value)| head.set(key, value));
+    let words =
+        format!("min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}", settings.warm_up);
+    head.set("precision", words);
+    let mut samples = Readings::new(head);
+    head = samples.provenance.clone();
+    head.set("timing", samples.provenance.timing().description());
+    samples.provenance = head;
+    let writer = settings.output.map(|(path, force)| Writer::create(path, &samples.provenance, force)).transpose();
+    let mut sink = writer.map_err(error::file)?.map(FileSink);
+    let (parallel, _) = settings.parallel.decide(&mut *machine, settings.test_size).map_err(error::machine)?;
+    let timing = samples.provenance.timing();
+    let mut campaign = Campaign::new(&mut *machine, &mut samples)
+        .precision(settings.precision)
+        .warm_up(settings.warm_up)
+        .timing(timing)
+        .seed(settings.seed)
+        .parallel(parallel)
+        .deadline(settings.time_limit);
+    if let Some(sink) = &mut sink {
+        campaign = campaign.sink(sink);
+    }
+    let end = campaign.measure(&design).map_err(error::machine);
+    if let Some(FileSink(writer)) = sink {
+        writer.finish().map_err(error::file)?;
+    }
+    // After an interrupt its exception is raised, whatever ended the campaign.
+    let end = if interrupt.load(Ordering::Relaxed) { CampaignEnd::Complete } else { end? };
+    let mut notes: Vec<String> = provenance.shared_cores().iter().map(ToString::to_string).collect();
+    if let CampaignEnd::OutOfTime { stage, experiments, imprecise, unmeasured } = end {
+        notes.push(format!(
+            "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not precise enough, {unmeasured} of them \
+             have fewer than {min_reps} readings"
+        ));
+    }
+    Ok((samples, notes))
+}

@@ -1,0 +1,153 @@
+"""The verbs: what the command does, with the same results."""
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import orrery
+
+
+def test_campaigns_are_those_of_the_command(samples: orrery.Samples, collectives: orrery.Samples) -> None:
+    # The readme shows the same campaigns.
+    assert len(samples) == 1197
+    assert pl.DataFrame(samples).select("experiment", "i", "j", "k", "size", "reply", "count", "set").unique().height == 193
+    assert samples.processors == 6
+    assert samples.provenance["truth"].endswith("six-hosts.json,model=lmo")
+    assert set(pl.DataFrame(collectives)["root"]) == set(range(6))
+
+
+def test_a_fit_returns_the_true_parameters(truth: orrery.Model) -> None:
+    exact = orrery.measure_comm(orrery.simulated_machine(truth))
+    fitted = orrery.fit(exact, models="lmo")
+    key = ["parameter", "i", "j"]
+    both = pl.DataFrame(truth).join(pl.DataFrame(fitted), on=key, nulls_equal=True)
+    assert both.height == len(truth) == len(fitted)
+    # Byte delays of processors and links are read from small differences.
+    assert np.allclose(both["value"], both["value_right"], rtol=1e-6, atol=1e-13)
+
+
+def test_a_fit_with_noise_has_intervals(model: orrery.Model) -> None:
+    frame = pl.DataFrame(model)
+    assert model.kinds == ["hockney", "hockney-mean", "lmo"]
+    assert frame.filter(pl.col("model") == "lmo").select((pl.col("low") <= pl.col("value")).all()).item()
+    assert any("lmo: converged" in note for note in model.notes)
+    residuals = model.residuals
+    assert residuals is not None and set(residuals["operation"].to_list()) == {"roundtrip", "one-to-two"}
+
+
+def test_predictions_are_those_of_the_readme(model: orrery.Model) -> None:
+    predicted = orrery.predict(model, "scatter", "1K,16K", models="lmo")
+    assert predicted["algorithm"].to_list() == ["linear", "linear", "binomial", "binomial"]
+    assert np.allclose(predicted.seconds, [254e-6, 1.65e-3, 303e-6, 1.99e-3], rtol=0.005)
+    assert np.all(predicted.low < predicted.seconds) and np.all(predicted.seconds < predicted.high)
+    assert predicted.sizes.tolist() == [1024, 16384] * 2
+
+
+@pytest.mark.parametrize(
+    "sizes", [[1024, 4096], (1024, 4096), np.array([1024, 4096]), np.array([1024, 4096], dtype=np.uint64),
+              np.array([1024, 4096], dtype=np.int16), np.array([1024.0, 4096.0]), pl.Series([1024, 4096]), "1K,4K",
+              np.array([1024, 0, 4096, 0])[::2]],
+)  # fmt: skip
+def test_sizes_of_all_kinds(model: orrery.Model, sizes: object) -> None:
+    predicted = orrery.predict(model, "p2p", sizes, models="lmo", from_=1, to=4)
+    assert predicted.sizes.tolist() == [1024, 4096]
+    assert predicted.seconds[0] < predicted.seconds[1]
+
+
+@pytest.mark.parametrize(
+    "operation",
+    ["scatter", "gather", "allgather", "alltoall", "bcast", "reduce", "allreduce", "reduce-scatter", "scan", "exscan"],
+)
+def test_every_collective_is_predicted(truth: orrery.Model, operation: str) -> None:
+    predicted = orrery.predict(truth, operation, [1, 1 << 12, 1 << 16], algorithms="all", procs=4)
+    assert len(predicted) % 3 == 0
+    times = predicted.seconds.reshape(-1, 3)
+    assert np.all(np.diff(times, axis=1) >= 0), "a cost grows with the size"
+
+
+def test_a_barrier_has_no_size(truth: orrery.Model) -> None:
+    assert set(orrery.predict(truth, "barrier").sizes) == {0}
+
+
+def test_the_terms_of_a_prediction_add_up(model: orrery.Model) -> None:
+    terms = orrery.explain(model, "scatter", "16K", models="lmo", algorithm="linear")
+    time = orrery.predict(model, "scatter", "16K", models="lmo", algorithms="linear").seconds[0]
+    assert np.isclose(np.sum(terms["seconds"]), time)
+    assert terms["parameter"].to_list()[0] == "link_byte_delay"
+
+
+def test_validation_ranks_models(model: orrery.Model, collectives: orrery.Samples) -> None:
+    validation = orrery.validate(model, collectives)
+    summary = pl.DataFrame(validation.summary).filter(pl.col("operation") == "all")
+    errors = dict(zip(summary["model"], summary["mean_error"], strict=True))
+    assert errors["lmo"] < 0.02 < 0.3 < errors["hockney"]
+    assert validation.ranking["model"].to_list()[0] == "lmo"
+    assert len(validation) == 3 * 72
+
+
+def test_the_fastest_algorithm_is_chosen(model: orrery.Model) -> None:
+    ranges = orrery.choose_collective(model, "scatter", models="lmo", sizes="1..1M")
+    assert ranges["from"].to_list()[0] == 1 and ranges["to"].to_list()[-1] == 1 << 20
+    algorithms, froms = ranges["algorithm"].to_list(), ranges["from"].to_list()
+    fastest = orrery.predict(model, "scatter", [froms[0]], models="lmo", algorithms="all")
+    best = fastest["algorithm"].to_list()[int(np.argmin(fastest.seconds))]
+    assert algorithms[0] == best
+    roots = orrery.choose_collective(model, "gather", models="lmo", root="all", exact=True)
+    assert set(roots["root"].to_list()) <= set(range(6))
+
+
+def test_an_order_is_no_slower(model: orrery.Model) -> None:
+    order = orrery.choose_order(model, "bcast", "binomial", "64K", models="lmo")
+    assert len(order) == 1
+    in_rank_order = orrery.predict(model, "bcast", "64K", models="lmo", algorithms="binomial").seconds[0]
+    assert np.isclose(order["in_rank_order"].to_list()[0], in_rank_order)
+    assert order["ordered"].to_list()[0] <= in_rank_order
+
+
+def test_a_trace_is_simulated(truth: orrery.Model) -> None:
+    trace = orrery.read_trace("examples/ring.tit")
+    assert trace.ranks == 4
+    assert set(trace["action"].to_list()) >= {"send", "irecv", "compute"}
+    on_cluster = orrery.simulate(trace, "examples/cluster.toml", conflicts=True)
+    assert on_cluster.seconds > 0 and len(on_cluster) == 4
+    assert on_cluster.conflicts is not None and len(on_cluster.events) == 0
+    on_model = orrery.simulate(trace, truth, speed=1e9, events=True)
+    assert on_model.conflicts is None
+    assert on_model.seconds == max(on_model["seconds"].to_list())
+    assert "examples/ring.tit:9:1" in on_model.events["place"].to_list()
+
+
+def test_files_read_back(samples: orrery.Samples, model: orrery.Model, tmp_path: Path) -> None:
+    samples.write(tmp_path / "samples.csv.zst")
+    again = orrery.read_samples(tmp_path / "samples.csv.zst")
+    assert pl.DataFrame(again).equals(pl.DataFrame(samples))
+    model.write(tmp_path / "model.json")
+    assert pl.DataFrame(orrery.read_model(tmp_path / "model.json")).equals(pl.DataFrame(model))
+    model.write(tmp_path / "model.json", force=True)
+    twice = orrery.read_samples([tmp_path / "samples.csv.zst"] * 2)
+    assert len(twice) == len(samples), "equal readings are used once"
+
+
+def test_readings_are_written_while_they_are_taken(truth: orrery.Model, tmp_path: Path) -> None:
+    path = tmp_path / "samples.csv"
+    measured = orrery.measure_comm(orrery.simulated_machine(truth), output=path)
+    assert pl.DataFrame(orrery.read_samples(path)).equals(pl.DataFrame(measured))
+
+
+def test_runs_have_their_variables_as_columns() -> None:
+    runs = orrery.read_runs("crates/orrery-python/tests/runs.json")
+    assert {"n", "seconds"} <= set(runs.column_names)
+    assert len(runs) == 3 and np.asarray(runs["seconds"]).min() > 0
+
+
+def test_local_processes_are_measured() -> None:
+    with warnings.catch_warnings():
+        # Hosts with few cores have workers that share them.
+        warnings.simplefilter("ignore", orrery.OrreryWarning)
+        measured = orrery.measure_comm(orrery.local_machine(3), min_reps=3, max_reps=3, parallel="off")
+    assert measured.processors == 3 and measured.provenance["machine"].startswith("local")
+    assert np.asarray(measured["seconds"]).min() > 0
+    assert "hockney" in orrery.fit(measured).kinds
