@@ -6,10 +6,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use orrery::budget::Budget;
-use orrery::measure::{
-    Campaign, CampaignEnd, CollectiveDesign, CommDesign, Design, Parallelism, Precision, Sink, TripletDesign,
-    choose_size,
-};
+use orrery::estimation::Estimation;
+use orrery::measure::{Campaign, CampaignEnd, CollectiveDesign, Design, Parallelism, Precision, Sink, TripletDesign};
 use orrery::sample::file::Writer;
 use orrery::sample::{Provenance, Sample, Samples as Readings};
 use orrery::schedule::CollectiveKind;
@@ -62,7 +60,7 @@ fn time_limit(seconds: Option<f64>) -> PyResult<Option<Seconds>> {
 /// Measures round trips and one-to-two experiments, from which communication models are fitted.
 ///
 /// `size` is the message size besides 0, `sizes` are further sizes of round trips. `triplets` of the one-to-two experiments are
-/// `spread` or `full`; with `shared_links` pairs exchange messages at the same time, unless all processors are on one host. Each
+/// `spread`, `full` or `brief`; with `shared_links` pairs exchange messages at the same time, unless all processors are on one host. Each
 /// experiment is repeated `min_reps` to `max_reps` times, until the half-width of the interval at `level` is at most `eps` of the
 /// median. `parallel` is `auto`, `on` or `off`. No experiment starts after `max_time` seconds. `output` names a samples file, to
 /// which readings are written as they are taken; an existing one is replaced only with `force`.
@@ -92,13 +90,16 @@ pub(crate) fn measure_comm(
     if size == Some(Bytes::ZERO) {
         return Err(error::argument("size must be above 0: empty messages are measured in any case"));
     }
-    let size = choose_size(size, []).size();
     let sizes = sizes.map(argument::sizes).transpose()?.unwrap_or_default();
     let triplets = match triplets {
         "spread" => TripletDesign::Spread,
         "full" => TripletDesign::Full,
-        _ => return Err(error::argument(format!("triplets {triplets:?}: known are spread, full"))),
+        "brief" => TripletDesign::Brief,
+        _ => return Err(error::argument(format!("triplets {triplets:?}: known are spread, full, brief"))),
     };
+    let estimation = Estimation::default().sizes(sizes).triplets(triplets).shared_links(shared_links);
+    let estimation = size.into_iter().fold(estimation, Estimation::size);
+    let size = estimation.choose_size(&[]).size();
     let parallel = match parallel {
         "auto" => Parallelism::Auto,
         "on" => Parallelism::On,
@@ -115,12 +116,7 @@ pub(crate) fn measure_comm(
         output: output.map(|path| (path, force)),
         verb: "orrery.measure_comm",
     };
-    let design = move |provenance: &Provenance, _| {
-        let hosts = provenance.hosts();
-        let is_one_host = !hosts.is_empty() && hosts.iter().all(|host| *host == hosts[0]);
-        let shared_links = shared_links && !is_one_host;
-        Ok(CommDesign { sizes, triplets, shared_links, ..CommDesign::new(size) })
-    };
+    let design = move |provenance: &Provenance, _| Ok(estimation.design(size, provenance));
     measure(py, machine.get().spec(), settings, design)
 }
 
