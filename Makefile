@@ -1,7 +1,7 @@
 # The main entry point; `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test soak fuzz bench testbed clean
+.PHONY: help demo setup test soak fuzz bench dist testbed clean
 
 # A toolchain in the home directory is found without a new login.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -36,6 +36,9 @@ bench: ## run all benchmarks of the workspace
 	cargo bench --locked
 	scripts/bench-mpi
 	scripts/bench-python
+
+dist: ## make all packages in target/dist and try them in clean places (docs/packages.md); half an hour
+	packaging/dist
 
 testbed: ## start a cluster of six hosts on this machine, check its links, stop it (root)
 	cargo build --release --locked --package orrery-testbed

@@ -1,5 +1,7 @@
-//! The committed headers are those of the sources, and name every function that the library exports.
+//! The committed headers are those of the sources, and name every function that the library exports. The maps for the linker
+//! export the functions of the headers.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// With this variable the test writes the headers instead of comparing them.
@@ -45,4 +47,28 @@ fn headers_follow_from_the_sources() {
     let others: Vec<PathBuf> = files.filter(|file| !paths.contains(file)).collect();
     check("orrery.h", &generated("cbindgen.toml", &["src/lib.rs"]), &others);
     check("orrery_mpi.h", &generated("cbindgen-mpi.toml", &of_mpi), &paths);
+}
+
+/// The words of a text that begin with `orrery_` and end with this letter.
+fn words(text: &str, end: char) -> BTreeSet<&str> {
+    let words = text.split(|letter: char| letter.is_whitespace() || letter == '*');
+    let words = words.filter(|word| word.starts_with("orrery_")).filter_map(|word| word.split_once(end));
+    words
+        .map(|(word, _)| word)
+        .filter(|word| word.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_'))
+        .collect()
+}
+
+#[test]
+fn maps_export_the_functions_of_the_headers() {
+    for (header, map, count) in [("orrery.h", "orrery.map", 20), ("orrery_mpi.h", "orrery_mpi.map", 7)] {
+        let header = std::fs::read_to_string(top().join("include").join(header)).unwrap();
+        // Comments mention functions, too.
+        let code: String =
+            header.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
+        let functions = words(&code, '(');
+        assert!(functions.len() >= count, "{functions:?}");
+        let map_text = std::fs::read_to_string(top().join(map)).unwrap();
+        assert_eq!(words(&map_text, ';'), functions, "{map} and the header differ");
+    }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 mod architecture;
 mod dependencies;
+mod packaging;
 #[path = "../common/skip.rs"]
 mod skip;
 mod skipped_tests;
