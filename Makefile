@@ -36,7 +36,7 @@ bench: ## run all benchmarks of the workspace
 	cargo bench --locked
 	scripts/bench-mpi
 
-dist: ## make all packages in target/dist and try them in clean places (docs/packages.md); half an hour
+dist: ## make all packages in target/dist and try them in clean places (docs/packages.md); about an hour
 	packaging/dist
 
 testbed: ## start a cluster of six hosts on this machine, check its links, stop it (root)
