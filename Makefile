@@ -37,7 +37,7 @@ bench: ## run all benchmarks of the workspace
 	scripts/bench-mpi
 	scripts/bench-python
 
-dist: ## make all packages in target/dist and try them in clean places (docs/packages.md); half an hour
+dist: ## make all packages in target/dist and try them in clean places (docs/packages.md); about an hour
 	packaging/dist
 
 testbed: ## start a cluster of six hosts on this machine, check its links, stop it (root)

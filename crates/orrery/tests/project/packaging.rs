@@ -15,7 +15,10 @@ fn packages_have_the_version_of_the_workspace() {
     let version = manifest["workspace"]["package"]["version"].as_str().expect("the version is a text");
     let changelog = text("packaging/debian/changelog");
     let newest = changelog.lines().next().expect("debian/changelog has a first line");
-    assert!(newest.starts_with(&format!("orrery ({version}) ")), "debian/changelog begins with {newest:?}, not {version}");
+    assert!(
+        newest.starts_with(&format!("orrery ({version}) ")),
+        "debian/changelog begins with {newest:?}, not {version}"
+    );
 }
 
 /// The text after a key in each paragraph of a control file.
@@ -49,7 +52,10 @@ fn the_document_names_every_script() {
     for entry in fs::read_dir(top().join("packaging")).unwrap().map(Result::unwrap) {
         if entry.file_type().unwrap().is_file() && entry.file_name() != "common" {
             let name = entry.file_name().into_string().unwrap();
-            assert!(document.contains(&format!("`packaging/{name}`")), "docs/packages.md does not name packaging/{name}");
+            assert!(
+                document.contains(&format!("`packaging/{name}`")),
+                "docs/packages.md does not name packaging/{name}"
+            );
         }
     }
 }
