@@ -14,7 +14,7 @@ use crate::handles::{self, ModelHandle};
 use crate::predict::{CPrediction, failed};
 use crate::status::{Failure, Status, guard};
 
-/// The fastest algorithm of an operation at this size, or the first of those that cannot be told apart from it.
+/// The fastest algorithm of an operation at this size, or the first of those whose times do not differ significantly from it.
 pub(crate) fn fastest(
     model: &Model,
     kind: ModelKind,
@@ -33,9 +33,8 @@ pub(crate) fn fastest(
 }
 
 /// Chooses the algorithm of a collective operation, with segments from 1 KiB to 1 MiB where algorithms have them, and for scatter and
-/// gather with those below the thresholds of the model: the fastest one, or the first of those that cannot be told apart from it.
-/// `algorithm` gets its name, such as "knomial-4:8K", and `prediction`,
-/// unless it is null, its time.
+/// gather with those below the thresholds of the model: the fastest one, or the first of those whose times do not differ significantly
+/// from it. `algorithm` gets its name, such as "knomial-4:8K", and `prediction`, unless it is null, its time.
 ///
 /// # Safety
 ///

@@ -56,7 +56,7 @@ fn chosen(model: &Model, decision: Decision) -> Result<orrery::schedule::Algorit
 ///
 /// The processors of the model are the ranks of the communicator, as in the model that `orrery_lmo_estimate` makes of it. All ranks
 /// give the same model, in the same calls. The first call of an operation with a root and a size chooses the algorithm, on rank 0, and
-/// tells the other ranks; sizes that round up to the same four binary digits share it. Messages use a duplicate of the
+/// tells the other ranks; sizes that are equal when rounded up to four significant bits share it. Messages use a duplicate of the
 /// communicator, which is freed with it.
 ///
 /// Every rank gets a status, 0 if all is well, as of MPI. A choice that fails is reported on all ranks.

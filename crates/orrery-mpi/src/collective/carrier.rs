@@ -33,7 +33,7 @@ pub struct Decision {
     pub root: usize,
     /// The number of ranks.
     pub ranks: usize,
-    /// The size of a block or of the vector, rounded up to four binary digits: similar sizes use one algorithm.
+    /// The size of a block or of the vector, rounded up to four significant bits: similar sizes use one algorithm.
     pub size: Bytes,
     /// The number of the model on this rank, and of its changes.
     pub model: (u64, u64),
@@ -92,7 +92,7 @@ impl Carrier {
     }
 }
 
-/// Rounds a size up to four binary digits.
+/// Rounds a size up to four significant bits.
 pub(super) fn rounded(size: usize) -> Bytes {
     let size = size as u64;
     let step = 1 << (u64::BITS - size.leading_zeros()).saturating_sub(4);
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_rounded_up_to_four_binary_digits() {
+    fn sizes_are_rounded_up_to_four_significant_bits() {
         for (size, expected) in
             [(0, 0), (1, 1), (15, 15), (16, 16), (17, 18), (1000, 1024), (65_536, 65_536), (65_537, 73_728)]
         {
