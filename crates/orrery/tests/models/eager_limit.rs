@@ -103,6 +103,27 @@ fn gathers_beyond_the_limit_are_serial() {
     }
 }
 
+/// The root of a binomial scatter sends large messages at the same time, smaller ones one after the other: the rank that passes most
+/// blocks on has them later or earlier.
+#[test]
+fn large_messages_of_a_rank_share_its_port() {
+    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
+    let model = fit(&samples(Some(40_000), 0.0, None), &options).unwrap().model;
+    let time = |kind, size| {
+        let (collective, algorithm) = (CollectiveKind::Scatter, Algorithm::Binomial);
+        let (root, procs, size) = (Processor(0), PROCESSORS, Bytes::new(size));
+        let query = Query::Experiment(Experiment::Collective { kind: collective, algorithm, root, procs, size });
+        let mut predictor = Predictor::new(&model, kind).unwrap();
+        let seconds = predictor.predict(&query).unwrap().seconds;
+        assert_eq!(predictor.expected_time(&query), Ok(seconds));
+        seconds.get()
+    };
+    // Two blocks are 40 000 bytes, which are eager; then 40 002.
+    let ratio = |size| time(ModelKind::PortsFlows, size) / time(ModelKind::Ports, size);
+    assert!(ratio(20_000) > 1.1, "{}", ratio(20_000));
+    assert!((ratio(20_001) - 1.0).abs() < 1e-9, "{}", ratio(20_001));
+}
+
 /// The ends of the ranks of a program on the ports of the network, as flows.
 fn ends(limit: Option<u64>, ranks: Vec<Vec<Operation>>) -> Vec<f64> {
     let schedule = Explicit::new(ranks);
