@@ -5,7 +5,7 @@ use orrery::comm::{Ports, TypedParameters as _};
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{Campaign, Design as _};
 use orrery::measure::{OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes};
-use orrery::model::{FitOptions, ModelKind, Predictor, Query, SharedPorts, fit};
+use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, SharedPorts, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Samples};
@@ -107,8 +107,13 @@ fn gathers_beyond_the_limit_are_serial() {
 /// blocks on has them later or earlier.
 #[test]
 fn large_messages_of_a_rank_share_its_port() {
-    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
-    let model = fit(&samples(Some(40_000), 0.0, None), &options).unwrap().model;
+    let ports = Ports {
+        eager_limit: Some(Estimate::exact(40_000.0)),
+        port_byte_delay: vec![Estimate::exact(PORT); PROCESSORS],
+        in_port_byte_delay: Vec::new(),
+        ..fitted(&samples(None, 0.0, Some(&[0])))
+    };
+    let model = Model { hosts: vec![String::new(); PROCESSORS], ..Model::default() }.with(ModelKind::Ports, &ports);
     let time = |kind, size| {
         let (collective, algorithm) = (CollectiveKind::Scatter, Algorithm::Binomial);
         let (root, procs, size) = (Processor(0), PROCESSORS, Bytes::new(size));
