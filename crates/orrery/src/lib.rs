@@ -70,6 +70,7 @@ pub mod measure;
 pub mod model;
 pub mod numeric;
 pub mod platform;
+pub mod routine;
 pub mod run;
 pub mod sample;
 pub mod scaling;

@@ -38,6 +38,7 @@ const MODULES: &[(&str, &[&str])] = &[
         &["units", "platform", "schedule", "engine", "sample", "machine", "sharing", "comm", "model"],
     ),
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
+    ("routine", &["units", "numeric", "platform", "schedule", "engine", "comm", "simulate", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];
 
