@@ -38,7 +38,8 @@ const MODULES: &[(&str, &[&str])] = &[
         &["units", "platform", "schedule", "engine", "sample", "machine", "sharing", "comm", "model"],
     ),
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
-    ("routine", &["units", "numeric", "platform", "schedule", "engine", "comm", "simulate", "model"]),
+    ("kernel", &["units", "numeric"]),
+    ("routine", &["units", "kernel", "numeric", "platform", "schedule", "engine", "comm", "simulate", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];
 

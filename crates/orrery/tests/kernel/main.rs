@@ -1,0 +1,8 @@
+//! Models of the times of compute kernels.
+
+mod fit;
+mod public;
+#[path = "../common/public_data.rs"]
+mod public_data;
+#[path = "../common/skip.rs"]
+mod skip;
