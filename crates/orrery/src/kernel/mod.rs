@@ -8,12 +8,14 @@
 
 mod call;
 mod fit;
+mod machine;
 mod model;
 mod routine;
 mod term;
 
 pub use call::{KernelCall, KernelCallError};
 pub use fit::{KernelFitError, KernelTime, fit};
+pub use machine::{KernelMachine, KernelReadings, KernelRunError, Operands};
 pub use model::{KernelModel, KernelPiece, KernelTermEstimate};
 pub use routine::{Kernel, KernelRoutine, Precision};
 pub use term::Term;
