@@ -26,6 +26,9 @@ struct Copies<E> {
 /// The largest usual size of a cache line; prefetchers load two lines of 64 bytes.
 const LINE_BYTES: usize = 128;
 
+/// The distance between the copies of consecutive calls, modulo the number of copies: a prime above it, so that each copy is used once.
+const COPY_STEP: u64 = 2_654_435_761;
+
 impl<E: Element> Copies<E> {
     fn new(length: usize, count: usize) -> io::Result<Self> {
         let stride = if count > 1 { length.next_multiple_of(LINE_BYTES / size_of::<E>()) } else { length };
@@ -39,13 +42,20 @@ impl<E: Element> Copies<E> {
         }
     }
 
+    /// The first element of the copy of a call, by the number of the call. Consecutive calls use distant copies, which processors do
+    /// not prefetch.
+    fn begin(&self, number: usize) -> usize {
+        // A division would take longer than the shortest calls.
+        if self.count == 1 { 0 } else { (number as u64 * COPY_STEP) as usize % self.count * self.stride }
+    }
+
     fn get(&self, number: usize) -> &[E] {
-        let begin = number % self.count * self.stride;
+        let begin = self.begin(number);
         &self.memory[begin..begin + self.length]
     }
 
     fn get_mut(&mut self, number: usize) -> &mut [E] {
-        let begin = number % self.count * self.stride;
+        let begin = self.begin(number);
         &mut self.memory[begin..begin + self.length]
     }
 }
@@ -150,6 +160,32 @@ fn fill_definite<E: Element>(matrix: &mut [E], order: usize) {
                 std::cmp::Ordering::Equal => E::from_parts(2.0 * order as f64, 0.0),
                 std::cmp::Ordering::Greater => value::<E>(place).conjugate(),
             };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn each_call_has_its_copy() {
+        let call = KernelCall::new("sgetrf".parse().unwrap(), "", [3, 5, 1]).unwrap();
+        for count in [1, 2, 7, 256, 1000] {
+            let mut operands = CallOperands::<f32>::new(&call, 1, count).unwrap();
+            let reference = operands.get(0).2.to_vec();
+            let mut places = BTreeSet::new();
+            for number in 0..count {
+                let (_, _, c) = operands.get(number);
+                assert_eq!(c, reference);
+                places.insert(c.as_ptr() as usize);
+            }
+            assert_eq!(places.len(), count);
+            operands.get(count - 1).2.fill(0.0);
+            operands.restore();
+            assert_eq!(operands.get(count - 1).2, reference);
         }
     }
 }

@@ -70,8 +70,8 @@ impl LibraryKernels {
     }
 
     /// The description of the library.
-    pub fn description(&self) -> &LibraryDescription {
-        &self.description
+    pub fn description(&self) -> LibraryDescription {
+        self.description.clone()
     }
 }
 
