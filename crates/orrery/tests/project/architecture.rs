@@ -29,7 +29,7 @@ const MODULES: &[(&str, &[&str])] = &[
     (
         "model",
         &[
-            "units", "budget", "file", "json", "numeric", "platform", "schedule", "engine", "sample", "comm",
+            "units", "budget", "file", "json", "kernel", "numeric", "platform", "schedule", "engine", "sample", "comm",
             "sharing", "simulate", "run", "scaling",
         ],
     ),
