@@ -64,6 +64,14 @@ pub enum KernelRunError {
         /// The free memory.
         free: Bytes,
     },
+    /// A dimension exceeds the integers of the library.
+    #[error("{library} takes integers of 32 bits: dimensions are at most {}, and not {value}", i32::MAX)]
+    Integers {
+        /// The library.
+        library: String,
+        /// The dimension.
+        value: u64,
+    },
     /// A function of the library reports an error.
     #[error("{symbol} of {library} returned {code}")]
     Failed {
