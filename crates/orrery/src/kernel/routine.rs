@@ -90,6 +90,20 @@ impl KernelRoutine {
         }
     }
 
+    /// What the routine does, in a few words.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Gemm => "product of matrices",
+            Self::Trsm => "triangular solve with several right-hand sides",
+            Self::Syrk => "product of a matrix and its transpose",
+            Self::Gemv => "product of a matrix and a vector",
+            Self::Axpy => "sum of a scaled vector and another one",
+            Self::Getrf => "LU factorisation",
+            Self::Potrf => "Cholesky factorisation",
+            Self::Add => "sum of matrices",
+        }
+    }
+
     /// The variants: transpositions (`n`, `t`), sides (`l`, `r`) and triangles (`u`, `l`), in the order of the arguments of the
     /// routine: `nt` of gemm, `lun` of trsm.
     pub fn variants(self) -> &'static [&'static str] {

@@ -14,6 +14,7 @@ mod fit;
 mod flows;
 mod half_duplex;
 mod irregular;
+mod kernels;
 mod measurements;
 mod native;
 mod parameter_draws;
@@ -41,6 +42,7 @@ pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
 pub use flows::SharedPorts;
 pub use half_duplex::HalfDuplex;
+pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError, fit_kernels};
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
 pub(crate) use played_flows::PlayedFlows;
@@ -87,6 +89,8 @@ pub struct Model {
     pub combination: Vec<Estimate>,
     /// The fitted sharing laws.
     pub sharing: FittedLaws,
+    /// The models of compute kernels, by host.
+    pub kernels: Vec<KernelOnHost>,
     /// The execution times of an application.
     pub application: Option<Application>,
 }

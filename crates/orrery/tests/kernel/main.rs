@@ -1,5 +1,6 @@
 //! Models of the times of compute kernels.
 
+mod campaign;
 mod fit;
 mod public;
 #[path = "../common/public_data.rs"]

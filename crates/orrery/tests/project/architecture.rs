@@ -13,13 +13,14 @@ const MODULES: &[(&str, &[&str])] = &[
     ("file", &["budget"]),
     ("json", &["file"]),
     ("numeric", &["units"]),
+    ("kernel", &["units", "numeric"]),
     ("sharing", &["units", "numeric"]),
     ("platform", &["units", "budget", "sharing", "file", "numeric", "schedule"]),
     ("schedule", &["units", "platform"]),
     ("engine", &["units", "numeric", "platform", "schedule"]),
-    ("sample", &["units", "budget", "file", "numeric", "platform", "schedule"]),
+    ("sample", &["units", "kernel", "budget", "file", "numeric", "platform", "schedule"]),
     ("machine", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
-    ("measure", &["units", "budget", "numeric", "platform", "schedule", "sample", "machine"]),
+    ("measure", &["units", "kernel", "budget", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "budget", "numeric", "platform", "schedule", "engine", "sample"]),
     ("trace", &["units", "budget", "file", "schedule"]),
     ("simulate", &["units", "budget", "numeric", "platform", "schedule", "engine", "comm", "trace", "sharing"]),
@@ -28,7 +29,7 @@ const MODULES: &[(&str, &[&str])] = &[
     (
         "model",
         &[
-            "units", "budget", "file", "json", "numeric", "platform", "schedule", "engine", "sample", "comm",
+            "units", "budget", "file", "json", "kernel", "numeric", "platform", "schedule", "engine", "sample", "comm",
             "sharing", "simulate", "run", "scaling",
         ],
     ),
@@ -38,7 +39,6 @@ const MODULES: &[(&str, &[&str])] = &[
         &["units", "platform", "schedule", "engine", "sample", "machine", "sharing", "comm", "model"],
     ),
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
-    ("kernel", &["units", "numeric"]),
     ("routine", &["units", "kernel", "numeric", "platform", "schedule", "engine", "comm", "simulate", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];

@@ -23,6 +23,7 @@ mod correlations;
 mod discrepancies;
 mod error;
 mod header;
+mod kernels;
 mod measurements;
 mod models;
 mod parameter;
