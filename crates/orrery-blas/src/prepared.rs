@@ -2,13 +2,15 @@ use orrery::kernel::{KernelCall, KernelRunError};
 
 use super::element::Element;
 
-/// A call that only needs its operands: it takes A, B and C of [`CallOperands`](super::operands::CallOperands), and returns 0 or the
-/// error of the library.
+/// A function of A, B and C of [`CallOperands`](super::operands::CallOperands) that returns 0 or the error of the library.
+pub type Run<E> = dyn FnMut(&[E], &[E], &mut [E]) -> i32;
+
+/// A call that only needs its operands.
 pub struct PreparedCall<E> {
-    /// The function.
+    /// The name of the function.
     pub symbol: String,
-    /// The call.
-    pub run: Box<dyn FnMut(&[E], &[E], &mut [E]) -> i32>,
+    /// The function.
+    pub run: Box<Run<E>>,
 }
 
 /// What runs prepared calls.

@@ -86,8 +86,9 @@ impl Naive {
     /// The largest difference, relative to the largest element of the other.
     fn error(&self, expected: &Self) -> f64 {
         assert_eq!((self.rows, self.columns), (expected.rows, expected.columns));
-        let largest =
-            |norms: &mut dyn Iterator<Item = f64>| norms.fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
+        // The largest value, or one that is no number.
+        let larger = |a: f64, b: f64| if a > b || a.is_nan() { a } else { b };
+        let largest = |norms: &mut dyn Iterator<Item = f64>| norms.fold(0.0, larger);
         let difference = largest(&mut self.data.iter().zip(&expected.data).map(|(a, b)| (a - b).norm()));
         difference / largest(&mut expected.data.iter().map(|number| number.norm())).max(1.0)
     }

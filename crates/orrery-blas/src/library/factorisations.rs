@@ -14,10 +14,10 @@ use crate::prepared::PreparedCall;
 /// `LAPACK_COL_MAJOR`.
 const BY_COLUMNS: i32 = 102;
 
-type Getrf<E> = unsafe extern "C" fn(*const i32, *const i32, *mut E, *const i32, *mut i32, *mut i32);
+type Getrf<E> = unsafe extern "C" fn(&i32, &i32, *mut E, &i32, *mut i32, &mut i32);
 type LapackeGetrf<E> = unsafe extern "C" fn(i32, i32, i32, *mut E, i32, *mut i32) -> i32;
 /// The last argument is the length of the text, which compilers of Fortran append.
-type Potrf<E> = unsafe extern "C" fn(*const c_char, *const i32, *mut E, *const i32, *mut i32, usize);
+type Potrf<E> = unsafe extern "C" fn(&c_char, &i32, *mut E, &i32, &mut i32, usize);
 type LapackePotrf<E> = unsafe extern "C" fn(i32, c_char, i32, *mut E, i32) -> i32;
 
 /// The names of a function: in Fortran and in the C interface.

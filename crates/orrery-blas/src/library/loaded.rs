@@ -79,7 +79,7 @@ impl LoadedLibrary {
     /// The largest of three elements is searched in a number of elements that is 3 in its lower half, and negative in 64 bits. The
     /// place is 0 if the number is not positive. Not tested where the upper half comes first in memory.
     fn has_wide_integers(&self) -> bool {
-        type LargestPlace = unsafe extern "C" fn(*const i64, *const f32, *const i64) -> i32;
+        type LargestPlace = unsafe extern "C" fn(&i64, *const f32, &i64) -> i32;
         // SAFETY: the type is that of Fortran; integers that the library reads are within those of 64 bits.
         let function = unsafe { self.find::<LargestPlace>("isamax_") };
         let Some(function) = function.filter(|_| cfg!(target_endian = "little")) else { return false };
