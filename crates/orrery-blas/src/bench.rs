@@ -157,3 +157,48 @@ impl<E: Element> Readings<'_, E> {
         Ok(Some(((self.calls as f64 * factor.clamp(2.0, 64.0)) as usize).min(largest)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Kernels that overwrite their operand by 0 and fail on such an operand.
+    struct Overwriting;
+
+    impl Kernels for Overwriting {
+        fn name(&self) -> &'static str {
+            "overwriting"
+        }
+
+        fn prepare<E: Element>(&self, call: &KernelCall) -> Result<PreparedCall<E>, KernelRunError> {
+            let run = |_: &[E], _: &[E], c: &mut [E]| {
+                let is_fresh = c.iter().any(|element| element.magnitude() > 0.0);
+                c.fill(E::default());
+                if is_fresh { 0 } else { 7 }
+            };
+            Ok(PreparedCall { symbol: call.kernel().to_string(), run: Box::new(run) })
+        }
+    }
+
+    fn run(kernel: &str, variant: &str, operands: Operands) -> Result<KernelReadings, KernelRunError> {
+        let call = KernelCall::new(kernel.parse().unwrap(), variant, [4, 3, 2]).unwrap();
+        Bench::default().run(&Overwriting, &call, operands, 5)
+    }
+
+    #[test]
+    fn factorisations_begin_with_fresh_operands() {
+        for operands in [Operands::Warm, Operands::Cold] {
+            for (kernel, variant) in [("dgetrf", ""), ("cpotrf", "u"), ("strsm", "lun")] {
+                assert_eq!(run(kernel, variant, operands).unwrap().seconds.len(), 5, "{kernel} {operands:?}");
+            }
+        }
+        assert_eq!(run("zgemm", "tn", Operands::Cold).unwrap().seconds.len(), 5);
+    }
+
+    #[test]
+    fn calls_with_operands_in_caches_share_them() {
+        let (library, symbol) = ("overwriting".to_owned(), "dgemm".to_owned());
+        let expected = KernelRunError::Failed { library, symbol, code: 7 };
+        assert_eq!(run("dgemm", "nn", Operands::Warm), Err(expected));
+    }
+}
