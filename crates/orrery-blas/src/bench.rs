@@ -194,11 +194,4 @@ mod tests {
         }
         assert_eq!(run("zgemm", "tn", Operands::Cold).unwrap().seconds.len(), 5);
     }
-
-    #[test]
-    fn calls_with_operands_in_caches_share_them() {
-        let (library, symbol) = ("overwriting".to_owned(), "dgemm".to_owned());
-        let expected = KernelRunError::Failed { library, symbol, code: 7 };
-        assert_eq!(run("dgemm", "nn", Operands::Warm), Err(expected));
-    }
 }
