@@ -55,6 +55,7 @@ use crate::comm::{Correlations, ParameterErrors, ParameterSet, Thresholds, Typed
 use crate::numeric::Estimate;
 use crate::platform::Hosts;
 use crate::sample::{MachineDifference, Provenance};
+#[cfg(feature = "applications")]
 use crate::scaling::Application;
 use crate::schedule::Collective;
 use crate::sharing::FittedLaws;
@@ -86,6 +87,7 @@ pub struct Model {
     /// The fitted sharing laws.
     pub sharing: FittedLaws,
     /// The execution times of an application.
+    #[cfg(feature = "applications")]
     pub application: Option<Application>,
 }
 
