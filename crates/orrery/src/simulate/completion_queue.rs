@@ -181,18 +181,20 @@ fn earlier(a: Bound, b: Bound) -> Bound {
 
 /// The events of a block that are not after `limit`, one bit for each, and the earliest time of the others.
 ///
-/// The loops have a fixed number of independent steps, so that the compiler makes vector instructions of them.
+/// The compiler makes vector instructions of numbers that are selected and combined lane by lane; the bits are numbers, whose sum
+/// is exact, for the same reason.
 fn split(block: &Block, limit: f64) -> (u32, f64) {
     let is_due = block.map(|event| event.time() <= limit);
-    let bits = (0..WIDTH).fold(0, |bits, k| bits | u32::from(is_due[k]) << k);
-    (bits, minimum(std::array::from_fn(|k| if is_due[k] { f64::INFINITY } else { block[k].time() })))
+    let bits = std::array::from_fn(|k| if is_due[k] { f64::from(1_u32 << k) } else { 0.0 });
+    let later = std::array::from_fn(|k| if is_due[k] { f64::INFINITY } else { block[k].time() });
+    (combine(bits, |a, b| a + b) as u32, combine(later, min))
 }
 
-/// The minimum of some numbers, as a tree whose branches are independent.
-fn minimum(numbers: [f64; WIDTH]) -> f64 {
-    let eight: [f64; 8] = std::array::from_fn(|k| min(numbers[k], numbers[k + 8]));
-    let four: [f64; 4] = std::array::from_fn(|k| min(eight[k], eight[k + 4]));
-    min(min(four[0], four[2]), min(four[1], four[3]))
+/// Combines the numbers of a block to one, as a tree whose branches are independent.
+fn combine(numbers: [f64; WIDTH], operation: impl Fn(f64, f64) -> f64) -> f64 {
+    let eight: [f64; 8] = std::array::from_fn(|k| operation(numbers[k], numbers[k + 8]));
+    let four: [f64; 4] = std::array::from_fn(|k| operation(eight[k], eight[k + 4]));
+    operation(operation(four[0], four[2]), operation(four[1], four[3]))
 }
 
 /// The larger number, as one instruction: `f64::max` also handles NaN.
