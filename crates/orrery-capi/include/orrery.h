@@ -179,6 +179,17 @@ enum orrery_status orrery_model_text(struct orrery_model model, char *buffer, si
 // `path` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
 enum orrery_status orrery_model_check(const char *path, char *buffer, size_t capacity, size_t *needed);
 
+// The warnings of the file or of the estimation that a model is of, one on each line; an empty text for none. After an estimation,
+// they are reasons to doubt the model: ranks that share cores, iterations that did not converge, suspected causes of misfit.
+//
+// # Safety
+//
+// `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+enum orrery_status orrery_model_warnings(struct orrery_model model,
+                                         char *buffer,
+                                         size_t capacity,
+                                         size_t *needed);
+
 // Frees a model. Its handle is invalid from then on; calls of other threads that use it end as usual.
 enum orrery_status orrery_model_free(struct orrery_model model);
 

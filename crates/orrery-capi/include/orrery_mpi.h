@@ -56,6 +56,7 @@ struct orrery_estimation orrery_estimation_options(void);
 
 // Estimates the model LMO on the ranks of a communicator, all of which call this with the same options, or null for the usual ones.
 // Each gets a model of its own. Three ranks or more are needed. As with other collective calls of MPI, ranks wait for each other.
+// `orrery_model_warnings` returns reasons to doubt the model, such as ranks that share cores.
 //
 // # Safety
 //

@@ -22,6 +22,8 @@ struct Slot {
     /// The number of times that its present model has been changed.
     changes: u64,
     model: Option<Arc<Model>>,
+    /// The warnings of the file or the estimation that the model is of, one on each line.
+    warnings: String,
 }
 
 /// All models of the process.
@@ -33,8 +35,13 @@ struct Table {
 
 static MODELS: RwLock<Table> = RwLock::new(Table { slots: Vec::new(), free: Vec::new() });
 
-/// Stores a model; returns its handle.
+/// Stores a model without warnings; returns its handle.
 pub(crate) fn insert(model: Model) -> Result<ModelHandle, Failure> {
+    insert_with(model, String::new())
+}
+
+/// Stores a model with its warnings; returns its handle.
+pub(crate) fn insert_with(model: Model, warnings: String) -> Result<ModelHandle, Failure> {
     let mut table = MODELS.write().unwrap_or_else(PoisonError::into_inner);
     let number = if let Some(number) = table.free.pop() {
         number
@@ -48,6 +55,7 @@ pub(crate) fn insert(model: Model) -> Result<ModelHandle, Failure> {
     slot.generation += 1;
     slot.changes = 0;
     slot.model = Some(Arc::new(model));
+    slot.warnings = warnings;
     Ok(ModelHandle { id: u64::from(slot.generation) << 32 | u64::from(number) })
 }
 
@@ -57,6 +65,13 @@ pub(crate) fn get(handle: ModelHandle) -> Result<Arc<Model>, Failure> {
     let (number, generation) = (handle.id as u32 as usize, (handle.id >> 32) as u32);
     let slot = table.slots.get(number).filter(|slot| slot.generation == generation);
     slot.and_then(|slot| slot.model.clone()).ok_or_else(|| unknown(handle))
+}
+
+/// The warnings of the model of a handle.
+pub(crate) fn warnings(handle: ModelHandle) -> Result<String, Failure> {
+    get(handle)?;
+    let table = MODELS.read().unwrap_or_else(PoisonError::into_inner);
+    Ok(table.slots.get(handle.id as u32 as usize).map_or_else(String::new, |slot| slot.warnings.clone()))
 }
 
 /// The model of a handle, and the number of times that it has been changed.

@@ -16,6 +16,17 @@ fn of_file(error: &dyn std::error::Error) -> Failure {
     Failure::caused(Status::ORRERY_FILE, error)
 }
 
+/// The warnings of a file, one on each line.
+fn lines(warnings: &[file::Warning]) -> String {
+    warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Stores a model of a file with its warnings.
+fn insert(loaded: file::Loaded) -> Result<ModelHandle, Failure> {
+    let warnings = lines(&loaded.warnings);
+    handles::insert_with(loaded.model, warnings)
+}
+
 /// Reads a model file. `orrery_model_free` frees the model.
 ///
 /// # Safety
@@ -29,7 +40,7 @@ pub unsafe extern "C" fn orrery_model_read(path: *const c_char, model: *mut Mode
         let path = unsafe { text(path, "path") }?;
         let loaded = file::read(path).map_err(|error| of_file(&error))?;
         // SAFETY: as the caller guarantees.
-        unsafe { put(model, handles::insert(loaded.model)?, "model") }
+        unsafe { put(model, insert(loaded)?, "model") }
     })
 }
 
@@ -51,7 +62,7 @@ pub unsafe extern "C" fn orrery_model_parse(
         let (content, name) = unsafe { (array(content.cast::<u8>(), length, "content")?, text(name, "name")?) };
         let loaded = file::parse(content, name).map_err(|error| of_file(&error))?;
         // SAFETY: as the caller guarantees.
-        unsafe { put(model, handles::insert(loaded.model)?, "model") }
+        unsafe { put(model, insert(loaded)?, "model") }
     })
 }
 
@@ -157,9 +168,28 @@ pub unsafe extern "C" fn orrery_model_check(
         // SAFETY: as the caller guarantees.
         let path = unsafe { text(path, "path") }?;
         let loaded = file::read(path).map_err(|error| of_file(&error))?;
-        let warnings: Vec<String> = loaded.warnings.iter().map(ToString::to_string).collect();
         // SAFETY: as the caller guarantees.
-        unsafe { put_text(&warnings.join("\n"), buffer, capacity, needed) }
+        unsafe { put_text(&lines(&loaded.warnings), buffer, capacity, needed) }
+    })
+}
+
+/// The warnings of the file or of the estimation that a model is of, one on each line; an empty text for none. After an estimation,
+/// they are reasons to doubt the model: ranks that share cores, iterations that did not converge, suspected causes of misfit.
+///
+/// # Safety
+///
+/// `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn orrery_model_warnings(
+    model: ModelHandle,
+    buffer: *mut c_char,
+    capacity: usize,
+    needed: *mut usize,
+) -> Status {
+    guard(|| {
+        let warnings = handles::warnings(model)?;
+        // SAFETY: as the caller guarantees.
+        unsafe { put_text(&warnings, buffer, capacity, needed) }
     })
 }
 

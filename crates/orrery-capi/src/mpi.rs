@@ -71,6 +71,7 @@ pub extern "C" fn orrery_estimation_options() -> EstimationOptions {
 
 /// Estimates the model LMO on the ranks of a communicator, all of which call this with the same options, or null for the usual ones.
 /// Each gets a model of its own. Three ranks or more are needed. As with other collective calls of MPI, ranks wait for each other.
+/// `orrery_model_warnings` returns reasons to doubt the model, such as ranks that share cores.
 ///
 /// # Safety
 ///
@@ -115,19 +116,23 @@ pub unsafe extern "C" fn orrery_estimate(
         };
         let shared = shared.map_err(|error| of_mpi(&error))?;
         job.end().map_err(|error| of_mpi(&error))?;
-        let Some(content) = shared.strip_prefix(OK) else {
+        let content = shared.strip_prefix(OK).and_then(|content| content.split_once(END_OF_WARNINGS));
+        let Some((warnings, content)) = content else {
             return Err(Failure::new(Status::ORRERY_MODEL, shared.trim_start_matches(FAILED)));
         };
         let loaded = file::parse(content, "the estimated model");
         let loaded = loaded.map_err(|error| Failure::caused(Status::ORRERY_INTERNAL, &error))?;
         // SAFETY: as the caller guarantees.
-        unsafe { put(model, handles::insert(loaded.model)?, "model") }
+        unsafe { put(model, handles::insert_with(loaded.model, warnings.to_owned())?, "model") }
     })
 }
 
-/// The first characters of what rank 0 shares: a model, or why there is none.
+/// The first characters of what rank 0 shares: warnings and a model, or why there is none.
 const OK: char = '+';
 const FAILED: char = '-';
+
+/// The character between the warnings, one on each line, and the text of the model.
+const END_OF_WARNINGS: char = '\0';
 
 /// The failure of a call of MPI.
 fn of_mpi(error: &dyn std::error::Error) -> Failure {
@@ -191,13 +196,15 @@ impl Plan {
         Ok(Self { estimation })
     }
 
-    /// Measures and fits, on rank 0; the text of the model.
+    /// Measures and fits, on rank 0; the warnings and the text of the model.
     fn lead(&self, job: &Job) -> Result<String, Failure> {
         let failed = |error: &dyn std::error::Error| Failure::caused(Status::ORRERY_MODEL, error);
         // Nobody but the program itself ends it.
         let options = Options { time_limit: std::time::Duration::MAX, ..Options::default() };
         let mut machine = MpiMachine::start(job, options).map_err(|error| failed(&error))?;
-        let model = self.estimation.estimate(&mut machine).map_err(|error| failed(&error))?.fit.model;
-        file::to_text(&model).map_err(|error| failed(&error))
+        let estimated = self.estimation.estimate(&mut machine).map_err(|error| failed(&error))?;
+        let warnings = estimated.warnings().join("\n").replace(END_OF_WARNINGS, "");
+        let model = file::to_text(&estimated.fit.model).map_err(|error| failed(&error))?;
+        Ok(format!("{warnings}{END_OF_WARNINGS}{model}"))
     }
 }

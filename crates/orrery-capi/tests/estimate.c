@@ -3,6 +3,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "orrery_mpi.h"
 
@@ -93,6 +94,14 @@ int main(int count, char **arguments)
     NEED(orrery_lmo_estimate(MPI_COMM_WORLD, &options, &lmo) == ORRERY_OK);
     double elapsed = MPI_Wtime() - begin;
     NEED(orrery_model_processors(lmo, &processors) == ORRERY_OK && processors == 4);
+    /* All ranks get the same warnings. Four ranks share the cores of a host that has fewer. */
+    static char warnings[1 << 16];
+    NEED(orrery_model_warnings(lmo, warnings, sizeof warnings, &needed) == ORRERY_OK);
+    NEED(sysconf(_SC_NPROCESSORS_ONLN) >= 4 || strstr(warnings, "share core"));
+    unsigned long bytes = needed, fewest, most;
+    MPI_Allreduce(&bytes, &fewest, 1, MPI_UNSIGNED_LONG, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&bytes, &most, 1, MPI_UNSIGNED_LONG, MPI_MAX, MPI_COMM_WORLD);
+    NEED(fewest == most);
     double mine, largest, smallest;
     NEED(orrery_message_time(lmo, "lmo", 0, 3, 4096, &mine) == ORRERY_OK && mine > 0 && isfinite(mine));
     MPI_Allreduce(&mine, &largest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

@@ -101,9 +101,21 @@ int main(int count, char **arguments)
     assert(orrery_model_text(wrong, again, needed, &needed) == ORRERY_OK && strcmp(text, again) == 0);
     assert(orrery_model_write(wrong, arguments[1]) == ORRERY_OK);
     assert(orrery_model_check(arguments[1], buffer, sizeof buffer, &needed) == ORRERY_OK && needed == 1);
+    assert(orrery_model_warnings(wrong, buffer, sizeof buffer, &needed) == ORRERY_OK && needed == 1);
     assert(orrery_model_free(wrong) == ORRERY_OK && orrery_model_free(wrong) == ORRERY_HANDLE);
+    assert(orrery_model_warnings(wrong, buffer, sizeof buffer, &needed) == ORRERY_HANDLE);
     free(text);
     free(again);
+
+    /* The warnings of a text stay with its model. */
+    static const char coloured[] = "{\"format\": \"orrery-model\", \"version\": 1, \"models\": {\"hockney\": "
+                                   "{\"latency\": {\"value\": [1e-5]}, \"byte_delay\": {\"value\": [1e-9]}, \"colour\": {}}}}";
+    char warnings[512];
+    assert(orrery_model_parse(coloured, sizeof coloured - 1, "c.json", &wrong) == ORRERY_OK);
+    assert(orrery_model_warnings(wrong, buffer, sizeof buffer, &needed) == ORRERY_CAPACITY);
+    assert(orrery_model_warnings(wrong, warnings, sizeof warnings, &needed) == ORRERY_OK && strstr(warnings, "colour"));
+    assert(orrery_model_warnings(model, warnings, sizeof warnings, &needed) == ORRERY_OK && needed == 1);
+    assert(orrery_model_free(wrong) == ORRERY_OK);
 
     pthread_t threads[8];
     for (int thread = 0; thread < 8; thread++)

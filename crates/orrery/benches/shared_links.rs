@@ -16,8 +16,8 @@ use orrery::schedule::{
     Algorithm, CollectiveKind, Cursor, Operation, Program, Rank, Reading, Reducer, Request, Schedule, Tag, Transfer,
 };
 use orrery::units::{Bytes, Seconds};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// The largest number of seconds of a fit and of a prediction at 256 processors.
 const FIT_LIMIT: f64 = 3.0;

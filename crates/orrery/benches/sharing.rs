@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use orrery::sharing::{MaxMinPorts, Myrinet, PenaltyModel, Sampling, Transfer};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// From each of n nodes to each of n others.
 fn complete(n: u32) -> Vec<Transfer> {

@@ -25,9 +25,10 @@
 //!
 //! | feature | content |
 //! |---|---|
+//! | `applications` | applications: the modules `run`, `scaling`, `trace`, `tuning` and `simulate::loggp` |
 //! | `import` | files of other programs: the modules `sample::import` and `run::import` |
 //! | `machines` | machines with real clocks: the modules `machine::local`, `machine::clock` and `machine::host` |
-//! | `parallel` | work on all cores; results are the same |
+//! | `parallel` | work on all cores; results agree to rounding |
 //! | `zstd` | compressed samples files |
 //!
 //! The modules in the order of the data flow; a module uses modules above it only, except that a placement of
@@ -60,6 +61,9 @@
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
+// Private items that only applications use; the lint finds others in builds with all features.
+#![cfg_attr(not(feature = "applications"), allow(dead_code, unused_imports))]
+
 pub mod budget;
 pub mod collective;
 pub mod comm;
@@ -73,15 +77,20 @@ pub mod measure;
 pub mod model;
 pub mod numeric;
 pub mod platform;
+#[cfg(feature = "applications")]
 pub mod routine;
+#[cfg(feature = "applications")]
 pub mod run;
 pub mod sample;
+#[cfg(feature = "applications")]
 pub mod scaling;
 pub mod schedule;
 pub mod sharing;
 pub mod simulate;
 pub mod simulated_cluster;
+#[cfg(feature = "applications")]
 pub mod trace;
+#[cfg(feature = "applications")]
 pub mod tuning;
 pub mod units;
 
@@ -94,10 +103,13 @@ pub use measure::Precision;
 pub use model::{Model, ModelKind, Prediction, Predictor, Query};
 pub use numeric::Estimate;
 pub use platform::{Processor, Topology};
+#[cfg(feature = "applications")]
 pub use run::Runs;
 pub use sample::{Experiment, Samples};
+#[cfg(feature = "applications")]
 pub use scaling::Application;
 pub use schedule::{Algorithm, CollectiveKind};
 pub use simulate::{FlowModel, Simulation};
+#[cfg(feature = "applications")]
 pub use trace::actions::Trace;
 pub use units::{Bytes, Seconds};

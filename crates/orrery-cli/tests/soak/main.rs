@@ -10,7 +10,7 @@ mod mutation;
 mod trial;
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 /// A number from the environment.
 fn number(name: &str, default: u64) -> u64 {

@@ -1,7 +1,7 @@
 //! Mutations of files and arguments.
 
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 /// Texts that readers and options often take wrongly.
 const TOKENS: &[&str] = &[

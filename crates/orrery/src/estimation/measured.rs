@@ -1,7 +1,7 @@
-use crate::comm::FitError;
+use crate::comm::{FitError, Termination};
 use crate::machine::MachineError;
 use crate::measure::{CampaignEnd, CampaignError, Interference, SizeChoice};
-use crate::model::FitOutcome;
+use crate::model::{FitOptions, FitOutcome, Misfit, diagnose};
 use crate::sample::Samples;
 
 /// The readings of an estimation, and the decisions that were taken while it measured.
@@ -26,6 +26,48 @@ pub struct Estimated {
     pub measured: Measured,
     /// The model with a report about the fit.
     pub fit: FitOutcome,
+}
+
+impl Estimated {
+    /// The reasons to doubt the model, as sentences: ranks that share cores, links that are fitted together, iterations that did not
+    /// converge, parameters at their bounds, suspected causes of misfit.
+    ///
+    /// ```
+    /// use orrery::comm::lmo::LmoNetwork;
+    /// use orrery::estimation::Estimated;
+    /// use orrery::model::{FitOptions, fit};
+    /// use orrery::sample::{Provenance, Samples};
+    /// use orrery::{Estimation, ModelKind, SimulatedMachine};
+    /// let network = LmoNetwork::new(&[10e-6; 3], &[1e-9; 3], Some(&[20e-6; 3]), &[8e-9; 3]);
+    /// // Readings of ranks of which two were bound to one core.
+    /// let provenance = Provenance::new().with("hosts", "a a b").with("cores", "0 0 0");
+    /// let mut machine = SimulatedMachine::new(network, 0.02, 1);
+    /// let measured = Estimation::lmo().resume(&mut machine, Samples::new(provenance), None)?;
+    /// let fit = fit(&measured.samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() })?;
+    /// let warnings = Estimated { measured, fit }.warnings();
+    /// assert!(warnings[0].starts_with("ranks 0 and 1 share core 0: "));
+    /// # Ok::<(), orrery::estimation::EstimationError>(())
+    /// ```
+    pub fn warnings(&self) -> Vec<String> {
+        let samples = &self.measured.samples;
+        let mut warnings: Vec<String> = samples.provenance.shared_cores().iter().map(ToString::to_string).collect();
+        for (kind, error) in &self.fit.mixed_links {
+            warnings.push(format!("{kind}: links within a host and across hosts are fitted together: {error}"));
+        }
+        for (kind, termination) in &self.fit.terminations {
+            if let Termination::NoImprovement { iterations } = termination {
+                warnings.push(format!("{kind}: did not converge; the best of {iterations} iterations is kept"));
+            }
+        }
+        // A kind that predicts no experiment of the samples has no diagnostics.
+        for of_kind in diagnose(&self.fit.model, samples, &FitOptions::default()).unwrap_or_default() {
+            let is_new = |misfit: &&Misfit| !matches!(misfit, Misfit::SharedCores(_));
+            let bounds = of_kind.at_bounds.iter().map(ToString::to_string);
+            let misfits = of_kind.misfits.iter().filter(is_new).map(ToString::to_string);
+            warnings.extend(bounds.chain(misfits).map(|words| format!("{}: {words}", of_kind.kind)));
+        }
+        warnings
+    }
 }
 
 /// The reason why a model could not be estimated.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::packing::tournament;
 use super::{Campaign, CampaignEnd, CampaignError, Pairing, Plan};

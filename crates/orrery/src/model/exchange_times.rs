@@ -139,9 +139,9 @@ fn flow(ports: &Ports, uplinks: &Uplinks, (from, to): (Processor, Processor), si
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
     use rand::{RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
     use crate::comm::ports::SizeLaw;

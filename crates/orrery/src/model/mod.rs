@@ -59,6 +59,7 @@ use crate::comm::{Correlations, ParameterErrors, ParameterSet, Thresholds, Typed
 use crate::numeric::Estimate;
 use crate::platform::Hosts;
 use crate::sample::{MachineDifference, Provenance};
+#[cfg(feature = "applications")]
 use crate::scaling::Application;
 use crate::schedule::Collective;
 use crate::sharing::FittedLaws;
@@ -92,6 +93,7 @@ pub struct Model {
     /// The models of compute kernels, by host.
     pub kernels: Vec<KernelOnHost>,
     /// The execution times of an application.
+    #[cfg(feature = "applications")]
     pub application: Option<Application>,
 }
 

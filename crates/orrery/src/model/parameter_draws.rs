@@ -1,7 +1,7 @@
 //! Errors of the times of collective operations, from draws of the parameters.
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::flows::{FlowProgram, SharedPorts};
 use super::{Model, ModelKind};

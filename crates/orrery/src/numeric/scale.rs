@@ -101,7 +101,7 @@ pub fn median_variance_factor(readings: usize) -> f64 {
 mod tests {
     use super::*;
     use rand::SeedableRng;
-    use rand_chacha::ChaCha8Rng;
+    use rand::rngs::ChaCha8Rng;
     use rand_distr::{Distribution, StandardNormal};
 
     fn normal(rng: &mut ChaCha8Rng) -> f64 {

@@ -105,7 +105,7 @@ fn exact(lengths: &[usize], sum: i64) -> f64 {
 mod tests {
     use super::*;
     use rand::SeedableRng;
-    use rand_chacha::ChaCha8Rng;
+    use rand::rngs::ChaCha8Rng;
     use rand_distr::{Distribution, StandardNormal};
 
     #[test]

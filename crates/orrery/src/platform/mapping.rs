@@ -5,8 +5,8 @@ use std::iter::repeat_n;
 use std::str::FromStr;
 
 use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::{HostId, Topology};
 

@@ -154,7 +154,7 @@ mod tests {
     use crate::sample::Repetition;
     use crate::units::{Bytes, Seconds};
     use rand::SeedableRng;
-    use rand_chacha::ChaCha8Rng;
+    use rand::rngs::ChaCha8Rng;
     use rand_distr::{Distribution, StandardNormal};
 
     fn series(launches: &[&[f64]]) -> Series {

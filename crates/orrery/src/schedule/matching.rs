@@ -264,8 +264,8 @@ impl<T: Copy> MatchQueue<T> {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::ChaCha8Rng;
     use rand::{RngExt as _, SeedableRng as _};
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
 

@@ -2,8 +2,6 @@
 
 use std::hint::select_unpredictable;
 
-use wide::f64x2;
-
 /// The pending events of ranks and flows: at most one for each number, the earliest first.
 ///
 /// Completion times are kept by number in blocks. A 4-ary tournament tree holds a lower bound for each block. An event
@@ -182,24 +180,21 @@ fn earlier(a: Bound, b: Bound) -> Bound {
 }
 
 /// The events of a block that are not after `limit`, one bit for each, and the earliest time of the others.
+///
+/// The compiler makes vector instructions of numbers that are selected and combined lane by lane; the bits are numbers, whose sum
+/// is exact, for the same reason.
 fn split(block: &Block, limit: f64) -> (u32, f64) {
-    let (times, limit) = (vectors(block), f64x2::splat(limit));
-    let is_due = times.map(|pair| pair.simd_le(limit));
-    let bits = (0..WIDTH / 2).fold(0, |bits, k| bits | is_due[k].to_bitmask() << (2 * k));
-    let never = f64x2::splat(f64::INFINITY);
-    (bits, minimum(&std::array::from_fn(|k| times[k] + (is_due[k] & never))))
+    let is_due = block.map(|event| event.time() <= limit);
+    let bits = std::array::from_fn(|k| if is_due[k] { f64::from(1_u32 << k) } else { 0.0 });
+    let later = std::array::from_fn(|k| if is_due[k] { f64::INFINITY } else { block[k].time() });
+    (combine(bits, |a, b| a + b) as u32, combine(later, min))
 }
 
-/// The times of a block as vectors of two.
-fn vectors(block: &Block) -> [f64x2; WIDTH / 2] {
-    std::array::from_fn(|k| f64x2::new([block[2 * k].time(), block[2 * k + 1].time()]))
-}
-
-/// The minimum of some numbers, as a tree whose branches are independent.
-fn minimum(pairs: &[f64x2; WIDTH / 2]) -> f64 {
-    let four: [f64x2; 4] = std::array::from_fn(|k| pairs[k].fast_min(pairs[k + 4]));
-    let [a, b] = four[0].fast_min(four[2]).fast_min(four[1].fast_min(four[3])).to_array();
-    min(a, b)
+/// Combines the numbers of a block to one, as a tree whose branches are independent.
+fn combine(numbers: [f64; WIDTH], operation: impl Fn(f64, f64) -> f64) -> f64 {
+    let eight: [f64; 8] = std::array::from_fn(|k| operation(numbers[k], numbers[k + 8]));
+    let four: [f64; 4] = std::array::from_fn(|k| operation(eight[k], eight[k + 4]));
+    operation(operation(four[0], four[2]), operation(four[1], four[3]))
 }
 
 /// The larger number, as one instruction: `f64::max` also handles NaN.

@@ -18,6 +18,7 @@ mod flow_model;
 mod flow_numbers;
 mod flow_set;
 mod jobs;
+#[cfg(feature = "applications")]
 pub mod loggp;
 mod measured_times;
 mod message_order;

@@ -12,8 +12,8 @@ use orrery::platform::Placement;
 use orrery::schedule::{Explicit, Program, Reading, Reducer, Timer};
 use orrery::units::Seconds;
 use proptest::prelude::*;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// Ping-pongs, each begun at a time, with the times of its two ways. The own clock shows true time t, the remote one
 /// offset + (1 + drift)·t.

@@ -14,8 +14,8 @@ use orrery::platform::{Placement, Processor};
 use orrery::sample::Experiment;
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 use orrery::units::{Bytes, Seconds};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rand_distr::StandardNormal;
 
 use crate::shared_links::{campaign, cluster, fitted, random_groups, timed_campaign};

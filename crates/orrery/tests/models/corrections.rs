@@ -14,7 +14,7 @@ use orrery::sample::{Experiment, Sample, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::support::{Design, campaign, differing};

@@ -10,8 +10,8 @@ use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, fit};
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Samples};
 use orrery::units::Bytes;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::support::{BLOCKING, Design, M, campaign, differing, run};
 

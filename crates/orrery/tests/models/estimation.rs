@@ -8,8 +8,8 @@ use orrery::measure::{CollectiveDesign, collectives};
 use orrery::platform::{Pairs, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples, Series};
 use orrery::units::{Bytes, Seconds};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::support;
 

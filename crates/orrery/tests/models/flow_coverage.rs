@@ -11,8 +11,8 @@ use orrery::numeric::Estimate;
 use orrery::platform::Processor;
 use orrery::sample::Experiment;
 use orrery::units::{Bytes, Seconds};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::shared_links::{campaign, cluster, fitted, random_groups};
 use crate::support::BLOCKING;

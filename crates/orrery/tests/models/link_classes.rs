@@ -13,7 +13,7 @@ use orrery::platform::{Hosts, LinkClass, PerPair, Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Sample, Samples, summarise};
 use orrery::units::{Bytes, Seconds};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 use support::{Design, M};
 

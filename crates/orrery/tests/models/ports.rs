@@ -9,8 +9,8 @@ use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, ExperimentKind, Provenance, Samples};
 use orrery::schedule::{Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank};
 use orrery::units::Bytes;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::support::{Design, M, campaign, run};
 

@@ -10,9 +10,9 @@ use orrery::platform::{PerPair, Placement, Processor};
 use orrery::sample::{ExchangeSet, Experiment, MeasuredSet, Provenance, Sample, Samples};
 use orrery::schedule::{Program, Reading, Reducer};
 use orrery::units::{Bytes, Seconds};
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 const SIZE: Bytes = Bytes::new(128 << 10);
 

@@ -9,8 +9,8 @@ use orrery::measure::{Campaign, Plan, Precision, one_to_twos, round_trips};
 use orrery::sample::{Provenance, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::Bytes;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// Collective operations by algorithms of blocking messages, which most predictions are about.
 pub const BLOCKING: [(CollectiveKind, &[Algorithm]); 4] = [

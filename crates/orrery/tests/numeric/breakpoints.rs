@@ -145,7 +145,7 @@ fn partitions_of_random_series_equal_those_of_strucchange() {
 fn noise(seed: u64, points: usize) -> Vec<f64> {
     use rand::SeedableRng;
     use rand_distr::{Distribution, StandardNormal};
-    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+    let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(seed);
     (0..points).map(|_| StandardNormal.sample(&mut rng)).collect()
 }
 

@@ -6,9 +6,9 @@ use orrery::scaling::{
     fit_terms,
 };
 use orrery::units::Seconds;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 const BLOCKS: [f64; 5] = [64.0, 96.0, 128.0, 192.0, 256.0];

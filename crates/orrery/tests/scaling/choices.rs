@@ -14,8 +14,8 @@ use orrery::scaling::{
     TermOptions, fit_terms,
 };
 use orrery::units::Seconds;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::advise::search_space;

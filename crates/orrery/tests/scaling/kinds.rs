@@ -11,7 +11,7 @@ use orrery::scaling::{
 };
 use orrery::units::Seconds;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 const KINDS: [&str; 2] = ["athlon", "pentium-ii"];

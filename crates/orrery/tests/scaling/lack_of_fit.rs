@@ -5,8 +5,8 @@ use orrery::scaling::{
     ErrorFactor, Forecast, LackOfFit, PatternShape, Point, TermFamily, TermOptions, fit_terms, lack_of_fit,
 };
 use orrery::units::Seconds;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 /// Runs on a grid of values, each repeated, with a relative noise of the times.

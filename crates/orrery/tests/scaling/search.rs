@@ -8,8 +8,8 @@ use orrery::scaling::search::{Candidate, Grids, KnownTime, Objective, RankingSco
 use orrery::scaling::{ElementTime, Layout};
 use orrery::tuning::Assignment;
 use orrery::units::{Bytes, Seconds};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// Random element times by kind, processes per element and layout; some are unknown.
 struct Table {

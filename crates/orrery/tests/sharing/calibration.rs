@@ -3,8 +3,8 @@
 use orrery::sharing::calibrate::{FitError, MeasuredSlowdowns};
 use orrery::sharing::{GammaForm, GigabitEthernet, Infiniband, PenaltyModel, task_error};
 use proptest::prelude::*;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::transfers;
 

@@ -4,8 +4,8 @@ use orrery::sharing::{
     Emission, Myrinet, PenaltyModel, Sampling, SharingError, Transfer, components, maximal_sending_sets,
 };
 use proptest::prelude::*;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::transfers;
 

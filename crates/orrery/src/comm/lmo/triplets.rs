@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Layout, Lmo};

@@ -1,7 +1,7 @@
 //! Draws of parameters from the distribution of their errors.
 
 use nalgebra::{DMatrix, DVector};
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::Ports;

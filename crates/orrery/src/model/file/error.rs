@@ -49,6 +49,9 @@ pub enum Fault {
         /// The reason.
         reason: String,
     },
+    /// The file has models of an application, which the library was built without.
+    #[error("execution-time models of applications need the feature \"applications\" of orrery-model; build with it")]
+    ApplicationLeftOut,
     /// A parameter of a sharing law is invalid.
     #[error("{0}; calibrate it again, or correct it")]
     Sharing(#[from] ParameterError),

@@ -17,6 +17,10 @@
 //! # Ok::<(), file::ModelError>(())
 //! ```
 
+#[cfg(feature = "applications")]
+mod application;
+#[cfg(not(feature = "applications"))]
+#[path = "no_application.rs"]
 mod application;
 mod corrections;
 mod correlations;

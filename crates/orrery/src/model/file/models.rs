@@ -19,7 +19,7 @@ pub(super) fn read(
 ) -> Result<()> {
     for (key, node) in models.iter() {
         match key {
-            application::KEY => model.application = Some(application::read(node)?),
+            application::KEY => application::read(node, model)?,
             thresholds::KEY => model.thresholds = thresholds::read(node, n, unknown)?,
             sharing::KEY => model.sharing = sharing::read(node, unknown)?,
             COMBINATION => model.combination = parameter::read(node, Extent::Processors(n), unknown)?,
@@ -75,8 +75,8 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
         let layout = layout.map_err(|(path, fault)| (format!("models.{COMBINATION}{path}"), fault))?;
         models.push((COMBINATION.into(), layout));
     }
-    if let Some(application) = &model.application {
-        models.push((application::KEY.into(), application::write(application)?));
+    if let Some(layout) = application::write(model)? {
+        models.push((application::KEY.into(), layout));
     }
     Ok(Layout::Object(models))
 }

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::warning::Warning;
-use super::{ModelError, read};
+use super::{ModelError, application, read};
 use crate::comm::{ParameterSet, Thresholds};
 use crate::model::ModelKind;
 use crate::sharing::FittedLaw;
@@ -48,20 +48,15 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let sets = model.point_to_point.values().flat_map(ParameterSet::iter);
     let point_to_point = sets.flat_map(|values| &values.estimates);
     let (mut parameters, mut with_interval) = (0, 0);
-    let regions = model.application.iter().flat_map(|application| &application.regions);
-    let terms = regions.clone().filter_map(|region| region.model.as_terms());
-    let terms = terms.flat_map(|model| model.coefficients.iter().map(|c| &c.estimate));
-    let paper = regions.clone().filter_map(|region| region.model.as_paper());
-    // An N-T model has seven coefficients, a P-T model five; they have no intervals.
-    parameters += paper.map(|model| 7 * model.nt_models.len() + 5 * model.pt_models.len()).sum::<usize>();
-    let regions = regions.count();
+    parameters += application::exact_coefficients(model);
+    let regions = application::regions(model);
     let sharing = model.sharing.iter().map(|law| law.kind().name).collect();
     let thresholds = model.thresholds.len();
     let corrections = model.corrections.values().flat_map(BTreeMap::keys).collect::<BTreeSet<_>>().len();
     let kernels = model.kernels.iter().flat_map(|one| &one.model.pieces).flat_map(|piece| &piece.terms);
     let kernels: Vec<_> = kernels.map(|one| one.coefficient).collect();
     let shared = shared.into_iter().chain(bounds.iter().map(|(_, estimate)| estimate));
-    for estimate in point_to_point.chain(terms).chain(shared).chain(&kernels) {
+    for estimate in point_to_point.chain(application::estimates(model)).chain(shared).chain(&kernels) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::application;
 use crate::json::{Node, Object, json_path};
 use crate::model::Model;
 
@@ -74,7 +75,7 @@ impl<'a> UnknownKeys<'a> {
 
     /// Returns the warnings, and one more if the model is empty.
     pub(super) fn warnings(mut self, model: &Model) -> Vec<Warning> {
-        let others = model.application.is_some() || !model.sharing.is_empty() || !model.thresholds.is_empty();
+        let others = application::regions(model) > 0 || !model.sharing.is_empty() || !model.thresholds.is_empty();
         let others = others || !model.kernels.is_empty();
         if model.kinds().is_empty() && !others {
             self.warnings.push(Warning::NoModel { path: self.path.to_owned() });

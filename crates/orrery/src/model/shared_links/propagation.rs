@@ -1,7 +1,7 @@
 //! The part of the errors of shared links that those of the other parameters cause.
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 use super::estimation::{Solution, linearised, solve};
 use super::trials::{Measured, Trials};

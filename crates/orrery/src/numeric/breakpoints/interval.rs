@@ -150,7 +150,7 @@ mod tests {
     fn the_quantile_matches_simulated_walks() {
         use rand::SeedableRng;
         use rand_distr::{Distribution, StandardNormal};
-        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(8);
+        let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(8);
         let (xi, phi, step, walks) = (1.6, 0.7, 0.02_f64, 4000);
         let quartile = quantile(0.8, xi, phi);
         let below = (0..walks).filter(|_| {

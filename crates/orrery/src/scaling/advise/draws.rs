@@ -1,7 +1,7 @@
 //! Monte Carlo draws from the posterior: the probability that a choice is good, and its expected loss.
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 
 use super::posterior::{CandidatePoint, Posterior, dot, first_shortest};
@@ -17,7 +17,7 @@ const MIN_DEGREES: f64 = 3.0;
 const MIN_RELATIVE_TIME: f64 = 0.01;
 
 /// Draws of the true times, each with its own posterior means.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct PosteriorDraws<'a> {
     points: &'a [CandidatePoint],
     /// The true times of all points, by draw.

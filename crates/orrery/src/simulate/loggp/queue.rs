@@ -166,8 +166,8 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::ChaCha8Rng;
     use rand::{RngExt as _, SeedableRng as _};
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
 

@@ -153,8 +153,8 @@ impl Waiting {
 
 #[cfg(test)]
 mod tests {
+    use rand::rngs::ChaCha8Rng;
     use rand::{RngExt as _, SeedableRng as _};
-    use rand_chacha::ChaCha8Rng;
 
     use super::super::LogGops;
     use super::super::replay::replay_counted;

@@ -5,7 +5,7 @@ use orrery::run::{Configuration, KindTimes, Run, Share};
 use orrery::scaling::{PlannedRun, Point, RunPlan};
 use orrery::units::Seconds;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
 /// The Athlon's share of the times of a Pentium-II: computation, communication.

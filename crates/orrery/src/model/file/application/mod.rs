@@ -9,13 +9,15 @@ mod terms;
 
 use super::error::{Fault, Result, wrong_application as wrong};
 use crate::json::{Layout, Node};
+use crate::model::Model;
+use crate::numeric::Estimate;
 use crate::scaling::{Application, ExecutionTimeModel, Region};
 
 /// The key of the application in `models`.
 pub(super) const KEY: &str = "application";
 
-/// Reads the models of an application.
-pub(super) fn read(node: Node) -> Result<Application> {
+/// Reads the models of an application into `model`.
+pub(super) fn read(node: Node, model: &mut Model) -> Result<()> {
     let object = node.object("an object with the regions of the application")?;
     let regions = object.needed("regions", "[{\"region\": \"\", \"method\": \"terms\", \"coefficients\": […]}]")?;
     let nodes = regions.array("an array with the regions of the application")?;
@@ -30,7 +32,8 @@ pub(super) fn read(node: Node) -> Result<Application> {
     if let Some(node) = object.get("measured") {
         measured::read(node, &mut regions)?;
     }
-    Ok(Application { regions })
+    model.application = Some(Application { regions });
+    Ok(())
 }
 
 /// Reads a region by its method; the default method is a sum of terms.
@@ -46,7 +49,8 @@ fn region(node: Node) -> Result<Region> {
 
 /// Lays out the models of an application: a sum of terms on one line, models of the paper with a line for each, then the
 /// measured points.
-pub(super) fn write(application: &Application) -> std::result::Result<Layout, (String, Fault)> {
+pub(super) fn write(model: &Model) -> std::result::Result<Option<Layout>, (String, Fault)> {
+    let Some(application) = &model.application else { return Ok(None) };
     let region = |(place, region): (usize, &Region)| {
         let written = match &region.model {
             ExecutionTimeModel::Terms(model) => terms::write(&region.name, model),
@@ -61,5 +65,27 @@ pub(super) fn write(application: &Application) -> std::result::Result<Layout, (S
         let measured = measured.map_err(|reason| (format!("models.{KEY}"), Fault::Application { reason }))?;
         entries.push(("measured".into(), measured));
     }
-    Ok(Layout::Object(entries))
+    Ok(Some(Layout::Object(entries)))
+}
+
+/// The number of regions of the application.
+pub(super) fn regions(model: &Model) -> usize {
+    models(model).count()
+}
+
+/// The coefficients that have intervals: those of sums of terms.
+pub(super) fn estimates(model: &Model) -> impl Iterator<Item = &Estimate> {
+    let terms = models(model).filter_map(ExecutionTimeModel::as_terms);
+    terms.flat_map(|model| model.coefficients.iter().map(|coefficient| &coefficient.estimate))
+}
+
+/// The number of coefficients without intervals: an N-T model has seven, a P-T model five.
+pub(super) fn exact_coefficients(model: &Model) -> usize {
+    let paper = models(model).filter_map(ExecutionTimeModel::as_paper);
+    paper.map(|model| 7 * model.nt_models.len() + 5 * model.pt_models.len()).sum()
+}
+
+/// The execution-time models of all regions.
+fn models(model: &Model) -> impl Iterator<Item = &ExecutionTimeModel> {
+    model.application.iter().flat_map(|application| application.regions.iter().map(|region| &region.model))
 }

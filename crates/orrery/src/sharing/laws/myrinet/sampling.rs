@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::count::{Counted, Entry, sweep};
 use super::graph::{Bipartite, Plan, narrower_plan};
