@@ -35,8 +35,8 @@ pub use concurrent::{
 pub use correction::{CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm};
 pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
 pub use diff::{
-    Change, CommonProcessors, DiffError, DiffOptions, Finding, MessageChange, ModelDiff, ParameterChange,
-    SharedLinkChange, Subject, diff,
+    Change, CommonProcessors, CorrectionChange, DiffError, DiffOptions, Finding, MessageChange, ModelDiff,
+    ParameterChange, SharedLinkChange, Subject, diff,
 };
 pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
