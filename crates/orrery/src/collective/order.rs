@@ -2,7 +2,7 @@
 
 use crate::comm::PointToPoint;
 use crate::engine::Engine;
-use crate::model::{Alarm, Model, ModelKind, PredictError, Predictor, Query, SharedPorts};
+use crate::model::{Alarm, Model, ModelKind, PlayedFlows, PredictError, Predictor, Query, SharedPorts};
 use crate::platform::{Placement, Processor};
 use crate::sample::Experiment;
 use crate::schedule::Operation;
@@ -96,7 +96,8 @@ impl<'a> Times<'a> {
         if collective.ranks > processors {
             return Err(PredictError::NoSuchProcessor { processor: Processor(processors as u32), processors });
         }
-        let flows = if kind.shares_ports() { SharedPorts::of(model) } else { None };
+        let has_flows = PlayedFlows::of(model, kind).is_some_and(|played| played.contains(collective));
+        let flows = if has_flows { SharedPorts::of(model) } else { None };
         Ok(Self { collective, engine: Engine::new(), network, flows, correction: 1.0, predicted: 0 })
     }
 

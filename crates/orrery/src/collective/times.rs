@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Candidate, CollectiveChoice, EQUAL_TIMES};
 use crate::comm::PointToPoint;
 use crate::engine::{Completion, MatchedCollective, MatchedEngine};
-use crate::model::{Model, ModelKind, PredictError, Predictor};
+use crate::model::{Model, ModelKind, PlayedFlows, PredictError, Predictor};
 use crate::platform::{Placement, Processor};
 use crate::units::{Bytes, Seconds};
 
@@ -20,6 +20,8 @@ pub(super) struct Times<'a> {
     predictor: Predictor<'a>,
     /// The network, the engine and the placement; `None` for a kind whose messages share ports as flows.
     fast: Option<(Box<dyn PointToPoint>, MatchedEngine, Placement)>,
+    /// The operations that are played by flows.
+    flows: Option<PlayedFlows>,
     /// True if lower bounds of times at a size hold at larger ones.
     grows_with_size: bool,
     is_homogeneous: bool,
@@ -57,6 +59,7 @@ impl<'a> Times<'a> {
             choice,
             predictor: Predictor::new(model, kind)?,
             fast,
+            flows: PlayedFlows::of(model, kind),
             grows_with_size,
             is_homogeneous,
             candidates,
@@ -126,7 +129,11 @@ impl<'a> Times<'a> {
     fn plain_time(&mut self, candidate: usize, size: Bytes, limit: f64) -> Completion {
         let collective = self.choice.collective(self.choice.candidates[candidate], size);
         let has_thresholds = self.model.thresholds_of(&collective).is_some();
-        let Some((network, engine, placement)) = self.fast.as_mut().filter(|_| !has_thresholds) else {
+        let has_flows = || self.flows.is_some_and(|played| played.contains(&collective));
+        if has_thresholds || has_flows() {
+            return Completion::Unknown;
+        }
+        let Some((network, engine, placement)) = &mut self.fast else {
             return Completion::Unknown;
         };
         let State { matched, of_one_rank, bound, .. } = &mut self.candidates[candidate];

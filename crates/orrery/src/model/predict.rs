@@ -1,7 +1,7 @@
 use super::flows::{FlowProgram, SharedPorts, is_cheap_to_simulate};
 use super::irregular::{corrected, escalating, expected};
 use super::parameter_draws::{ParameterDraws, half_widths};
-use super::{Model, ModelKind, Prediction, Query, Uncertainty};
+use super::{Model, ModelKind, PlayedFlows, Prediction, Query, Uncertainty};
 use crate::comm::ports::Capacity;
 use crate::comm::thresholds::Pieces;
 use crate::comm::{
@@ -80,8 +80,8 @@ pub struct Predictor<'a> {
     engine: Engine,
     network: Box<dyn PointToPoint>,
     errors: ParameterErrors<'a>,
-    /// The ports that concurrent messages share, for a kind with flows.
-    shared_ports: Option<SharedPorts>,
+    /// The ports that concurrent messages share, and the operations that are played by flows, for a kind with such operations.
+    shared_ports: Option<(SharedPorts, PlayedFlows)>,
     /// Draws of the parameters, made for the first collective operation.
     draws: Option<ParameterDraws>,
 }
@@ -117,7 +117,8 @@ impl<'a> Predictor<'a> {
     /// When the model does not contain this kind.
     pub fn new(model: &'a Model, kind: ModelKind) -> Result<Self, PredictError> {
         let network = model.network(kind)?;
-        let shared_ports = if kind.shares_ports() { SharedPorts::of(model) } else { None };
+        let played = PlayedFlows::of(model, kind);
+        let shared_ports = played.and_then(|played| Some((SharedPorts::of(model)?, played)));
         let errors = model.parameter_errors(kind);
         Ok(Self { model, kind, engine: Engine::new(), network, errors, shared_ports, draws: None })
     }
@@ -208,8 +209,8 @@ impl<'a> Predictor<'a> {
         {
             return Ok(self.expected(query)?.0.seconds);
         }
-        let plain = match self.shared_ports.as_ref().filter(|_| has_flows(query, &program)) {
-            Some(ports) => {
+        let plain = match self.shared_ports.as_ref().filter(|(_, played)| has_flows(*played, query, &program)) {
+            Some((ports, _)) => {
                 ports.time(FlowProgram { program: &program, placement: &placement, reading, is_serial: false })?
             }
             None => self.engine.run(&program, &placement, &mut *self.network)?.read(reading),
@@ -244,7 +245,7 @@ impl<'a> Predictor<'a> {
             predict(&mut self.engine, &mut *self.network, program, placement, reading)?
         };
         let predicted = match &mut self.shared_ports {
-            Some(ports) if has_flows(query, program) => {
+            Some((ports, played)) if has_flows(*played, query, program) => {
                 let flows = FlowProgram { program, placement, reading, is_serial };
                 let seconds = ports.time(flows)?;
                 shared(predicted, seconds, ports.contributions(flows, seconds)?)
@@ -279,7 +280,7 @@ impl Predictor<'_> {
     /// \[s\]; `None` for other programs, and for kinds of models without draws.
     fn drawn_errors(
         &mut self,
-        &Question { program, placement, reading, .. }: &Question,
+        &Question { query, program, placement, reading, .. }: &Question,
         predicted: &Predicted,
         is_serial: bool,
     ) -> Result<Option<(f64, f64)>, PredictError> {
@@ -294,8 +295,10 @@ impl Predictor<'_> {
         }
         let Some(draws) = &mut self.draws else { return Ok(None) };
         let times = match &mut self.shared_ports {
-            Some(machine) => draws.flow_times(machine, FlowProgram { program, placement, reading, is_serial })?,
-            None => draws.queue_times(&mut self.engine, (program, placement, reading), is_serial)?,
+            Some((machine, played)) if has_flows(*played, query, program) => {
+                draws.flow_times(machine, FlowProgram { program, placement, reading, is_serial })?
+            }
+            _ => draws.queue_times(&mut self.engine, (program, placement, reading), is_serial)?,
         };
         Ok(Some(half_widths(predicted.seconds.get(), &times, level)))
     }
@@ -318,11 +321,15 @@ struct Question<'a> {
     statistic: Statistic,
 }
 
-/// Returns true for operations whose messages share ports as flows: collective operations and exchanges.
-fn has_flows(query: &Query, program: &Program) -> bool {
+/// Returns true for operations whose messages share ports as flows: collective operations among the played ones, and exchanges
+/// if all are.
+fn has_flows(played: PlayedFlows, query: &Query, program: &Program) -> bool {
     let is_exchange = |one: &Experiment| matches!(one.kind(), ExperimentKind::Exchange | ExperimentKind::Exchanges);
-    let is_collective = matches!(program, Program::Collective(_));
-    is_collective || matches!(query, Query::Experiment(experiment) if is_exchange(experiment))
+    match (program, query) {
+        (Program::Collective(collective), _) => played.contains(collective),
+        (_, Query::Experiment(experiment)) => played == PlayedFlows::All && is_exchange(experiment),
+        _ => false,
+    }
 }
 
 /// Returns the prediction with ports that serve one message after the other, corrected to the time with shared ports.

@@ -56,8 +56,8 @@ pub struct FlowModel {
     buffer: Bytes,
     /// The time of a test of a request.
     test: Seconds,
-    /// True if φ depends on the route; otherwise all flows have the same weight.
-    is_weighted: bool,
+    /// The weights of flows.
+    weights: Weights,
     /// The sharing law.
     pub(super) law: Option<SharingLaw>,
     /// True if a message counts for the law during its latency, as in SimGrid.
@@ -73,6 +73,17 @@ enum RendezvousSend {
     CompletesWithMessage,
     /// When its message starts to flow, with the overheads of eager sends.
     CompletesAtStart,
+}
+
+/// The inverse weights φ of flows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weights {
+    /// All are 1.
+    Equal,
+    /// Those of their routes.
+    ByRoute,
+    /// Those of their routes, but 1 for routes without latency, as in SimGrid.
+    ByRouteWithLatency,
 }
 
 /// How messages from one host to another flow.
@@ -146,7 +157,7 @@ impl FlowModel {
         connection: Connection::PerMessage,
         buffer: Bytes::new(u64::MAX),
         test: Seconds::ZERO,
-        is_weighted: false,
+        weights: Weights::Equal,
         law: None,
         counts_latency: false,
         shares_links: true,
@@ -177,7 +188,7 @@ impl FlowModel {
     pub const PORTS: Self = Self {
         name: "ports",
         weight_s: 8_775.0,
-        is_weighted: true,
+        weights: Weights::ByRoute,
         async_limit: Bytes::new(65_536),
         rendezvous: RendezvousSend::CompletesAtStart,
         connection: Connection::PerPair,
@@ -211,7 +222,7 @@ impl FlowModel {
             connection: Connection::PerMessage,
             buffer: Bytes::new(u64::MAX),
             test: Seconds::new(1e-4),
-            is_weighted: true,
+            weights: Weights::ByRouteWithLatency,
             counts_latency: law.is_some(),
             law,
             shares_links: true,
@@ -374,18 +385,20 @@ impl FlowModel {
         (find(&self.latency_factors), bandwidth)
     }
 
-    /// Returns the inverse weight φ of a flow over links with these latencies (sum) and bandwidths; 1 if its latency
-    /// times its factor is 0.
+    /// Returns the inverse weight φ of a flow over links with these latencies (sum) and bandwidths.
     pub(crate) fn inverse_weight(&self, latency: f64, factor: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
-        if !self.is_weighted || latency * factor == 0.0 {
-            return 1.0;
+        match self.weights {
+            Weights::Equal => 1.0,
+            Weights::ByRouteWithLatency if latency * factor == 0.0 => 1.0,
+            _ => latency + bandwidths.map(|bandwidth| self.weight_s / bandwidth).sum::<f64>(),
         }
-        latency + bandwidths.map(|bandwidth| self.weight_s / bandwidth).sum::<f64>()
     }
 
     /// The increase of the inverse weight φ of a flow with the delay per byte of each of its links; a φ of 1 is constant.
     pub(crate) fn weight_per_delay(&self, inverse_weight: f64) -> f64 {
-        if self.is_weighted && (inverse_weight - 1.0).abs() > 0.0 { self.weight_s } else { 0.0 }
+        let is_constant = self.weights == Weights::Equal
+            || self.weights == Weights::ByRouteWithLatency && (inverse_weight - 1.0).abs() == 0.0;
+        if is_constant { 0.0 } else { self.weight_s }
     }
 }
 
@@ -402,5 +415,21 @@ impl FromStr for FlowModel {
 impl fmt::Display for FlowModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flows_without_latency_have_weights_by_their_route_on_a_fitted_machine() {
+        let weight = |model: &FlowModel, latency: f64| model.inverse_weight(latency, 1.0, [5e6, 1e7].into_iter());
+        let by_route = 8_775.0 * 3e-7;
+        assert!((weight(&FlowModel::PORTS, 0.0) - by_route).abs() < 1e-12);
+        assert!((weight(&FlowModel::PORTS, 1e-6) - by_route - 1e-6).abs() < 1e-12);
+        assert!((weight(&FlowModel::SMPI, 1e-6) - by_route - 1e-6).abs() < 1e-12);
+        // As in SimGrid.
+        assert!((weight(&FlowModel::SMPI, 0.0) - 1.0).abs() < 1e-12);
     }
 }

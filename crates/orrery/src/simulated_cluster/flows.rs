@@ -1,5 +1,5 @@
 use crate::machine::{FlowTimes, NotModelled};
-use crate::model::SharedPorts;
+use crate::model::{PlayedFlows, SharedPorts};
 use crate::platform::Placement;
 use crate::schedule::{Program, Reading, Reducer};
 use crate::units::Seconds;
@@ -9,14 +9,15 @@ use crate::units::Seconds;
 #[derive(Debug)]
 pub(super) struct SimulatedFlows {
     pub ports: SharedPorts,
-    pub collectives: bool,
+    /// The collective operations among them.
+    pub collectives: Option<PlayedFlows>,
 }
 
 impl FlowTimes for SimulatedFlows {
     fn time(&self, program: &Program, placement: &Placement, reading: Reading) -> Option<Result<Seconds, NotModelled>> {
         let is_played = match program {
             Program::Exchanges(_) => true,
-            Program::Collective(_) => self.collectives,
+            Program::Collective(collective) => self.collectives.is_some_and(|played| played.contains(collective)),
             _ => false,
         };
         let read = |ends: Vec<Seconds>| match reading.reducer {

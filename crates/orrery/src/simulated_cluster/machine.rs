@@ -6,7 +6,7 @@ use super::law::SimulatedLaw;
 use super::thresholds::SimulatedThresholds;
 use crate::comm::PointToPoint;
 use crate::machine::{Batch, Machine, MachineError, SimulatedMachine};
-use crate::model::{Model, ModelKind, PredictError, SharedPorts};
+use crate::model::{Model, ModelKind, PlayedFlows, PredictError, SharedPorts};
 use crate::sample::Provenance;
 use crate::sharing::{LawKind, ParameterError};
 use crate::units::Seconds;
@@ -90,7 +90,9 @@ impl SimulatedCluster {
         let thresholds = SimulatedThresholds::of(kind, model);
         let machine = thresholds.into_iter().fold(machine, |machine, all| machine.with_irregularities(Box::new(all)));
         let machine = match SharedPorts::of(model).filter(|_| kind.stored_as() == ModelKind::Ports) {
-            Some(ports) => machine.with_flows(Box::new(SimulatedFlows { ports, collectives: kind.shares_ports() })),
+            Some(ports) => {
+                machine.with_flows(Box::new(SimulatedFlows { ports, collectives: PlayedFlows::of(model, kind) }))
+            }
             None => machine,
         };
         let words = law.map(|law| format!(",sharing={}", law.name())).unwrap_or_default();

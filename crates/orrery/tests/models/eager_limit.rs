@@ -5,7 +5,7 @@ use orrery::comm::{Ports, TypedParameters as _};
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{Campaign, Design as _};
 use orrery::measure::{OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes};
-use orrery::model::{FitOptions, ModelKind, Predictor, Query, SharedPorts, fit};
+use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, SharedPorts, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Samples};
@@ -101,6 +101,32 @@ fn gathers_beyond_the_limit_are_serial() {
         assert!((time(&limited, 200_000) / serial - 1.0).abs() < 0.05, "{kind}: {}", time(&limited, 200_000));
         assert!(time(&eager, 200_000) < 0.7 * serial, "{kind}: {}", time(&eager, 200_000));
     }
+}
+
+/// The root of a binomial scatter sends large messages at the same time, smaller ones one after the other: the rank that passes most
+/// blocks on has them later or earlier.
+#[test]
+fn large_messages_of_a_rank_share_its_port() {
+    let ports = Ports {
+        eager_limit: Some(Estimate::exact(40_000.0)),
+        port_byte_delay: vec![Estimate::exact(PORT); PROCESSORS],
+        in_port_byte_delay: Vec::new(),
+        ..fitted(&samples(None, 0.0, Some(&[0])))
+    };
+    let model = Model { hosts: vec![String::new(); PROCESSORS], ..Model::default() }.with(ModelKind::Ports, &ports);
+    let time = |kind, size| {
+        let (collective, algorithm) = (CollectiveKind::Scatter, Algorithm::Binomial);
+        let (root, procs, size) = (Processor(0), PROCESSORS, Bytes::new(size));
+        let query = Query::Experiment(Experiment::Collective { kind: collective, algorithm, root, procs, size });
+        let mut predictor = Predictor::new(&model, kind).unwrap();
+        let seconds = predictor.predict(&query).unwrap().seconds;
+        assert_eq!(predictor.expected_time(&query), Ok(seconds));
+        seconds.get()
+    };
+    // Two blocks are 40 000 bytes, which are eager; then 40 002.
+    let ratio = |size| time(ModelKind::PortsFlows, size) / time(ModelKind::Ports, size);
+    assert!(ratio(20_000) > 1.1, "{}", ratio(20_000));
+    assert!((ratio(20_001) - 1.0).abs() < 1e-9, "{}", ratio(20_001));
 }
 
 /// The ends of the ranks of a program on the ports of the network, as flows.

@@ -6,6 +6,9 @@ use crate::platform::{
 };
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 
+/// The smallest latency of a pair in a platform of SimGrid \[s\], where flows without latency have another weight than all others.
+const MIN_SIMGRID_LATENCY: Seconds = Seconds::new(1e-9);
+
 /// The bandwidth \[B/s\] of a port or a flow that bounds no message.
 const UNBOUND: f64 = 1e15;
 
@@ -117,7 +120,10 @@ impl Ports {
     /// SimGrid's model SMPI shares the ports, without its factors, TCP window and acknowledgements. Its flows have weights by
     /// the bandwidths and latencies of their routes; in simulations of this library they are equal.
     pub fn to_simgrid(&self, names: &[String], speeds: &[f64], eager: Bytes) -> String {
-        let (topology, overheads) = self.platform(names, speeds);
+        let (mut topology, overheads) = self.platform(names, speeds);
+        for link in topology.links.iter_mut().filter(|link| link.is_fatpipe) {
+            link.latency = link.latency.max(MIN_SIMGRID_LATENCY);
+        }
         let settings = [
             ("network/model", "SMPI".to_owned()),
             ("smpi/bw-factor", self.bandwidth_factors()),
