@@ -7,8 +7,8 @@ use orrery::comm::Termination;
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
 use orrery::model::{
-    CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, Misfit, Model, ModelKind, diagnose, file, fit,
-    fit_kernels, fit_sharing, is_test,
+    CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, Misfit, Model, ModelKind, diagnose,
+    file, fit, fit_kernels, fit_sharing, is_test,
 };
 use orrery::platform::Processor;
 use orrery::sample::Samples;
@@ -219,7 +219,7 @@ impl Fit {
         }
         let timings = timings::read_kernels(&self.samples)?;
         let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
-        let (models, failed) = fit_kernels(&timings, self.level).with_context(place)?;
+        let FittedKernels { models, failed } = fit_kernels(&timings, self.level).with_context(place)?;
         failed.iter().for_each(|(conditions, error)| {
             let host = if conditions.host.is_empty() { String::new() } else { format!("{}: ", conditions.host) };
             warn(format!("{host}{error}"));

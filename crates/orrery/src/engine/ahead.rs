@@ -100,7 +100,7 @@ impl<N: Network + ?Sized> Run<'_, N> {
         let receiver = &mut self.state.ranks[to as usize];
         if start <= self.bound {
             // At the start, both orders are that of the ranks.
-            if receiver.last_send == start && start > 0.0 {
+            if receiver.last_send.total_cmp(&start).is_eq() && start > 0.0 {
                 self.outcome = Some(Completion::Unknown);
             }
             receiver.last_send = start;

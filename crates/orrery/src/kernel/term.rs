@@ -29,14 +29,12 @@ impl Term {
 
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = String::new();
-        for (letter, power) in [('m', self.m), ('n', self.n), ('k', self.k)] {
-            match power {
-                0 => {}
-                1 => text.push(letter),
-                power => text.push_str(&format!("{letter}{power}")),
-            }
-        }
+        let factor = |(letter, power): (char, u8)| match power {
+            0 => String::new(),
+            1 => letter.to_string(),
+            power => format!("{letter}{power}"),
+        };
+        let text: String = [('m', self.m), ('n', self.n), ('k', self.k)].map(factor).concat();
         f.pad(if text.is_empty() { "1" } else { &text })
     }
 }

@@ -181,7 +181,8 @@ impl KernelCampaign {
         let [low, high] = self.dimensions.map(|dimension| dimension as f64);
         let place = |base: u64| {
             let part = radical_inverse(number + 1, base);
-            let value = if number % 2 == 0 { low * (high / low).powf(part) } else { low + (high - low) * part };
+            let value =
+                if number.is_multiple_of(2) { low * (high / low).powf(part) } else { low + (high - low) * part };
             (value.round() as u64).clamp(self.dimensions[0], self.dimensions[1])
         };
         KernelCall::new(self.kernel, self.variant, [2, 3, 5].map(place))

@@ -61,15 +61,21 @@ pub struct KernelChoice {
     pub operands: Option<String>,
 }
 
+/// The models that times of kernels determine.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FittedKernels {
+    /// The models.
+    pub models: Vec<KernelOnHost>,
+    /// The conditions under which a kernel has too few readings, with the reason.
+    pub failed: Vec<(KernelConditions, KernelFitError)>,
+}
+
 /// Fits a model to the times of each kernel and variant on each host; those with too few readings are named with the reason.
 ///
 /// # Errors
 ///
 /// When no kernel has a model: the reason of the first one.
-pub fn fit_kernels(
-    timings: &KernelTimings,
-    level: f64,
-) -> Result<(Vec<KernelOnHost>, Vec<(KernelConditions, KernelFitError)>), KernelFitError> {
+pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels, KernelFitError> {
     let (mut models, mut failed) = (Vec::new(), Vec::new());
     for ((conditions, ..), times) in timings.groups() {
         match fit(&times, level) {
@@ -78,7 +84,7 @@ pub fn fit_kernels(
         }
     }
     match failed.first() {
-        _ if !models.is_empty() => Ok((models, failed)),
+        _ if !models.is_empty() => Ok(FittedKernels { models, failed }),
         Some((_, error)) => Err(error.clone()),
         None => Err(KernelFitError::Empty),
     }

@@ -42,7 +42,7 @@ pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
 pub use flows::SharedPorts;
 pub use half_duplex::HalfDuplex;
-pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError, fit_kernels};
+pub use kernels::{FittedKernels, KernelChoice, KernelOnHost, KernelPredictError, fit_kernels};
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
 pub(crate) use played_flows::PlayedFlows;

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use orrery::kernel::{Kernel, KernelMachine, KernelRoutine, KernelRunError, Operands, Precision};
 use orrery::machine::host;
 use orrery::measure::{KernelCampaign, KernelCampaignError};
-use orrery::model::{Model, fit_kernels};
+use orrery::model::{FittedKernels, Model, fit_kernels};
 use orrery::sample::file::kernels::KernelsWriter;
 use orrery::sample::{KernelConditions, KernelReading, KernelTimings, Provenance};
 use orrery::units::Seconds;
@@ -179,7 +179,7 @@ impl KernelArguments {
                         Ok(_) => {}
                         // Other kernels of the library may be there.
                         Err(KernelCampaignError::Run(error @ KernelRunError::NoSymbol { .. })) if count > 1 => {
-                            warn(error)
+                            warn(error);
                         }
                         Err(error) => return Err(error.into()),
                     }
@@ -199,7 +199,8 @@ impl KernelArguments {
 
     /// Prints the models of the readings.
     fn show(&self, known: &KernelTimings) -> anyhow::Result<()> {
-        let (models, failed) = fit_kernels(known, LEVEL).with_context(|| self.output.display().to_string())?;
+        let FittedKernels { models, failed } =
+            fit_kernels(known, LEVEL).with_context(|| self.output.display().to_string())?;
         failed.iter().for_each(|(_, error)| warn(error));
         let mut model = Model::default();
         model.add_kernels(models);

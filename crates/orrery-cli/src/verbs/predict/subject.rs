@@ -15,7 +15,7 @@ pub enum Subject {
 
 /// Parses the name of an operation or a kernel; help lists kernels in double precision only.
 pub fn subjects() -> impl TypedValueParser<Value = Subject> {
-    let operations = Operation::value_variants().iter().filter_map(|operation| operation.to_possible_value());
+    let operations = Operation::value_variants().iter().filter_map(Operation::to_possible_value);
     let kernel = |kernel: Kernel| {
         let is_shown = kernel.precision == Precision::Double;
         let help = format!("Kernel: {} (also with s, c or z in place of d)", kernel.routine.about());

@@ -40,7 +40,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     unknown.note_keys(&object, &keys);
     let text = |key| -> Result<(Node, String)> {
         let node = object.needed(key, FORM)?;
-        Ok((node, node.string("a text")?.into()))
+        Ok((node, node.string("a text")?))
     };
     let (place, name) = text("kernel")?;
     let kernel: Kernel = name.parse().map_err(|error| wrong(place, format!("{error}")))?;
