@@ -8,8 +8,8 @@ use orrery::numeric::mean;
 use orrery::sample::file::kernels;
 use orrery::sample::{KernelConditions, KernelReading, KernelTimings, Provenance};
 use orrery::units::Seconds;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 /// A host with 10 Gflop/s whose small calls are slower.

@@ -2,8 +2,8 @@
 
 use orrery::kernel::{Kernel, KernelCall, KernelCallError, KernelFitError, KernelModel, KernelTime, Term, fit};
 use orrery::units::Seconds;
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 /// The times of random calls by a function of m, n and k, with a relative noise.

@@ -7,9 +7,9 @@ use orrery::platform::Placement;
 use orrery::routine::{Cyclic, Layout, LayoutError, ProcessGrid, Redistribution, StepSchedule};
 use orrery::schedule::{Operation, Rank, Schedule, Transfer, operations};
 use orrery::units::Bytes;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 const ELEMENT: Bytes = Bytes::new(8);
 
