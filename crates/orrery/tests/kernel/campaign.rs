@@ -1,5 +1,6 @@
 //! Campaigns on a simulated host.
 
+use std::cell::RefCell;
 use std::convert::Infallible;
 
 use orrery::kernel::{KernelCall, KernelMachine, KernelReadings, KernelRunError, KernelTime, Operands, fit};
@@ -54,20 +55,23 @@ fn campaign() -> KernelCampaign {
     }
 }
 
+/// A host whose used time can be read while a campaign runs.
+struct Shared<'a>(&'a RefCell<Host>);
+
+impl KernelMachine for Shared<'_> {
+    fn run(
+        &mut self,
+        call: &KernelCall,
+        operands: Operands,
+        repetitions: u32,
+    ) -> Result<KernelReadings, KernelRunError> {
+        self.0.borrow_mut().run(call, operands, repetitions)
+    }
+}
+
 /// The readings of a campaign of this many simulated seconds, after earlier ones.
 fn measured(seconds: f64, known: &[KernelReading]) -> Vec<KernelReading> {
-    let host = std::cell::RefCell::new(Host { rng: ChaCha8Rng::seed_from_u64(1), used: 0.0 });
-    struct Shared<'a>(&'a std::cell::RefCell<Host>);
-    impl KernelMachine for Shared<'_> {
-        fn run(
-            &mut self,
-            call: &KernelCall,
-            operands: Operands,
-            repetitions: u32,
-        ) -> Result<KernelReadings, KernelRunError> {
-            self.0.borrow_mut().run(call, operands, repetitions)
-        }
-    }
+    let host = RefCell::new(Host { rng: ChaCha8Rng::seed_from_u64(1), used: 0.0 });
     let mut all = Vec::new();
     let mut remaining = || Seconds::new(seconds - host.borrow().used);
     let mut store = |readings: &[KernelReading]| {

@@ -177,8 +177,11 @@ fn models_without_common_kind_are_refused() {
     assert_eq!(error.to_string(), "the model has no lmo; it has hockney, hockney-mean");
 }
 
+/// The pieces of a correction: the smallest and the largest size, and the factor.
+type Pieces<'a> = &'a [(u64, u64, f64)];
+
 /// The model by hand with corrections of algorithms: the factor, known to 5 %, up to a size and from the next one on.
-fn corrected(corrections: &[(&str, &[(u64, u64, f64)])]) -> Model {
+fn corrected(corrections: &[(&str, Pieces)]) -> Model {
     let piece = |&(low, high, value): &(u64, u64, f64)| {
         let interval = Some(Interval { low: value * 0.95, high: value * 1.05, level: 0.95 });
         let factor = Estimate { value, interval, samples: Some(4) };
