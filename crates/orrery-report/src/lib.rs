@@ -27,6 +27,7 @@ pub mod tables {
     mod fit;
     pub(crate) mod format;
     pub(crate) mod held_out;
+    mod kernels;
     pub(crate) mod lack_of_fit;
     pub(crate) mod link_classes;
     mod measured_collectives;
@@ -53,6 +54,7 @@ pub mod tables {
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
+    pub use kernels::{kernel_models, kernel_predictions};
     pub use lack_of_fit::lack_of_fit_sentences;
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use networks::{NetworkCandidate, NetworkTime, networks};

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use orrery::collective::{Candidate, CollectiveChoice, table};
+use orrery::collective::{Candidate, CollectiveChoice, table, tables};
 use orrery::comm::plogp::Curve;
 use orrery::comm::{Hockney, Lmo, LogGp, PLogP};
 use orrery::model::{Model, ModelKind, Predictor};
@@ -104,26 +104,32 @@ fn size(k: u32) -> Bytes {
     Bytes::new(2_f64.powf(22.0 * f64::from(k) / f64::from(SIZES - 1)).round() as u64)
 }
 
-/// The time of a table of all operations with sizes, all numbers of processors and sizes.
+/// The choice among all algorithms of an operation that run on this number of processors.
+fn choice(operation: CollectiveKind, procs: usize, sizes: &[Bytes]) -> CollectiveChoice {
+    let candidate = |algorithm| Candidate { algorithm, root: Processor(0) };
+    CollectiveChoice {
+        operation,
+        library: None,
+        procs,
+        candidates: operation.algorithms_on(procs).map(candidate).collect(),
+        sizes: (sizes[0], sizes[sizes.len() - 1]),
+        step: 1,
+        merges: false,
+        kept: None,
+    }
+}
+
+/// The time of a table of all operations with sizes, all numbers of processors and sizes: on one core, then on all.
 fn time_table(model: &Model, kind: ModelKind, only: Option<usize>) {
     let sizes: Vec<Bytes> = (0..SIZES).map(size).collect();
     let begin = busy();
-    let (mut decisions, mut parts) = (0, Vec::new());
+    let (mut decisions, mut parts, mut choices) = (0, Vec::new(), Vec::new());
     for operation in CollectiveKind::ALL.into_iter().filter(|operation| *operation != CollectiveKind::Barrier) {
         let start = busy();
         for procs in (2..=PROCESSORS).filter(|procs| only.is_none_or(|only| only == *procs)) {
-            let candidate = |algorithm| Candidate { algorithm, root: Processor(0) };
-            let choice = CollectiveChoice {
-                operation,
-                library: None,
-                procs,
-                candidates: operation.algorithms_on(procs).map(candidate).collect(),
-                sizes: (sizes[0], sizes[sizes.len() - 1]),
-                step: 1,
-                merges: false,
-                kept: None,
-            };
+            let choice = choice(operation, procs, &sizes);
             decisions += table(model, kind, &choice, &sizes).expect("the model has these processors").len();
+            choices.push(choice);
         }
         parts.push(format!("{operation} {:.2}", busy() - start));
     }
@@ -134,4 +140,8 @@ fn time_table(model: &Model, kind: ModelKind, only: Option<usize>) {
         kind.name()
     );
     println!("         {}", parts.join(", "));
+    let start = Instant::now();
+    std::hint::black_box(tables(model, kind, &choices, &sizes).expect("the model has these processors"));
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{:<8} on all cores {seconds:>6.2} s", kind.name());
 }

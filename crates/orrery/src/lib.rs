@@ -56,6 +56,8 @@
 //! | [`model`] | the model file: everything fitted for one cluster; predictions, validation |
 //! | [`estimation`] | models from a machine in one call: the measuring protocol and the fit |
 //! | [`simulated_cluster`] | a fitted model as a machine to measure on |
+//! | [`kernel`] | compute kernels of linear algebra: calls, and models of their times |
+//! | [`routine`] | parallel routines on grids of processes, redistribution |
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
@@ -69,11 +71,14 @@ pub mod engine;
 pub mod estimation;
 pub mod file;
 pub mod json;
+pub mod kernel;
 pub mod machine;
 pub mod measure;
 pub mod model;
 pub mod numeric;
 pub mod platform;
+#[cfg(feature = "applications")]
+pub mod routine;
 #[cfg(feature = "applications")]
 pub mod run;
 pub mod sample;

@@ -7,8 +7,8 @@ use orrery::comm::Termination;
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
 use orrery::model::{
-    CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, Misfit, Model, ModelKind, diagnose, file, fit,
-    fit_sharing, is_test,
+    CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, Misfit, Model, ModelKind, diagnose,
+    file, fit, fit_kernels, fit_sharing, is_test,
 };
 use orrery::platform::Processor;
 use orrery::sample::Samples;
@@ -25,7 +25,7 @@ use super::switches::Switches;
 use super::thresholds::ThresholdArguments;
 use super::{other_hosts, ranges, samples, timings};
 use crate::context::{Context, Usage, warn};
-use crate::output::{self, Format};
+use crate::output::{self, Format, counted};
 use crate::{inputs, options};
 
 /// Arguments of `orrery fit`.
@@ -35,7 +35,7 @@ use crate::{inputs, options};
   orrery fit comm.csv overheads.csv -o model.json
   orrery fit timings.csv --into model.json -o model.json --sharing gige")]
 pub struct Fit {
-    /// Samples files of the same machine, or timings files of schemes
+    /// Samples files of the same machine, timings files of schemes, or files with times of kernels
     #[arg(required = true, value_name = "SAMPLES|TIMINGS")]
     samples: Vec<PathBuf>,
     /// Write the model to this file
@@ -67,7 +67,7 @@ pub struct Fit {
     /// Fit these sharing laws, separated by commas, to timings [default: all that the timings identify]
     #[arg(long, value_name = "LIST", value_parser = law_parser(LawKind::calibrated()), value_delimiter = ',')]
     sharing: Vec<&'static LawKind>,
-    /// Add the sharing laws to the models of this file; -o may name the same file
+    /// Add the sharing laws or kernels to the models of this file; -o may name the same file
     #[arg(long, value_name = "MODEL")]
     into: Option<PathBuf>,
     /// Fit to messages of these sizes only: 0..64K, 16K..1M; empty messages are used if the range begins at 0
@@ -127,9 +127,12 @@ impl Fit {
         if timings::are_timings(&self.samples)? {
             return self.laws(context);
         }
+        if timings::are_kernels(&self.samples)? {
+            return self.kernels(context);
+        }
         if !self.sharing.is_empty() || self.into.is_some() {
             return Err(Usage(
-                "--sharing and --into apply to timings files only, as orrery measure scheme writes them".into(),
+                "--sharing and --into apply to timings files only, as orrery measure scheme writes them (--into also to times of kernels)".into(),
             )
             .into());
         }
@@ -205,6 +208,38 @@ impl Fit {
     /// The response to files of different hosts.
     fn other_hosts(&self) -> OtherHosts {
         if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse }
+    }
+
+    /// Fits the times of kernels.
+    fn kernels(&self, context: Context) -> anyhow::Result<()> {
+        if self.models.named().is_some() || self.with_collectives || self.topology.is_some() || !self.sharing.is_empty()
+        {
+            let words = "--models, --with-collectives, --topology and --sharing do not apply to times of kernels";
+            return Err(Usage(words.into()).into());
+        }
+        let timings = timings::read_kernels(&self.samples)?;
+        let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+        let FittedKernels { models, failed } = fit_kernels(&timings, self.level).with_context(place)?;
+        failed.iter().for_each(|(conditions, error)| {
+            let host = if conditions.host.is_empty() { String::new() } else { format!("{}: ", conditions.host) };
+            warn(format!("{host}{error}"));
+        });
+        for one in &models {
+            let spread = one.model.pieces.iter().map(|piece| piece.deviation).fold(0.0, f64::max);
+            let name = format!("{} {}", one.model.kernel, one.model.variant);
+            let (name, pieces) = (name.trim_end(), counted(one.model.pieces.len() as u64, "piece"));
+            context.say(format!("{name}: {pieces}, readings {:.1} % from the model", 100.0 * spread));
+        }
+        let mut model = match &self.into {
+            Some(path) => samples::model(path)?,
+            None => Model { provenance: timings.provenance, ..Model::default() },
+        };
+        let count = models.len() as u64;
+        model.add_kernels(models);
+        file::write(&self.output, &model)?;
+        context.say(format!("fitted {}", counted(count, "kernel")));
+        context.say(format!("wrote {}", self.output.display()));
+        Ok(())
     }
 
     /// Fits sharing laws to timings.
@@ -318,7 +353,7 @@ pub fn fitted(
     let corrected: BTreeSet<CollectiveAlgorithm> =
         fitted.model.corrections.values().flat_map(|of_kind| of_kind.keys().copied()).collect();
     if !corrected.is_empty() {
-        let count = output::counted(corrected.len() as u64, "algorithm");
+        let count = counted(corrected.len() as u64, "algorithm");
         context.say(format!("corrected {count} whose plain schedule is off; see orrery model show"));
     }
     for of in &fitted.model.thresholds {

@@ -86,7 +86,7 @@ impl Verb {
     pub fn machine(&self) -> Option<&MachineOptions> {
         match self {
             Self::Demo(verb) => Some(&verb.machine),
-            Self::Measure(verb) => Some(verb.machine()),
+            Self::Measure(verb) => verb.machine(),
             _ => None,
         }
     }

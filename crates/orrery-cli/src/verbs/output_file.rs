@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use orrery::file::{FileKind, advice, kind_of, replace};
-use orrery::sample::file::{are_samples, timings::are_timings};
+use orrery::sample::file::{are_samples, kernels::are_kernels, timings::are_timings};
 use orrery::{json, model, run};
 
 use crate::context::Usage;
@@ -20,6 +20,7 @@ use crate::inputs;
 pub enum OutputKind {
     Samples,
     Timings,
+    Kernels,
     Model,
     Runs,
     Plan,
@@ -42,6 +43,7 @@ impl OutputKind {
         match self {
             Self::Samples => "samples file",
             Self::Timings => "timings file",
+            Self::Kernels => "kernel timings file",
             Self::Model => "model file",
             Self::Runs => "runs file",
             Self::Plan => "plan file",
@@ -68,8 +70,9 @@ impl OutputKind {
     fn is_kind_of(self, content: &[u8]) -> bool {
         let text = || String::from_utf8_lossy(&content[..content.len().min(1024)]).into_owned();
         match self {
-            Self::Samples => are_samples(content) && !are_timings(content),
+            Self::Samples => are_samples(content) && !are_timings(content) && !are_kernels(content),
             Self::Timings => are_timings(content),
+            Self::Kernels => are_kernels(content),
             Self::Model | Self::Runs | Self::Plan => json::format_of(content).as_deref() == self.format(),
             Self::Page => text().starts_with("<!DOCTYPE html>") && text().contains("content=\"Orrery\""),
             Self::Drawing => text().starts_with("<svg class=\"scheme\""),

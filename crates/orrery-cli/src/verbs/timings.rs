@@ -5,8 +5,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use orrery::sample::file::timings;
-use orrery::sample::{MeasuredScheme, Timings, measured_penalties};
+use orrery::sample::file::{kernels, timings};
+use orrery::sample::{KernelTimings, MeasuredScheme, Timings, measured_penalties};
 use orrery::sharing::scheme::Scheme;
 
 use super::measure::timed;
@@ -15,25 +15,49 @@ use crate::context::{Context, Usage, warn};
 
 /// Returns true if the files are timings files; an error if only some of them are.
 pub fn are_timings(paths: &[PathBuf]) -> Result<bool, Usage> {
-    let kinds: Vec<bool> = paths.iter().map(|path| is_one(path)).collect();
-    let first = |timings: bool| kinds.iter().position(|kind| *kind == timings).map(|place| paths[place].display());
+    are_all(paths, timings::are_timings, "timings of schemes")
+}
+
+/// Returns true if the files hold times of kernels; an error if only some of them do.
+pub fn are_kernels(paths: &[PathBuf]) -> Result<bool, Usage> {
+    are_all(paths, kernels::are_kernels, "times of kernels")
+}
+
+/// Returns true if the beginning of each file is recognised; an error if only that of some is.
+fn are_all(paths: &[PathBuf], is_recognised: fn(&[u8]) -> bool, content: &str) -> Result<bool, Usage> {
+    let kinds: Vec<bool> = paths.iter().map(|path| is_one(path, is_recognised)).collect();
+    let first = |kind: bool| kinds.iter().position(|one| *one == kind).map(|place| paths[place].display());
     match (first(true), first(false)) {
-        (Some(timings), Some(other)) => Err(Usage(format!(
-            "{timings} holds timings of schemes and {other} does not; name files of one kind at a time"
-        ))),
-        (timings, _) => Ok(timings.is_some()),
+        (Some(one), Some(other)) => {
+            Err(Usage(format!("{one} holds {content} and {other} does not; name files of one kind at a time")))
+        }
+        (one, _) => Ok(one.is_some()),
     }
 }
 
-/// Returns true if a file starts like a timings file. Pipes and unreadable files are left to the reader of samples, which
+/// Returns true if the beginning of a file is recognised. Pipes and unreadable files are left to the reader of samples, which
 /// reports the error.
-fn is_one(path: &Path) -> bool {
+fn is_one(path: &Path, is_recognised: fn(&[u8]) -> bool) -> bool {
     /// The number of bytes that identify the format.
     const BEGINNING: u64 = 8192;
     let mut beginning = Vec::new();
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
     let read = is_file && File::open(path).is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
-    read && timings::are_timings(&beginning)
+    read && is_recognised(&beginning)
+}
+
+/// Reads files with times of kernels into one.
+pub fn read_kernels(paths: &[PathBuf]) -> anyhow::Result<KernelTimings> {
+    let mut all = KernelTimings::default();
+    for path in paths {
+        let loaded = kernels::read(path)?;
+        loaded.warnings.iter().for_each(warn);
+        if all.readings.is_empty() {
+            all.provenance = loaded.timings.provenance;
+        }
+        all.readings.extend(loaded.timings.readings);
+    }
+    Ok(all)
 }
 
 /// Reads timings files into one; files of different machines draw a warning.

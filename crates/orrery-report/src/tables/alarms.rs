@@ -39,7 +39,10 @@ fn command(alarm: &Alarm) -> String {
             sizes.dedup();
             format!("orrery measure comm --sizes {}", sizes.join(","))
         }
-        Alarm::Processors { processors, .. } => format!("orrery measure collectives --procs {processors}"),
+        Alarm::Processors { processors, per_host, .. } => {
+            let per_host = per_host.map(|ranks| format!(" --ppn {ranks}")).unwrap_or_default();
+            format!("orrery measure collectives --procs {processors}{per_host}")
+        }
         Alarm::Protocol { sweep: Sweep { root, procs, largest, .. }, .. } => {
             let sizes =
                 if *largest > DEFAULT_SWEEP { format!(" --sizes adaptive:0..{largest}:1K") } else { String::new() };

@@ -2,13 +2,13 @@
 
 use super::format::{counted, maybe_seconds, percent, rate_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
-use orrery::model::{Change, DiffOptions, Finding, Model, ModelDiff, ParameterChange, Subject};
+use orrery::model::{Change, CorrectionChange, DiffOptions, Finding, Model, ModelDiff, ParameterChange, Subject};
 use orrery::platform::{Processor, processor_name};
 
 /// The largest number of rows of messages and of parameters that people see.
 const MAX_ROWS: usize = 20;
 
-/// The tables of a comparison of models: `summary`, `changes`, `messages`, `shared_links` and `parameters`.
+/// The tables of a comparison of models: `summary`, `changes`, `messages`, `shared_links`, `corrections` and `parameters`.
 pub struct DiffTables {
     /// What was compared: one row.
     pub summary: Table,
@@ -18,6 +18,8 @@ pub struct DiffTables {
     pub messages: Table,
     /// The links that groups of processors share; people see those that changed.
     pub shared_links: Table,
+    /// The corrections of algorithms; people see those that changed.
+    pub corrections: Table,
     /// The parameters behind these times; people see those with the largest effects.
     pub parameters: Table,
 }
@@ -29,6 +31,7 @@ pub fn diff_tables(old: &Model, new: &Model, diff: &ModelDiff, options: &DiffOpt
         changes: changes(old, new, diff, options),
         messages: messages(old, diff, options),
         shared_links: shared_links(old, diff),
+        corrections: corrections(diff),
         parameters: parameters(old, diff),
     }
 }
@@ -290,6 +293,29 @@ fn shared_links(old: &Model, diff: &ModelDiff) -> Table {
         table.push(cells);
     }
     table.with_display(people)
+}
+
+/// The table of corrections.
+fn corrections(diff: &ModelDiff) -> Table {
+    let columns: Vec<Column> = [Column::text("algorithm"), Column::number("from"), Column::number("to")]
+        .into_iter()
+        .chain(change_columns("_factor"))
+        .collect();
+    let title = format!("Corrections of algorithms by {}", diff.kind.name());
+    let mut table = Table::new("corrections", title.clone(), columns.clone());
+    let mut people = Table::new("corrections", format!("{title} that changed"), columns);
+    for CorrectionChange { algorithm, sizes, change } in &diff.corrections {
+        let show = |value: f64| Cell::number(value, format!("{value:.3}"));
+        let cells: Vec<Cell> = [Cell::text(algorithm.to_string()), Cell::size(sizes.0), Cell::size(sizes.1)]
+            .into_iter()
+            .chain(change_cells(change, show))
+            .collect();
+        if change.is_change && people.rows().len() < MAX_ROWS {
+            people.push(without_flags(&cells));
+        }
+        table.push(cells);
+    }
+    table.with_display(people.hide_empty_columns().display_table().clone())
 }
 
 /// The table of parameters.

@@ -2,7 +2,7 @@
 //!
 //! A model predicts the candidates on a grid of sizes. A range of sizes extends as long as one candidate is the fastest, or cannot
 //! be told apart from the fastest, at all of its sizes; bisection finds where it ends. [`table`] names the fastest candidate at
-//! given sizes, without intervals. Times of operations that escalate at random are compared by their means.
+//! given sizes, without intervals, and [`tables`] does so for several choices. Times of operations that escalate at random are compared by their means.
 //!
 //! ```
 //! use orrery::collective::{CollectiveChoice, choose};
@@ -40,7 +40,7 @@ pub use margin::Reason;
 pub use order::{Order, order};
 pub use segments::{in_segments, with_common_segments};
 pub use split::split_candidate;
-pub use table::{Decision, table};
+pub use table::{Decision, table, tables};
 
 use search::Search;
 

@@ -3,6 +3,7 @@
 use super::times::Times;
 use super::{Candidate, CollectiveChoice, EQUAL_TIMES};
 use crate::model::{Model, ModelKind, PredictError};
+use crate::numeric::parallel_map;
 use crate::units::{Bytes, Seconds};
 
 /// The fastest candidate of a choice at a size.
@@ -67,4 +68,19 @@ pub fn table(
         decisions.extend(first.map(|(best, seconds)| Decision { size, best, seconds }));
     }
     Ok(decisions)
+}
+
+/// Returns the tables of several choices, such as all operations on all numbers of processors, as [`table`] returns that of one.
+/// With the feature `parallel` they are made on all cores.
+///
+/// # Errors
+///
+/// As [`table`], for the first choice with an error.
+pub fn tables(
+    model: &Model,
+    kind: ModelKind,
+    choices: &[CollectiveChoice],
+    sizes: &[Bytes],
+) -> Result<Vec<Vec<Decision>>, PredictError> {
+    parallel_map(choices.len(), |index| table(model, kind, &choices[index], sizes)).into_iter().collect()
 }

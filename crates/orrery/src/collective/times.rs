@@ -67,7 +67,7 @@ impl<'a> Times<'a> {
     }
 
     /// The times of all candidates up to `ratio` times the shortest one, and in any case of the `least` fastest different ones;
-    /// `None` for slower ones.
+    /// `None` for slower ones. If one is enough, candidates after the fastest one are left out unless they are faster by this ratio.
     ///
     /// Candidates are tried in the order of their times at the previous size, so that most slow ones end early.
     pub(super) fn at(&mut self, size: Bytes, ratio: f64, least: usize) -> Result<Vec<Option<Seconds>>, PredictError> {
@@ -80,19 +80,20 @@ impl<'a> Times<'a> {
         let latest = |one: &usize| self.candidates[*one].latest.unwrap_or(0.0);
         order.sort_by(|a, b| latest(a).total_cmp(&latest(b)));
         let mut times = vec![None; same.len()];
-        // The shortest times so far, ascending.
-        let mut shortest: Vec<f64> = Vec::new();
-        let limit = |shortest: &[f64]| {
-            let of_least = shortest.get(least - 1).copied().unwrap_or(f64::INFINITY);
-            shortest.first().map_or(f64::INFINITY, |first| first * ratio).max(of_least)
+        // The shortest times so far, ascending, with their candidates.
+        let mut shortest: Vec<(f64, usize)> = Vec::new();
+        let limit = |shortest: &[(f64, usize)]| {
+            let of_least = shortest.get(least - 1).map_or(f64::INFINITY, |(time, _)| *time);
+            shortest.first().map_or(f64::INFINITY, |(first, _)| first * ratio).max(of_least)
         };
         for one in order {
-            let limit = limit(&shortest);
-            times[one] = self.of(one, size, limit)?;
+            let (limit, fastest) = (limit(&shortest), shortest.first().copied());
+            let needed = fastest.filter(|(_, fastest)| least == 1 && *fastest < one).map(|(time, _)| time / ratio);
+            times[one] = self.of(one, size, needed.unwrap_or(limit))?;
             self.candidates[one].latest = Some(times[one].map_or(limit, Seconds::get));
             if let Some(time) = times[one] {
-                let place = shortest.partition_point(|other| *other <= time.get());
-                shortest.insert(place, time.get());
+                let place = shortest.partition_point(|(other, _)| *other <= time.get());
+                shortest.insert(place, (time.get(), one));
             }
         }
         let limit = limit(&shortest);

@@ -1,7 +1,7 @@
 //! The time to combine received data with own ones in reductions: m·γ_i for m bytes on processor i.
 
 use super::{ParameterId, PointToPoint};
-use crate::engine::{Message, Moment, Network, Occupancy, Path, Protocol, Sent, Term};
+use crate::engine::{Message, Moment, Network, Occupancy, Path, Protocol, SenderContention, Sent, Term};
 use crate::numeric::Estimate;
 use crate::platform::Processor;
 use crate::units::{Bytes, Seconds};
@@ -45,9 +45,16 @@ impl<N: Network> Network for Combining<N> {
     }
 
     fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
-        let bytes = size.get() as f64;
-        let seconds = Seconds::new(bytes * self.byte_delay[processor.index()].value);
-        path.after(start, seconds, Term::new(FIRST_PARAMETER + processor.0, bytes))
+        let seconds = self.combination(processor, size);
+        path.after(start, seconds, Term::new(FIRST_PARAMETER + processor.0, size.get() as f64))
+    }
+
+    fn combination(&self, processor: Processor, size: Bytes) -> Seconds {
+        Seconds::new(size.get() as f64 * self.byte_delay[processor.index()].value)
+    }
+
+    fn sender_contention(&self) -> SenderContention {
+        self.network.sender_contention()
     }
 
     fn protocol(&self, size: Bytes) -> Protocol {
@@ -64,7 +71,7 @@ impl<N: Network> Network for Combining<N> {
     }
 
     fn grows_with_size(&self) -> bool {
-        self.network.grows_with_size()
+        self.network.grows_with_size() && self.byte_delay.iter().all(|delay| delay.value >= 0.0)
     }
 }
 

@@ -1,7 +1,8 @@
 use std::fmt;
 
 use crate::engine::{
-    Engine, EngineError, Message, Moment, Network, Occupancy, Path, Protocol, Row, Sent, Step, Synchronous,
+    Engine, EngineError, Message, Moment, Network, Occupancy, Path, Protocol, Row, SenderContention, Sent, Step,
+    Synchronous,
 };
 use crate::numeric::Estimate;
 use crate::platform::{Placement, Processor};
@@ -126,6 +127,10 @@ impl<N: Network> Network for FittedNetwork<N> {
 
     fn occupancy(&self, message: Message) -> Occupancy {
         self.network.occupancy(message)
+    }
+
+    fn sender_contention(&self) -> SenderContention {
+        self.network.sender_contention()
     }
 
     fn grows_with_size(&self) -> bool {

@@ -1,4 +1,4 @@
-use crate::schedule::{Collective, Data, Rank, Step};
+use crate::schedule::{Collective, Data, DataSizes, Rank, Step};
 use crate::units::Bytes;
 
 /// A collective operation whose messages are matched with their receives before it is played, at any of its sizes.
@@ -13,8 +13,10 @@ pub struct MatchedCollective {
     pub(super) messages: Vec<MatchedMessage>,
     /// The sizes of the messages, then those of combinations.
     pub(super) sizes: Vec<Bytes>,
-    /// The blocks that have these sizes.
-    data: Vec<Data>,
+    /// These sizes at all sizes of the operation, if it is not divided into segments.
+    data: DataSizes,
+    /// The rank of each combination.
+    pub(super) combining: Vec<u32>,
     /// The largest number of requests of a rank.
     pub(super) requests: usize,
 }
@@ -57,12 +59,13 @@ impl MatchedCollective {
             ends: Vec::with_capacity(ranks),
             messages: Vec::new(),
             sizes: Vec::new(),
-            data: Vec::new(),
+            data: DataSizes::default(),
+            combining: Vec::new(),
             requests: 0,
         };
         // The last message of each pair of ranks so far, and the next one of each message.
         let (mut first, mut last, mut next) = (vec![NONE; ranks * ranks], vec![NONE; ranks * ranks], Vec::new());
-        let mut combined = Vec::new();
+        let (mut sent, mut combined) = (Vec::new(), Vec::new());
         for rank in 0..ranks {
             for step in collective.steps(Rank(rank as u32)) {
                 let mut send = |to: usize, data: Data| {
@@ -74,7 +77,7 @@ impl MatchedCollective {
                     last[pair] = number;
                     next.push(NONE);
                     new.messages.push(MatchedMessage { from: rank as u32, to: to as u32 });
-                    new.data.push(data);
+                    sent.push(data);
                     number
                 };
                 let operation = match step {
@@ -86,6 +89,7 @@ impl MatchedCollective {
                     Step::Wait(request) => Matched::Wait(request),
                     Step::Combine { data, .. } => {
                         combined.push(data);
+                        new.combining.push(rank as u32);
                         Matched::Combine(combined.len() as u32 - 1)
                     }
                 };
@@ -97,7 +101,6 @@ impl MatchedCollective {
             new.ends.push(new.operations.len() as u32);
         }
         let messages = new.messages.len() as u32;
-        new.data.extend(combined);
         let mut begin = 0;
         for (rank, &end) in new.ends.iter().enumerate() {
             for operation in &mut new.operations[begin..end as usize] {
@@ -116,7 +119,13 @@ impl MatchedCollective {
         if first.iter().any(|message| *message != NONE) {
             return None;
         }
-        new.collective.set_sizes(&new.data, &mut new.sizes);
+        let data = sent.into_iter().chain(combined);
+        if new.is_divided() {
+            new.sizes = data.map(|data| collective.bytes(data)).collect();
+        } else {
+            new.data = DataSizes::new(collective, data);
+            new.data.set(collective, &mut new.sizes);
+        }
         Some(new)
     }
 
@@ -124,11 +133,11 @@ impl MatchedCollective {
     ///
     /// Returns false, and changes nothing, if the operation consists of other messages at this size: if it has segments.
     pub fn set_block(&mut self, block: Bytes) -> bool {
-        if self.collective.algorithm.segment() != Bytes::ZERO {
+        if self.is_divided() {
             return self.collective.block == block;
         }
         self.collective.block = block;
-        self.collective.set_sizes(&self.data, &mut self.sizes);
+        self.data.set(&self.collective, &mut self.sizes);
         true
     }
 
@@ -139,14 +148,26 @@ impl MatchedCollective {
 
     /// Returns the part of rank 0, of these operations and messages.
     pub(super) fn with_messages(&self, operations: Vec<Matched>, messages: Vec<MatchedMessage>) -> Self {
-        let combinations =
-            self.messages.len()..self.messages.len() + operations.iter().filter(|one| one.is_combination()).count();
-        let data =
-            [0..messages.len(), combinations].into_iter().flat_map(|range| self.data[range].iter().copied()).collect();
-        let (collective, requests, ends) = (self.collective, self.requests, vec![operations.len() as u32]);
-        let mut new = Self { collective, operations, ends, messages, sizes: Vec::new(), data, requests };
-        new.collective.set_sizes(&new.data, &mut new.sizes);
-        new
+        let combined = operations.iter().filter(|one| one.is_combination()).count();
+        let chosen = || (0..messages.len()).chain(self.messages.len()..self.messages.len() + combined);
+        let sizes = chosen().map(|index| self.sizes[index]).collect();
+        let data = if self.is_divided() { DataSizes::default() } else { self.data.select(chosen()) };
+        let (ends, combining) = (vec![operations.len() as u32], vec![0; combined]);
+        Self {
+            collective: self.collective,
+            operations,
+            ends,
+            messages,
+            sizes,
+            data,
+            combining,
+            requests: self.requests,
+        }
+    }
+
+    /// Returns true if the operation may have segments.
+    fn is_divided(&self) -> bool {
+        self.collective.algorithm.segment() != Bytes::ZERO
     }
 
     /// The number of messages.

@@ -9,6 +9,7 @@
 //! The engine can keep, for every event, the event that it waited for. Along this critical path the time is a sum of
 //! coefficient × parameter: a [`Row`] for least squares, and the explanation of a prediction.
 
+mod ahead;
 mod arrivals;
 mod check;
 #[expect(clippy::module_inception, reason = "the engine itself")]
@@ -17,6 +18,8 @@ mod error;
 mod irregularity;
 mod matched;
 mod matched_engine;
+mod matched_run;
+mod matched_state;
 mod network;
 mod outcome;
 mod path;
@@ -32,7 +35,7 @@ pub use error::EngineError;
 pub use irregularity::Irregularity;
 pub use matched::MatchedCollective;
 pub use matched_engine::{Completion, MatchedEngine};
-pub use network::{Message, Network, Occupancy, Protocol, Sent, Synchronous, single_message};
+pub use network::{Message, Network, Occupancy, Protocol, SenderContention, Sent, Synchronous, single_message};
 pub use outcome::Outcome;
 pub use path::{CONSTANT, Moment, Path, Row, Step, Term};
 pub use play::{Observer, OperationRecord};

@@ -47,6 +47,17 @@ pub enum Protocol {
     Synchronous,
 }
 
+/// Where messages of different senders delay each other, apart from the processor of their receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SenderContention {
+    /// Nowhere.
+    Nowhere,
+    /// At the in-port of their receiver.
+    InPort,
+    /// Also on their way, or this is unknown.
+    Anywhere,
+}
+
 /// The resources that a message occupies, and for how long. Every resource is first come, first served.
 ///
 /// The engine calls `send` and `receive` in the order of virtual time, never for a message from a rank to itself, which
@@ -82,7 +93,17 @@ pub trait Network {
         Occupancy::default()
     }
 
-    /// Returns true if no occupancy decreases while the size of the message grows.
+    /// Returns a lower bound of the time of a combination, as [`Network::combine`] adds it. By default it is 0.
+    fn combination(&self, _processor: Processor, _size: Bytes) -> Seconds {
+        Seconds::ZERO
+    }
+
+    /// Returns where sends of different processors, called in another order than that of time, would have other results.
+    fn sender_contention(&self) -> SenderContention {
+        SenderContention::Anywhere
+    }
+
+    /// Returns true if no occupancy and no combination decreases while its size grows.
     fn grows_with_size(&self) -> bool {
         false
     }
@@ -161,6 +182,14 @@ impl<N: Network + ?Sized> Network for Box<N> {
 
     fn occupancy(&self, message: Message) -> Occupancy {
         (**self).occupancy(message)
+    }
+
+    fn combination(&self, processor: Processor, size: Bytes) -> Seconds {
+        (**self).combination(processor, size)
+    }
+
+    fn sender_contention(&self) -> SenderContention {
+        (**self).sender_contention()
     }
 
     fn grows_with_size(&self) -> bool {

@@ -58,14 +58,15 @@ impl RankEvents {
     /// Sets the next event of a rank.
     pub(super) fn set(&mut self, rank: u32, event: EventKey) {
         let mut node = self.leaves + rank as usize;
-        self.nodes[node] = if event == EventKey::NONE { event } else { event.with_number(rank) };
+        let mut earliest = if event == EventKey::NONE { event } else { event.with_number(rank) };
+        self.nodes[node] = earliest;
         while node > 1 {
+            earliest = earliest.min(self.nodes[node ^ 1]);
             node /= 2;
-            let earlier = self.nodes[2 * node].min(self.nodes[2 * node + 1]);
-            if self.nodes[node] == earlier {
+            if self.nodes[node] == earliest {
                 return;
             }
-            self.nodes[node] = earlier;
+            self.nodes[node] = earliest;
         }
     }
 

@@ -10,6 +10,7 @@ mod collectives;
 mod comm;
 mod further;
 mod interference;
+mod kernels;
 mod overheads;
 mod packing;
 mod plan;
@@ -25,6 +26,7 @@ pub use collectives::{AdaptiveCollectives, AdaptivePlan, CollectiveDesign, adapt
 pub use comm::{CommDesign, SizeChoice, TripletDesign, choose_size, one_to_twos, round_trips, two_to_ones};
 pub use further::further_experiments;
 pub use interference::{Interference, Pairing, Parallelism};
+pub use kernels::{KernelCampaign, KernelCampaignError};
 pub use overheads::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes};
 pub use plan::{MissingRoundTrips, Plan};
 pub use precision::{Precision, Statistic};

@@ -5,7 +5,7 @@ use super::measurements::{Measurements, Sweep};
 use super::{CollectiveAlgorithm, Model, ModelKind, Query};
 use crate::comm::{Ports, Shape};
 use crate::platform::Processor;
-use crate::sample::{Experiment, LaunchDifference};
+use crate::sample::{Experiment, LaunchDifference, PROCESSES_PER_HOST};
 use crate::schedule::{Algorithm, Collective, Program};
 use crate::units::Bytes;
 
@@ -27,6 +27,8 @@ pub enum Alarm {
         measured: usize,
         /// The largest number of processors that exchanged messages in pairs at the same time; `None` if none did.
         exchanging: Option<usize>,
+        /// The number of ranks on each host, if the model is one of some of them.
+        per_host: Option<usize>,
     },
     /// Half-duplex processors send and receive at the same time, which the kind of model ignores.
     HalfDuplex {
@@ -161,7 +163,7 @@ impl fmt::Display for Alarm {
                     "messages of {sizes} are outside the measured sizes, {smallest} to {largest}; measure such sizes"
                 )
             }
-            Self::Processors { processors, measured, exchanging } => {
+            Self::Processors { processors, measured, exchanging, .. } => {
                 write!(f, "{processors} processors take part, in measured experiments at most {measured}")?;
                 if let Some(exchanging) = exchanging {
                     write!(f, ", and {exchanging} in exchanges of pairs at the same time")?;
@@ -274,7 +276,8 @@ impl Model {
     fn processors_alarm(&self, processors: usize) -> Option<Alarm> {
         let Measurements { processors: measured, exchanging, .. } = self.measurements;
         let measured = measured.filter(|measured| processors > *measured)?;
-        Some(Alarm::Processors { processors, measured, exchanging })
+        let per_host = self.provenance.get(PROCESSES_PER_HOST).and_then(|ranks| ranks.parse().ok());
+        Some(Alarm::Processors { processors, measured, exchanging, per_host })
     }
 
     /// Returns the alarm for half-duplex processors that send and receive at the same time, by a kind without flows.

@@ -14,6 +14,7 @@ mod fit;
 mod flows;
 mod half_duplex;
 mod irregular;
+mod kernels;
 mod measurements;
 mod native;
 mod parameter_draws;
@@ -34,13 +35,14 @@ pub use concurrent::{
 pub use correction::{CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm};
 pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
 pub use diff::{
-    Change, CommonProcessors, DiffError, DiffOptions, Finding, MessageChange, ModelDiff, ParameterChange,
-    SharedLinkChange, Subject, diff,
+    Change, CommonProcessors, CorrectionChange, DiffError, DiffOptions, Finding, MessageChange, ModelDiff,
+    ParameterChange, SharedLinkChange, Subject, diff,
 };
 pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
 pub use flows::SharedPorts;
 pub use half_duplex::HalfDuplex;
+pub use kernels::{FittedKernels, KernelChoice, KernelOnHost, KernelPredictError, fit_kernels};
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
 pub(crate) use played_flows::PlayedFlows;
@@ -88,6 +90,8 @@ pub struct Model {
     pub combination: Vec<Estimate>,
     /// The fitted sharing laws.
     pub sharing: FittedLaws,
+    /// The models of compute kernels, by host.
+    pub kernels: Vec<KernelOnHost>,
     /// The execution times of an application.
     #[cfg(feature = "applications")]
     pub application: Option<Application>,

@@ -12,6 +12,7 @@ mod fields;
 pub mod file;
 #[cfg(feature = "import")]
 pub mod import;
+mod kernel_timings;
 mod launches;
 mod machine_difference;
 mod merge;
@@ -34,6 +35,7 @@ pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown};
 pub use experiment::Experiment;
 pub use experiment_kind::ExperimentKind;
 pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};
+pub use kernel_timings::{KernelConditions, KernelReading, KernelTimings};
 pub use launches::LaunchDifference;
 pub use machine_difference::MachineDifference;
 pub use merge::{MergeError, Merged, merge};

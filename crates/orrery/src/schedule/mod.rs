@@ -19,8 +19,8 @@ mod text;
 mod timing;
 mod train;
 
-pub(crate) use collective::Call;
 pub use collective::{Algorithm, AlgorithmError, Arrival, Collective, CollectiveKind, Data, Step};
+pub(crate) use collective::{Call, DataSizes};
 pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
 pub use deadlock::{Blocked, Deadlock};
 pub use jobs::{Job, Jobs};

@@ -8,7 +8,7 @@ use orrery::measure::{CollectiveDesign, collectives};
 use orrery::model::{Alarm, FitOptions, Model, ModelKind, Predictor, Query, file, fit, validate};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
-use orrery::sample::{Experiment, Provenance, Sample, Samples};
+use orrery::sample::{Experiment, PROCESSES_PER_HOST, Provenance, Sample, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
 
@@ -69,12 +69,16 @@ fn more_processors_than_measured_are_named() {
     let six = operation(Algorithm::Linear, 0, 6, 1024);
     assert_eq!(
         alarms(&model(0), ModelKind::Lmo, &six),
-        [Alarm::Processors { processors: 6, measured: 3, exchanging: None }]
+        [Alarm::Processors { processors: 6, measured: 3, exchanging: None, per_host: None }]
     );
     assert_eq!(
         alarms(&model(5), ModelKind::Lmo, &six),
-        [Alarm::Processors { processors: 6, measured: 5, exchanging: None }]
+        [Alarm::Processors { processors: 6, measured: 5, exchanging: None, per_host: None }]
     );
+    let mut of_two = model(0);
+    of_two.provenance.set(PROCESSES_PER_HOST, "2".to_owned());
+    let per_host = |alarm: &Alarm| matches!(alarm, Alarm::Processors { per_host: Some(2), .. });
+    assert!(alarms(&of_two, ModelKind::Lmo, &six).iter().all(per_host));
     assert_eq!(names(&model(6), &six), [""; 0]);
     assert_eq!(names(&model(0), &operation(Algorithm::Linear, 0, 3, 1024)), [""; 0]);
     // The validation measures them.
@@ -90,7 +94,7 @@ fn exchanges_of_pairs_are_no_collective_operations() {
     assert_eq!(model.measurements.exchanging, Some(8));
     let eight = operation(Algorithm::Linear, 0, 8, 1024);
     let found = alarms(&model, ModelKind::Ports, &eight);
-    assert_eq!(found, [Alarm::Processors { processors: 8, measured: 3, exchanging: Some(8) }]);
+    assert_eq!(found, [Alarm::Processors { processors: 8, measured: 3, exchanging: Some(8), per_host: None }]);
     assert!(found[0].to_string().contains("at most 3, and 8 in exchanges of pairs at the same time"), "{}", found[0]);
     // The file keeps it.
     let text = file::to_text(&model).unwrap();

@@ -2,8 +2,10 @@
 
 use orrery::comm::lmo::{Layout, LmoNetwork};
 use orrery::comm::{Hlmo, Hockney, Lmo};
-use orrery::model::{DiffError, DiffOptions, FitOptions, Model, ModelDiff, ModelKind, Subject, diff, fit};
-use orrery::numeric::Estimate;
+use orrery::model::{
+    Correction, CorrectionPiece, DiffError, DiffOptions, FitOptions, Model, ModelDiff, ModelKind, Subject, diff, fit,
+};
+use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, PerPair, Processor};
 use orrery::units::Bytes;
 
@@ -173,6 +175,47 @@ fn models_without_common_kind_are_refused() {
     );
     let error = diff(&old, &new, &DiffOptions { kind: Some(ModelKind::Lmo), ..options() }).unwrap_err();
     assert_eq!(error.to_string(), "the model has no lmo; it has hockney, hockney-mean");
+}
+
+/// The pieces of a correction: the smallest and the largest size, and the factor.
+type Pieces<'a> = &'a [(u64, u64, f64)];
+
+/// The model by hand with corrections of algorithms: the factor, known to 5 %, up to a size and from the next one on.
+fn corrected(corrections: &[(&str, Pieces)]) -> Model {
+    let piece = |&(low, high, value): &(u64, u64, f64)| {
+        let interval = Some(Interval { low: value * 0.95, high: value * 1.05, level: 0.95 });
+        let factor = Estimate { value, interval, samples: Some(4) };
+        CorrectionPiece { sizes: (Bytes::new(low), Bytes::new(high)), factor, error: 0.02 }
+    };
+    let of_one = |(name, pieces): &(&str, &[(u64, u64, f64)])| {
+        let pieces = pieces.iter().map(piece).collect();
+        let correction = Correction { pieces, spread: 0.02, degrees: 4, procs: (3, 3), roots: vec![Processor(0)] };
+        (name.parse().unwrap(), correction)
+    };
+    let corrections = [(ModelKind::Lmo, corrections.iter().map(of_one).collect())].into();
+    Model { corrections, ..by_hand(10e-6, 20e-6) }
+}
+
+#[test]
+fn corrections_that_changed_are_found() {
+    let old = corrected(&[
+        ("native/bcast/ompi/binomial", &[(1024, 8192, 1.5), (16384, 1 << 20, 1.2)]),
+        ("bcast/linear", &[(0, 9, 2.0)]),
+    ]);
+    let same = diff(&old, &old, &options()).unwrap();
+    assert!(!same.is_changed() && same.corrections.len() == 3, "{:?}", same.corrections);
+    // The factor of large sizes changed; that of small ones did within its interval; only one model has the others.
+    let pieces: &[(u64, u64, f64)] = &[(1024, 16384, 1.55), (32768, 1 << 22, 1.9)];
+    let new = corrected(&[("native/bcast/ompi/binomial", pieces), ("bcast/binomial", &[(0, 9, 2.0)])]);
+    let found = diff(&old, &new, &options()).unwrap();
+    assert!(found.is_changed() && found.findings.is_empty());
+    let changes: Vec<_> =
+        found.corrections.iter().map(|one| (one.sizes.0.get(), one.sizes.1.get(), one.change.is_change)).collect();
+    assert_eq!(changes, [(1024, 8192, false), (16384, 16384, true), (32768, 1 << 20, true)]);
+    assert!(found.corrections[2].change.p_value.unwrap() < 1e-6);
+    // Other processors have other corrections.
+    let other = Model { hosts: ["a", "b", "d"].map(String::from).to_vec(), ..new };
+    assert!(diff(&old, &other, &options()).unwrap().corrections.is_empty());
 }
 
 #[test]

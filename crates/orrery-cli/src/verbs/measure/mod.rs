@@ -2,6 +2,7 @@
 
 mod collectives;
 mod comm;
+mod kernels;
 mod overheads;
 mod scheme;
 
@@ -33,20 +34,23 @@ enum What {
     Collectives(collectives::CollectiveArguments),
     /// Measure linear scatter and gather over a range of sizes, to estimate thresholds
     Thresholds(collectives::ThresholdCampaign),
+    /// Measure compute kernels of linear algebra on this host
+    Kernels(kernels::KernelArguments),
     /// Measure concurrent messages, to fit the laws of bandwidth sharing
     Scheme(scheme::SchemeArguments),
 }
 
 impl Measure {
-    /// The options of the machine.
-    pub fn machine(&self) -> &MachineOptions {
-        match &self.what {
+    /// The options of the machine; `None` for campaigns without messages.
+    pub fn machine(&self) -> Option<&MachineOptions> {
+        Some(match &self.what {
             What::Comm(arguments) => arguments.machine(),
             What::Overheads(arguments) => arguments.machine(),
             What::Collectives(arguments) => arguments.machine(),
             What::Thresholds(arguments) => arguments.machine(),
             What::Scheme(arguments) => arguments.machine(),
-        }
+            What::Kernels(_) => return None,
+        })
     }
 
     /// Runs the subcommand.
@@ -56,6 +60,7 @@ impl Measure {
             What::Overheads(arguments) => arguments.run(context),
             What::Collectives(arguments) => arguments.run(context),
             What::Thresholds(arguments) => arguments.collectives().run(context),
+            What::Kernels(arguments) => arguments.run(context),
             What::Scheme(arguments) => arguments.run(context),
         }
     }

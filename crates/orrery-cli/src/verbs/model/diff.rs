@@ -59,6 +59,8 @@ enum Only {
     Messages,
     /// Links that groups of processors share
     SharedLinks,
+    /// Corrections of algorithms of collective operations
+    Corrections,
     /// Parameters behind these times
     Parameters,
 }
@@ -77,19 +79,20 @@ impl Diff {
         self.report_differences(context, &old, &new);
         let place = || format!("{} and {}", self.old.display(), self.new.display());
         let found = diff(&old, &new, &options).with_context(place)?;
-        let DiffTables { summary, changes, messages, shared_links, parameters } =
+        let DiffTables { summary, changes, messages, shared_links, corrections, parameters } =
             diff_tables(&old, &new, &found, &options);
         match (self.only, self.format) {
             (Some(Only::Summary), format) => output::print(&summary, format)?,
             (Some(Only::Messages), format) => output::print(&messages, format)?,
             (Some(Only::SharedLinks), format) => output::print(&shared_links, format)?,
+            (Some(Only::Corrections), format) => output::print(&corrections, format)?,
             (Some(Only::Parameters), format) => output::print(&parameters, format)?,
             (Some(Only::Changes), format) | (None, format @ Format::Csv) => output::print(&changes, format)?,
             (None, Format::Json) => {
-                output::print_all(&[summary, changes, messages, shared_links, parameters], Format::Json)?;
+                output::print_all(&[summary, changes, messages, shared_links, corrections, parameters], Format::Json)?;
             }
             (None, Format::Table) if found.is_changed() => {
-                let shown = [changes, shared_links, messages, parameters].into_iter().enumerate();
+                let shown = [changes, shared_links, corrections, messages, parameters].into_iter().enumerate();
                 let is_shown = |(place, table): &(usize, orrery_report::Table)| {
                     *place == 0 || !table.display_table().rows().is_empty()
                 };

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery_report::tables::{paper_models, parameters, sharing_parameters, terms, thresholds, topology};
+use orrery_report::tables::{kernel_models, paper_models, parameters, sharing_parameters, terms, thresholds, topology};
 use orrery_report::{Cell, Column, Table};
 
 use super::model_export::ExportArguments;
@@ -95,6 +95,7 @@ impl ShowArguments {
         let mut tables: Vec<Table> = communication;
         tables.extend((!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds)));
         tables.extend((!model.sharing.is_empty()).then(|| sharing_parameters(&model.sharing)));
+        tables.extend(kernel_models(&model));
         if let Some(application) = &model.application {
             let with_terms = application.regions.iter().any(|region| region.model.as_terms().is_some());
             tables.extend(with_terms.then(|| terms(application)));
@@ -168,6 +169,11 @@ fn words(summary: &Summary) -> String {
         1 => Some("corrections of 1 algorithm".to_owned()),
         algorithms => Some(format!("corrections of {algorithms} algorithms")),
     };
+    let kernels = match summary.kernels {
+        0 => None,
+        1 => Some("1 kernel".to_owned()),
+        kernels => Some(format!("{kernels} kernels")),
+    };
     let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
     summary
         .kinds
@@ -176,6 +182,7 @@ fn words(summary: &Summary) -> String {
         .chain(thresholds)
         .chain(corrections)
         .chain(sharing)
+        .chain(kernels)
         .chain(application)
         .collect::<Vec<_>>()
         .join(", ")

@@ -20,9 +20,9 @@ use crate::verbs::scaling::{application, warn_of_forecasts};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Application")]
 pub struct Query {
-    /// Problem sizes: 9600, 250000..500000:50000
+    /// Problem sizes: 9600, 250000..500000:50000; of a kernel, columns of the result
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    n: Option<NumberList>,
+    pub n: Option<NumberList>,
     /// Rows of the process grid
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     p: Option<NumberList>,
@@ -109,7 +109,12 @@ fn warn_of_unnamed(region: &Region, point: Option<&Point>) {
 impl Query {
     /// Returns true if an option is given that applies to applications only.
     pub fn is_given(&self) -> bool {
-        let lists = [&self.n, &self.p, &self.q, &self.processes, &self.block];
+        self.n.is_some() || self.is_given_besides_n()
+    }
+
+    /// As [`Query::is_given`], without `--n`, which kernels have, too.
+    pub fn is_given_besides_n(&self) -> bool {
+        let lists = [&self.p, &self.q, &self.processes, &self.block];
         lists.iter().any(|list| list.is_some()) || !self.set.is_empty() || !self.configuration.is_empty()
     }
 

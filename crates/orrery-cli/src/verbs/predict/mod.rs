@@ -1,4 +1,6 @@
 mod application;
+mod kernel;
+mod subject;
 
 use std::path::PathBuf;
 
@@ -12,6 +14,8 @@ use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{critical_path, predictions};
 
 use self::application::Query as ApplicationQuery;
+use self::kernel::KernelQuery;
+use self::subject::{Subject, subjects};
 use super::algorithms::AlgorithmOptions;
 use super::kinds::{self, Kinds};
 use super::per_host::PerHost;
@@ -24,13 +28,15 @@ use crate::output::{self, Format};
 #[command(after_help = "Examples:
   orrery predict model.json bcast --size 1K..1M --segments 8K,64K
   orrery predict model.json bcast --size 1K..1M --library ompi --algorithms binomial
+  orrery predict model.json dgemm --m 1000 --n 1000 --k 64..512:64
   orrery predict app.json application --n 9600 --configuration athlon=1x2,pentium-ii=8x1")]
 pub struct Predict {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Operation to predict
-    operation: Operation,
+    /// Operation or kernel to predict
+    #[arg(value_name = "OPERATION|KERNEL", value_parser = subjects())]
+    operation: Subject,
     /// Sender of p2p [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     from: Option<String>,
@@ -58,6 +64,8 @@ pub struct Predict {
     models: Kinds,
     #[command(flatten)]
     application: ApplicationQuery,
+    #[command(flatten)]
+    kernel: KernelQuery,
     /// Print the terms of the time along the critical path
     #[arg(long)]
     explain: bool,
@@ -101,13 +109,27 @@ impl Predict {
     /// Prints predictions.
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
-        if self.operation == Operation::Application {
-            let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
-            let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
-            if self.explain || of_messages || of_collectives {
-                let words = "--explain, --from, --to, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to application";
-                return Err(Usage(words.into()).into());
+        let operation = match self.operation {
+            Subject::Operation(operation) => operation,
+            Subject::Kernel(kernel) => {
+                self.refuse_options_of_messages(&kernel.to_string())?;
+                if self.application.is_given_besides_n() {
+                    return Err(Usage(
+                        "--p, --q, --processes, --block, --set and --configuration apply to application only".into(),
+                    )
+                    .into());
+                }
+                let n = self.application.n.as_ref();
+                return self.kernel.print((&model, &self.model), kernel, n, self.format);
             }
+        };
+        if self.kernel.is_given() {
+            let words =
+                "--m, --k, --variant, --host, --blas, --threads and --operands apply to kernels only, such as dgemm";
+            return Err(Usage(words.into()).into());
+        }
+        if operation == Operation::Application {
+            self.refuse_options_of_messages("application")?;
             return self.application.print(&model, &self.model, self.format);
         }
         if self.application.is_given() {
@@ -124,7 +146,7 @@ impl Predict {
         }
         let model = self.per_host.of(model, &self.model)?;
         let mut answers: Vec<(Prediction, Predicted)> = Vec::new();
-        let queries = self.queries(model.processors())?;
+        let queries = self.queries(operation, model.processors())?;
         for kind in self.models.of(&model) {
             let place = || self.model.display().to_string();
             let mut predictor = Predictor::new(&model, kind).with_context(place)?;
@@ -141,14 +163,26 @@ impl Predict {
         output::print_all(&tables, self.format)
     }
 
+    /// Refuses options that apply to messages and collective operations.
+    fn refuse_options_of_messages(&self, subject: &str) -> Result<(), Usage> {
+        let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
+        let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
+        if self.explain || of_messages || of_collectives {
+            return Err(Usage(format!(
+                "--explain, --from, --to, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to {subject}"
+            )));
+        }
+        Ok(())
+    }
+
     /// Returns true if an option selects algorithms.
     const fn is_of_algorithms(&self) -> bool {
         self.algorithms.is_given() || self.library.is_some()
     }
 
     /// The queries for messages or collective operations.
-    fn queries(&self, processors: usize) -> Result<Vec<Query>, Usage> {
-        let kind = match self.operation {
+    fn queries(&self, operation: Operation, processors: usize) -> Result<Vec<Query>, Usage> {
+        let kind = match operation {
             Operation::P2p | Operation::Application => return self.messages(processors),
             Operation::Scatter => CollectiveKind::Scatter,
             Operation::Gather => CollectiveKind::Gather,

@@ -1,6 +1,6 @@
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
-use crate::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
+use crate::engine::{Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term};
 use crate::platform::Pairs;
 use crate::units::{Seconds, SecondsPerByte};
 
@@ -73,6 +73,10 @@ impl Network for HockneyNetwork {
 
     fn receive(&mut self, _: Message, start: Moment, _: &mut Path) -> Moment {
         start
+    }
+
+    fn sender_contention(&self) -> SenderContention {
+        SenderContention::InPort
     }
 
     fn grows_with_size(&self) -> bool {

@@ -1,5 +1,5 @@
 use crate::comm::{NamedParameters, ParameterId};
-use crate::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
+use crate::engine::{Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term};
 use crate::platform::{Pairs, Processor};
 use crate::units::{Bytes, Seconds, SecondsPerByte};
 
@@ -168,6 +168,10 @@ impl Network for LmoNetwork {
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
         self.process(message.to, message.size, start, path)
+    }
+
+    fn sender_contention(&self) -> SenderContention {
+        SenderContention::Nowhere
     }
 
     fn grows_with_size(&self) -> bool {

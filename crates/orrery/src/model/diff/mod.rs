@@ -4,6 +4,7 @@
 //! loses. Predicted times of messages between pairs of processors decide whether something changed; parameters show the cause.
 
 mod change;
+mod corrections;
 mod findings;
 mod processors;
 mod shared_links;
@@ -11,6 +12,7 @@ mod shared_links;
 use std::collections::BTreeMap;
 
 pub use change::Change;
+pub use corrections::CorrectionChange;
 pub use findings::{Finding, Subject};
 pub use processors::CommonProcessors;
 pub use shared_links::SharedLinkChange;
@@ -78,6 +80,8 @@ pub struct ModelDiff {
     pub messages: Vec<MessageChange>,
     /// The links that groups of processors share.
     pub shared_links: Vec<SharedLinkChange>,
+    /// The corrections of algorithms that both models have.
+    pub corrections: Vec<CorrectionChange>,
     /// The parameters on the critical paths of these messages, the largest effect first.
     pub parameters: Vec<ParameterChange>,
     /// The median relative half-width of the intervals of single changes; `None` without intervals.
@@ -85,10 +89,11 @@ pub struct ModelDiff {
 }
 
 impl ModelDiff {
-    /// Returns true if a message or a shared link changed, or processors were lost or added.
+    /// Returns true if a message, a shared link or a correction changed, or processors were lost or added.
     pub fn is_changed(&self) -> bool {
         let is_same = self.findings.is_empty() && self.processors.lost.is_empty() && self.processors.added.is_empty();
-        !is_same || self.shared_links.iter().any(SharedLinkChange::is_change)
+        let is_corrected_otherwise = self.corrections.iter().any(|correction| correction.change.is_change);
+        !is_same || self.shared_links.iter().any(SharedLinkChange::is_change) || is_corrected_otherwise
     }
 
     /// The number of messages that changed.
@@ -167,7 +172,8 @@ pub fn diff(old: &Model, new: &Model, options: &DiffOptions) -> Result<ModelDiff
     test(parameters.iter_mut().map(|parameter| &mut parameter.change), options.level, options.tolerance);
     parameters.sort_by(|one, other| other.effect.abs().total_cmp(&one.effect.abs()));
     let shared_links = shared_links::changes(old, new, &processors, options);
-    Ok(ModelDiff { kind, cause, processors, findings, messages, shared_links, parameters, resolution })
+    let corrections = corrections::changes(old, new, kind, &processors, options);
+    Ok(ModelDiff { kind, cause, processors, findings, messages, shared_links, corrections, parameters, resolution })
 }
 
 /// The place of a parameter in its model, for the search of the same one in another.

@@ -61,6 +61,12 @@ pub enum Fault {
         /// The reason.
         reason: String,
     },
+    /// The model of a kernel is invalid.
+    #[error("{reason}; fit it again with \"orrery fit KERNELS --into MODEL\", or correct it")]
+    Kernel {
+        /// The reason.
+        reason: String,
+    },
     /// An array has the wrong length.
     #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
     Length {

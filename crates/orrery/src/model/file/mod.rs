@@ -27,6 +27,7 @@ mod correlations;
 mod discrepancies;
 mod error;
 mod header;
+mod kernels;
 mod measurements;
 mod models;
 mod parameter;

@@ -3,7 +3,7 @@ use std::path::Path;
 use super::error::{Fault, ModelError, Result};
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FORMAT, VERSION, application, corrections, discrepancies, header, measurements, models as all_models,
+    FORMAT, VERSION, application, corrections, discrepancies, header, kernels, measurements, models as all_models,
     point_to_point, sharing,
 };
 use crate::budget::Budget;
@@ -75,6 +75,7 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
             measurements::KEY,
             discrepancies::KEY,
             corrections::KEY,
+            kernels::KEY,
             "processors",
             "models",
         ],
@@ -91,6 +92,9 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     }
     if let Some(node) = file.get(corrections::KEY) {
         model.corrections = corrections::read(node, &mut unknown)?;
+    }
+    if let Some(node) = file.get(kernels::KEY) {
+        model.kernels = kernels::read(node, &mut unknown)?;
     }
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
@@ -130,6 +134,8 @@ pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
     entries.extend(discrepancies::write(&model.discrepancies).map(|layout| (discrepancies::KEY.into(), layout)));
     let corrections = corrections::write(&model.corrections).map_err(refuse)?;
     entries.extend(corrections.map(|layout| (corrections::KEY.into(), layout)));
+    let kernels = kernels::write(&model.kernels).map_err(refuse)?;
+    entries.extend(kernels.map(|layout| (kernels::KEY.into(), layout)));
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
     entries.push(("models".into(), all_models::write(model).map_err(refuse)?));
     Ok(format!("{}\n", Layout::Object(entries)))

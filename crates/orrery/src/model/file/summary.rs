@@ -27,6 +27,8 @@ pub struct Summary {
     pub sharing: Vec<&'static str>,
     /// The number of linear operations with thresholds.
     pub thresholds: usize,
+    /// The number of models of kernels.
+    pub kernels: usize,
     /// The number of algorithms of collective operations with a correction for some model.
     pub corrections: usize,
     /// Warnings about content that is ignored.
@@ -51,8 +53,10 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let sharing = model.sharing.iter().map(|law| law.kind().name).collect();
     let thresholds = model.thresholds.len();
     let corrections = model.corrections.values().flat_map(BTreeMap::keys).collect::<BTreeSet<_>>().len();
+    let kernels = model.kernels.iter().flat_map(|one| &one.model.pieces).flat_map(|piece| &piece.terms);
+    let kernels: Vec<_> = kernels.map(|one| one.coefficient).collect();
     let shared = shared.into_iter().chain(bounds.iter().map(|(_, estimate)| estimate));
-    for estimate in point_to_point.chain(application::estimates(model)).chain(shared) {
+    for estimate in point_to_point.chain(application::estimates(model)).chain(shared).chain(&kernels) {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }
@@ -67,6 +71,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
         regions,
         sharing,
         thresholds,
+        kernels: model.kernels.len(),
         corrections,
         warnings,
     })

@@ -76,6 +76,7 @@ impl<'a> UnknownKeys<'a> {
     /// Returns the warnings, and one more if the model is empty.
     pub(super) fn warnings(mut self, model: &Model) -> Vec<Warning> {
         let others = application::regions(model) > 0 || !model.sharing.is_empty() || !model.thresholds.is_empty();
+        let others = others || !model.kernels.is_empty();
         if model.kinds().is_empty() && !others {
             self.warnings.push(Warning::NoModel { path: self.path.to_owned() });
         }

@@ -24,10 +24,12 @@
 mod error;
 mod frames;
 mod header;
+pub mod kernels;
 mod reader;
 mod row;
 mod suspicious_rows;
 pub(crate) mod table;
+mod table_file;
 pub mod timings;
 mod writer;
 
@@ -36,6 +38,7 @@ use std::path::Path;
 pub use error::{Fault, SamplesError, Warning};
 pub use reader::{parse, read};
 pub use suspicious_rows::{ImplausibleTimes, RepeatedRows};
+pub use timings::TimingsWarning;
 pub use writer::{Writer, write};
 
 use super::Samples;

@@ -267,6 +267,16 @@ pub(super) fn begins_as(content: &[u8], format: &str, columns: &[&str]) -> bool 
     head.is_some_and(|line| line.starts_with('#') || columns.iter().all(|column| has(line, column)))
 }
 
+/// A name as a field of a column, in quotes if required.
+pub(super) fn field(name: &str, column: &'static str) -> Result<String, Fault> {
+    if name.contains(char::is_control) || name.trim() != name {
+        let expected = "a name without line breaks and without leading or trailing blanks";
+        return Err(Fault::Value { column, found: name.to_owned(), expected });
+    }
+    let special = name.contains([',', '"', '#']);
+    Ok(if special { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() })
+}
+
 /// The number of bytes of a text that are whole lines.
 pub(super) fn whole_lines(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1)

@@ -115,6 +115,15 @@ impl Layout<'_> {
         matches!(*self, Self::Vector { parts: 0, .. })
     }
 
+    /// The number of bytes of each block, and the number of blocks, the first ones, that are one byte longer. Without segments.
+    pub(super) const fn block_sizes(&self) -> (u64, u64) {
+        match *self {
+            Self::Vector { total, parts, .. } if parts > 0 => (total.get() / parts as u64, total.get() % parts as u64),
+            Self::Equal { block } => (block.get(), 0),
+            _ => (0, 0),
+        }
+    }
+
     /// The number of bytes before a block of a vector.
     fn offset(total: Bytes, parts: usize, segments: usize, segment: Bytes, block: usize) -> u64 {
         // The first parts are one byte longer if the division has a rest.

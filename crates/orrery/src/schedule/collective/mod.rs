@@ -11,6 +11,7 @@ mod exchange;
 mod exchange_stage;
 mod kind;
 mod linear;
+mod sizes;
 mod space;
 mod split;
 mod stage;
@@ -25,6 +26,7 @@ pub use data::Data;
 pub use kind::CollectiveKind;
 pub use step::{Arrival, Step};
 
+pub(crate) use sizes::DataSizes;
 use space::Space;
 pub(crate) use stage::Call;
 
@@ -72,13 +74,6 @@ impl Collective {
     pub fn steps(&self, rank: Rank) -> impl Iterator<Item = Step> {
         let call = (self.ranks > 1).then(|| self.call());
         call.into_iter().flat_map(move |call| call.steps(rank.index()))
-    }
-
-    /// Sets `sizes` to the numbers of bytes of some blocks.
-    pub(crate) fn set_sizes(&self, data: &[Data], sizes: &mut Vec<Bytes>) {
-        let (layout, space) = (self.call().layout, self.space());
-        sizes.clear();
-        sizes.extend(data.iter().map(|data| layout.bytes(*data, space)));
     }
 
     /// The number of operations of all ranks.

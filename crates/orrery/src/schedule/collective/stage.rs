@@ -83,7 +83,7 @@ impl<'a> Call<'a> {
     /// The steps of a rank in order.
     pub(crate) fn steps(self, rank: usize) -> impl Iterator<Item = Step> {
         let parts = self.stages.into_iter().flatten().map(move |stage| self.part(stage, rank));
-        parts.flat_map(|part| (0..).map_while(move |index| part.step(index)))
+        parts.flat_map(Part::steps)
     }
 
     /// The number of steps of a rank.
@@ -168,12 +168,26 @@ impl Part<'_> {
         }
     }
 
+    /// The steps in order.
+    fn steps(self) -> impl Iterator<Item = Step> {
+        let len = if let Self::Linear(_) = self { usize::MAX } else { self.len() };
+        (0..len).map_while(move |index| self.known_step(index))
+    }
+
     /// The step with an index; `None` after the last one.
     fn step(&self, index: usize) -> Option<Step> {
         match self {
+            Self::Linear(_) => self.known_step(index),
+            _ if index >= self.len() => None,
+            _ => self.known_step(index),
+        }
+    }
+
+    /// The step with an index, which is below the number of steps except in a linear stage.
+    fn known_step(&self, index: usize) -> Option<Step> {
+        match self {
             Self::None => None,
             Self::Linear(peer) => peer.step(index),
-            _ if index >= self.len() => None,
             Self::Tree(node) => node.step(index),
             Self::Exchange(participant) => participant.step(index),
             Self::Fold(Folding { neighbour, data, sends: true, .. }) => {

@@ -84,9 +84,11 @@ pub enum TimingsWarning {
         times: ImplausibleTimes,
     },
     /// The file does not name its format.
-    #[error("{}: there is no line \"# format: orrery-timings 1\"; version 1 is assumed", path.display())]
+    #[error("{}: there is no line \"# format: {format}\"; version 1 is assumed", path.display())]
     NoFormat {
         /// The file.
         path: PathBuf,
+        /// The format and its version.
+        format: &'static str,
     },
 }

@@ -1,10 +1,11 @@
 use std::path::Path;
 
 use super::row::{self, TimingColumn};
-use super::{Fault, LoadedTimings, TimingsError, TimingsFault, TimingsWarning};
-use crate::file::{self, LockedFile};
+use super::{Fault, LoadedTimings, TimingsError, TimingsFault};
+use crate::file;
 use crate::sample::file::suspicious_rows::RowTime;
-use crate::sample::file::table::{self, Layout, Parsed, Table};
+use crate::sample::file::table::{self, Layout, Table};
+use crate::sample::file::table_file::{Content, TableWriter, content_of};
 use crate::sample::{Provenance, TimingRow, Timings};
 
 /// Reads a timings file.
@@ -25,34 +26,12 @@ pub fn read(path: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
 ///
 /// Returns the first other defect with its line and column.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
-    content_of(content.as_ref(), name.as_ref()).map(|content| content.loaded)
+    content_of(content.as_ref(), name.as_ref()).map(loaded)
 }
 
-/// The content of a file, with what a writer needs to resume it.
-struct Content {
-    loaded: LoadedTimings,
-    layout: Layout<TimingColumn>,
-    /// The number of bytes in whole lines.
-    whole: usize,
-}
-
-/// Parses the content of a file.
-fn content_of(content: &[u8], path: &Path) -> Result<Content, TimingsError> {
-    let whole = table::whole_lines(content);
-    let text = &content[..whole];
-    let parsed = table::parse::<Timings>(text, path)?;
-    let Parsed { table: timings, layout, names_format, repeated, implausible, .. } = parsed;
-    let mut warnings = Vec::new();
-    if whole < content.len() {
-        let line = text.split(|&byte| byte == b'\n').count();
-        warnings.push(TimingsWarning::TornLine { path: path.to_owned(), line });
-    }
-    if !names_format {
-        warnings.push(TimingsWarning::NoFormat { path: path.to_owned() });
-    }
-    warnings.extend(repeated.map(|rows| TimingsWarning::RepeatedRows { path: path.to_owned(), rows }));
-    warnings.extend(implausible.map(|times| TimingsWarning::ImplausibleTimes { path: path.to_owned(), times }));
-    Ok(Content { loaded: LoadedTimings { timings, warnings }, layout, whole })
+/// The timings and warnings of a file.
+fn loaded(content: Content<Timings>) -> LoadedTimings {
+    LoadedTimings { timings: content.table, warnings: content.warnings }
 }
 
 impl Table for Timings {
@@ -101,10 +80,7 @@ pub fn to_text(timings: &Timings) -> Result<String, TimingsError> {
 
 /// Appends the readings of a campaign of schemes to a timings file, which is locked against other writers.
 #[derive(Debug)]
-pub struct TimingsWriter {
-    file: LockedFile,
-    layout: Layout<TimingColumn>,
-}
+pub struct TimingsWriter(TableWriter<Timings>);
 
 impl TimingsWriter {
     /// Creates a file with provenance and column names.
@@ -116,10 +92,7 @@ impl TimingsWriter {
     /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or
     /// cannot be written, or if the provenance cannot be represented.
     pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, TimingsError> {
-        let path = path.as_ref();
-        let head = table::head::<Timings>(provenance).map_err(|fault| TimingsError::whole(path, fault.into()))?;
-        let file = LockedFile::create(path, head.as_bytes(), force)?;
-        Ok(Self { file, layout: Layout::all() })
+        TableWriter::create(path.as_ref(), provenance, force).map(Self)
     }
 
     /// Opens a file to append to it, and returns its content. An incomplete last line is removed with a warning.
@@ -128,14 +101,8 @@ impl TimingsWriter {
     ///
     /// Returns an error if the file does not exist, is locked by another writer or cannot be read.
     pub fn resume(path: impl AsRef<Path>) -> Result<(Self, LoadedTimings), TimingsError> {
-        let path = path.as_ref();
-        let (mut file, bytes) = LockedFile::resume(path)?;
-        let Content { loaded, layout, whole } = content_of(&bytes, path)?;
-        if whole < bytes.len() {
-            file.truncate(whole as u64)?;
-        }
-        let writer = Self { file, layout };
-        Ok((writer, loaded))
+        let (writer, content) = TableWriter::resume(path.as_ref())?;
+        Ok((Self(writer), loaded(content)))
     }
 
     /// Appends rows in one write operation.
@@ -145,15 +112,16 @@ impl TimingsWriter {
     /// Returns an error if a row cannot be represented, if another program has changed the file, or if it cannot be
     /// written; a partial write is undone.
     pub fn append(&mut self, rows: &[TimingRow]) -> Result<(), TimingsError> {
+        let TableWriter { file, layout } = &mut self.0;
         let mut text = String::new();
         for one in rows {
-            row::write(&mut text, &self.layout, one).map_err(|fault| TimingsError::whole(self.file.path(), fault))?;
+            row::write(&mut text, layout, one).map_err(|fault| TimingsError::whole(file.path(), fault))?;
         }
         if rows.iter().all(|row| row.reading.is_none()) {
             // Declarations alone replace no earlier readings.
-            self.file.prepare(text.as_bytes())
+            file.prepare(text.as_bytes())
         } else {
-            self.file.append(text.as_bytes())
+            file.append(text.as_bytes())
         }
     }
 
@@ -163,12 +131,12 @@ impl TimingsWriter {
     ///
     /// Returns an error if another program has changed the file, or the disk reports an error.
     pub fn finish(&self) -> Result<(), TimingsError> {
-        self.file.finish()
+        self.0.file.finish()
     }
 
     /// The path of the file.
     pub fn path(&self) -> &Path {
-        self.file.path()
+        self.0.file.path()
     }
 }
 

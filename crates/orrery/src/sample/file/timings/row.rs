@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use super::{Fault, TimingsFault};
 use crate::sample::file::row::MAX_SIZE;
 use crate::sample::file::suspicious_rows::RowTime;
-use crate::sample::file::table::{Column, Layout, Row};
+use crate::sample::file::table::{self, Column, Layout, Row};
 use crate::sample::{NodeMessage, Repetition, TimingRow, TimingSubject};
 use crate::units::{Bytes, Seconds};
 
@@ -168,8 +168,8 @@ pub(super) fn write(text: &mut String, layout: &Layout<TimingColumn>, row: &Timi
     let mut fields = vec![String::new(); layout.width];
     let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
     for (column, field) in [
-        (TimingColumn::Scheme, quoted(scheme)?),
-        (TimingColumn::Communication, quoted(communication)?),
+        (TimingColumn::Scheme, table::field(scheme, TimingColumn::Scheme.name())?),
+        (TimingColumn::Communication, table::field(communication, TimingColumn::Scheme.name())?),
         (TimingColumn::Source, message.source.to_string()),
         (TimingColumn::Destination, message.destination.to_string()),
         (TimingColumn::Size, message.size.get().to_string()),
@@ -186,14 +186,4 @@ pub(super) fn write(text: &mut String, layout: &Layout<TimingColumn>, row: &Timi
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{}", fields.join(","));
     Ok(())
-}
-
-/// A name as a field, in quotes if required.
-fn quoted(name: &str) -> Result<String, TimingsFault> {
-    if name.contains(char::is_control) || name.trim() != name {
-        let expected = "a name without line breaks and without leading or trailing blanks";
-        return Err(Fault::Value { column: TimingColumn::Scheme.name(), found: name.to_owned(), expected }.into());
-    }
-    let special = name.contains([',', '"', '#']);
-    Ok(if special { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() })
 }

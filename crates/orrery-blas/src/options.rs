@@ -1,0 +1,76 @@
+/// How kernels run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The number of threads of a call; `None` is 1, or the library's own number if no function sets it.
+    pub threads: Option<u32>,
+    /// The processor on which the calling thread runs, by the number of the system; `None` leaves the choice to the system.
+    ///
+    /// The thread is bound as long as the machine exists.
+    pub processor: Option<u32>,
+}
+
+/// The reason why a machine cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BlasError {
+    /// The library cannot be loaded.
+    #[error("cannot load {library}: {reason}; name a shared library of BLAS that is installed, or its path")]
+    Load {
+        /// The library.
+        library: String,
+        /// The reason by the dynamic linker.
+        reason: String,
+    },
+    /// The library takes integers of 64 bits.
+    #[error("{library} takes integers of 64 bits (ILP64); name its variant with integers of 32 bits")]
+    Integers {
+        /// The library.
+        library: String,
+    },
+    /// No function sets the number of threads.
+    #[error(
+        "{library} has no function that sets the number of threads; \
+         set its environment variable, such as OMP_NUM_THREADS, and leave out the number"
+    )]
+    Threads {
+        /// The library.
+        library: String,
+    },
+    /// The library runs another number of threads.
+    #[error("{library} runs {actual} threads and not {requested}; request what it was built for")]
+    OtherThreads {
+        /// The library.
+        library: String,
+        /// The requested number of threads.
+        requested: u32,
+        /// The number of threads that it runs.
+        actual: u32,
+    },
+    /// The number of threads is 0, or there are several threads for one processor.
+    #[error("{threads} threads are impossible here; use 1 thread on a given processor, otherwise 1 or more")]
+    ImpossibleThreads {
+        /// The number of threads.
+        threads: u32,
+    },
+    /// The thread cannot be bound to the processor.
+    #[error("cannot run on processor {processor}: {reason}; processors of this process are {allowed}")]
+    Processor {
+        /// The processor.
+        processor: u32,
+        /// The reason by the system.
+        reason: String,
+        /// The processors on which this process may run.
+        allowed: String,
+    },
+}
+
+impl Options {
+    /// Checks the number of threads by itself.
+    pub(crate) fn check(self) -> Result<(), BlasError> {
+        match self.threads {
+            Some(threads) if threads == 0 || threads > 1 && self.processor.is_some() => {
+                Err(BlasError::ImpossibleThreads { threads })
+            }
+            _ => Ok(()),
+        }
+    }
+}

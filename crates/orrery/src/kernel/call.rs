@@ -1,0 +1,127 @@
+use super::{Kernel, KernelRoutine};
+use crate::units::Bytes;
+
+/// A call of a kernel: its variant and dimensions.
+///
+/// ```
+/// use orrery::kernel::KernelCall;
+/// use orrery::units::Bytes;
+/// let call = KernelCall::new("dgemm".parse()?, "nt", [100, 200, 50])?;
+/// assert_eq!((call.operations(), call.space()), (2e6, Bytes::new(8 * (100 * 50 + 50 * 200 + 100 * 200))));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KernelCall {
+    kernel: Kernel,
+    variant: &'static str,
+    dimensions: [u64; 3],
+}
+
+/// The reason why a call is impossible.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KernelCallError {
+    /// The routine has no such variant.
+    #[error("{kernel} has no variant '{variant}'; it has {known}")]
+    Variant {
+        /// The kernel.
+        kernel: Kernel,
+        /// The variant.
+        variant: String,
+        /// The variants that the kernel has.
+        known: String,
+    },
+    /// A dimension is 0 or too large.
+    #[error("{name} is {value}; dimensions of {kernel} are 1 to {MAX_DIMENSION}")]
+    Dimension {
+        /// The kernel.
+        kernel: Kernel,
+        /// The dimension.
+        name: char,
+        /// Its value.
+        value: u64,
+    },
+}
+
+/// The largest dimension of a call.
+const MAX_DIMENSION: u64 = 1 << 31;
+
+impl KernelCall {
+    /// A call with dimensions m, n and k; those that the routine does not have are ignored.
+    ///
+    /// # Errors
+    ///
+    /// When the routine has no such variant, or when a dimension is 0 or larger than 2³¹.
+    pub fn new(kernel: Kernel, variant: &str, dimensions: [u64; 3]) -> Result<Self, KernelCallError> {
+        let variants = kernel.routine.variants();
+        let Some(variant) = variants.iter().find(|known| **known == variant) else {
+            let known = if variants == [""] { "none".to_owned() } else { variants.join(", ") };
+            return Err(KernelCallError::Variant { kernel, variant: variant.to_owned(), known });
+        };
+        let mut own = dimensions;
+        for ((value, exists), name) in own.iter_mut().zip(kernel.routine.dimensions()).zip(['m', 'n', 'k']) {
+            if !exists {
+                *value = 1;
+            } else if *value == 0 || *value > MAX_DIMENSION {
+                return Err(KernelCallError::Dimension { kernel, name, value: *value });
+            }
+        }
+        Ok(Self { kernel, variant, dimensions: own })
+    }
+
+    /// The kernel.
+    pub fn kernel(&self) -> Kernel {
+        self.kernel
+    }
+
+    /// The variant, one of [`KernelRoutine::variants`].
+    pub fn variant(&self) -> &'static str {
+        self.variant
+    }
+
+    /// The dimensions m, n and k; 1 for those that the routine does not have.
+    pub fn dimensions(&self) -> [u64; 3] {
+        self.dimensions
+    }
+
+    /// The smallest dimension of those that the routine has.
+    pub fn smallest_dimension(&self) -> u64 {
+        let has = self.kernel.routine.dimensions();
+        self.dimensions.iter().zip(has).filter(|(_, has)| *has).map(|(value, _)| *value).min().unwrap_or(1)
+    }
+
+    /// The number of floating-point operations on elements, by the leading terms of the usual formulas.
+    pub fn operations(&self) -> f64 {
+        let [m, n, k] = self.dimensions.map(|dimension| dimension as f64);
+        match self.kernel.routine {
+            KernelRoutine::Gemm => 2.0 * m * n * k,
+            KernelRoutine::Trsm if self.variant.starts_with('r') => m * n * n,
+            KernelRoutine::Trsm => m * m * n,
+            KernelRoutine::Syrk => n * n * k,
+            KernelRoutine::Gemv => 2.0 * m * n,
+            KernelRoutine::Axpy => 2.0 * n,
+            KernelRoutine::Getrf => {
+                let short = m.min(n);
+                2.0 * m * n * short - (m + n) * short.powi(2) + 2.0 / 3.0 * short.powi(3)
+            }
+            KernelRoutine::Potrf => n.powi(3) / 3.0,
+            KernelRoutine::Add => m * n,
+        }
+    }
+
+    /// The memory of the operands.
+    pub fn space(&self) -> Bytes {
+        let [m, n, k] = self.dimensions;
+        let elements = match self.kernel.routine {
+            KernelRoutine::Gemm => m * k + k * n + m * n,
+            KernelRoutine::Trsm if self.variant.starts_with('r') => n * n + m * n,
+            KernelRoutine::Trsm => m * m + m * n,
+            KernelRoutine::Syrk => n * k + n * n,
+            KernelRoutine::Gemv => m * n + m + n,
+            KernelRoutine::Axpy => 2 * n,
+            KernelRoutine::Getrf => m * n,
+            KernelRoutine::Potrf => n * n,
+            KernelRoutine::Add => 2 * m * n,
+        };
+        Bytes::new(elements.saturating_mul(self.kernel.precision.element().get()))
+    }
+}

@@ -1,0 +1,21 @@
+//! Compute kernels of dense linear algebra: their calls, and models of their times by polynomial regression.
+//!
+//! A [`KernelModel`] is fitted to the times of calls of one kernel on one host. It is a polynomial of the dimensions with non-negative
+//! coefficients, in pieces where the smallest dimension passes a break.
+//!
+//! Source: E. Caron, F. Suter, *Parallel extension of a dynamic performance forecasting tool*, RR-4470, INRIA, 2002, section 2; terms
+//! of `dgemm` and relative weights as in [`KernelRoutine::terms`].
+
+mod call;
+mod fit;
+mod machine;
+mod model;
+mod routine;
+mod term;
+
+pub use call::{KernelCall, KernelCallError};
+pub use fit::{KernelFitError, KernelTime, fit};
+pub use machine::{KernelMachine, KernelReadings, KernelRunError, Operands};
+pub use model::{KernelModel, KernelPiece, KernelTermEstimate};
+pub use routine::{Kernel, KernelRoutine, Precision};
+pub use term::Term;

@@ -1,0 +1,155 @@
+use std::collections::BTreeSet;
+
+use super::Model;
+use crate::kernel::{KernelCall, KernelFitError, KernelModel, fit};
+use crate::numeric::Estimate;
+use crate::sample::{KernelConditions, KernelTimings};
+
+/// The model of a kernel on a host.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelOnHost {
+    /// The host, the library, threads and operands.
+    pub conditions: KernelConditions,
+    /// The model.
+    pub model: KernelModel,
+}
+
+/// The reason why a call of a kernel has no prediction.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KernelPredictError {
+    /// The model has no kernels.
+    #[error("the model has no kernels; measure some with orrery measure kernels, and add them with orrery fit --into")]
+    NoKernels,
+    /// The model has no such kernel on any host, or another variant of it.
+    #[error("the model has no {name}; it has {known}")]
+    NoKernel {
+        /// The kernel and its variant.
+        name: String,
+        /// The kernels that the model has.
+        known: String,
+    },
+    /// The host is unknown.
+    #[error("there is no host {host:?} with this kernel; there is {known}")]
+    NoHost {
+        /// The host.
+        host: String,
+        /// The hosts that have the kernel.
+        known: String,
+    },
+    /// Several hosts, libraries, numbers of threads or states of operands have the kernel.
+    #[error("several models of {name} differ in {what}: {known}; name one")]
+    Several {
+        /// The kernel and its variant.
+        name: String,
+        /// The differing condition.
+        what: &'static str,
+        /// Its values.
+        known: String,
+    },
+}
+
+/// Which of the models of a kernel is meant; `None` for the only one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KernelChoice {
+    /// The host.
+    pub host: Option<String>,
+    /// The library.
+    pub library: Option<String>,
+    /// The number of threads.
+    pub threads: Option<u32>,
+    /// The state of the operands, by its word.
+    pub operands: Option<String>,
+}
+
+/// The models that times of kernels determine.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FittedKernels {
+    /// The models.
+    pub models: Vec<KernelOnHost>,
+    /// The conditions under which a kernel has too few readings, with the reason.
+    pub failed: Vec<(KernelConditions, KernelFitError)>,
+}
+
+/// Fits a model to the times of each kernel and variant on each host; those with too few readings are named with the reason.
+///
+/// # Errors
+///
+/// When no kernel has a model: the reason of the first one.
+pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels, KernelFitError> {
+    let (mut models, mut failed) = (Vec::new(), Vec::new());
+    for ((conditions, ..), times) in timings.groups() {
+        match fit(&times, level) {
+            Ok(model) => models.push(KernelOnHost { conditions, model }),
+            Err(error) => failed.push((conditions, error)),
+        }
+    }
+    match failed.first() {
+        _ if !models.is_empty() => Ok(FittedKernels { models, failed }),
+        Some((_, error)) => Err(error.clone()),
+        None => Err(KernelFitError::Empty),
+    }
+}
+
+impl Model {
+    /// Adds models of kernels; those of the same kernel under the same conditions are replaced.
+    pub fn add_kernels(&mut self, models: Vec<KernelOnHost>) {
+        let key = |one: &KernelOnHost| (one.conditions.clone(), one.model.kernel, one.model.variant);
+        let new: BTreeSet<_> = models.iter().map(key).collect();
+        self.kernels.retain(|one| !new.contains(&key(one)));
+        self.kernels.extend(models);
+        self.kernels.sort_by_key(key);
+    }
+
+    /// The model of a call of a kernel.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such model, or several.
+    pub fn kernel(&self, call: &KernelCall, choice: &KernelChoice) -> Result<&KernelOnHost, KernelPredictError> {
+        let name_of =
+            |kernel: crate::kernel::Kernel, variant: &str| format!("{kernel} {variant}").trim_end().to_owned();
+        let name = name_of(call.kernel(), call.variant());
+        let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
+        if self.kernels.is_empty() {
+            return Err(KernelPredictError::NoKernels);
+        }
+        let is_meant = |one: &&KernelOnHost| one.model.kernel == call.kernel() && one.model.variant == call.variant();
+        let all: Vec<&KernelOnHost> = self.kernels.iter().filter(is_meant).collect();
+        if all.is_empty() {
+            let known = self.kernels.iter().map(|one| name_of(one.model.kernel, one.model.variant)).collect();
+            return Err(KernelPredictError::NoKernel { name, known: list(known) });
+        }
+        let values = [
+            ("host", &choice.host, (|one| one.host.clone()) as fn(&KernelConditions) -> String),
+            ("library", &choice.library, |one| one.library.clone()),
+            ("threads", &choice.threads.map(|threads| threads.to_string()), |one| one.threads.to_string()),
+            ("operands", &choice.operands, |one| one.operands.name().to_owned()),
+        ];
+        let mut left = all;
+        for (what, wanted, value) in values {
+            let known: BTreeSet<String> = left.iter().map(|one| value(&one.conditions)).collect();
+            match wanted {
+                Some(wanted) => left.retain(|one| value(&one.conditions) == *wanted),
+                None if known.len() > 1 => {
+                    return Err(KernelPredictError::Several { name, what, known: list(known) });
+                }
+                None => {}
+            }
+            if left.is_empty() {
+                let host = wanted.clone().unwrap_or_default();
+                return Err(KernelPredictError::NoHost { host, known: list(known) });
+            }
+        }
+        left.first().copied().ok_or(KernelPredictError::NoKernels)
+    }
+
+    /// The time of a call of a kernel \[s\] with the interval that contains a reading.
+    ///
+    /// # Errors
+    ///
+    /// As [`Model::kernel`].
+    pub fn kernel_time(&self, call: &KernelCall, choice: &KernelChoice) -> Result<Estimate, KernelPredictError> {
+        let found = self.kernel(call, choice)?;
+        found.model.predict(call).ok_or(KernelPredictError::NoKernels)
+    }
+}

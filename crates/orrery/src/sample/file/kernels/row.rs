@@ -1,0 +1,166 @@
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+use super::{Fault, KernelsFault};
+use crate::kernel::{Kernel, KernelCall, Operands};
+use crate::sample::file::table::{self, Column, Layout, Row};
+use crate::sample::{KernelConditions, KernelReading};
+use crate::units::{Bytes, Seconds};
+
+/// The valid integers.
+const NUMBER: &str = "an integer, such as 0";
+/// The valid dimensions.
+const DIMENSION: &str = "a number of rows or columns, such as 1000";
+/// The valid times.
+const TIME: &str = "a time in seconds, such as 0.0233 (finite, above 0)";
+/// The valid states of operands.
+const OPERANDS: &str = "warm or cold";
+
+/// A column of a kernel timings file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::sample::file) enum KernelColumn {
+    Host,
+    Library,
+    Kernel,
+    Variant,
+    M,
+    N,
+    K,
+    Operands,
+    Threads,
+    Rep,
+    Seconds,
+    Memory,
+}
+
+impl Column for KernelColumn {
+    const ALL: &'static [Self] = &[
+        Self::Host,
+        Self::Library,
+        Self::Kernel,
+        Self::Variant,
+        Self::M,
+        Self::N,
+        Self::K,
+        Self::Operands,
+        Self::Threads,
+        Self::Rep,
+        Self::Seconds,
+        Self::Memory,
+    ];
+
+    const REQUIRED: &'static [Self] = &[Self::Kernel, Self::Seconds];
+
+    const REPETITION: Self = Self::Rep;
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Library => "library",
+            Self::Kernel => "kernel",
+            Self::Variant => "variant",
+            Self::M => "m",
+            Self::N => "n",
+            Self::K => "k",
+            Self::Operands => "operands",
+            Self::Threads => "threads",
+            Self::Rep => "rep",
+            Self::Seconds => "seconds",
+            Self::Memory => "memory",
+        }
+    }
+}
+
+/// A result whose error comes with its column.
+type Located<T> = Result<T, (KernelColumn, KernelsFault)>;
+
+/// The value of a column; `None` if it is empty.
+fn optional<T: FromStr>(row: Row<KernelColumn>, column: KernelColumn, expected: &'static str) -> Located<Option<T>> {
+    let text = row.text(column);
+    let parsed = (!text.is_empty()).then(|| text.parse());
+    parsed.transpose().map_err(|_| invalid(row, column, expected))
+}
+
+/// The fault of an invalid value.
+fn invalid(row: Row<KernelColumn>, column: KernelColumn, expected: &'static str) -> (KernelColumn, KernelsFault) {
+    let found = row.text(column).to_owned();
+    (column, Fault::Value { column: column.name(), found, expected }.into())
+}
+
+/// Parses a row.
+pub(super) fn read(row: Row<KernelColumn>) -> Located<KernelReading> {
+    let kernel: Kernel = row
+        .text(KernelColumn::Kernel)
+        .parse()
+        .map_err(|unknown| (KernelColumn::Kernel, KernelsFault::Kernel(unknown)))?;
+    let mut dimensions = [1; 3];
+    let columns = [KernelColumn::M, KernelColumn::N, KernelColumn::K];
+    for ((dimension, exists), column) in dimensions.iter_mut().zip(kernel.routine.dimensions()).zip(columns) {
+        if exists {
+            *dimension = optional(row, column, DIMENSION)?.ok_or_else(|| invalid(row, column, DIMENSION))?;
+        }
+    }
+    let variant = Some(row.text(KernelColumn::Variant)).filter(|variant| !variant.is_empty());
+    let variant = variant.unwrap_or(kernel.routine.variants()[0]);
+    let call = KernelCall::new(kernel, variant, dimensions);
+    let call = call.map_err(|error| (KernelColumn::Kernel, KernelsFault::Call(error)))?;
+    let operands = match row.text(KernelColumn::Operands) {
+        "" | "warm" => Operands::Warm,
+        "cold" => Operands::Cold,
+        _ => return Err(invalid(row, KernelColumn::Operands, OPERANDS)),
+    };
+    let threads = optional(row, KernelColumn::Threads, NUMBER)?.unwrap_or(1);
+    let rep = optional(row, KernelColumn::Rep, NUMBER)?.unwrap_or(0);
+    let seconds: f64 = optional(row, KernelColumn::Seconds, TIME)?
+        .filter(|seconds| is_time(*seconds))
+        .ok_or_else(|| invalid(row, KernelColumn::Seconds, TIME))?;
+    let memory: Option<u64> = optional(row, KernelColumn::Memory, NUMBER)?;
+    let [host, library] = [KernelColumn::Host, KernelColumn::Library].map(|column| row.text(column).to_owned());
+    Ok(KernelReading {
+        conditions: KernelConditions { host, library, threads, operands },
+        call,
+        rep,
+        seconds: Seconds::new(seconds),
+        memory: memory.map(Bytes::new),
+    })
+}
+
+/// Returns true if a reading is finite and above 0.
+fn is_time(seconds: f64) -> bool {
+    seconds.is_finite() && seconds > 0.0
+}
+
+/// Appends a row with the columns of `layout`.
+pub(super) fn write(text: &mut String, layout: &Layout<KernelColumn>, row: &KernelReading) -> Result<(), KernelsFault> {
+    let KernelReading { conditions, call, rep, seconds, memory } = row;
+    if !is_time(seconds.get()) {
+        let found = seconds.get().to_string();
+        return Err(Fault::Value { column: KernelColumn::Seconds.name(), found, expected: TIME }.into());
+    }
+    let dimension = |place: usize| {
+        let exists = call.kernel().routine.dimensions()[place];
+        if exists { call.dimensions()[place].to_string() } else { String::new() }
+    };
+    let mut fields = vec![String::new(); layout.width];
+    for (column, field) in [
+        (KernelColumn::Host, table::field(&conditions.host, KernelColumn::Host.name())?),
+        (KernelColumn::Library, table::field(&conditions.library, KernelColumn::Library.name())?),
+        (KernelColumn::Kernel, call.kernel().to_string()),
+        (KernelColumn::Variant, call.variant().to_owned()),
+        (KernelColumn::M, dimension(0)),
+        (KernelColumn::N, dimension(1)),
+        (KernelColumn::K, dimension(2)),
+        (KernelColumn::Operands, conditions.operands.name().to_owned()),
+        (KernelColumn::Threads, conditions.threads.to_string()),
+        (KernelColumn::Rep, rep.to_string()),
+        (KernelColumn::Seconds, seconds.get().to_string()),
+        (KernelColumn::Memory, memory.map(|memory| memory.get().to_string()).unwrap_or_default()),
+    ] {
+        if let Some(place) = layout.field(column) {
+            fields[place] = field;
+        }
+    }
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{}", fields.join(","));
+    Ok(())
+}

@@ -1,0 +1,62 @@
+//! Files of tables: reading them whole, and appending to them.
+
+use std::path::Path;
+
+use super::TimingsWarning;
+use super::table::{self, Layout, Parsed, Table};
+use crate::file::{FileError, LockedFile};
+use crate::sample::Provenance;
+
+/// The content of a file, with what a writer needs to resume it.
+pub(super) struct Content<T: Table> {
+    pub(super) table: T,
+    pub(super) warnings: Vec<TimingsWarning>,
+    layout: Layout<T::Column>,
+    /// The number of bytes in whole lines.
+    whole: usize,
+}
+
+/// Parses the content of a file. A last line without line break may be incomplete: it is ignored with a warning.
+pub(super) fn content_of<T: Table>(content: &[u8], path: &Path) -> Result<Content<T>, FileError<T::Fault>> {
+    let whole = table::whole_lines(content);
+    let text = &content[..whole];
+    let Parsed { table, layout, names_format, repeated, implausible, .. } = table::parse::<T>(text, path)?;
+    let mut warnings = Vec::new();
+    if whole < content.len() {
+        let line = text.split(|&byte| byte == b'\n').count();
+        warnings.push(TimingsWarning::TornLine { path: path.to_owned(), line });
+    }
+    if !names_format {
+        warnings.push(TimingsWarning::NoFormat { path: path.to_owned(), format: T::FORMAT });
+    }
+    warnings.extend(repeated.map(|rows| TimingsWarning::RepeatedRows { path: path.to_owned(), rows }));
+    warnings.extend(implausible.map(|times| TimingsWarning::ImplausibleTimes { path: path.to_owned(), times }));
+    Ok(Content { table, warnings, layout, whole })
+}
+
+/// Appends rows to a file that is locked against other writers.
+#[derive(Debug)]
+pub(super) struct TableWriter<T: Table> {
+    pub(super) file: LockedFile,
+    pub(super) layout: Layout<T::Column>,
+}
+
+impl<T: Table> TableWriter<T> {
+    /// Creates a file with provenance and column names; with `force`, an existing file is replaced together with the first readings.
+    pub(super) fn create(path: &Path, provenance: &Provenance, force: bool) -> Result<Self, FileError<T::Fault>> {
+        let head = table::head::<T>(provenance).map_err(|fault| FileError::whole(path, fault.into()))?;
+        let file = LockedFile::create(path, head.as_bytes(), force)?;
+        Ok(Self { file, layout: Layout::all() })
+    }
+
+    /// Opens a file to append to it, and returns its content. An incomplete last line is removed with a warning.
+    pub(super) fn resume(path: &Path) -> Result<(Self, Content<T>), FileError<T::Fault>> {
+        let (mut file, bytes) = LockedFile::resume(path)?;
+        let content = content_of::<T>(&bytes, path)?;
+        if content.whole < bytes.len() {
+            file.truncate(content.whole as u64)?;
+        }
+        let layout = content.layout.clone();
+        Ok((Self { file, layout }, content))
+    }
+}

@@ -1,0 +1,144 @@
+//! Campaigns on a simulated host.
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+
+use orrery::kernel::{KernelCall, KernelMachine, KernelReadings, KernelRunError, KernelTime, Operands, fit};
+use orrery::measure::{KernelCampaign, KernelCampaignError};
+use orrery::numeric::mean;
+use orrery::sample::file::kernels;
+use orrery::sample::{KernelConditions, KernelReading, KernelTimings, Provenance};
+use orrery::units::Seconds;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use rand_distr::{Distribution, StandardNormal};
+
+/// A host with 10 Gflop/s whose small calls are slower.
+struct Host {
+    rng: ChaCha8Rng,
+    used: f64,
+}
+
+const NOISE: f64 = 0.01;
+
+fn truth(call: &KernelCall) -> f64 {
+    let [m, n, k] = call.dimensions().map(|one| one as f64);
+    let rate = if call.smallest_dimension() < 100 { 5e9 } else { 10e9 };
+    2.0 * m * n * k / rate + 4e-10 * (m * n + n * k) + 1e-6
+}
+
+impl KernelMachine for Host {
+    fn run(&mut self, call: &KernelCall, _: Operands, repetitions: u32) -> Result<KernelReadings, KernelRunError> {
+        let mut reading = || {
+            let error: f64 = StandardNormal.sample(&mut self.rng);
+            truth(call) * (1.0 + NOISE * error)
+        };
+        let seconds: Vec<f64> = (0..repetitions).map(|_| reading()).collect();
+        self.used += seconds.iter().sum::<f64>();
+        Ok(KernelReadings { seconds: seconds.into_iter().map(Seconds::new).collect(), memory: Some(call.space()) })
+    }
+}
+
+fn campaign() -> KernelCampaign {
+    KernelCampaign {
+        conditions: KernelConditions {
+            host: "a".into(),
+            library: "simulated".into(),
+            threads: 1,
+            operands: Operands::Warm,
+        },
+        kernel: "dgemm".parse().unwrap(),
+        variant: "nn",
+        dimensions: [32, 2000],
+        repetitions: [3, 5],
+        precision: 0.02,
+    }
+}
+
+/// A host whose used time can be read while a campaign runs.
+struct Shared<'a>(&'a RefCell<Host>);
+
+impl KernelMachine for Shared<'_> {
+    fn run(
+        &mut self,
+        call: &KernelCall,
+        operands: Operands,
+        repetitions: u32,
+    ) -> Result<KernelReadings, KernelRunError> {
+        self.0.borrow_mut().run(call, operands, repetitions)
+    }
+}
+
+/// The readings of a campaign of this many simulated seconds, after earlier ones.
+fn measured(seconds: f64, known: &[KernelReading]) -> Vec<KernelReading> {
+    let host = RefCell::new(Host { rng: ChaCha8Rng::seed_from_u64(1), used: 0.0 });
+    let mut all = Vec::new();
+    let mut remaining = || Seconds::new(seconds - host.borrow().used);
+    let mut store = |readings: &[KernelReading]| {
+        all.extend_from_slice(readings);
+        Ok::<(), Infallible>(())
+    };
+    campaign().run(&mut Shared(&host), known, &mut remaining, &mut store).unwrap();
+    assert!(host.borrow().used <= seconds);
+    all
+}
+
+#[test]
+fn a_minute_predicts_unseen_dimensions() {
+    let readings = measured(60.0, &[]);
+    let times: Vec<KernelTime> =
+        readings.iter().map(|one| KernelTime { call: one.call, seconds: one.seconds }).collect();
+    let model = fit(&times, 0.95).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let mut error = || {
+        let dimensions = [0; 3].map(|_| rng.random_range(32..=2000));
+        let call = KernelCall::new("dgemm".parse().unwrap(), "nn", dimensions).unwrap();
+        (model.predict(&call).unwrap().value / truth(&call) - 1.0).abs()
+    };
+    let errors: Vec<f64> = (0..200).map(|_| error()).collect();
+    assert!(mean(&errors) < 0.03, "{} from {} readings", mean(&errors), times.len());
+}
+
+#[test]
+fn a_resumed_campaign_measures_other_calls() {
+    let first = measured(5.0, &[]);
+    let second = measured(5.0, &first);
+    let calls =
+        |readings: &[KernelReading]| readings.iter().map(|one| one.call).collect::<std::collections::BTreeSet<_>>();
+    assert!(!first.is_empty() && !second.is_empty());
+    assert_eq!(calls(&first).intersection(&calls(&second)).count(), 0);
+}
+
+#[test]
+fn readings_return_from_their_file() {
+    let provenance = [("machine", "local")].into_iter().fold(Provenance::new(), |mut all, (key, value)| {
+        all.set(key, value);
+        all
+    });
+    let timings = KernelTimings { provenance, readings: measured(1.0, &[]) };
+    let text = kernels::to_text(&timings).unwrap();
+    let loaded = kernels::parse(&text, "kernels.csv").unwrap();
+    assert_eq!((&loaded.timings, loaded.warnings.len()), (&timings, 0));
+    assert!(kernels::are_kernels(text.as_bytes()));
+    // All cuts are read, or refused with a position.
+    for end in 0..text.len().min(2000) {
+        let _ = kernels::parse(&text[..end], "cut.csv");
+    }
+    let refused = |row: &str| {
+        let text = format!("# format: orrery-kernels 1\nkernel,variant,m,n,k,operands,seconds\n{row}\n");
+        kernels::parse(text, "f.csv").unwrap_err().to_string()
+    };
+    assert!(refused("xgemm,nn,1,1,1,warm,1").contains("f.csv:3:1"), "{}", refused("xgemm,nn,1,1,1,warm,1"));
+    assert!(refused("dgemm,nn,1,,1,warm,1").contains("column \"n\""), "{}", refused("dgemm,nn,1,,1,warm,1"));
+    assert!(refused("dgemm,nn,1,0,1,warm,1").contains("n is 0"));
+    assert!(refused("dgemm,nn,1,1,1,hot,1").contains("warm or cold"));
+    assert!(refused("dgemm,nn,1,1,1,warm,-1").contains("seconds"));
+}
+
+#[test]
+fn an_empty_range_is_refused() {
+    let mut host = Host { rng: ChaCha8Rng::seed_from_u64(1), used: 0.0 };
+    let empty = KernelCampaign { dimensions: [100, 10], ..campaign() };
+    let run = empty.run(&mut host, &[], &mut || Seconds::new(1.0), &mut |_| Ok::<(), Infallible>(()));
+    assert!(matches!(run, Err(KernelCampaignError::Range(100, 10))));
+}

@@ -1,0 +1,9 @@
+//! Models of the times of compute kernels.
+
+mod campaign;
+mod fit;
+mod public;
+#[path = "../common/public_data.rs"]
+mod public_data;
+#[path = "../common/skip.rs"]
+mod skip;

@@ -1,0 +1,3 @@
+//! Parallel routines on grids of processes.
+
+mod redistribution;
