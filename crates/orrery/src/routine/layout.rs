@@ -69,8 +69,8 @@ impl Layout {
     /// use orrery::routine::{Layout, ProcessGrid};
     /// use orrery::units::Bytes;
     /// let layout = Layout::new(ProcessGrid::new(2, 3)?, (1000, 1000), (64, 64))?;
-    /// // Eight blocks of 64 rows and six of 64 columns.
-    /// assert_eq!(layout.largest_part(Bytes::new(8)), Bytes::new(512 * 384 * 8));
+    /// // Eight blocks of 64 rows; five blocks of 64 columns and the last one, of 40.
+    /// assert_eq!(layout.largest_part(Bytes::new(8)), Bytes::new(512 * 360 * 8));
     /// # Ok::<(), orrery::routine::LayoutError>(())
     /// ```
     pub fn new(grid: ProcessGrid, matrix: (u64, u64), block: (u64, u64)) -> Result<Self, LayoutError> {

@@ -17,9 +17,10 @@ use crate::units::Bytes;
 /// use orrery::units::Bytes;
 /// let layout = |rows, columns| Layout::new(ProcessGrid::new(rows, columns)?, (1000, 1000), (100, 100));
 /// let redistribution = Redistribution::new(layout(2, 2)?, layout(1, 4)?, Bytes::new(8))?;
-/// // Of the five blocks of rows and five of columns, process (1, 0) gives two columns to process (0, 2).
-/// assert_eq!(redistribution.bytes(2, 2), Bytes::new(500 * 200 * 8));
-/// assert_eq!(redistribution.messages().count(), 8);
+/// // Process (1, 0) has five blocks of rows and five of columns; three of these are for process (0, 0).
+/// assert_eq!(redistribution.bytes(2, 0), Bytes::new(500 * 300 * 8));
+/// // Each process has parts for two processes; one of them is itself.
+/// assert_eq!(redistribution.messages().count(), 4);
 /// # Ok::<(), orrery::routine::LayoutError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
