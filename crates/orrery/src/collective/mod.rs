@@ -2,7 +2,8 @@
 //!
 //! A model predicts the candidates on a grid of sizes. A range of sizes extends as long as one candidate is the fastest, or cannot
 //! be told apart from the fastest, at all of its sizes; bisection finds where it ends. [`table`] names the fastest candidate at
-//! given sizes, without intervals, and [`tables`] does so for several choices. Times of operations that escalate at random are compared by their means.
+//! given sizes, without intervals, and [`tables`] does so for several choices. Times of operations that escalate at random are compared
+//! by their means.
 //!
 //! ```
 //! use orrery::collective::{CollectiveChoice, choose};

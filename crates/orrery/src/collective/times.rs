@@ -18,8 +18,9 @@ pub(super) struct Times<'a> {
     kind: ModelKind,
     choice: &'a CollectiveChoice,
     predictor: Predictor<'a>,
-    /// The network, the engine and the placement; `None` for a kind whose messages share ports as flows.
-    fast: Option<(Box<dyn PointToPoint>, MatchedEngine, Placement)>,
+    network: Box<dyn PointToPoint>,
+    engine: MatchedEngine,
+    placement: Placement,
     /// The operations that are played by flows.
     flows: Option<PlayedFlows>,
     /// True if lower bounds of times at a size hold at larger ones.
@@ -50,15 +51,15 @@ impl<'a> Times<'a> {
             return Err(PredictError::NoSuchProcessor { processor: *root, processors: procs });
         }
         let (grows_with_size, is_homogeneous) = (network.grows_with_size(), network.is_homogeneous());
-        let fast =
-            (!kind.shares_ports()).then(|| (network, MatchedEngine::default(), Placement::identity(choice.procs)));
         let candidates = choice.candidates.iter().map(|_| State::default()).collect();
         Ok(Self {
             model,
             kind,
             choice,
             predictor: Predictor::new(model, kind)?,
-            fast,
+            network,
+            engine: MatchedEngine::default(),
+            placement: Placement::identity(choice.procs),
             flows: PlayedFlows::of(model, kind),
             grows_with_size,
             is_homogeneous,
@@ -134,9 +135,7 @@ impl<'a> Times<'a> {
         if has_thresholds || has_flows() {
             return Completion::Unknown;
         }
-        let Some((network, engine, placement)) = &mut self.fast else {
-            return Completion::Unknown;
-        };
+        let Self { network, engine, placement, .. } = self;
         let State { matched, of_one_rank, bound, .. } = &mut self.candidates[candidate];
         let is_undivided = collective.algorithm.segment() == Bytes::ZERO;
         let is_slow = |(smaller, least): &(Bytes, f64)| *smaller <= size && *least > limit * (1.0 + EQUAL_TIMES);

@@ -80,8 +80,10 @@ pub struct Predictor<'a> {
     engine: Engine,
     network: Box<dyn PointToPoint>,
     errors: ParameterErrors<'a>,
-    /// The ports that concurrent messages share, and the operations that are played by flows, for a kind with such operations.
-    shared_ports: Option<(SharedPorts, PlayedFlows)>,
+    /// The operations that are played by flows, for a kind with such operations.
+    played: Option<PlayedFlows>,
+    /// The ports that concurrent messages share, made for the first operation that is played by flows.
+    shared_ports: Option<SharedPorts>,
     /// Draws of the parameters, made for the first collective operation.
     draws: Option<ParameterDraws>,
 }
@@ -117,10 +119,9 @@ impl<'a> Predictor<'a> {
     /// When the model does not contain this kind.
     pub fn new(model: &'a Model, kind: ModelKind) -> Result<Self, PredictError> {
         let network = model.network(kind)?;
-        let played = PlayedFlows::of(model, kind);
-        let shared_ports = played.and_then(|played| Some((SharedPorts::of(model)?, played)));
         let errors = model.parameter_errors(kind);
-        Ok(Self { model, kind, engine: Engine::new(), network, errors, shared_ports, draws: None })
+        let played = PlayedFlows::of(model, kind);
+        Ok(Self { model, kind, engine: Engine::new(), network, errors, played, shared_ports: None, draws: None })
     }
 
     /// The errors of the parameters.
@@ -162,7 +163,9 @@ impl<'a> Predictor<'a> {
         let collective = if let Program::Collective(collective) = &program { Some(collective) } else { None };
         let thresholds =
             collective.and_then(|collective| Some((self.model.thresholds_of(collective)?, Pieces::of(collective))));
-        let mut question = Question { query, program: &program, placement: &placement, reading, thresholds, statistic };
+        let has_flows = self.prepare_flows(query, &program);
+        let (program, placement) = (&program, &placement);
+        let mut question = Question { query, program, placement, reading, thresholds, statistic, has_flows };
         let (mut predicted, uncertainty, escalation) = self.answer(&question)?;
         // On the other side of a threshold that is not known exactly, the operation takes another time.
         let others = thresholds.map(|(thresholds, pieces)| (thresholds.across(pieces.size), pieces));
@@ -173,7 +176,7 @@ impl<'a> Predictor<'a> {
             predicted.interval = both.map(|((low, high), (other, far))| (low.min(other), high.max(far)));
             predicted.alternatives.push(other);
         }
-        let alarms = self.model.alarms(self.kind, query, messages(&program).map(|(.., size)| size));
+        let alarms = self.model.alarms(self.kind, query, messages(program).map(|(.., size)| size));
         let (seconds, interval) = (predicted.seconds, predicted.interval);
         let prediction =
             Prediction { query: *query, model: self.kind, seconds, interval, uncertainty, escalation, alarms };
@@ -209,8 +212,9 @@ impl<'a> Predictor<'a> {
         {
             return Ok(self.expected(query)?.0.seconds);
         }
-        let plain = match self.shared_ports.as_ref().filter(|(_, played)| has_flows(*played, query, &program)) {
-            Some((ports, _)) => {
+        let has_flows = self.prepare_flows(query, &program);
+        let plain = match self.shared_ports.as_ref().filter(|_| has_flows) {
+            Some(ports) => {
                 ports.time(FlowProgram { program: &program, placement: &placement, reading, is_serial: false })?
             }
             None => self.engine.run(&program, &placement, &mut *self.network)?.read(reading),
@@ -235,22 +239,31 @@ impl<'a> Predictor<'a> {
         Ok(single_message(&mut *self.network, Message { from, to, size }))
     }
 
+    /// Returns true if a program is played by flows, and makes their machine.
+    fn prepare_flows(&mut self, query: &Query, program: &Program) -> bool {
+        let has_flows = self.played.is_some_and(|played| has_flows(played, query, program));
+        if has_flows && self.shared_ports.is_none() {
+            self.shared_ports = SharedPorts::of(self.model);
+        }
+        has_flows
+    }
+
     /// Returns the predicted time with its interval, the parts of the interval and the probability of an escalation.
     fn answer(&mut self, question: &Question) -> Result<(Predicted, Uncertainty, Option<f64>), PredictError> {
-        let Question { query, program, placement, reading, thresholds, statistic } = *question;
+        let Question { query, program, placement, reading, thresholds, statistic, has_flows } = *question;
         let is_serial = thresholds.is_some_and(|(thresholds, pieces)| thresholds.is_serial(pieces.size));
         let predicted = if is_serial {
             predict(&mut self.engine, &mut Synchronous(&mut *self.network), program, placement, reading)?
         } else {
             predict(&mut self.engine, &mut *self.network, program, placement, reading)?
         };
-        let predicted = match &mut self.shared_ports {
-            Some((ports, played)) if has_flows(*played, query, program) => {
+        let predicted = match self.shared_ports.as_mut().filter(|_| has_flows) {
+            Some(ports) => {
                 let flows = FlowProgram { program, placement, reading, is_serial };
                 let seconds = ports.time(flows)?;
                 shared(predicted, seconds, ports.contributions(flows, seconds)?)
             }
-            _ => predicted,
+            None => predicted,
         };
         let correction = self.model.applied_correction(self.kind, query);
         let has_errors = correction.is_none_or(|correction| correction.is_extrapolated);
@@ -280,7 +293,7 @@ impl Predictor<'_> {
     /// \[s\]; `None` for other programs, and for kinds of models without draws.
     fn drawn_errors(
         &mut self,
-        &Question { query, program, placement, reading, .. }: &Question,
+        &Question { program, placement, reading, has_flows, .. }: &Question,
         predicted: &Predicted,
         is_serial: bool,
     ) -> Result<Option<(f64, f64)>, PredictError> {
@@ -294,11 +307,9 @@ impl Predictor<'_> {
             self.draws = ParameterDraws::of(self.model, self.kind);
         }
         let Some(draws) = &mut self.draws else { return Ok(None) };
-        let times = match &mut self.shared_ports {
-            Some((machine, played)) if has_flows(*played, query, program) => {
-                draws.flow_times(machine, FlowProgram { program, placement, reading, is_serial })?
-            }
-            _ => draws.queue_times(&mut self.engine, (program, placement, reading), is_serial)?,
+        let times = match self.shared_ports.as_mut().filter(|_| has_flows) {
+            Some(machine) => draws.flow_times(machine, FlowProgram { program, placement, reading, is_serial })?,
+            None => draws.queue_times(&mut self.engine, (program, placement, reading), is_serial)?,
         };
         Ok(Some(half_widths(predicted.seconds.get(), &times, level)))
     }
@@ -319,6 +330,8 @@ struct Question<'a> {
     reading: Reading,
     thresholds: Option<(&'a Thresholds, Pieces)>,
     statistic: Statistic,
+    /// True if the program is played by flows.
+    has_flows: bool,
 }
 
 /// Returns true for operations whose messages share ports as flows: collective operations among the played ones, and exchanges

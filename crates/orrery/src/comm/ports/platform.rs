@@ -118,7 +118,7 @@ impl Ports {
     /// Effective sizes become factors of bandwidths; the fixed times of sizes are left out.
     ///
     /// SimGrid's model SMPI shares the ports, without its factors, TCP window and acknowledgements. Its flows have weights by
-    /// the bandwidths and latencies of their routes; in simulations of this library they are equal.
+    /// the bandwidths and latencies of their routes, as in simulations of this library; latencies are at least 1 ns for this.
     pub fn to_simgrid(&self, names: &[String], speeds: &[f64], eager: Bytes) -> String {
         let (mut topology, overheads) = self.platform(names, speeds);
         for link in topology.links.iter_mut().filter(|link| link.is_fatpipe) {
