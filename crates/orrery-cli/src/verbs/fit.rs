@@ -17,6 +17,7 @@ use orrery::units::Bytes;
 use orrery_report::tables::fit_diagnostics;
 
 use super::fit_links;
+use super::kernels;
 use super::kinds::{self, Kinds};
 use super::law::law_parser;
 use super::other_hosts::OtherHosts;
@@ -220,15 +221,11 @@ impl Fit {
         let timings = timings::read_kernels(&self.samples)?;
         let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
         let FittedKernels { models, failed } = fit_kernels(&timings, self.level).with_context(place)?;
-        failed.iter().for_each(|(conditions, error)| {
-            let host = if conditions.host.is_empty() { String::new() } else { format!("{}: ", conditions.host) };
-            warn(format!("{host}{error}"));
-        });
+        kernels::warn_of(&models, &failed);
         for one in &models {
-            let spread = one.model.pieces.iter().map(|piece| piece.deviation).fold(0.0, f64::max);
-            let name = format!("{} {}", one.model.kernel, one.model.variant);
-            let (name, pieces) = (name.trim_end(), counted(one.model.pieces.len() as u64, "piece"));
-            context.say(format!("{name}: {pieces}, readings {:.1} % from the model", 100.0 * spread));
+            let pieces = counted(one.model.pieces.len() as u64, "piece");
+            let deviation = 100.0 * one.model.deviation();
+            context.say(format!("{}: {pieces}, readings {deviation:.1} % from the model", kernels::name(one)));
         }
         let mut model = match &self.into {
             Some(path) => samples::model(path)?,

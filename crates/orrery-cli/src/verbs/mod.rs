@@ -8,6 +8,7 @@ mod demo;
 mod fit;
 mod fit_links;
 mod given;
+mod kernels;
 mod kinds;
 mod law;
 mod levels;

@@ -1,23 +1,37 @@
 //! Tables of compute kernels: predictions, and the models of their times.
 
+use std::collections::BTreeMap;
+
 use super::format::{interval, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::kernel::KernelCall;
 use orrery::model::{KernelOnHost, Model};
-use orrery::numeric::Estimate;
+use orrery::numeric::Interval;
 
 /// The table of predicted times of calls of kernels, each with the model that predicts it.
 ///
-/// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, alarms.
-pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost, Estimate)]) -> Table {
-    let texts = ["kernel", "variant", "host", "library"].map(Column::text);
-    let numbers = ["m", "n", "k", "seconds", "low", "high", "operations_per_second"].map(Column::number);
-    let columns = texts.into_iter().chain(numbers).chain([Column::text("alarms")]);
+/// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, alarms (with a line for each dimension below the table).
+pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)]) -> Table {
+    let columns = [
+        Column::text("kernel"),
+        Column::text("variant"),
+        Column::text("host"),
+        Column::text("library").drop_priority(3),
+        Column::number("m"),
+        Column::number("n"),
+        Column::number("k"),
+        Column::number("seconds").with_title("time"),
+        Column::number("low").drop_priority(2),
+        Column::number("high").drop_priority(2),
+        Column::number("operations_per_second").with_title("rate"),
+        Column::text("alarms").drop_priority(1),
+    ];
     let mut table = Table::new("predictions", "", columns);
-    for (call, found, time) in all {
-        let end = |pick: fn(&orrery::numeric::Interval) -> f64| {
-            time.interval.as_ref().map_or(Cell::Null, |interval| seconds(pick(interval)))
-        };
+    let mut outside = BTreeMap::new();
+    for (call, found) in all {
+        let Some(time) = found.model.predict(call) else { continue };
+        let end =
+            |pick: fn(&Interval) -> f64| time.interval.as_ref().map_or(Cell::Null, |interval| seconds(pick(interval)));
         let mut cells = vec![
             Cell::text(call.kernel().to_string()),
             Cell::text(call.variant()),
@@ -30,14 +44,33 @@ pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost, Estimate)]) -> Tabl
         cells.extend([seconds(time.value), end(|interval| interval.low), end(|interval| interval.high)]);
         let rate = call.operations() / time.value;
         cells.push(Cell::number(rate, format!("{:.2} G/s", rate / 1e9)));
-        let outside = found.model.extrapolated(call);
-        let words: Vec<String> = outside
-            .map(|(name, value, [low, high])| format!("{name} = {value} is outside the measured {low} to {high}"))
-            .collect();
-        cells.push(if words.is_empty() { Cell::Null } else { Cell::Text(words.join("; ")) });
+        let alarm = |(name, value, measured): (char, u64, [u64; 2])| {
+            let (low, high) = outside.entry((name, measured)).or_insert((value, value));
+            (*low, *high) = (value.min(*low), value.max(*high));
+            let [message, settle] = outside_alarm(name, (value, value), measured);
+            let fields = [("alarm", DIMENSION.to_owned()), ("message", message), ("settle", settle)];
+            let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
+            Cell::Record { fields, display: DIMENSION.to_owned() }
+        };
+        cells.push(Cell::List(found.model.extrapolated(call).map(alarm).collect()));
         table.push(cells);
     }
-    table
+    let line = |((name, measured), values)| {
+        let [message, settle] = outside_alarm(name, values, measured);
+        format!("{DIMENSION}: {message}: {settle}")
+    };
+    let lines: Vec<String> = outside.into_iter().map(line).collect();
+    table.with_note(lines.join("\n")).hide_empty_columns()
+}
+
+/// The keyword of the alarm for dimensions that were not measured.
+const DIMENSION: &str = "dimension";
+
+/// The message of the alarm for dimensions from `low` to `high` outside measured ones, and the command that settles it.
+fn outside_alarm(name: char, (low, high): (u64, u64), [smallest, largest]: [u64; 2]) -> [String; 2] {
+    let values = if low == high { low.to_string() } else { format!("{low} to {high}") };
+    let message = format!("{name} = {values} is outside the measured {smallest} to {largest}");
+    [message, format!("orrery measure kernels --dimensions {}..{}", low.min(smallest), high.max(largest))]
 }
 
 /// The table of the models of kernels, one line for each term; `None` if there are none.

@@ -15,7 +15,7 @@ mod term;
 
 pub use call::{KernelCall, KernelCallError};
 pub use fit::{KernelFitError, KernelTime, fit};
-pub use machine::{KernelMachine, KernelReadings, KernelRunError, Operands};
+pub use machine::{KernelMachine, KernelReadings, KernelRunError, Operands, UnknownOperands};
 pub use model::{KernelModel, KernelPiece, KernelTermEstimate};
 pub use routine::{Kernel, KernelRoutine, Precision};
 pub use term::Term;

@@ -53,6 +53,11 @@ impl KernelModel {
         Some(self.pieces.get(place - 1)?.predict(call.dimensions(), self.level))
     }
 
+    /// The standard deviation of readings from the model, relative to it: that of the piece with the largest one.
+    pub fn deviation(&self) -> f64 {
+        self.pieces.iter().map(|piece| piece.deviation).fold(0.0, f64::max)
+    }
+
     /// The dimensions of a call outside the measured ones, with the range of these.
     pub fn extrapolated(&self, call: &KernelCall) -> impl Iterator<Item = (char, u64, [u64; 2])> {
         let all = ['m', 'n', 'k'].into_iter().zip(call.dimensions()).zip(self.measured);

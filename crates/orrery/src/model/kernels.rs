@@ -1,8 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::Model;
-use crate::kernel::{KernelCall, KernelFitError, KernelModel, fit};
-use crate::numeric::Estimate;
+use crate::kernel::{Kernel, KernelCall, KernelFitError, KernelModel, Operands, fit};
 use crate::sample::{KernelConditions, KernelTimings};
 
 /// The model of a kernel on a host.
@@ -28,12 +27,16 @@ pub enum KernelPredictError {
         /// The kernels that the model has.
         known: String,
     },
-    /// The host is unknown.
-    #[error("there is no host {host:?} with this kernel; there is {known}")]
-    NoHost {
-        /// The host.
-        host: String,
-        /// The hosts that have the kernel.
+    /// No model of the kernel is for this host, library, number of threads or state of operands.
+    #[error("{name} is not known for {what} {value}, but for {known}")]
+    NoCondition {
+        /// The kernel and its variant.
+        name: String,
+        /// The condition.
+        what: &'static str,
+        /// Its wanted value.
+        value: String,
+        /// The values for which the kernel is known.
         known: String,
     },
     /// Several hosts, libraries, numbers of threads or states of operands have the kernel.
@@ -57,8 +60,8 @@ pub struct KernelChoice {
     pub library: Option<String>,
     /// The number of threads.
     pub threads: Option<u32>,
-    /// The state of the operands, by its word.
-    pub operands: Option<String>,
+    /// The state of the operands.
+    pub operands: Option<Operands>,
 }
 
 /// The models that times of kernels determine.
@@ -106,8 +109,7 @@ impl Model {
     ///
     /// When there is no such model, or several.
     pub fn kernel(&self, call: &KernelCall, choice: &KernelChoice) -> Result<&KernelOnHost, KernelPredictError> {
-        let name_of =
-            |kernel: crate::kernel::Kernel, variant: &str| format!("{kernel} {variant}").trim_end().to_owned();
+        let name_of = |kernel: Kernel, variant: &str| format!("{kernel} {variant}").trim_end().to_owned();
         let name = name_of(call.kernel(), call.variant());
         let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
         if self.kernels.is_empty() {
@@ -123,7 +125,7 @@ impl Model {
             ("host", &choice.host, (|one| one.host.clone()) as fn(&KernelConditions) -> String),
             ("library", &choice.library, |one| one.library.clone()),
             ("threads", &choice.threads.map(|threads| threads.to_string()), |one| one.threads.to_string()),
-            ("operands", &choice.operands, |one| one.operands.name().to_owned()),
+            ("operands", &choice.operands.map(|operands| operands.to_string()), |one| one.operands.to_string()),
         ];
         let mut left = all;
         for (what, wanted, value) in values {
@@ -136,20 +138,10 @@ impl Model {
                 None => {}
             }
             if left.is_empty() {
-                let host = wanted.clone().unwrap_or_default();
-                return Err(KernelPredictError::NoHost { host, known: list(known) });
+                let value = wanted.clone().unwrap_or_default();
+                return Err(KernelPredictError::NoCondition { name, what, value, known: list(known) });
             }
         }
         left.first().copied().ok_or(KernelPredictError::NoKernels)
-    }
-
-    /// The time of a call of a kernel \[s\] with the interval that contains a reading.
-    ///
-    /// # Errors
-    ///
-    /// As [`Model::kernel`].
-    pub fn kernel_time(&self, call: &KernelCall, choice: &KernelChoice) -> Result<Estimate, KernelPredictError> {
-        let found = self.kernel(call, choice)?;
-        found.model.predict(call).ok_or(KernelPredictError::NoKernels)
     }
 }

@@ -30,6 +30,7 @@ pub struct Redistribution {
     rows: Overlaps,
     columns: Overlaps,
     element: Bytes,
+    places: Places,
 }
 
 impl Redistribution {
@@ -41,7 +42,8 @@ impl Redistribution {
     pub fn new(from: Layout, to: Layout, element: Bytes) -> Result<Self, LayoutError> {
         let rows = from.rows.overlaps(&to.rows)?;
         let columns = from.columns.overlaps(&to.columns)?;
-        Ok(Self { from, to, rows, columns, element })
+        let places = Places::new(&from, &to);
+        Ok(Self { from, to, rows, columns, element, places })
     }
 
     /// The layout before.
@@ -85,9 +87,9 @@ impl Redistribution {
     /// shorter than these bytes at the rate of a port.
     pub fn largest_volume(&self) -> Bytes {
         let sent = (0..self.from.grid.processes()).map(|number| self.part(&self.from, number) - self.copied(number));
-        let target_of = |rank: &Rank| self.from.grid.ranks().iter().position(|other| other == rank);
         let received = self.to.grid.ranks().iter().enumerate().map(|(number, rank)| {
-            let copied = target_of(rank).map_or(0, |source| self.bytes(source, number).get());
+            let source = self.places.from[rank.index()];
+            let copied = source.map_or(0, |source| self.bytes(source, number).get());
             self.part(&self.to, number) - copied
         });
         Bytes::new(sent.chain(received).max().unwrap_or(0))
@@ -103,14 +105,7 @@ impl Redistribution {
     /// The bytes that a process of the first grid keeps.
     fn copied(&self, from: usize) -> u64 {
         let rank = self.from.grid.ranks()[from];
-        let to = self.to.grid.ranks().iter().position(|other| *other == rank);
-        to.map_or(0, |to| self.bytes(from, to).get())
-    }
-
-    /// The number of ranks of a program: one more than the largest of both grids.
-    fn ranks(&self) -> usize {
-        let all = self.from.grid.ranks().iter().chain(self.to.grid.ranks());
-        all.map(|rank| rank.index() + 1).max().unwrap_or(0)
+        self.places.to[rank.index()].map_or(0, |to| self.bytes(from, to).get())
     }
 
     /// The schedule of `pdgemr2d`: processes meet each other in turn with blocking messages, in max(p₀·q₀, p₁·q₁) steps; empty
@@ -139,7 +134,7 @@ impl Redistribution {
         let is_least = rows.count() * columns.count() == self.largest_degree();
         let whole = if is_least { None } else { matchings(processes, |from, to| self.bytes(from, to).get()) };
         let plan = whole.map_or(Plan::Product { rows, columns }, Plan::Whole);
-        Ok(Matching { redistribution: self, plan, places: Places::new(self) })
+        Ok(Matching { redistribution: self, plan })
     }
 
     /// The largest number of messages and copies that a process sends or receives.
@@ -153,21 +148,27 @@ impl Redistribution {
 }
 
 /// The numbers of each rank in both grids.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Places {
     from: Vec<Option<usize>>,
     to: Vec<Option<usize>>,
 }
 
 impl Places {
-    fn new(redistribution: &Redistribution) -> Self {
-        let ranks = redistribution.ranks();
+    fn new(from: &Layout, to: &Layout) -> Self {
+        let all = from.grid.ranks().iter().chain(to.grid.ranks());
+        let ranks = all.map(|rank| rank.index() + 1).max().unwrap_or(0);
         let of = |layout: &Layout| {
             let mut places = vec![None; ranks];
             layout.grid.ranks().iter().enumerate().for_each(|(number, rank)| places[rank.index()] = Some(number));
             places
         };
-        Self { from: of(&redistribution.from), to: of(&redistribution.to) }
+        Self { from: of(from), to: of(to) }
+    }
+
+    /// The number of ranks of a program: one more than the largest of both grids.
+    fn ranks(&self) -> usize {
+        self.from.len()
     }
 }
 
@@ -196,8 +197,8 @@ pub struct Caterpillar<'a> {
 
 impl<'a> Caterpillar<'a> {
     fn new(redistribution: &'a Redistribution) -> Self {
-        let places = Places::new(redistribution);
-        let ranks = redistribution.ranks();
+        let places = &redistribution.places;
+        let ranks = places.ranks();
         let steps = redistribution.from.grid.processes().max(redistribution.to.grid.processes());
         let mut positions = vec![None; ranks];
         let (mut senders, mut receivers) = (Vec::new(), Vec::new());
@@ -280,7 +281,6 @@ impl StepSchedule for Caterpillar<'_> {
 pub struct Matching<'a> {
     redistribution: &'a Redistribution,
     plan: Plan,
-    places: Places,
 }
 
 /// The messages of each step.
@@ -328,12 +328,12 @@ impl Matching<'_> {
 
 impl Schedule for Matching<'_> {
     fn ranks(&self) -> usize {
-        self.places.from.len()
+        self.redistribution.places.ranks()
     }
 
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
-        let (from, to) = (self.places.from[rank.index()], self.places.to[rank.index()]);
         let of = self.redistribution;
+        let (from, to) = (of.places.from[rank.index()], of.places.to[rank.index()]);
         while (cursor.statement as usize) < self.steps() {
             let step = cursor.statement as usize;
             let source =

@@ -3,7 +3,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use orrery::kernel::{Kernel, KernelMachine, KernelRoutine, KernelRunError, Operands, Precision};
 use orrery::machine::host;
 use orrery::measure::{KernelCampaign, KernelCampaignError};
@@ -19,6 +19,7 @@ use crate::options;
 use crate::output::{self, Format, counted};
 use crate::progress::Bar;
 use crate::session::same_machine;
+use crate::verbs::kernels;
 use crate::verbs::output_file::{self, OutputKind};
 
 /// Arguments of `orrery measure kernels`.
@@ -43,9 +44,9 @@ pub struct KernelArguments {
     /// Smallest and largest dimension
     #[arg(long, value_name = "FROM..TO", default_value = "32..2000", value_parser = dimensions)]
     dimensions: [u64; 2],
-    /// State of the operands when a call begins
-    #[arg(long, value_enum, value_name = "STATE", value_delimiter = ',', default_value = "warm")]
-    operands: Vec<OperandsWord>,
+    /// State of the operands when a call begins: warm (in caches, as far as they fit), cold (not in caches)
+    #[arg(long, value_name = "STATE", value_delimiter = ',', default_value = "warm")]
+    operands: Vec<Operands>,
     /// Time of the campaign, divided among all routines and variants
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = options::duration)]
     time: Duration,
@@ -80,15 +81,6 @@ pub struct KernelArguments {
 enum Routine {
     Exact(Kernel),
     Any(KernelRoutine),
-}
-
-/// The keyword of [`Operands`].
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum OperandsWord {
-    /// In caches, as far as they fit
-    Warm,
-    /// Not in caches
-    Cold,
 }
 
 /// The libraries of which the first that is installed is used.
@@ -153,7 +145,7 @@ impl KernelArguments {
                             host: host::name(),
                             library: library.name.clone(),
                             threads: library.threads,
-                            operands: operands.into(),
+                            operands,
                         },
                         kernel,
                         variant,
@@ -201,7 +193,7 @@ impl KernelArguments {
     fn show(&self, known: &KernelTimings) -> anyhow::Result<()> {
         let FittedKernels { models, failed } =
             fit_kernels(known, LEVEL).with_context(|| self.output.display().to_string())?;
-        failed.iter().for_each(|(_, error)| warn(error));
+        kernels::warn_of(&models, &failed);
         let mut model = Model::default();
         model.add_kernels(models);
         kernel_models(&model).map_or(Ok(()), |table| output::print(&table, self.format))
@@ -299,14 +291,5 @@ impl KernelArguments {
             KernelsWriter::create(&self.output, &head, self.force)?,
             KernelTimings { provenance: head, readings: Vec::new() },
         ))
-    }
-}
-
-impl From<OperandsWord> for Operands {
-    fn from(word: OperandsWord) -> Self {
-        match word {
-            OperandsWord::Warm => Self::Warm,
-            OperandsWord::Cold => Self::Cold,
-        }
     }
 }

@@ -4,9 +4,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::kernel::{Kernel, KernelCall};
+use orrery::kernel::{Kernel, KernelCall, Operands};
 use orrery::model::{KernelChoice, KernelOnHost, Model};
-use orrery::numeric::Estimate;
 use orrery::units::NumberList;
 use orrery_report::tables::kernel_predictions;
 
@@ -36,8 +35,8 @@ pub struct KernelQuery {
     #[arg(long, value_name = "N")]
     threads: Option<u32>,
     /// State of the operands (warm or cold), if the model has both
-    #[arg(long, value_name = "STATE", value_parser = ["warm", "cold"])]
-    operands: Option<String>,
+    #[arg(long, value_name = "STATE")]
+    operands: Option<Operands>,
 }
 
 /// The largest number of predictions in one call.
@@ -47,8 +46,8 @@ impl KernelQuery {
     /// Returns true if an option is given that applies to kernels only.
     pub fn is_given(&self) -> bool {
         let lists = self.m.is_some() || self.k.is_some();
-        let texts = [&self.variant, &self.host, &self.blas, &self.operands];
-        lists || self.threads.is_some() || texts.iter().any(|text| text.is_some())
+        let texts = [&self.variant, &self.host, &self.blas];
+        lists || self.threads.is_some() || self.operands.is_some() || texts.iter().any(|text| text.is_some())
     }
 
     /// Prints a table of predictions; `n` is the second dimension.
@@ -64,12 +63,11 @@ impl KernelQuery {
             host: self.host.clone(),
             library: self.blas.clone(),
             threads: self.threads,
-            operands: self.operands.clone(),
+            operands: self.operands,
         };
-        let answer = |call: KernelCall| -> anyhow::Result<(KernelCall, &KernelOnHost, Estimate)> {
+        let answer = |call: KernelCall| -> anyhow::Result<(KernelCall, &KernelOnHost)> {
             let found = model.kernel(&call, &choice).with_context(place)?;
-            let time = model.kernel_time(&call, &choice).with_context(place)?;
-            Ok((call, found, time))
+            Ok((call, found))
         };
         let answers = self.calls(kernel, n)?.into_iter().map(answer).collect::<anyhow::Result<Vec<_>>>()?;
         output::print(&kernel_predictions(&answers), format)

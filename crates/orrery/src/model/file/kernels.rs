@@ -49,8 +49,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let variant = variants.iter().find(|known| **known == name);
     let variant = variant.ok_or_else(|| wrong(place, format!("{kernel} has no variant {name:?}")))?;
     let (place, operands) = text("operands")?;
-    let operands = [Operands::Warm, Operands::Cold].into_iter().find(|one| one.name() == operands);
-    let operands = operands.ok_or_else(|| wrong(place, "operands are \"warm\" or \"cold\"".to_owned()))?;
+    let operands = operands.parse::<Operands>().map_err(|error| wrong(place, error.to_string()))?;
     let place = object.needed("threads", FORM)?;
     let threads = u32::try_from(place.whole("a number of threads")?);
     let threads = threads.map_err(|_| wrong(place, "there are too many threads".to_owned()))?;

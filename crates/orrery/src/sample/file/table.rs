@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::str::FromStr;
 
 use super::Fault;
 use super::header::{self, Comment};
@@ -150,6 +151,28 @@ impl<'a, C: Column> Row<'a, C> {
     /// The text of a column; empty if the file does not have the column.
     pub(super) fn text(self, column: C) -> &'a str {
         self.layout.field(column).map_or("", |field| &self.fields[field].text)
+    }
+
+    /// The value of a column; `None` if it is empty. An error comes with its column.
+    pub(super) fn optional<T: FromStr, F: From<Fault>>(
+        self,
+        column: C,
+        expected: &'static str,
+    ) -> Result<Option<T>, (C, F)> {
+        let text = self.text(column);
+        let parsed = (!text.is_empty()).then(|| text.parse());
+        parsed.transpose().map_err(|_| self.invalid(column, expected))
+    }
+
+    /// The value of a column that is needed. An error comes with its column.
+    pub(super) fn required<T: FromStr, F: From<Fault>>(self, column: C, expected: &'static str) -> Result<T, (C, F)> {
+        self.optional(column, expected)?.ok_or_else(|| self.invalid(column, expected))
+    }
+
+    /// The column with the fault of an invalid value.
+    pub(super) fn invalid<F: From<Fault>>(self, column: C, expected: &'static str) -> (C, F) {
+        let found = self.text(column).to_owned();
+        (column, Fault::Value { column: column.name(), found, expected }.into())
     }
 }
 

@@ -1,8 +1,7 @@
 use std::fmt::Write as _;
-use std::str::FromStr;
 
 use super::{Fault, KernelsFault};
-use crate::kernel::{Kernel, KernelCall, Operands};
+use crate::kernel::{Kernel, KernelCall};
 use crate::sample::file::table::{self, Column, Layout, Row};
 use crate::sample::{KernelConditions, KernelReading};
 use crate::units::{Bytes, Seconds};
@@ -74,19 +73,6 @@ impl Column for KernelColumn {
 /// A result whose error comes with its column.
 type Located<T> = Result<T, (KernelColumn, KernelsFault)>;
 
-/// The value of a column; `None` if it is empty.
-fn optional<T: FromStr>(row: Row<KernelColumn>, column: KernelColumn, expected: &'static str) -> Located<Option<T>> {
-    let text = row.text(column);
-    let parsed = (!text.is_empty()).then(|| text.parse());
-    parsed.transpose().map_err(|_| invalid(row, column, expected))
-}
-
-/// The fault of an invalid value.
-fn invalid(row: Row<KernelColumn>, column: KernelColumn, expected: &'static str) -> (KernelColumn, KernelsFault) {
-    let found = row.text(column).to_owned();
-    (column, Fault::Value { column: column.name(), found, expected }.into())
-}
-
 /// Parses a row.
 pub(super) fn read(row: Row<KernelColumn>) -> Located<KernelReading> {
     let kernel: Kernel = row
@@ -97,24 +83,21 @@ pub(super) fn read(row: Row<KernelColumn>) -> Located<KernelReading> {
     let columns = [KernelColumn::M, KernelColumn::N, KernelColumn::K];
     for ((dimension, exists), column) in dimensions.iter_mut().zip(kernel.routine.dimensions()).zip(columns) {
         if exists {
-            *dimension = optional(row, column, DIMENSION)?.ok_or_else(|| invalid(row, column, DIMENSION))?;
+            *dimension = row.required(column, DIMENSION)?;
         }
     }
     let variant = Some(row.text(KernelColumn::Variant)).filter(|variant| !variant.is_empty());
     let variant = variant.unwrap_or(kernel.routine.variants()[0]);
     let call = KernelCall::new(kernel, variant, dimensions);
     let call = call.map_err(|error| (KernelColumn::Kernel, KernelsFault::Call(error)))?;
-    let operands = match row.text(KernelColumn::Operands) {
-        "" | "warm" => Operands::Warm,
-        "cold" => Operands::Cold,
-        _ => return Err(invalid(row, KernelColumn::Operands, OPERANDS)),
-    };
-    let threads = optional(row, KernelColumn::Threads, NUMBER)?.unwrap_or(1);
-    let rep = optional(row, KernelColumn::Rep, NUMBER)?.unwrap_or(0);
-    let seconds: f64 = optional(row, KernelColumn::Seconds, TIME)?
-        .filter(|seconds| is_time(*seconds))
-        .ok_or_else(|| invalid(row, KernelColumn::Seconds, TIME))?;
-    let memory: Option<u64> = optional(row, KernelColumn::Memory, NUMBER)?;
+    let operands = row.optional(KernelColumn::Operands, OPERANDS)?.unwrap_or_default();
+    let threads = row.optional(KernelColumn::Threads, NUMBER)?.unwrap_or(1);
+    let rep = row.optional(KernelColumn::Rep, NUMBER)?.unwrap_or(0);
+    let seconds: f64 = row.required(KernelColumn::Seconds, TIME)?;
+    if !is_time(seconds) {
+        return Err(row.invalid(KernelColumn::Seconds, TIME));
+    }
+    let memory: Option<u64> = row.optional(KernelColumn::Memory, NUMBER)?;
     let [host, library] = [KernelColumn::Host, KernelColumn::Library].map(|column| row.text(column).to_owned());
     Ok(KernelReading {
         conditions: KernelConditions { host, library, threads, operands },

@@ -78,28 +78,6 @@ impl Column for TimingColumn {
 /// A result whose error comes with its column.
 type Located<T> = Result<T, (TimingColumn, TimingsFault)>;
 
-/// The value of a column; `None` if it is empty.
-fn optional<T: std::str::FromStr>(
-    row: Row<TimingColumn>,
-    column: TimingColumn,
-    expected: &'static str,
-) -> Located<Option<T>> {
-    let text = row.text(column);
-    let parsed = (!text.is_empty()).then(|| text.parse());
-    parsed.transpose().map_err(|_| invalid(row, column, expected))
-}
-
-/// The value of a required column.
-fn required<T: std::str::FromStr>(row: Row<TimingColumn>, column: TimingColumn, expected: &'static str) -> Located<T> {
-    optional(row, column, expected)?.ok_or_else(|| invalid(row, column, expected))
-}
-
-/// The fault of an invalid value.
-fn invalid(row: Row<TimingColumn>, column: TimingColumn, expected: &'static str) -> (TimingColumn, TimingsFault) {
-    let found = row.text(column).to_owned();
-    (column, Fault::Value { column: column.name(), found, expected }.into())
-}
-
 /// Checks whether the time of a reading is plausible. The limit leaves room for messages that share bandwidth.
 pub(super) fn time(row: &TimingRow) -> RowTime {
     let size = match &row.subject {
@@ -111,18 +89,18 @@ pub(super) fn time(row: &TimingRow) -> RowTime {
 /// Parses a row.
 pub(super) fn read(row: Row<TimingColumn>) -> Located<TimingRow> {
     let (source, destination) =
-        (required(row, TimingColumn::Source, NODE)?, required(row, TimingColumn::Destination, NODE)?);
+        (row.required(TimingColumn::Source, NODE)?, row.required(TimingColumn::Destination, NODE)?);
     if source == destination {
         return Err((TimingColumn::Destination, TimingsFault::Inside { node: source }));
     }
-    let size: u64 = required(row, TimingColumn::Size, SIZE)?;
+    let size: u64 = row.required(TimingColumn::Size, SIZE)?;
     if size > MAX_SIZE {
-        return Err(invalid(row, TimingColumn::Size, SIZE));
+        return Err(row.invalid(TimingColumn::Size, SIZE));
     }
     let message = NodeMessage { source, destination, size: Bytes::new(size) };
-    let delay: f64 = optional(row, TimingColumn::Delay, DELAY)?.unwrap_or(0.0);
+    let delay: f64 = row.optional(TimingColumn::Delay, DELAY)?.unwrap_or(0.0);
     if !(delay.is_finite() && delay >= 0.0) {
-        return Err(invalid(row, TimingColumn::Delay, DELAY));
+        return Err(row.invalid(TimingColumn::Delay, DELAY));
     }
     let (scheme, communication) = (row.text(TimingColumn::Scheme), row.text(TimingColumn::Communication));
     let named = |kind| TimingsFault::Named { kind };
@@ -136,13 +114,13 @@ pub(super) fn read(row: Row<TimingColumn>) -> Located<TimingRow> {
             let (scheme, communication) = (scheme.to_owned(), communication.to_owned());
             TimingSubject::Concurrent { scheme, communication, message, delay: Seconds::new(delay) }
         }
-        _ => return Err(invalid(row, TimingColumn::Kind, KIND)),
+        _ => return Err(row.invalid(TimingColumn::Kind, KIND)),
     };
-    let launch = optional(row, TimingColumn::Launch, NUMBER)?.unwrap_or(0);
-    let rep = optional(row, TimingColumn::Rep, NUMBER)?.unwrap_or(0);
-    let seconds: Option<f64> = optional(row, TimingColumn::Seconds, TIME)?;
+    let launch = row.optional(TimingColumn::Launch, NUMBER)?.unwrap_or(0);
+    let rep = row.optional(TimingColumn::Rep, NUMBER)?.unwrap_or(0);
+    let seconds: Option<f64> = row.optional(TimingColumn::Seconds, TIME)?;
     if seconds.is_some_and(|seconds| !is_time(seconds)) {
-        return Err(invalid(row, TimingColumn::Seconds, TIME));
+        return Err(row.invalid(TimingColumn::Seconds, TIME));
     }
     let reading = seconds.map(|seconds| Repetition { launch, rep, seconds: Seconds::new(seconds) });
     Ok(TimingRow { subject, reading })
