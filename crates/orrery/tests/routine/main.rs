@@ -1,3 +1,4 @@
 //! Parallel routines on grids of processes.
 
+mod messages;
 mod redistribution;

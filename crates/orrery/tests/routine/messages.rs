@@ -1,0 +1,130 @@
+//! The programs of routines send and compute what ScaLAPACK does.
+//!
+//! testdata/scalapack/counts.csv has the messages, collective operations and kernels of each rank in calls of ScaLAPACK 2.2.1.
+
+use std::collections::BTreeMap;
+
+use orrery::engine::check;
+use orrery::kernel::KernelCall;
+use orrery::routine::{Grid, RoutineCall, RoutineCollectives, RoutineProgram};
+use orrery::schedule::{Algorithm, CollectiveKind, Operation, Rank, Schedule, Transfer, operations};
+use orrery::units::Seconds;
+
+/// The counts of a rank, by the names of columns.
+type Counts = BTreeMap<String, u64>;
+
+/// The calls of the file with the counts of their ranks.
+fn calls() -> BTreeMap<(String, String, [u64; 6]), Vec<Counts>> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scalapack/counts.csv");
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let names: Vec<String> = reader.headers().unwrap().iter().map(ToOwned::to_owned).collect();
+    let mut calls: BTreeMap<_, Vec<Counts>> = BTreeMap::new();
+    for row in reader.records().map(Result::unwrap) {
+        let number = |place: usize| row[place].parse().unwrap_or(0);
+        let call = (row[0].to_owned(), row[1].to_owned(), [2, 3, 4, 5, 6, 7].map(number));
+        let counts = names.iter().enumerate().skip(9).map(|(place, name)| (name.clone(), number(place)));
+        calls.entry(call).or_default().push(counts.collect());
+    }
+    calls
+}
+
+fn program((routine, variant, [m, n, k, block, rows, columns]): &(String, String, [u64; 6])) -> RoutineProgram {
+    let grid = Grid { rows: *rows as u32, columns: *columns as u32, block: *block };
+    let call = RoutineCall::new(routine.parse().unwrap(), variant, [*m, *n, *k], grid).unwrap();
+    RoutineProgram::new(&call).unwrap()
+}
+
+/// The counts of a rank in the program.
+fn counts(program: &RoutineProgram, rank: Rank) -> Counts {
+    let mut counts = Counts::new();
+    let mut add = |name: &str, count: u64| *counts.entry(name.to_owned()).or_default() += count;
+    let times = |_: Rank, _: &KernelCall| Seconds::ZERO;
+    // Pairwise is not among the algorithms of these operations: they have no messages, and are counted by themselves.
+    let none = Algorithm::Pairwise;
+    let ring = RoutineCollectives::default().ring;
+    let alone = RoutineCollectives { ring, broadcast: none, reduce: none, allreduce: none };
+    for operation in operations(&program.clone().with_collectives(alone).schedule(&times), rank) {
+        match operation {
+            Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => {
+                add("send", 1);
+                add("send_bytes", size.get());
+            }
+            Operation::Do(Transfer::Receive { size, .. }) => {
+                add("receive", 1);
+                add("receive_bytes", size.get());
+            }
+            _ => {}
+        }
+    }
+    for (kind, size) in program.native_collectives(rank) {
+        let name = match kind {
+            CollectiveKind::Broadcast => "bcast",
+            CollectiveKind::Reduce => "reduce",
+            _ => "allreduce",
+        };
+        add(name, 1);
+        add(&format!("{name}_bytes"), size.get());
+    }
+    for (call, times) in program.calls(rank) {
+        let name = call.kernel().to_string();
+        add(&name, times);
+        add(&format!("{name}_operations"), times * call.operations() as u64);
+    }
+    counts
+}
+
+/// Checks the counts of all ranks in the calls of a routine, up to a relative and an absolute difference.
+fn verify(routine: &str, is_checked: impl Fn(&str) -> bool, [relative, absolute]: [f64; 2]) {
+    let mut wrong = Vec::new();
+    let mut checked = 0;
+    for (call, ranks) in calls().iter().filter(|(call, _)| call.0 == routine) {
+        let program = program(call);
+        for (rank, expected) in Rank::first(ranks.len()).zip(ranks) {
+            let found = counts(&program, rank);
+            for (name, expected) in expected.iter().filter(|(name, _)| is_checked(name)) {
+                let found = found.get(name).copied().unwrap_or(0);
+                checked += 1;
+                if found.abs_diff(*expected) as f64 > (relative * *expected as f64).max(absolute) {
+                    wrong.push(format!("{call:?} rank {rank}: {name} is {expected} in ScaLAPACK, {found} here"));
+                }
+            }
+        }
+    }
+    assert!(checked > 0 && wrong.is_empty(), "{} of {checked} differ:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn products_send_and_compute_what_the_library_does() {
+    verify("pdgemm", |_| true, [0.0; 2]);
+}
+
+#[test]
+fn triangular_solves_send_and_compute_what_the_library_does() {
+    verify("pdtrsm", |_| true, [0.0; 2]);
+}
+
+#[test]
+fn products_with_the_transpose_send_what_the_library_does() {
+    verify("pdsyrk", |_| true, [0.0; 2]);
+}
+
+#[test]
+fn factorisations_send_and_compute_what_the_library_does() {
+    // Three messages of 4 bytes with the status have 8 bytes here; the checks of arguments are along rows and columns of the grid.
+    let is_message = |name: &str| !name.contains("cast") && !name.contains("allreduce");
+    verify("pdpotrf", |name| is_message(name) && name.ends_with("bytes"), [0.0, 24.0]);
+    verify("pdpotrf", |name| is_message(name) && !name.ends_with("bytes"), [0.0; 2]);
+    // Which rows are exchanged depends on the matrix.
+    verify("pdgetrf", |name| name.starts_with('d'), [0.0; 2]);
+    verify("pdgetrf", |name| name == "send_bytes", [0.5, 0.0]);
+}
+
+#[test]
+fn programs_run_to_their_ends() {
+    for call in calls().keys() {
+        let program = program(call);
+        let times = |_: Rank, _: &KernelCall| Seconds::ZERO;
+        let schedule = program.schedule(&times);
+        assert!(check(&schedule).is_ok(), "{call:?} of {} ranks", schedule.ranks());
+    }
+}
