@@ -45,12 +45,20 @@ pub struct KernelTermEstimate {
 impl KernelModel {
     /// The time of a call \[s\] with the interval that contains a reading; `None` for another kernel or variant.
     pub fn predict(&self, call: &KernelCall) -> Option<Estimate> {
-        if call.kernel() != self.kernel || call.variant() != self.variant {
-            return None;
-        }
+        let is_own = call.kernel() == self.kernel && call.variant() == self.variant;
+        is_own.then(|| self.estimate(call, true)).flatten()
+    }
+
+    /// The expected time of a call \[s\] of any variant, with the interval of the expectation: the mean of many calls.
+    pub(crate) fn expected(&self, call: &KernelCall) -> Option<Estimate> {
+        self.estimate(call, false)
+    }
+
+    /// The time of a call, with or without the spread of readings in its interval.
+    fn estimate(&self, call: &KernelCall, has_spread: bool) -> Option<Estimate> {
         let smallest = call.smallest_dimension();
         let place = self.pieces.partition_point(|piece| piece.from <= smallest).max(1);
-        Some(self.pieces.get(place - 1)?.predict(call.dimensions(), self.level))
+        Some(self.pieces.get(place - 1)?.predict(call.dimensions(), self.level, has_spread))
     }
 
     /// The standard deviation of readings from the model, relative to it: that of the piece with the largest one.
@@ -68,7 +76,7 @@ impl KernelModel {
 
 impl KernelPiece {
     /// The time of a call of these dimensions \[s\] with the interval at a level.
-    fn predict(&self, dimensions: [u64; 3], level: f64) -> Estimate {
+    fn predict(&self, dimensions: [u64; 3], level: f64, has_spread: bool) -> Estimate {
         let parts: Vec<(f64, f64)> = self
             .terms
             .iter()
@@ -78,7 +86,7 @@ impl KernelPiece {
             })
             .collect();
         let seconds: f64 = parts.iter().map(|part| part.0).sum();
-        let mut variance = (self.deviation * seconds).powi(2);
+        let mut variance = if has_spread { (self.deviation * seconds).powi(2) } else { 0.0 };
         let mut correlations = self.correlations.iter();
         for (row, (_, error)) in parts.iter().enumerate() {
             variance += error * error;

@@ -1,12 +1,16 @@
 //! Parallel routines on grids of processes: matrices in block-cyclic layouts, and their redistribution.
 
 mod call;
+mod choose;
+mod closed_form;
 mod cyclic;
 mod factorization;
 mod gemm;
 mod grid;
+mod host_kernels;
 mod layout;
 mod matching;
+mod predict;
 mod program;
 mod redistribution;
 mod stage;
@@ -15,8 +19,12 @@ mod syrk;
 mod trsm;
 
 pub use call::{Grid, Routine, RoutineCall, RoutineError, RoutineKind};
+pub use choose::{ChosenGrids, GridChoice, choose_grid};
+pub use closed_form::HomogeneousMachine;
 pub use cyclic::{Cyclic, Overlaps};
 pub use grid::ProcessGrid;
+pub use host_kernels::HostKernels;
 pub use layout::{Layout, LayoutError};
+pub use predict::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
 pub use program::{KernelTimes, RoutineCollectives, RoutineProgram, TimedRoutine};
 pub use redistribution::{Caterpillar, Matching, Redistribution, StepSchedule};

@@ -123,6 +123,16 @@ impl RoutineProgram {
         TimedRoutine { program: self, times }
     }
 
+    /// The number of processes.
+    pub fn ranks(&self) -> usize {
+        self.grid.processes() as usize
+    }
+
+    /// The number of operations of all ranks, about.
+    pub(super) fn operations(&self) -> f64 {
+        2.0 * self.stages.len() as f64 * self.grid.processes() as f64
+    }
+
     /// The kernels of the program with their variants.
     pub fn kernels(&self) -> BTreeSet<(Kernel, &'static str)> {
         let of = |stage: &Stage| match stage {

@@ -1,4 +1,5 @@
 //! Parallel routines on grids of processes.
 
+mod closed_forms;
 mod messages;
 mod redistribution;

@@ -1,0 +1,254 @@
+use std::collections::BTreeMap;
+
+use super::{HostKernels, RoutineCall, RoutineError, RoutineProgram};
+use crate::comm::{ParameterErrors, PointToPoint, predict};
+use crate::engine::{Engine, EngineError, Message, single_message};
+use crate::kernel::Kernel;
+use crate::model::{KernelChoice, KernelPredictError, Model, ModelKind, PredictError, SharedPorts};
+use crate::platform::{Placement, Processor};
+use crate::schedule::{Rank, Reading, Reducer, Timer};
+use crate::simulate::SimulationError;
+use crate::units::{Bytes, Seconds};
+
+/// The reason why a call of a parallel routine has no prediction.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RoutinePredictError {
+    /// The grid has more processes than the model has processors.
+    #[error("a grid of {rows}x{columns} has more processes than the model has processors ({processors})")]
+    Processors {
+        /// The number of rows of the grid.
+        rows: u32,
+        /// The number of columns of the grid.
+        columns: u32,
+        /// The number of processors.
+        processors: usize,
+    },
+    /// Two processes on one processor.
+    #[error("two processes are on the same processor; place each on a processor of its own")]
+    SharedProcessor,
+    /// A kernel without a model.
+    #[error(transparent)]
+    Kernel(#[from] KernelPredictError),
+    /// The communication cannot be predicted.
+    #[error(transparent)]
+    Communication(#[from] PredictError),
+    /// The call has no program.
+    #[error(transparent)]
+    Routine(#[from] RoutineError),
+    /// The program cannot run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The simulation of its flows fails.
+    #[error(transparent)]
+    Flows(#[from] SimulationError),
+}
+
+/// A reason to doubt the prediction of a routine.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RoutineAlarm {
+    /// Much of the time is that of a kernel outside measured dimensions.
+    Dimension {
+        /// The kernel.
+        kernel: Kernel,
+        /// The dimension.
+        name: char,
+        /// Its values in calls outside.
+        values: [u64; 2],
+        /// The measured values.
+        measured: [u64; 2],
+    },
+    /// A variant of a kernel was not measured; another one stands for it.
+    Variant {
+        /// The kernel.
+        kernel: Kernel,
+        /// The variant.
+        variant: &'static str,
+        /// The variant that stands for it.
+        measured: &'static str,
+    },
+}
+
+/// The predicted time of a call of a parallel routine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RoutinePrediction {
+    /// The call.
+    pub call: RoutineCall,
+    /// The kind of model of the communication.
+    pub kind: ModelKind,
+    /// The time of the last process.
+    pub seconds: Seconds,
+    /// Its interval: the errors of the kernels and of the communication, without what the program leaves out; `None` if the
+    /// parameters have none.
+    pub interval: Option<(Seconds, Seconds)>,
+    /// The time of kernels: on the critical path, or with flows at the process that computes longest.
+    pub computing: Seconds,
+    /// The memory of the operands at the process with the largest parts.
+    pub space: Bytes,
+    /// Reasons to doubt the prediction.
+    pub alarms: Vec<RoutineAlarm>,
+}
+
+/// A predictor of parallel routines, with one kind of model of the communication.
+///
+/// A routine is a [program](RoutineProgram) of calls of kernels and messages. It is played on the fitted network; kernels take the
+/// time of their models on the hosts of the processes.
+pub struct RoutinePredictor<'a> {
+    model: &'a Model,
+    kind: ModelKind,
+    engine: Engine,
+    network: Box<dyn PointToPoint>,
+    errors: ParameterErrors<'a>,
+    flows: Option<SharedPorts>,
+}
+
+/// The part of the time of kernels from which calls outside measured dimensions are an alarm.
+const LARGE_PART: f64 = 0.1;
+
+/// The largest number of pairs of processors whose messages are averaged.
+const MAX_PAIRS: usize = 64;
+
+/// The time of the last process.
+const READING: Reading = Reading { timer: Timer::WHOLE, reducer: Reducer::Maximum };
+
+impl<'a> RoutinePredictor<'a> {
+    /// A predictor for a model and a kind of model in it.
+    ///
+    /// # Errors
+    ///
+    /// When the model does not contain this kind.
+    pub fn new(model: &'a Model, kind: ModelKind) -> Result<Self, PredictError> {
+        let network = model.network(kind)?;
+        let flows = if kind.shares_ports() { SharedPorts::of(model) } else { None };
+        Ok(Self { model, kind, engine: Engine::new(), network, errors: model.parameter_errors(kind), flows })
+    }
+
+    /// Predicts a call whose rank r is on the r-th processor.
+    ///
+    /// # Errors
+    ///
+    /// When the model has too few processors or lacks a kernel.
+    pub fn predict(
+        &mut self,
+        call: &RoutineCall,
+        choice: &KernelChoice,
+    ) -> Result<RoutinePrediction, RoutinePredictError> {
+        let processes = call.grid().processes() as usize;
+        self.predict_on(call, &Placement::new(Processor::first(processes)), choice)
+    }
+
+    /// Predicts a call with its processes, row by row of the grid, on these processors.
+    ///
+    /// # Errors
+    ///
+    /// As [`RoutinePredictor::predict`], and when two processes are on one processor.
+    pub fn predict_on(
+        &mut self,
+        call: &RoutineCall,
+        placement: &Placement,
+        choice: &KernelChoice,
+    ) -> Result<RoutinePrediction, RoutinePredictError> {
+        let (grid, processors) = (call.grid(), self.model.processors());
+        if placement.processors().iter().any(|processor| processor.index() >= processors) {
+            return Err(RoutinePredictError::Processors { rows: grid.rows, columns: grid.columns, processors });
+        }
+        if !placement.is_distinct() {
+            return Err(RoutinePredictError::SharedProcessor);
+        }
+        let program = RoutineProgram::new(call)?;
+        let kernels = HostKernels::new(self.model, &program, placement, choice)?;
+        let predicted = predict(
+            &mut self.engine,
+            &mut *self.network,
+            &program.schedule(&kernels),
+            placement,
+            READING,
+        )?;
+        let plain = predicted.seconds.get();
+        let communicating: f64 = predicted.contributions.iter().map(|one| one.seconds().get()).sum();
+        // Errors of the parameters along the critical path, in proportion with flows.
+        let of_network = self.errors.half_widths(&predicted.contributions);
+        let (seconds, computing) = match &self.flows {
+            Some(flows) => (self.with_flows(flows, &program, &kernels, placement)?, longest(&program, &kernels)),
+            None => (plain, plain - communicating),
+        };
+        let mut ends = [-1.0, 1.0].map(|end| {
+            let kernels = kernels.at(end);
+            let schedule = program.schedule(&kernels);
+            self.engine.run(&schedule, placement, &mut *self.network).map(|outcome| outcome.read(READING).get())
+        });
+        let mut other = |place: usize| std::mem::replace(&mut ends[place], Ok(plain));
+        let (low, high) = (other(0)?, other(1)?);
+        let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
+        let interval = of_network.map(|(below, above)| {
+            let (below, above) = ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale);
+            (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
+        });
+        let (kind, space, alarms) = (self.kind, call.space(), alarms(&program, &kernels));
+        let (seconds, computing) = (Seconds::new(seconds), Seconds::new(computing.max(0.0)));
+        Ok(RoutinePrediction { call: *call, kind, seconds, interval, computing, space, alarms })
+    }
+
+    /// The mean latency of messages between processors, and the time per element of this size \[s\].
+    pub(super) fn mean_message(&mut self, sizes: [Bytes; 2], element: Bytes) -> (f64, f64) {
+        let pairs: Vec<_> = (1..self.model.processors().min(MAX_PAIRS) as u32).map(|k| (k - 1, k)).collect();
+        let mut mean = |size| {
+            let time = |(from, to): &(u32, u32)| {
+                let message = Message { from: Processor(*from), to: Processor(*to), size };
+                single_message(&mut *self.network, message).get()
+            };
+            pairs.iter().map(time).sum::<f64>() / pairs.len().max(1) as f64
+        };
+        let [empty, long] = sizes.map(&mut mean);
+        let bytes = (sizes[1].get() - sizes[0].get()) as f64;
+        (empty, (long - empty).max(0.0) / bytes * element.get() as f64)
+    }
+
+    /// The time of the last process with flows \[s\].
+    fn with_flows(
+        &self,
+        flows: &SharedPorts,
+        program: &RoutineProgram,
+        kernels: &HostKernels,
+        placement: &Placement,
+    ) -> Result<f64, SimulationError> {
+        let ends = flows.ends(&program.schedule(kernels), placement, false)?;
+        Ok(ends.into_iter().fold(Seconds::ZERO, Seconds::max).get())
+    }
+}
+
+/// The time of the kernels of the process that computes longest \[s\].
+fn longest(program: &RoutineProgram, kernels: &HostKernels) -> f64 {
+    let of = |rank| program.calls(rank).map(|(call, count)| count as f64 * seconds(kernels, rank, &call)).sum::<f64>();
+    Rank::first(program.ranks()).map(of).fold(0.0, f64::max)
+}
+
+/// The time of a call \[s\].
+fn seconds(kernels: &HostKernels, rank: Rank, call: &crate::kernel::KernelCall) -> f64 {
+    super::KernelTimes::seconds(kernels, rank, call).get()
+}
+
+/// The reasons to doubt the times of kernels, by the calls of the first process.
+fn alarms(program: &RoutineProgram, kernels: &HostKernels) -> Vec<RoutineAlarm> {
+    let variant = |&(kernel, variant, measured)| RoutineAlarm::Variant { kernel, variant, measured };
+    let mut all: Vec<RoutineAlarm> = kernels.substitutes().iter().map(variant).collect();
+    let rank = Rank(0);
+    let mut outside: BTreeMap<(Kernel, char), (f64, [u64; 2], [u64; 2])> = BTreeMap::new();
+    let mut total = 0.0;
+    for (call, count) in program.calls(rank) {
+        let time = count as f64 * seconds(kernels, rank, &call);
+        total += time;
+        let Some(model) = kernels.model(rank, &call) else { continue };
+        for (name, value, measured) in model.extrapolated(&call) {
+            let (sum, [low, high], _) =
+                outside.entry((call.kernel(), name)).or_insert((0.0, [value, value], measured));
+            *sum += time;
+            (*low, *high) = (value.min(*low), value.max(*high));
+        }
+    }
+    for ((kernel, name), (time, values, measured)) in outside {
+        if time > LARGE_PART * total {
+            all.push(RoutineAlarm::Dimension { kernel, name, values, measured });
+        }
+    }
+    all
+}
