@@ -1,9 +1,7 @@
 use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
 
-use super::LayoutError;
-use super::stage::Axis;
+use super::{Grid, LayoutError};
 use crate::kernel::Precision;
 use crate::units::{Bytes, UnknownName};
 
@@ -113,60 +111,6 @@ impl FromStr for Routine {
     }
 }
 
-/// A grid of p rows and q columns of processes, over which matrices are distributed block by block.
-///
-/// All matrices of a routine have square blocks of the same size, and process (0, 0) has the first one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Grid {
-    /// The number of rows of processes p.
-    pub rows: u32,
-    /// The number of columns of processes q.
-    pub columns: u32,
-    /// The number of rows and columns of a block R.
-    pub block: u64,
-}
-
-impl Grid {
-    /// The number of processes p·q.
-    pub fn processes(self) -> u64 {
-        u64::from(self.rows) * u64::from(self.columns)
-    }
-
-    /// The number of processes along a direction.
-    pub(super) fn along(self, axis: Axis) -> u32 {
-        match axis {
-            Axis::Rows => self.rows,
-            Axis::Columns => self.columns,
-        }
-    }
-
-    /// The number of the first `end` rows or columns that one of `processes` rows or columns of processes has.
-    pub(super) fn count_before(self, end: u64, process: u32, processes: u32) -> u64 {
-        let (process, processes) = (u64::from(process), u64::from(processes));
-        let (blocks, rest) = (end / self.block, end % self.block);
-        let whole = blocks / processes + u64::from(process < blocks % processes);
-        whole * self.block + if process == blocks % processes { rest } else { 0 }
-    }
-
-    /// The number of indices of a range in blocks whose numbers have the same remainder as `block` modulo `period`.
-    pub(super) fn common(self, range: Range<u64>, block: u64, period: u32) -> u64 {
-        let remainder = (block % u64::from(period)) as u32;
-        let before = |end| self.count_before(end, remainder, period);
-        before(range.end) - before(range.start)
-    }
-
-    /// The row or column of processes that has a row or column of a matrix.
-    pub(super) fn owner(self, index: u64, processes: u32) -> u32 {
-        ((index / self.block) % u64::from(processes)) as u32
-    }
-}
-
-impl fmt::Display for Grid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{}x{}", self.rows, self.columns))
-    }
-}
-
 /// A call of a parallel routine on a grid of processes.
 ///
 /// ```
@@ -249,8 +193,10 @@ impl RoutineCall {
             return Err(RoutineError::Variant { routine, variant: variant.to_owned(), known });
         };
         let mut own = dimensions;
-        for ((value, exists), name) in own.iter_mut().zip(routine.kind.dimensions()).zip(['m', 'n', 'k']) {
-            if !exists {
+        // n comes first: it is the one that all routines have.
+        for (place, name) in [(1, 'n'), (0, 'm'), (2, 'k')] {
+            let value = &mut own[place];
+            if !routine.kind.dimensions()[place] {
                 *value = 1;
             } else if *value == 0 || *value > MAX_DIMENSION {
                 return Err(RoutineError::Dimension { routine, name, value: *value });

@@ -53,7 +53,8 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
     let (latency, element) = predictor.mean_message(SIZES, choice.routine.precision.element());
     let machine = HomogeneousMachine { latency, element, kernel: &kernel };
     let (mut candidates, mut rejected) = (Vec::new(), 0);
-    for (processes, block) in choice.processes.iter().flat_map(|p| choice.blocks.iter().map(move |block| (*p, *block))) {
+    for (processes, block) in choice.processes.iter().flat_map(|p| choice.blocks.iter().map(move |block| (*p, *block)))
+    {
         for rows in (1..=processes).filter(|rows| processes % rows == 0) {
             let grid = Grid { rows, columns: processes / rows, block };
             let call = RoutineCall::new(choice.routine, choice.variant, choice.dimensions, grid)?;

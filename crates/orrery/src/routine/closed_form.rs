@@ -83,7 +83,8 @@ impl HomogeneousMachine<'_> {
             2 => self.message(elements),
             _ => 2.0 * self.message(elements),
         };
-        let tree = |axis, elements: f64| f64::from(grid.along(axis).next_power_of_two().ilog2()) * self.message(elements);
+        let tree =
+            |axis, elements: f64| f64::from(grid.along(axis).next_power_of_two().ilog2()) * self.message(elements);
         let gemm = |m: f64, n: f64, k: f64| {
             let dimension = |value: f64| value.round().max(1.0) as u64;
             (self.kernel)(KernelRoutine::Gemm, [dimension(m), dimension(n), dimension(k)])

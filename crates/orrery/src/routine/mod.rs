@@ -1,5 +1,6 @@
 //! Parallel routines on grids of processes: matrices in block-cyclic layouts, and their redistribution.
 
+mod block_grid;
 mod call;
 mod choose;
 mod closed_form;
@@ -16,9 +17,11 @@ mod redistribution;
 mod stage;
 mod stages;
 mod syrk;
+mod transfers;
 mod trsm;
 
-pub use call::{Grid, Routine, RoutineCall, RoutineError, RoutineKind};
+pub use block_grid::Grid;
+pub use call::{Routine, RoutineCall, RoutineError, RoutineKind};
 pub use choose::{ChosenGrids, GridChoice, choose_grid};
 pub use closed_form::HomogeneousMachine;
 pub use cyclic::{Cyclic, Overlaps};

@@ -156,19 +156,13 @@ impl<'a> RoutinePredictor<'a> {
         }
         let program = RoutineProgram::new(call)?;
         let kernels = HostKernels::new(self.model, &program, placement, choice)?;
-        let predicted = predict(
-            &mut self.engine,
-            &mut *self.network,
-            &program.schedule(&kernels),
-            placement,
-            READING,
-        )?;
+        let predicted = predict(&mut self.engine, &mut *self.network, &program.schedule(&kernels), placement, READING)?;
         let plain = predicted.seconds.get();
         let communicating: f64 = predicted.contributions.iter().map(|one| one.seconds().get()).sum();
         // Errors of the parameters along the critical path, in proportion with flows.
         let of_network = self.errors.half_widths(&predicted.contributions);
         let (seconds, computing) = match &self.flows {
-            Some(flows) => (self.with_flows(flows, &program, &kernels, placement)?, longest(&program, &kernels)),
+            Some(flows) => (with_flows(flows, &program, &kernels, placement)?, longest(&program, &kernels)),
             None => (plain, plain - communicating),
         };
         let mut ends = [-1.0, 1.0].map(|end| {
@@ -202,18 +196,17 @@ impl<'a> RoutinePredictor<'a> {
         let bytes = (sizes[1].get() - sizes[0].get()) as f64;
         (empty, (long - empty).max(0.0) / bytes * element.get() as f64)
     }
+}
 
-    /// The time of the last process with flows \[s\].
-    fn with_flows(
-        &self,
-        flows: &SharedPorts,
-        program: &RoutineProgram,
-        kernels: &HostKernels,
-        placement: &Placement,
-    ) -> Result<f64, SimulationError> {
-        let ends = flows.ends(&program.schedule(kernels), placement, false)?;
-        Ok(ends.into_iter().fold(Seconds::ZERO, Seconds::max).get())
-    }
+/// The time of the last process with flows \[s\].
+fn with_flows(
+    flows: &SharedPorts,
+    program: &RoutineProgram,
+    kernels: &HostKernels,
+    placement: &Placement,
+) -> Result<f64, SimulationError> {
+    let ends = flows.ends(&program.schedule(kernels), placement, false)?;
+    Ok(ends.into_iter().fold(Seconds::ZERO, Seconds::max).get())
 }
 
 /// The time of the kernels of the process that computes longest \[s\].
@@ -227,25 +220,33 @@ fn seconds(kernels: &HostKernels, rank: Rank, call: &crate::kernel::KernelCall) 
     super::KernelTimes::seconds(kernels, rank, call).get()
 }
 
+/// The calls of a kernel in which a dimension is outside the measured ones.
+struct Outside {
+    /// Their time \[s\].
+    time: f64,
+    values: [u64; 2],
+    measured: [u64; 2],
+}
+
 /// The reasons to doubt the times of kernels, by the calls of the first process.
 fn alarms(program: &RoutineProgram, kernels: &HostKernels) -> Vec<RoutineAlarm> {
     let variant = |&(kernel, variant, measured)| RoutineAlarm::Variant { kernel, variant, measured };
     let mut all: Vec<RoutineAlarm> = kernels.substitutes().iter().map(variant).collect();
     let rank = Rank(0);
-    let mut outside: BTreeMap<(Kernel, char), (f64, [u64; 2], [u64; 2])> = BTreeMap::new();
+    let mut outside: BTreeMap<(Kernel, char), Outside> = BTreeMap::new();
     let mut total = 0.0;
     for (call, count) in program.calls(rank) {
         let time = count as f64 * seconds(kernels, rank, &call);
         total += time;
         let Some(model) = kernels.model(rank, &call) else { continue };
         for (name, value, measured) in model.extrapolated(&call) {
-            let (sum, [low, high], _) =
-                outside.entry((call.kernel(), name)).or_insert((0.0, [value, value], measured));
-            *sum += time;
-            (*low, *high) = (value.min(*low), value.max(*high));
+            let first = Outside { time: 0.0, values: [value, value], measured };
+            let of = outside.entry((call.kernel(), name)).or_insert(first);
+            of.time += time;
+            of.values = [of.values[0].min(value), of.values[1].max(value)];
         }
     }
-    for ((kernel, name), (time, values, measured)) in outside {
+    for ((kernel, name), Outside { time, values, measured }) in outside {
         if time > LARGE_PART * total {
             all.push(RoutineAlarm::Dimension { kernel, name, values, measured });
         }

@@ -3,6 +3,7 @@
 mod collective;
 pub mod configuration;
 pub mod files;
+mod grid;
 mod measured;
 mod network;
 mod order;
@@ -15,6 +16,7 @@ use crate::context::Context;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery choose collective model.json --operation scatter --size 1..4M
+  orrery choose grid model.json --routine pdgemm --n 2048 --block 16..256 --procs 1..32
   orrery choose configuration app.json --cluster cluster.toml --n 9600")]
 pub struct Choose {
     #[command(subcommand)]
@@ -28,6 +30,8 @@ enum What {
     Collective(collective::Collective),
     /// Choose the order of the processors in a collective operation: slow ones at the leaves of its tree
     Order(order::OrderArguments),
+    /// Choose the grid of processes and the block of a parallel routine, such as pdgemm
+    Grid(grid::GridArguments),
     /// Choose the elements, processes and grid of a cluster for an application
     Configuration(configuration::Configuration),
     /// Choose the cluster, network and placement for applications by simulating their traces
@@ -40,6 +44,7 @@ impl Choose {
         match self.what {
             What::Collective(arguments) => arguments.run(context),
             What::Order(arguments) => arguments.run(),
+            What::Grid(arguments) => arguments.run(),
             What::Configuration(arguments) => arguments.run(context),
             What::Network(arguments) => arguments.run(context),
         }

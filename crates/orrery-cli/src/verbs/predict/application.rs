@@ -20,7 +20,7 @@ use crate::verbs::scaling::{application, warn_of_forecasts};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Application")]
 pub struct Query {
-    /// Problem sizes: 9600, 250000..500000:50000; of a kernel, columns of the result
+    /// Problem sizes: 9600, 250000..500000:50000; of a kernel or a parallel routine, columns of the result
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub n: Option<NumberList>,
     /// Rows of the process grid
@@ -32,9 +32,9 @@ pub struct Query {
     /// Numbers of processes
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     processes: Option<NumberList>,
-    /// Block sizes
+    /// Block sizes; of a parallel routine, rows and columns of a block [default: 64]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    block: Option<NumberList>,
+    pub block: Option<NumberList>,
     /// Set another variable or levels of a category of the model, such as cores=4,8 or broadcast=1rg,2rM; may be repeated
     #[arg(long, value_name = "NAME=LIST", value_parser = named)]
     set: Vec<(String, String)>,
@@ -115,6 +115,12 @@ impl Query {
     /// As [`Query::is_given`], without `--n`, which kernels have, too.
     pub fn is_given_besides_n(&self) -> bool {
         let lists = [&self.p, &self.q, &self.processes, &self.block];
+        lists.iter().any(|list| list.is_some()) || !self.set.is_empty() || !self.configuration.is_empty()
+    }
+
+    /// Returns true if a value is given besides those that parallel routines have, too.
+    pub fn is_given_besides_block(&self) -> bool {
+        let lists = [&self.p, &self.q, &self.processes];
         lists.iter().any(|list| list.is_some()) || !self.set.is_empty() || !self.configuration.is_empty()
     }
 

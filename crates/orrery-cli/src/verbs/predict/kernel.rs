@@ -50,6 +50,17 @@ impl KernelQuery {
         lists || self.threads.is_some() || self.operands.is_some() || texts.iter().any(|text| text.is_some())
     }
 
+    /// The models of kernels that are meant.
+    pub fn choice(&self) -> KernelChoice {
+        let (host, library) = (self.host.clone(), self.blas.clone());
+        KernelChoice { host, library, threads: self.threads, operands: self.operands }
+    }
+
+    /// The dimensions m and k, and the variant.
+    pub fn parts(&self) -> (Option<&NumberList>, Option<&NumberList>, Option<&str>) {
+        (self.m.as_ref(), self.k.as_ref(), self.variant.as_deref())
+    }
+
     /// Prints a table of predictions; `n` is the second dimension.
     pub fn print(
         &self,
@@ -59,12 +70,7 @@ impl KernelQuery {
         format: Format,
     ) -> anyhow::Result<()> {
         let place = || path.display().to_string();
-        let choice = KernelChoice {
-            host: self.host.clone(),
-            library: self.blas.clone(),
-            threads: self.threads,
-            operands: self.operands,
-        };
+        let choice = self.choice();
         let answer = |call: KernelCall| -> anyhow::Result<(KernelCall, &KernelOnHost)> {
             let found = model.kernel(&call, &choice).with_context(place)?;
             Ok((call, found))
@@ -104,7 +110,7 @@ impl KernelQuery {
 }
 
 /// A dimension of a list of numbers.
-fn dimension(name: &str, value: f64) -> Result<u64, Usage> {
+pub fn dimension(name: &str, value: f64) -> Result<u64, Usage> {
     if value >= 0.0 && value.fract() == 0.0 && value < 1e18 {
         Ok(value as u64)
     } else {

@@ -1,5 +1,6 @@
 mod application;
 mod kernel;
+pub mod routine;
 mod subject;
 
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use orrery_report::tables::{critical_path, predictions};
 
 use self::application::Query as ApplicationQuery;
 use self::kernel::KernelQuery;
+use self::routine::{RoutineDimensions, RoutineQuery};
 use self::subject::{Subject, subjects};
 use super::algorithms::AlgorithmOptions;
 use super::kinds::{self, Kinds};
@@ -29,13 +31,14 @@ use crate::output::{self, Format};
   orrery predict model.json bcast --size 1K..1M --segments 8K,64K
   orrery predict model.json bcast --size 1K..1M --library ompi --algorithms binomial
   orrery predict model.json dgemm --m 1000 --n 1000 --k 64..512:64
+  orrery predict model.json pdgemm --n 1024,2048 --grid 2x2,1x4 --block 64
   orrery predict app.json application --n 9600 --configuration athlon=1x2,pentium-ii=8x1")]
 pub struct Predict {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Operation or kernel to predict
-    #[arg(value_name = "OPERATION|KERNEL", value_parser = subjects())]
+    /// Operation, kernel or parallel routine to predict
+    #[arg(value_name = "OPERATION|KERNEL|ROUTINE", value_parser = subjects())]
     operation: Subject,
     /// Sender of p2p [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
@@ -66,6 +69,8 @@ pub struct Predict {
     application: ApplicationQuery,
     #[command(flatten)]
     kernel: KernelQuery,
+    #[command(flatten)]
+    routine: RoutineQuery,
     /// Print the terms of the time along the critical path
     #[arg(long)]
     explain: bool,
@@ -119,13 +124,28 @@ impl Predict {
                     )
                     .into());
                 }
+                if self.routine.is_given() {
+                    return Err(Usage("--grid applies to parallel routines only, such as pdgemm".into()).into());
+                }
                 let n = self.application.n.as_ref();
                 return self.kernel.print((&model, &self.model), kernel, n, self.format);
             }
+            Subject::Routine(routine) => {
+                self.refuse_options_of_messages(&routine.to_string())?;
+                if self.application.is_given_besides_block() {
+                    let words =
+                        "--p, --q, --processes, --set and --configuration apply to application only; use --grid";
+                    return Err(Usage(words.into()).into());
+                }
+                let (m, k, variant) = self.kernel.parts();
+                let (n, block) = (self.application.n.as_ref(), self.application.block.as_ref());
+                let given = RoutineDimensions { m, n, k, block, variant, kernels: self.kernel.choice() };
+                return self.routine.print((&model, &self.model), routine, &given, &self.models, self.format);
+            }
         };
-        if self.kernel.is_given() {
-            let words =
-                "--m, --k, --variant, --host, --blas, --threads and --operands apply to kernels only, such as dgemm";
+        if self.kernel.is_given() || self.routine.is_given() {
+            let words = "--m, --k, --variant, --host, --blas, --threads, --operands and --grid apply to kernels and parallel \
+                         routines only, such as dgemm";
             return Err(Usage(words.into()).into());
         }
         if operation == Operation::Application {

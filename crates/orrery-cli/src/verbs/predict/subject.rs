@@ -1,8 +1,9 @@
-//! What `orrery predict` predicts: an operation or a kernel.
+//! What `orrery predict` predicts: an operation, a kernel or a parallel routine.
 
 use clap::ValueEnum as _;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use orrery::kernel::{Kernel, Precision};
+use orrery::routine::Routine;
 
 use super::Operation;
 
@@ -11,9 +12,10 @@ use super::Operation;
 pub enum Subject {
     Operation(Operation),
     Kernel(Kernel),
+    Routine(Routine),
 }
 
-/// Parses the name of an operation or a kernel; help lists kernels in double precision only.
+/// Parses the name of an operation, a kernel or a parallel routine; help lists double precision only.
 pub fn subjects() -> impl TypedValueParser<Value = Subject> {
     let operations = Operation::value_variants().iter().filter_map(Operation::to_possible_value);
     let kernel = |kernel: Kernel| {
@@ -21,9 +23,16 @@ pub fn subjects() -> impl TypedValueParser<Value = Subject> {
         let help = format!("Kernel: {} (also with s, c or z in place of d)", kernel.routine.about());
         PossibleValue::new(kernel.to_string()).help(help).hide(!is_shown)
     };
-    PossibleValuesParser::new(operations.chain(Kernel::all().map(kernel))).map(|name| {
+    let routine = |routine: Routine| {
+        let is_shown = routine.precision == Precision::Double;
+        let help = format!("Parallel routine: {} (also with s, c or z in place of d)", routine.kind.about());
+        PossibleValue::new(routine.to_string()).help(help).hide(!is_shown)
+    };
+    let all = operations.chain(Kernel::all().map(kernel)).chain(Routine::all().map(routine));
+    PossibleValuesParser::new(all).map(|name| {
         let operation = Operation::from_str(&name, false).ok().map(Subject::Operation);
         let kernel = || name.parse().ok().map(Subject::Kernel);
-        operation.or_else(kernel).unwrap_or_else(|| unreachable!("a possible value"))
+        let routine = || name.parse().ok().map(Subject::Routine);
+        operation.or_else(kernel).or_else(routine).unwrap_or_else(|| unreachable!("a possible value"))
     })
 }

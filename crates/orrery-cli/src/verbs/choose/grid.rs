@@ -1,0 +1,136 @@
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::Args;
+use orrery::kernel::Operands;
+use orrery::model::KernelChoice;
+use orrery::routine::{GridChoice, Routine, choose_grid};
+use orrery::units::{Bytes, NumberList, SizeList};
+use orrery_report::tables::chosen_grids;
+
+use crate::context::Usage;
+use crate::output::{self, Format};
+use crate::verbs::kinds::{self, Kinds};
+use crate::verbs::predict::routine::{RoutineDimensions, dimensions};
+use crate::verbs::{given, samples};
+
+/// Arguments of `orrery choose grid`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery choose grid model.json --routine pdgemm --n 2048 --block 16..256 --procs 1..32
+  orrery choose grid model.json --routine pdgetrf --n 10240 --procs 16 --memory 2G --models ports")]
+pub struct GridArguments {
+    /// Model file with a model of the communication and models of kernels
+    #[arg(value_name = "MODEL")]
+    model: PathBuf,
+    /// Routine: pdgemm, pdtrsm, pdsyrk, pdgetrf, pdpotrf, also with s, c or z in place of d
+    #[arg(long, value_name = "NAME")]
+    routine: Routine,
+    /// Transpositions, side and triangle, in the order of the arguments of the routine: nt of pdgemm, lun of pdtrsm [default: the first]
+    #[arg(long, value_name = "VARIANT")]
+    variant: Option<String>,
+    /// Columns of the result
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    n: NumberList,
+    /// Rows of the result [default: n]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    m: Option<NumberList>,
+    /// Products for each element of the result [default: n]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    k: Option<NumberList>,
+    /// Rows and columns of a block: 64, 16..256 (doubling), 16..64:16 (stepping)
+    #[arg(long, value_name = "LIST", default_value = "64", allow_negative_numbers = true)]
+    block: SizeList,
+    /// Numbers of processes [default: 1 to all processors of the model]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    procs: Option<NumberList>,
+    /// Memory of a process; grids whose operands exceed it are rejected
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Bytes>,
+    /// Number of grids that are predicted by their programs, the best ones by closed forms
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    top: u32,
+    /// Host with the kernels, if the model has several
+    #[arg(long, value_name = "HOST")]
+    host: Option<String>,
+    /// Library of the kernels, if the model has several
+    #[arg(long, value_name = "NAME")]
+    blas: Option<String>,
+    /// Number of threads of the kernels, if the model has several
+    #[arg(long, value_name = "N")]
+    threads: Option<u32>,
+    /// State of the operands of the kernels (warm or cold), if the model has both
+    #[arg(long, value_name = "STATE")]
+    operands: Option<Operands>,
+    #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
+    models: Kinds,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl GridArguments {
+    /// Prints the best grids, by each kind of model.
+    pub fn run(self) -> anyhow::Result<()> {
+        let model = samples::model(&self.model)?;
+        given::needs_communication(&model, &self.model)?;
+        let processors = model.processors();
+        let place = || self.model.display().to_string();
+        let kernels = KernelChoice {
+            host: self.host.clone(),
+            library: self.blas.clone(),
+            threads: self.threads,
+            operands: self.operands,
+        };
+        let given = RoutineDimensions {
+            m: self.m.as_ref(),
+            n: Some(&self.n),
+            k: self.k.as_ref(),
+            block: None,
+            variant: self.variant.as_deref(),
+            kernels: kernels.clone(),
+        };
+        let variants = self.routine.kind.variants();
+        let variant = self.variant.as_deref().unwrap_or(variants[0]);
+        let Some(variant) = variants.iter().find(|known| **known == variant) else {
+            let known = variants.join(", ");
+            return Err(Usage(format!("{} has no variant {variant}; it has {known}", self.routine)).into());
+        };
+        let mut tables = Vec::new();
+        for dimensions in dimensions(self.routine, &given)? {
+            for kind in self.models.of(&model) {
+                let choice = GridChoice {
+                    routine: self.routine,
+                    variant,
+                    dimensions,
+                    processes: self.processes(processors)?,
+                    blocks: self.block.iter().map(Bytes::get).collect(),
+                    memory: self.memory,
+                    kernels: kernels.clone(),
+                    predicted: self.top as usize,
+                };
+                let chosen = choose_grid(&model, kind, &choice).with_context(place)?;
+                if chosen.best.is_empty() {
+                    let memory = self.memory.unwrap_or_default();
+                    let words = format!("the operands exceed --memory {memory} on all grids; use more processes");
+                    return Err(Usage(words).into());
+                }
+                tables.push(chosen_grids(&chosen));
+            }
+        }
+        output::print_all(&tables, self.format)
+    }
+
+    /// The numbers of processes.
+    fn processes(&self, processors: usize) -> Result<Vec<u32>, Usage> {
+        let Some(list) = &self.procs else { return Ok((1..=processors as u32).collect()) };
+        let number = |&value: &f64| {
+            if value >= 1.0 && value.fract() == 0.0 && value <= processors as f64 {
+                Ok(value as u32)
+            } else {
+                Err(Usage(format!("--procs {value}: the model has {processors} processors")))
+            }
+        };
+        list.as_slice().iter().map(number).collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! `orrery predict MODEL pdgemm`: the times of calls of a parallel routine.
+
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::Args;
+use orrery::model::{KernelChoice, Model};
+use orrery::routine::{Grid, Routine, RoutineCall, RoutinePredictor};
+use orrery::units::NumberList;
+use orrery_report::tables::routine_predictions;
+
+use super::kernel::dimension;
+use crate::context::Usage;
+use crate::output::{self, Format};
+use crate::verbs::given;
+use crate::verbs::kinds::Kinds;
+
+/// The grids of `orrery predict MODEL pdgemm`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Parallel routine")]
+pub struct RoutineQuery {
+    /// Grids of processes, rows by columns, row by row on the processors of the model: 2x2,1x4
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = shape)]
+    grid: Vec<[u32; 2]>,
+}
+
+/// The dimensions, variant and kernels of a call, as they are given for kernels, too.
+pub struct RoutineDimensions<'a> {
+    pub m: Option<&'a NumberList>,
+    pub n: Option<&'a NumberList>,
+    pub k: Option<&'a NumberList>,
+    pub block: Option<&'a NumberList>,
+    pub variant: Option<&'a str>,
+    pub kernels: KernelChoice,
+}
+
+/// The largest number of predictions in one call.
+const MAX_PREDICTIONS: usize = 10_000;
+
+/// The default block.
+const BLOCK: u64 = 64;
+
+/// Parses the shape of a grid: `2x4`.
+pub fn shape(text: &str) -> Result<[u32; 2], String> {
+    let both = text.split_once('x').and_then(|(p, q)| Some([p.trim().parse().ok()?, q.trim().parse().ok()?]));
+    both.filter(|both| !both.contains(&0)).ok_or_else(|| "rows and columns are expected, such as 2x4".into())
+}
+
+impl RoutineQuery {
+    /// Returns true if a grid is given.
+    pub fn is_given(&self) -> bool {
+        !self.grid.is_empty()
+    }
+
+    /// Prints a table of predictions.
+    pub fn print(
+        &self,
+        (model, path): (&Model, &Path),
+        routine: Routine,
+        given: &RoutineDimensions,
+        models: &Kinds,
+        format: Format,
+    ) -> anyhow::Result<()> {
+        given::needs_communication(model, path)?;
+        if self.grid.is_empty() {
+            return Err(Usage(format!("{routine} needs --grid, such as 2x2")).into());
+        }
+        let place = || path.display().to_string();
+        let mut all = Vec::new();
+        for kind in models.of(model) {
+            let mut predictor = RoutinePredictor::new(model, kind).with_context(place)?;
+            for call in self.calls(routine, given)? {
+                all.push(predictor.predict(&call, &given.kernels).with_context(place)?);
+            }
+        }
+        output::print(&routine_predictions(&all), format)
+    }
+
+    /// All combinations of the grids, blocks and dimensions.
+    fn calls(&self, routine: Routine, given: &RoutineDimensions) -> Result<Vec<RoutineCall>, Usage> {
+        let blocks = whole("--block", given.block)?.unwrap_or_else(|| vec![BLOCK]);
+        let dimensions = dimensions(routine, given)?;
+        if self.grid.len() * blocks.len() * dimensions.len() > MAX_PREDICTIONS {
+            return Err(Usage(format!("there are more than {MAX_PREDICTIONS} combinations; give fewer")));
+        }
+        let variant = given.variant.unwrap_or(routine.kind.variants()[0]);
+        let mut calls = Vec::new();
+        for &[rows, columns] in &self.grid {
+            for &block in &blocks {
+                for &dimensions in &dimensions {
+                    let call = RoutineCall::new(routine, variant, dimensions, Grid { rows, columns, block });
+                    calls.push(call.map_err(|error| Usage(error.to_string()))?);
+                }
+            }
+        }
+        Ok(calls)
+    }
+}
+
+/// The values of a list of whole numbers; `None` if it is not given.
+fn whole(name: &str, list: Option<&NumberList>) -> Result<Option<Vec<u64>>, Usage> {
+    let of = |list: &NumberList| list.as_slice().iter().map(|&value| dimension(name, value)).collect();
+    list.map(of).transpose()
+}
+
+/// All combinations of the dimensions; m and k are n unless they are given.
+pub fn dimensions(routine: Routine, given: &RoutineDimensions) -> Result<Vec<[u64; 3]>, Usage> {
+    let lists = [("--m", given.m), ("--n", given.n), ("--k", given.k)];
+    for ((name, list), exists) in lists.into_iter().zip(routine.kind.dimensions()) {
+        if list.is_some() && !exists {
+            return Err(Usage(format!("{name} does not apply to {routine}")));
+        }
+    }
+    let n = whole("--n", given.n)?.ok_or_else(|| Usage(format!("{routine} needs --n, a list of dimensions")))?;
+    let (m, k) = (whole("--m", given.m)?, whole("--k", given.k)?);
+    let mut all = Vec::new();
+    for n in n {
+        for &m in m.as_deref().unwrap_or(&[n]) {
+            all.extend(k.as_deref().unwrap_or(&[n]).iter().map(|&k| [m, n, k]));
+        }
+    }
+    Ok(all)
+}
