@@ -13,7 +13,7 @@ use crate::output::Existing;
 /// All combinations of routines, variants, grids, sizes and blocks are measured. The time of a call is the longest of its ranks from a
 /// common start. Each call has fresh operands, and its result is checked.
 #[derive(Debug, Parser)]
-#[command(name = "orrery-scalapack", version, after_help = EXAMPLE)]
+#[command(name = "orrery-scalapack", version, after_help = EXAMPLE, color = clap::ColorChoice::Never)]
 pub(crate) struct Arguments {
     /// Write the times to this file, CSV in the format orrery-routines 1
     #[arg(short, long, value_name = "FILE", required_unless_present = "trace")]

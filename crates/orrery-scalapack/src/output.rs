@@ -28,6 +28,9 @@ const TRACE_FORMAT: &str = "# format: orrery-routine-trace 1\n";
 const TRACE_COLUMNS: &str = "routine,variant,m,n,k,block,rows,columns,rank,index,event,peer,bytes,kernel,kernel_variant,km,kn,kk,calls,\
      group,to_rows,to_columns";
 
+/// Why a file is not replaced.
+const ANOTHER_KIND: &str = "this is a file of another kind, which is not replaced; remove it, or choose another name";
+
 /// What happens to an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Existing {
@@ -55,11 +58,12 @@ impl TimesFile {
     /// When the file exists and is not to be replaced, or is none to which times can be added.
     pub fn open(path: &Path, existing: Existing, provenance: &Provenance) -> Result<Self, String> {
         let name = path.display();
+        check_kind(path)?;
         let old = match fs::read_to_string(path) {
             Ok(old) => Some(old),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) if existing == Existing::Append => return Err(format!("{name}: cannot read the file: {error}")),
-            Err(_) => Some(String::new()),
+            Err(error) if existing == Existing::Refuse => return Err(format!("{name} already exists: {error}")),
+            Err(error) => return Err(format!("{name}: cannot read the file: {error}")),
         };
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
@@ -70,6 +74,9 @@ impl TimesFile {
                 Err(format!("{name} already exists; use --append to add a launch, or --force to replace it"))
             }
             (Some(old), Existing::Append) => Self::appended(path, old, provenance),
+            (Some(old), Existing::Replace) if !old.is_empty() && !old.starts_with(FORMAT) => {
+                Err(format!("{name}: {ANOTHER_KIND}"))
+            }
             _ => {
                 let text = format!("{}{COLUMNS}\n", head(FORMAT, "", provenance));
                 Ok(Self { path: path.to_owned(), text, launch: 0 })
@@ -126,6 +133,14 @@ impl TimesFile {
     }
 }
 
+/// Checks that a path is a file or absent.
+fn check_kind(path: &Path) -> Result<(), String> {
+    match path.metadata() {
+        Ok(found) if !found.is_file() => Err(format!("{}: this is no file, but a folder or a device", path.display())),
+        _ => Ok(()),
+    }
+}
+
 /// The fields of the grid to which matrices are redistributed.
 fn to_fields(case: &Case) -> String {
     case.to.map_or(",".into(), |to| format!("{},{}", to.rows, to.columns))
@@ -156,8 +171,13 @@ impl TraceFile {
     /// When the file exists and is not to be replaced, or cannot be written.
     pub fn create(path: &Path, is_replaced: bool, provenance: &Provenance) -> Result<Self, String> {
         let name = path.display().to_string();
+        check_kind(path)?;
         if path.exists() && !is_replaced {
             return Err(format!("{name} already exists; use --force to replace it"));
+        }
+        let is_other = |text: String| !text.is_empty() && !text.starts_with(TRACE_FORMAT);
+        if path.exists() && fs::read_to_string(path).map_or(true, is_other) {
+            return Err(format!("{name}: {ANOTHER_KIND}"));
         }
         let begin = || {
             let mut file = Replacement::begin(path)?;
@@ -259,6 +279,8 @@ mod tests {
         assert_eq!(text, expected);
         fs::write(&path, "kernel,seconds\n").expect("another file");
         assert!(open(Existing::Append).is_err_and(|error| error.contains("routines.csv:1")));
+        assert!(open(Existing::Replace).is_err_and(|error| error.contains("another kind")));
+        assert!(TraceFile::create(&path, true, &provenance).is_err_and(|error| error.contains("another kind")));
         assert!(
             TimesFile::open(&folder.join("none/x.csv"), Existing::Refuse, &provenance)
                 .is_err_and(|e| e.contains("no folder"))

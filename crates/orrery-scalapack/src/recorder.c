@@ -118,11 +118,10 @@ static void record_message(const char *event, int count, MPI_Datatype type, int 
 }
 
 /* Records a received message by its status, because a receive names a bound of the size and perhaps any source. */
-static void record_received(const char *event, MPI_Status *status, MPI_Datatype type, MPI_Comm communicator)
+static void record_received(const char *event, MPI_Status *status, MPI_Comm communicator)
 {
     struct orrery_record *record = new_record(event);
     int bytes = 0;
-    (void)type;
     if (record == NULL)
         return;
     PMPI_Get_count(status, MPI_BYTE, &bytes);
@@ -197,7 +196,7 @@ int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_
     MPI_Status *used = status == MPI_STATUS_IGNORE ? &own : status;
     int result = PMPI_Recv(buffer, count, type, peer, tag, communicator, used);
     if (recording && depth == 0 && result == MPI_SUCCESS)
-        record_received("recv", used, type, communicator);
+        record_received("recv", used, communicator);
     return result;
 }
 
@@ -212,7 +211,7 @@ int MPI_Sendrecv(const void *sent, int sent_count, MPI_Datatype sent_type, int t
     int result = PMPI_Sendrecv(sent, sent_count, sent_type, to, sent_tag, received, received_count, received_type, from,
                                received_tag, communicator, used);
     if (recording && depth == 0 && result == MPI_SUCCESS)
-        record_received("sendrecv-recv", used, received_type, communicator);
+        record_received("sendrecv-recv", used, communicator);
     return result;
 }
 

@@ -88,7 +88,7 @@ const WRITERS: &[Sequence] =
 const WRITING: &[&str] = &["orrery/src/file/", "orrery-cli/src/supervisor.rs"];
 
 /// The crates in whose sources files are short and written in one place.
-const CRATES: [&str; 5] = ["orrery", "orrery-report", "orrery-blas", "orrery-cli", "orrery-mpi"];
+const CRATES: [&str; 6] = ["orrery", "orrery-report", "orrery-blas", "orrery-cli", "orrery-mpi", "orrery-scalapack"];
 
 /// The largest number of lines of a source file, tests excluded.
 const MAX_LINES: usize = 500;

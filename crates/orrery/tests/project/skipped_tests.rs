@@ -54,6 +54,7 @@ fn skipped_tests_are_printed_and_counted_at_the_end() {
     let at = |name: &str| folder.path().join(name);
     write_script(&at("bin/cargo"), "if [ \"$1\" = test ]; then echo 'skipped: one: no browser' >&2; fi");
     write_script(&at("scripts/test-mpi"), "echo 'skipped: the MPI machine: mpicc is missing' >&2");
+    write_script(&at("scripts/test-scalapack"), "true");
     write_script(&at("scripts/test-python"), "true");
     fs::copy(top().join("scripts/test"), at("scripts/test")).unwrap();
     let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").unwrap());
