@@ -1,6 +1,7 @@
 //! Clusters of switches with uplinks: fits of the model `ports` with shared links, as parts of a fit of the same samples without
 //! exchanges, and predictions of an alltoall by flows, as parts of those by queues; growth with the number of processors. A number
-//! of processors as argument takes that one alone; `linear` adds an alltoall whose messages are all posted at once.
+//! of processors as argument takes that one alone; `seed=N` takes another cluster and other noise; `linear` adds an alltoall whose
+//! messages are all posted at once.
 
 use std::time::Instant;
 
@@ -42,9 +43,9 @@ impl FlowTimes for Flows {
 
 /// A cluster of switches of 16 processors, each with an uplink as fast as 10 ports; each four of them have a common one as fast
 /// as 30.
-fn cluster(processors: u32) -> Ports {
+fn cluster(processors: u32, seed: u64) -> Ports {
     let n = processors as usize;
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut spread = |low: f64, high: f64| Estimate::exact(low * (high / low).powf(rng.random_range(0.0..1.0)));
     let port_byte_delay: Vec<Estimate> = (0..n).map(|_| spread(8e-9, 12e-9)).collect();
     let groups = |size: u32| (0..processors / size).map(move |k| (k * size..(k + 1) * size).map(Processor).collect());
@@ -68,8 +69,8 @@ fn cluster(processors: u32) -> Ports {
 }
 
 /// The samples of a campaign with the search for shared links.
-fn campaign(truth: &Ports) -> Samples {
-    let machine = SimulatedMachine::new(truth.network(), NOISE, 1);
+fn campaign(truth: &Ports, seed: u64) -> Samples {
+    let machine = SimulatedMachine::new(truth.network(), NOISE, seed);
     let mut machine = machine.with_flows(Box::new(Flows(SharedPorts::new(truth))));
     let mut samples = Samples::new(Provenance::new());
     let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
@@ -125,13 +126,25 @@ fn without_exchanges(samples: &Samples) -> Samples {
     fewer
 }
 
-/// Seconds of a fit of the model `ports`, with the model and the number of links.
-fn fitted(samples: &Samples) -> (f64, Model, usize) {
+/// Seconds of a fit of the model `ports`, with the model and the groups that share links.
+fn fitted(samples: &Samples) -> (f64, Model, Vec<Vec<Processor>>) {
     let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
     let start = Instant::now();
     let outcome = fit(samples, &options).expect("the campaign identifies the model");
-    let links = outcome.shared_links.map_or(0, |found| found.links.len());
-    (start.elapsed().as_secs_f64(), outcome.model, links)
+    let links = outcome.shared_links.map_or(Vec::new(), |found| found.links);
+    (start.elapsed().as_secs_f64(), outcome.model, links.into_iter().map(|link| link.group).collect())
+}
+
+/// The groups that share links, each with the group of all other processors: exchanges cannot distinguish the two.
+fn distinct_groups(truth: &Ports) -> Vec<[Vec<Processor>; 2]> {
+    let mut distinct: Vec<[Vec<Processor>; 2]> = Vec::new();
+    for group in truth.uplinks.groups() {
+        let others = Processor::first(truth.port_byte_delay.len()).filter(|one| !group.contains(one)).collect();
+        if !distinct.iter().any(|known| known.contains(group)) {
+            distinct.push([group.clone(), others]);
+        }
+    }
+    distinct
 }
 
 /// Seconds of a prediction of an alltoall, without reading the model, and the predicted seconds.
@@ -157,6 +170,7 @@ fn verdict(processors: u32, seconds: f64, limit: f64) -> String {
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let only: Option<u32> = words.iter().find_map(|word| word.parse().ok());
+    let seed: u64 = words.iter().find_map(|word| word.strip_prefix("seed=")?.parse().ok()).unwrap_or(1);
     let mut last: Option<[f64; 2]> = None;
     println!(
         "model `ports` with shared links; growth is the exponent of the number of processors since the line before"
@@ -165,12 +179,14 @@ fn main() {
         if only.is_some_and(|only| only != processors) {
             continue;
         }
-        let truth = cluster(processors);
+        let truth = cluster(processors, seed);
         let start = Instant::now();
-        let samples = campaign(&truth);
+        let samples = campaign(&truth, seed);
         println!("{processors:>4} processors, {} readings in {:.1} s", samples.count(), start.elapsed().as_secs_f64());
         let (plain, ..) = fitted(&without_exchanges(&samples));
         let (fit, model, links) = fitted(&samples);
+        let all = distinct_groups(&truth);
+        let right = links.iter().filter(|group| all.iter().any(|same| same.contains(group))).count();
         let procs = processors as usize;
         let (by_queues, queued) = predicted(&model, ModelKind::Ports, procs);
         let (by_flows, flowing) = predicted(&model, ModelKind::PortsFlows, procs);
@@ -178,10 +194,11 @@ fn main() {
             last.map_or(String::new(), |last| format!(", growth {:.1}", (seconds / last[place]).log2()))
         };
         println!(
-            "     fit {fit:.2} s, {:.1} of {plain:.2} s without links{}; {links} of {} links  {}",
+            "     fit {fit:.2} s, {:.1} of {plain:.2} s without links{}; {right} of {} links, {} others  {}",
             fit / plain,
             growth(0, fit),
-            truth.uplinks.groups().len(),
+            all.len(),
+            links.len() - right,
             verdict(processors, fit, FIT_LIMIT),
         );
         println!(

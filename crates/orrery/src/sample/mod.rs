@@ -5,6 +5,8 @@
 
 mod concurrency;
 mod core_sharing;
+mod corrected_groups;
+mod equal_shares;
 mod exchange_set;
 mod experiment;
 mod experiment_kind;
@@ -21,6 +23,7 @@ mod native_conditions;
 mod penalty;
 pub mod points;
 mod provenance;
+mod reassignment;
 mod samples;
 mod size_readings;
 mod spread;
@@ -30,6 +33,7 @@ mod supersede;
 mod timings;
 
 pub use core_sharing::SharedCores;
+pub(crate) use corrected_groups::corrected_groups;
 pub(crate) use exchange_set::single_exchanges;
 pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown};
 pub use experiment::Experiment;

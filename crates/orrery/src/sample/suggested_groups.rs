@@ -20,13 +20,23 @@ const SIMILARITY_OF_QUIET: f64 = 0.1;
 /// which more pairs meet on its link. The other groups are unions of those that slow each other least. Processors too slow to
 /// be slowed are in no group: see [`unlocated`].
 pub fn suggested_groups(sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
-    let all: BTreeSet<Processor> = sets.iter().flat_map(members).collect();
-    let unlocated = unlocated(sets);
-    let all: Vec<Processor> = all.into_iter().filter(|one| unlocated.binary_search(one).is_err()).collect();
+    let all = located(sets);
     let parts = parts(&all, sets);
     let unions = unions(&parts, sets);
+    distinct(parts.into_iter().chain(unions), &all)
+}
+
+/// The processors of these sets, apart from those too slow to be slowed, ascending.
+pub(super) fn located(sets: &[MeasuredSet]) -> Vec<Processor> {
+    let all: BTreeSet<Processor> = sets.iter().flat_map(members).collect();
+    let unlocated = unlocated(sets);
+    all.into_iter().filter(|one| unlocated.binary_search(one).is_err()).collect()
+}
+
+/// The groups that may share a link: neither a single processor nor all, and of a group and all others only the first.
+pub(super) fn distinct(groups: impl Iterator<Item = Vec<Processor>>, all: &[Processor]) -> Vec<Vec<Processor>> {
     let mut distinct: Vec<Vec<Processor>> = Vec::new();
-    for group in parts.into_iter().chain(unions).filter(|group| group.len() > 1 && group.len() < all.len()) {
+    for group in groups.filter(|group| group.len() > 1 && group.len() < all.len()) {
         let complement: Vec<Processor> = all.iter().copied().filter(|one| group.binary_search(one).is_err()).collect();
         if !distinct.iter().any(|known| *known == group || *known == complement) {
             distinct.push(group);
@@ -73,7 +83,7 @@ pub(crate) fn similarities(sets: &[MeasuredSet]) -> BTreeMap<(Processor, Process
 }
 
 /// Divides processors into groups within which pairs were never slowed.
-fn parts(all: &[Processor], sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
+pub(super) fn parts(all: &[Processor], sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
     let place = |one: Processor| all.binary_search(&one).ok();
     let known = similarities(sets).into_iter().filter_map(|((i, j), weight)| Some((place(i)?, place(j)?, weight)));
     let parts = partition(all.len(), known);

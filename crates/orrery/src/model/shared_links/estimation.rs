@@ -35,7 +35,7 @@ const ASSUMED_DEVIATION: f64 = 1e-9;
 /// The effect of the delays on a time.
 pub(super) struct Effect {
     /// The number of the time.
-    time: usize,
+    pub(super) time: usize,
     /// The derivative of the time by the delay of each link that affects it.
     terms: Vec<(usize, f64)>,
 }

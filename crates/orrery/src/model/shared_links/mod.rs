@@ -8,6 +8,7 @@ mod propagation;
 mod pruning;
 mod readmission;
 mod selection;
+mod share_pruning;
 mod trials;
 
 pub use candidates::GroupVerdict;
@@ -26,7 +27,7 @@ use crate::comm::ports::{are_uplinks_idle, correlated_fit_with_uplinks};
 use crate::comm::{Correlations, Observations, Ports};
 use crate::numeric::normal_p_value;
 use crate::platform::Processor;
-use crate::sample::{MeasuredSet, Samples, Slowdown, suggested_groups};
+use crate::sample::{MeasuredSet, Samples, Slowdown, corrected_groups};
 
 /// What concurrent exchanges say about shared links.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -100,7 +101,7 @@ pub(super) fn add(
     let hosts = samples.hosts().groups();
     let hosts = hosts.into_iter().filter(|host| !stated.contains(host));
     let candidates = Candidates::new(&stated.iter().cloned().chain(hosts).collect::<Vec<_>>(), &sets);
-    let (placed, unlocated) = place(candidates.start(&suggested_groups(&sets), &measured), &measured);
+    let (placed, unlocated) = place(candidates.start(&corrected_groups(&sets), &measured), &measured);
     let placed_groups = placed.selection.groups.clone();
     let mut solution = prune(placed, &measured);
     solution = estimate(solution.selection, &measured, FIRST);

@@ -53,8 +53,9 @@ pub(super) fn correct(mut solution: Solution, measured: &Measured<'_>) -> Soluti
 /// The solution with a processor in the group that explains the times best, if it is not there already, and true if all other
 /// groups explain them less well.
 ///
-/// Groups are compared with the delays that the links have, in the sets that contain the processor; the delays of the best group
-/// are estimated again.
+/// Groups are compared in the sets that contain the processor, with the delays that the links have. Where a move changes the load of
+/// a link, its delay changes by the square root of the inverse ratio of the loads: by less than in sets with the processor only,
+/// since it explains the others, too. The delays of the best groups are estimated again.
 fn best_move(
     solution: &Solution,
     one: Processor,
@@ -72,13 +73,20 @@ fn best_move(
     let moves: Vec<Vec<Vec<Processor>>> = targets.filter_map(|target| selection.moved(one, target)).collect();
     let Some(less) = left.checked_sub(changes * moves.len()) else { return (None, false) };
     *left = less;
+    let load = |group: &Vec<Processor>| sets().map(|(_, set)| crossing_pairs(set, group)).sum::<usize>().max(1) as f64;
+    let loads: Vec<f64> = selection.groups.iter().map(load).collect();
     // The increase of the squared errors; a hopeless move is simulated in some of the sets only.
     let cost_of_move = |number: usize| {
         let mut increase = 0.0;
         let trials = Trials::of_groups(moves[number].clone(), &selection.delays, measured);
+        let scaled = |(link, group): (usize, &Vec<Processor>)| {
+            let is_same = *group == selection.groups[link];
+            selection.delays[link] * if is_same { 1.0 } else { (loads[link] / load(group)).sqrt() }
+        };
+        let delays: Vec<f64> = moves[number].iter().enumerate().map(scaled).collect();
         for &set in &wanted {
             let present = &solution.explained[ranges[set].clone()];
-            increase += cost_of(set, &trials.times(&selection.delays, &[set])) - cost_of(set, present);
+            increase += cost_of(set, &trials.times(&delays, &[set])) - cost_of(set, present);
             if increase > HOPELESS * MIN_GAIN {
                 break;
             }
@@ -95,6 +103,12 @@ fn best_move(
     let best = estimate(selection.with_groups(moves[best].clone()), measured, AGAIN);
     let gain = solution.cost() - best.cost();
     ((gain >= MIN_GAIN).then_some(best), is_sure && gain.abs() >= MIN_GAIN)
+}
+
+/// The number of pairs of a set that pass the link of a group.
+fn crossing_pairs(set: &MeasuredSet, group: &[Processor]) -> usize {
+    let is_in = |one: &Processor| group.binary_search(one).is_ok();
+    set.set.pairs().iter().filter(|(i, j)| is_in(i) != is_in(j)).count()
 }
 
 /// The processors whose times are explained worst, the worst last.

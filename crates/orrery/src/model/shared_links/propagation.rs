@@ -5,9 +5,9 @@ use rand::rngs::ChaCha8Rng;
 
 use super::estimation::{Solution, linearised, solve};
 use super::trials::{Measured, Trials};
-use crate::comm::Correlations;
 use crate::comm::ports::Uplinks;
-use crate::numeric::{Estimate, student_quantile};
+use crate::comm::{Correlations, Ports};
+use crate::numeric::{Estimate, parallel_map, student_quantile};
 
 /// The number of draws of the other parameters. Their quantile is 8 % larger than that of the normal distribution.
 const DRAWS: usize = 16;
@@ -25,16 +25,28 @@ pub(super) fn widened(solution: &Solution, correlations: &Correlations, measured
     if uplinks.byte_delay().iter().all(|delay| delay.interval.is_none()) {
         return uplinks.clone();
     }
-    let all: Vec<usize> = (0..measured.sets.len()).collect();
     let (explained, effects) = linearised(selection, &Trials::new(selection, measured));
     let delays = |explained: &[f64]| solve(selection, explained, &effects, measured.level);
     let present = delays(&explained);
-    let mut squares = vec![0.0; present.len()];
+    // The delays depend on the times of these sets only.
+    let mut wanted: Vec<usize> = effects.iter().map(|effect| selection.times[effect.time].set).collect();
+    wanted.dedup();
+    let ranges = selection.ranges(measured.sets.len());
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    for _ in 0..DRAWS {
-        let ports = measured.ports.drawn(correlations, &mut rng);
-        let drawn = Trials::new(selection, &Measured { ports: &ports, ..*measured }).times(&selection.delays, &all);
-        for (sum, (drawn, present)) in squares.iter_mut().zip(delays(&drawn).iter().zip(&present)) {
+    let draws: Vec<Ports> = (0..DRAWS).map(|_| measured.ports.drawn(correlations, &mut rng)).collect();
+    let drawn_delays = |draw: usize| {
+        let mut times = Trials::new(selection, &Measured { ports: &draws[draw], ..*measured })
+            .times(&selection.delays, &wanted)
+            .into_iter();
+        let mut drawn = explained.clone();
+        for &set in &wanted {
+            drawn[ranges[set].clone()].iter_mut().zip(&mut times).for_each(|(drawn, time)| *drawn = time);
+        }
+        delays(&drawn)
+    };
+    let mut squares = vec![0.0; present.len()];
+    for drawn in parallel_map(DRAWS, drawn_delays) {
+        for (sum, (drawn, present)) in squares.iter_mut().zip(drawn.iter().zip(&present)) {
             *sum += (drawn.value - present.value).powi(2);
         }
     }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use crate::comm::Ports;
-use crate::numeric::parallel_map;
 use crate::platform::Processor;
 use crate::sample::MeasuredSet;
 
@@ -19,13 +18,13 @@ pub(super) const MIN_GAIN: f64 = 10.83;
 /// The number of links up to which simulations decide about all.
 const MAX_SIMULATED: usize = 16;
 
-/// The increase of the squared errors without a link, in units of the smallest gain, from which it is not tried again.
-const CERTAIN: f64 = 100.0;
-
 /// The quantiles of delays at which they start: with equal shares no time is shorter than the share of any link that it passes;
 /// a simulation lowers the delay of a link that is not the slowest, but does not see one that starts too low.
 const LOW: f64 = 0.05;
 const HIGH: f64 = 0.9;
+
+/// The largest start of a delay, relative to its estimate by equal shares where many links are decided by these.
+const MAX_START: f64 = 1.5;
 
 /// The part of the slowest share from which a link may be the slowest.
 const NEARLY: f64 = 0.6;
@@ -123,7 +122,11 @@ impl Selection {
             selection.delays = delays;
             selection.prune();
         }
+        let by_shares = selection.delays.clone();
         selection.start(HIGH);
+        for (delay, by_shares) in selection.delays.iter_mut().zip(by_shares).filter(|(_, by_shares)| *by_shares > 0.0) {
+            *delay = delay.min(MAX_START * by_shares);
+        }
         let idle = (0..selection.groups.len()).rev().filter(|&link| selection.delays[link] <= 0.0).collect::<Vec<_>>();
         idle.into_iter().for_each(|link| selection.remove(link));
         selection
@@ -185,36 +188,6 @@ impl Selection {
         Some(further)
     }
 
-    /// Removes links as long as the times are explained as well without them.
-    fn prune(&mut self) {
-        let mut is_certain = vec![false; self.groups.len()];
-        while !self.groups.is_empty() {
-            let cost = self.cost_of_shares(&self.delays);
-            let without = |link: usize| {
-                if is_certain[link] {
-                    return (f64::INFINITY, Vec::new());
-                }
-                let mut delays = self.delays.clone();
-                delays[link] = 0.0;
-                self.refine(&mut delays);
-                (self.cost_of_shares(&delays) - cost, delays)
-            };
-            let all = parallel_map(self.groups.len(), without);
-            for (is_certain, (increase, _)) in is_certain.iter_mut().zip(&all) {
-                *is_certain |= *increase > CERTAIN * MIN_GAIN;
-            }
-            let least = all.into_iter().zip(0..).min_by(|(a, _), (b, _)| a.0.total_cmp(&b.0));
-            match least {
-                Some(((increase, delays), link)) if increase < MIN_GAIN => {
-                    self.delays = delays;
-                    self.remove(link);
-                    is_certain.remove(link);
-                }
-                _ => break,
-            }
-        }
-    }
-
     /// Removes a link.
     pub(super) fn remove(&mut self, link: usize) {
         self.groups.remove(link);
@@ -258,7 +231,7 @@ impl Selection {
     }
 
     /// The weighted squared logarithmic errors of equal shares with these delays.
-    fn cost_of_shares(&self, delays: &[f64]) -> f64 {
+    pub(super) fn cost_of_shares(&self, delays: &[f64]) -> f64 {
         let error = |time: &PairTime| {
             let predicted = self.slowest(time, delays).map_or(time.alone, |(_, seconds)| seconds);
             (predicted / time.together).ln().powi(2) * time.weight
@@ -287,7 +260,7 @@ impl Selection {
     }
 
     /// Repeats: each time belongs to the link that determines it; the delay of a link is the mean over its times.
-    fn refine(&self, delays: &mut [f64]) {
+    pub(super) fn refine(&self, delays: &mut [f64]) {
         let mut assigned: Vec<Option<usize>> = Vec::new();
         for _ in 0..ASSIGNMENTS {
             let bound = |time: &PairTime| self.slowest(time, delays).map(|(link, _)| link);
