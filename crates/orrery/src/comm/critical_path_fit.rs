@@ -46,6 +46,19 @@ pub(super) fn play<N: Network>(
     Ok(rows)
 }
 
+/// Returns true if each of these observations takes the same time on two networks.
+pub(super) fn are_times_equal<N: Network>(mut networks: [N; 2], observations: &[&Observation]) -> bool {
+    let mut engine = Engine::new();
+    observations.iter().all(|observation| {
+        let Some((program, placement)) = observation.experiment.program() else { return false };
+        let [one, other] = networks.each_mut().map(|network| {
+            let outcome = engine.run(&program, &placement, network).ok()?;
+            Some(outcome.read(program.reading()))
+        });
+        one.is_some() && one == other
+    })
+}
+
 /// The number of solutions after which the best one is taken although paths still change.
 const MAX_SOLUTIONS: usize = 30;
 

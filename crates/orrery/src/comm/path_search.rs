@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use super::correlations::{Correlations, Unknowns};
-use super::critical_path_fit::play;
+use super::critical_path_fit::{are_times_equal, play};
 use super::{FitError, Observation, Observations, Termination};
 use crate::engine::{EngineError, Network};
 use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map};
@@ -107,9 +107,9 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         Ok(Self { model, observations, settled, open, problem })
     }
 
-    /// The rows of the open paths at these parameters.
-    pub(super) fn paths_at(&self, parameters: &[f64]) -> Result<SparseRows, FitError> {
-        Ok(trace(self.model, parameters, &self.open, None)?)
+    /// The rows of the open paths at these parameters; those of `before` are kept unless the paths differ by more than noise.
+    pub(super) fn paths_at(&self, parameters: &[f64], before: Option<&SparseRows>) -> Result<SparseRows, FitError> {
+        Ok(trace(self.model, parameters, &self.open, before)?)
     }
 
     /// Solves with these rows of open paths; `free` marks the unknowns that are probably not zero.
@@ -124,10 +124,9 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         Ok(Solved { rows, solution, next, cost })
     }
 
-    /// Computes the first solution, with all parameters free, which shows if the experiments identify them. Paths are
-    /// those of `made_for`, unless the paths at these parameters are longer by more than noise.
-    pub(super) fn first_step(&mut self, parameters: &[f64], made_for: &SparseRows) -> Result<Solved, FitError> {
-        let rows = trace(self.model, parameters, &self.open, Some(made_for))?;
+    /// Computes the first solution from these rows of open paths, with all parameters free, which shows if the experiments identify
+    /// them.
+    pub(super) fn first_step(&mut self, rows: SparseRows) -> Result<Solved, FitError> {
         self.step(Rc::new(rows), &vec![true; self.model.parameters()])
     }
 
@@ -218,13 +217,17 @@ const MIN_CHUNK_LENGTH: usize = 1 << 15;
 /// The largest number of chunks. Each chunk has a network of its own, whose memory grows with the number of parameters.
 const MAX_CHUNKS: usize = 16;
 
-/// Returns the rows of all observations along their critical paths for these parameters, weighted by 1/standard deviation.
-pub(super) fn paths<M: PathModel>(
-    model: &M,
-    observations: &Observations,
-    parameters: &[f64],
-) -> Result<SparseRows, EngineError> {
-    trace(model, parameters, &observations.iter().collect::<Vec<_>>(), None)
+/// Returns true if two models with these parameters predict the same time of each observation.
+pub(super) fn are_equivalent<M: PathModel>(models: [&M; 2], observations: &Observations, parameters: &[f64]) -> bool {
+    let observations: Vec<&Observation> = observations.iter().collect();
+    let pieces: Vec<&[&Observation]> = observations.chunks(chunk_length(observations.len())).collect();
+    let is_equal = |piece: usize| are_times_equal(models.map(|model| model.network(parameters)), pieces[piece]);
+    parallel_map(pieces.len(), is_equal).into_iter().all(|is_equal| is_equal)
+}
+
+/// The number of observations in a chunk that is played sequentially.
+fn chunk_length(observations: usize) -> usize {
+    MIN_CHUNK_LENGTH.max(observations.div_ceil(MAX_CHUNKS))
 }
 
 /// Returns the rows of observations along their critical paths for these parameters, weighted by 1/standard deviation.
@@ -234,7 +237,7 @@ fn trace<M: PathModel>(
     observations: &[&Observation],
     before: Option<&SparseRows>,
 ) -> Result<SparseRows, EngineError> {
-    let size = MIN_CHUNK_LENGTH.max(observations.len().div_ceil(MAX_CHUNKS));
+    let size = chunk_length(observations.len());
     let piece = |piece: usize| {
         let first = piece * size;
         let observations = &observations[first..observations.len().min(first + size)];

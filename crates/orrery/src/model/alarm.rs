@@ -283,13 +283,16 @@ impl Model {
     /// Returns the alarm for half-duplex processors that send and receive at the same time, by a kind without flows.
     fn half_duplex_alarm(&self, kind: ModelKind, query: &Query) -> Option<Alarm> {
         let Query::Experiment(experiment) = query else { return None };
+        if kind.stored_as() != ModelKind::Ports || !experiment.sends_both_ways() {
+            return None;
+        }
         let played = PlayedFlows::of(self, kind);
         let has_flows = |collective: &Collective| played.is_some_and(|played| played.contains(collective));
         let is_played = match experiment.program() {
             Some((Program::Collective(collective), _)) => has_flows(&collective),
             _ => played == Some(PlayedFlows::All),
         };
-        if kind.stored_as() != ModelKind::Ports || is_played || !experiment.sends_both_ways() {
+        if is_played {
             return None;
         }
         let ports: Ports = self.get(ModelKind::Ports)?;

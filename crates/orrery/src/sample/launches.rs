@@ -47,6 +47,9 @@ impl LaunchDifference {
     pub fn of(samples: &Samples) -> Option<Self> {
         let hosts = samples.hosts();
         let all: Vec<Vec<Series>> = samples.in_order().map(by_launch).collect();
+        if all.iter().all(|launches| launches.len() < 2) {
+            return None;
+        }
         let spreads = pooled_spreads(all.iter().flatten(), &hosts);
         let medians = |launches: &Vec<Series>| {
             let spread = spreads[&SpreadGroup::of(&launches.first()?.experiment, &hosts)];

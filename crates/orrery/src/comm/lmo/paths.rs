@@ -38,7 +38,7 @@ pub(super) fn correlated_paths(
     }
     let even = even_start(observations, layout);
     let mut search = PathSearch::new(&layout, observations, &even)?;
-    let made_for = search.paths_at(&even)?;
+    let made_for = search.paths_at(&even, None)?;
     let closed = triplets::closed_solution(observations, layout);
     let start: Vec<f64> = match closed {
         Some(closed) => closed.iter().zip(&even).map(|(value, least)| value.max(1e-3 * least)).collect(),
@@ -46,7 +46,8 @@ pub(super) fn correlated_paths(
     };
     // Noise can turn the paths of the triplet solution away from the paths that identify the parameters. Equal
     // parameters for all processors and links restore them.
-    let first = search.first_step(&start, &made_for).or_else(|_| search.first_step(&even, &made_for))?;
+    let rows = search.paths_at(&start, Some(&made_for));
+    let first = rows.and_then(|rows| search.first_step(rows)).or_else(|_| search.first_step(made_for))?;
     let (best, termination) = search.improve(first)?;
     let estimates = search.estimates(best, level)?;
     let lmo = Lmo::from_estimates(layout, &estimates.values, estimates.half_widths.as_ref(), &estimates.samples, level);

@@ -2,7 +2,7 @@ use super::in_ports::{self, is_two_to_one};
 use super::start::start;
 use super::{Layout, Ports, PortsNetwork, SizeLaw, Uplinks};
 use crate::comm::correlations::{Correlations, Unknowns};
-use crate::comm::path_search::{PathModel, PathSearch, Solved, paths};
+use crate::comm::path_search::{PathModel, PathSearch, Solved, are_equivalent};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
 use crate::numeric::{Estimate, SparseRows, median};
 use crate::units::Bytes;
@@ -77,19 +77,18 @@ pub(crate) fn values_with_uplinks(
     Ok(fit_with_uplinks(observations, None, uplinks, near)?.ports)
 }
 
-/// Returns true if known shared links are on no critical path of the observations, so that the model that was estimated without
-/// them is the one with them: none is slower than the ports of the processors that use it one after the other.
+/// Returns true if known shared links change the time of no observation, so that the model that was estimated without them is the
+/// one with them: none is slower than the ports of the processors that use it one after the other.
 pub(crate) fn are_uplinks_idle(observations: &Observations, ports: &Ports, uplinks: &Uplinks) -> bool {
     let (layout, size_law) = (ports.layout(), &ports.size_law);
     let parameters: Vec<f64> = ports.estimates()[..layout.count()].iter().map(|one| one.value).collect();
-    let rows = |uplinks: &Uplinks| {
+    let model = |uplinks: &Uplinks| {
         let (size_law, uplinks) = (size_law.clone(), uplinks.clone());
         let eager_limit = observations.eager_limit();
         let (uplink_deviations, are_in_ports_tested) = (Vec::new(), Vec::new());
-        let fit = Fit { layout, pull: 0.0, size_law, uplinks, eager_limit, uplink_deviations, are_in_ports_tested };
-        paths(&fit, observations, &parameters).ok()
+        Fit { layout, pull: 0.0, size_law, uplinks, eager_limit, uplink_deviations, are_in_ports_tested }
     };
-    uplinks.is_empty() || rows(uplinks).is_some_and(|with| Some(with) == rows(&Uplinks::default()))
+    uplinks.is_empty() || are_equivalent([&model(uplinks), &model(&Uplinks::default())], observations, &parameters)
 }
 
 /// The estimated model.
@@ -192,8 +191,8 @@ impl Fit {
             };
             parameters.extend(self.uncertain_uplinks().map(|(delay, _)| delay));
             let mut search = PathSearch::new(self, observations, &parameters)?;
-            let made_for = search.paths_at(&parameters)?;
-            let first = search.first_step(&parameters, &made_for)?;
+            let rows = search.paths_at(&parameters, None)?;
+            let first = search.first_step(rows)?;
             let (found, termination) = search.improve(first)?;
             let excess = found.cost() / observations.len().saturating_sub(layout.count()).max(1) as f64;
             if best.as_ref().is_none_or(|(least, ..)| excess < *least) {

@@ -5,14 +5,14 @@ use rand::rngs::ChaCha8Rng;
 
 use super::estimation::{Solution, linearised, solve};
 use super::trials::{Measured, Trials};
+use crate::comm::Correlations;
 use crate::comm::ports::Uplinks;
-use crate::comm::{Correlations, Ports};
 use crate::numeric::{Estimate, parallel_map, student_quantile};
 
 /// The number of draws of the other parameters. Their quantile is 8 % larger than that of the normal distribution.
 const DRAWS: usize = 16;
 
-/// The seed of the draws, so that a fit is repeatable.
+/// The seed of the first draw, so that a fit is repeatable.
 const SEED: u64 = 1;
 
 /// The uplinks of the model with intervals that contain the errors of the other parameters.
@@ -32,12 +32,10 @@ pub(super) fn widened(solution: &Solution, correlations: &Correlations, measured
     let mut wanted: Vec<usize> = effects.iter().map(|effect| selection.times[effect.time].set).collect();
     wanted.dedup();
     let ranges = selection.ranges(measured.sets.len());
-    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let draws: Vec<Ports> = (0..DRAWS).map(|_| measured.ports.drawn(correlations, &mut rng)).collect();
     let drawn_delays = |draw: usize| {
-        let mut times = Trials::new(selection, &Measured { ports: &draws[draw], ..*measured })
-            .times(&selection.delays, &wanted)
-            .into_iter();
+        let ports = measured.ports.drawn(correlations, &mut ChaCha8Rng::seed_from_u64(SEED + draw as u64));
+        let trials = Trials::new(selection, &Measured { ports: &ports, ..*measured });
+        let mut times = trials.times(&selection.delays, &wanted).into_iter();
         let mut drawn = explained.clone();
         for &set in &wanted {
             drawn[ranges[set].clone()].iter_mut().zip(&mut times).for_each(|(drawn, time)| *drawn = time);
