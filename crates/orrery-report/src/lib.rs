@@ -63,7 +63,7 @@ pub mod tables {
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};
     pub use profile::profile;
-    pub use routines::{chosen_grids, routine_predictions};
+    pub use routines::{chosen_grids, grid_regrets, plans, routine_errors, routine_predictions, routine_validation};
     pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};
     pub use simulation::{
         JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme, task_comparison, tasks,

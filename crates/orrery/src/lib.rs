@@ -58,6 +58,7 @@
 //! | [`simulated_cluster`] | a fitted model as a machine to measure on |
 //! | [`kernel`] | compute kernels of linear algebra: calls, and models of their times |
 //! | [`routine`] | parallel routines on grids of processes, redistribution |
+//! | [`grid`] | choice of the grid of processes for a parallel routine |
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
@@ -70,6 +71,8 @@ pub mod comm;
 pub mod engine;
 pub mod estimation;
 pub mod file;
+#[cfg(feature = "applications")]
+pub mod grid;
 pub mod json;
 pub mod kernel;
 pub mod machine;

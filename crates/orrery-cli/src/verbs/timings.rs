@@ -5,13 +5,14 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use orrery::sample::file::{kernels, timings};
-use orrery::sample::{KernelTimings, MeasuredScheme, Timings, measured_penalties};
+use orrery::sample::file::{kernels, routines, timings};
+use orrery::sample::{KernelTimings, MeasuredScheme, RoutineTimings, Timings, measured_penalties};
 use orrery::sharing::scheme::Scheme;
 
 use super::measure::timed;
 use super::other_hosts::OtherHosts;
 use crate::context::{Context, Usage, warn};
+use crate::output::counted;
 
 /// Returns true if the files are timings files; an error if only some of them are.
 pub fn are_timings(paths: &[PathBuf]) -> Result<bool, Usage> {
@@ -21,6 +22,11 @@ pub fn are_timings(paths: &[PathBuf]) -> Result<bool, Usage> {
 /// Returns true if the files hold times of kernels; an error if only some of them do.
 pub fn are_kernels(paths: &[PathBuf]) -> Result<bool, Usage> {
     are_all(paths, kernels::are_kernels, "times of kernels")
+}
+
+/// Returns true if the files hold times of parallel routines; an error if only some of them do.
+pub fn are_routines(paths: &[PathBuf]) -> Result<bool, Usage> {
+    are_all(paths, routines::are_routines, "times of parallel routines")
 }
 
 /// Returns true if the beginning of each file is recognised; an error if only that of some is.
@@ -52,6 +58,23 @@ pub fn read_kernels(paths: &[PathBuf]) -> anyhow::Result<KernelTimings> {
     for path in paths {
         let loaded = kernels::read(path)?;
         loaded.warnings.iter().for_each(warn);
+        if all.readings.is_empty() {
+            all.provenance = loaded.timings.provenance;
+        }
+        all.readings.extend(loaded.timings.readings);
+    }
+    Ok(all)
+}
+
+/// Reads files with times of parallel routines into one.
+pub fn read_routines(paths: &[PathBuf]) -> anyhow::Result<RoutineTimings> {
+    let mut all = RoutineTimings::default();
+    for path in paths {
+        let loaded = routines::read(path)?;
+        loaded.warnings.iter().for_each(warn);
+        for (name, count) in loaded.timings.others {
+            warn(format_args!("{}: {} of {name} have no prediction", path.display(), counted(count as u64, "reading")));
+        }
         if all.readings.is_empty() {
             all.provenance = loaded.timings.provenance;
         }

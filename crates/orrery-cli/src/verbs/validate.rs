@@ -2,18 +2,19 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use orrery::model::{Model, compare_native, validate, validate_sharing};
+use orrery::model::{KernelChoice, Model, compare_native, grid_regrets, validate, validate_routines, validate_sharing};
 use orrery::run::Filter;
 use orrery::sample::Series;
 use orrery_report::tables::{
-    EvaluationTables, evaluations, native_collectives, ranking, sharing_validation, validation,
+    self, EvaluationTables, evaluations, native_collectives, ranking, routine_errors, routine_validation,
+    sharing_validation, validation,
 };
 
 use super::kinds::{self, Kinds};
 use super::{given, other_hosts, samples, timings};
 use crate::context::{Context, Usage};
 use crate::options;
-use crate::output::{self, Format};
+use crate::output::{self, Format, counted};
 
 /// Arguments of `orrery validate`.
 #[derive(Debug, Args)]
@@ -25,8 +26,8 @@ pub struct Validate {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Samples or timings files of the same machine, or runs files of the same application
-    #[arg(required = true, value_name = "SAMPLES|TIMINGS|RUNS")]
+    /// Samples or timings files of the same machine, times of parallel routines, or runs files of the same application
+    #[arg(required = true, value_name = "SAMPLES|TIMINGS|ROUTINES|RUNS")]
     given: Vec<PathBuf>,
     /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
@@ -73,6 +74,10 @@ impl Validate {
         if timings::are_timings(&self.given)? {
             of_samples()?;
             return self.of_sharing(context, &model);
+        }
+        if timings::are_routines(&self.given)? {
+            of_samples()?;
+            return self.of_routines(context, &model);
         }
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
@@ -126,6 +131,38 @@ impl Validate {
                 output::print_all(&tables.collect::<Vec<_>>(), format)
             }
         }
+    }
+
+    /// Compares measured times of parallel routines with predicted ones.
+    fn of_routines(&self, context: Context, model: &Model) -> anyhow::Result<()> {
+        given::needs_communication(model, &self.model)?;
+        let mut timings = timings::read_routines(&self.given)?;
+        other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&timings.provenance));
+        let processors = model.processors();
+        let before = timings.calls().len();
+        timings.readings.retain(|reading| reading.call.grid().processes() <= processors as u64);
+        let too_large = before - timings.calls().len();
+        if too_large > 0 {
+            context.say(format!(
+                "{} on grids with more than the {processors} processors of the model are not compared",
+                counted(too_large as u64, "call")
+            ));
+        }
+        if timings.readings.is_empty() {
+            return Err(anyhow!("{}: it predicts none of the routines in the files", self.model.display()));
+        }
+        let mut all = Vec::new();
+        for kind in self.models.of(model) {
+            let place = || self.model.display().to_string();
+            all.push(validate_routines(model, kind, &timings, &KernelChoice::default()).with_context(place)?);
+        }
+        let regrets: Vec<_> = all.iter().flat_map(|of_kind| grid_regrets(of_kind)).collect();
+        let all: Vec<_> = all.into_iter().flatten().collect();
+        let rows = routine_validation(&all);
+        if self.format == Format::Csv {
+            return output::print(&rows, Format::Csv);
+        }
+        output::print_all(&[rows, routine_errors(&all), tables::grid_regrets(&regrets)], self.format)
     }
 
     /// Compares measured schemes with sharing laws.

@@ -1,8 +1,12 @@
 //! Tables of predicted times of parallel routines.
 
-use super::format::{percent_cell, seconds};
+use std::collections::BTreeMap;
+
+use super::format::{percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
-use orrery::routine::{ChosenGrids, RoutineAlarm, RoutinePrediction};
+use orrery::grid::{ChosenGrids, PlanKind, Plans};
+use orrery::model::{GridRegret, RoutineAlarm, RoutineComparison, RoutinePrediction};
+use orrery::routine::RoutineCall;
 use orrery::units::Seconds;
 
 /// The table of predicted calls of parallel routines.
@@ -97,6 +101,190 @@ fn filled(mut table: Table, all: &[RoutinePrediction], note: String) -> Table {
     }
     let note = std::iter::once(note).filter(|note| !note.is_empty()).chain(lines);
     table.with_note(note.collect::<Vec<_>>().join("\n")).hide_empty_columns()
+}
+
+/// The table of plans for a product of operands on different grids, the fastest first.
+///
+/// Keys: plan (first, second, all), grid, processes, model, seconds, low, high, redistribution and product (the parts of the time \\[s\\]),
+/// volume (bytes in messages of redistributions), memory (of the largest operands of a process).
+pub fn plans(all: &Plans) -> Table {
+    let columns = [
+        Column::text("plan"),
+        Column::text("grid"),
+        Column::number("processes"),
+        Column::text("model").drop_priority(3),
+        Column::number("seconds").with_title("time"),
+        Column::number("low").drop_priority(2),
+        Column::number("high").drop_priority(2),
+        Column::number("redistribution"),
+        Column::number("product"),
+        Column::number("volume"),
+        Column::number("memory").drop_priority(1),
+    ];
+    let rejected = match all.rejected {
+        0 => String::new(),
+        1 => " 1 plan exceeds the memory of a process.".to_owned(),
+        rejected => format!(" {rejected} plans exceed the memory of a process."),
+    };
+    let note = format!(
+        "On the grid of the first or of the second operand, or on a grid of all processors. Redistributions are those of pdgemr2d, one \
+         after the other.{rejected}"
+    );
+    let mut table = Table::new("plans", "", columns).with_note(note);
+    for plan in &all.plans {
+        let call = &plan.product.call;
+        let ends = plan.interval.map(|(low, high)| [low, high].map(|end| seconds(end.get())));
+        let name = match plan.kind {
+            PlanKind::OnFirst => "first",
+            PlanKind::OnSecond => "second",
+            PlanKind::OnAll => "all",
+        };
+        let mut cells = vec![Cell::text(name), Cell::text(call.grid().to_string())];
+        cells.extend([Cell::integer(call.grid().processes()), Cell::text(plan.product.kind.name())]);
+        cells.push(seconds(plan.seconds().get()));
+        cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
+        cells.extend([seconds(plan.redistribution.get()), seconds(plan.product.seconds.get())]);
+        cells.extend([Cell::size(plan.volume), Cell::size(plan.product.space)]);
+        table.push(cells);
+    }
+    table.hide_empty_columns()
+}
+
+/// The columns and the cells of a call.
+fn call_columns() -> [Column; 7] {
+    [
+        Column::text("routine"),
+        Column::text("variant").drop_priority(4),
+        Column::text("grid"),
+        Column::number("block").drop_priority(3),
+        Column::number("m").drop_priority(5),
+        Column::number("n"),
+        Column::number("k").drop_priority(5),
+    ]
+}
+
+fn call_cells(call: &RoutineCall) -> Vec<Cell> {
+    let mut cells = vec![
+        Cell::text(call.routine().to_string()),
+        Cell::text(call.variant()),
+        Cell::text(call.grid().to_string()),
+        Cell::integer(call.grid().block),
+    ];
+    let dimensions = call.dimensions().into_iter().zip(call.routine().kind.dimensions());
+    cells.extend(dimensions.map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }));
+    cells
+}
+
+/// The table of measured and predicted times of parallel routines.
+///
+/// Keys: routine, variant, grid, block, m, n, k, model, readings, measured (median) and predicted \\[s\\], low, high, error (relative to the
+/// measured time), inside (true if the measured time is in the interval).
+pub fn routine_validation(all: &[RoutineComparison]) -> Table {
+    let columns = call_columns().into_iter().chain([
+        Column::text("model"),
+        Column::number("readings").drop_priority(4),
+        Column::number("measured"),
+        Column::number("predicted"),
+        Column::number("low").drop_priority(2),
+        Column::number("high").drop_priority(2),
+        Column::number("error"),
+        Column::text("inside").drop_priority(1),
+    ]);
+    let mut table = Table::new("routines", "Measured and predicted times of routines", columns)
+        .with_note("Errors are (predicted − measured) / measured.");
+    for one in all {
+        let predicted = &one.predicted;
+        let ends = predicted.interval.map(|(low, high)| [low, high].map(|end| seconds(end.get())));
+        let mut cells = call_cells(&predicted.call);
+        cells.extend([Cell::text(predicted.kind.name()), Cell::integer(one.readings as u64)]);
+        cells.extend([seconds(one.measured.get()), seconds(predicted.seconds.get())]);
+        cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
+        cells.push(Cell::number(one.error(), signed_percent(one.error())));
+        let inside = predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
+        cells.push(inside.map_or(Cell::Null, Cell::Flag));
+        table.push(cells);
+    }
+    table.hide_empty_columns()
+}
+
+/// The table of mean errors by kind of model and routine.
+///
+/// Keys: model, routine, calls, mean (of absolute errors), bias (mean error), largest, inside (the part of calls in their intervals).
+pub fn routine_errors(all: &[RoutineComparison]) -> Table {
+    let columns = [
+        Column::text("model"),
+        Column::text("routine"),
+        Column::number("calls"),
+        Column::number("mean"),
+        Column::number("bias"),
+        Column::number("largest"),
+        Column::number("inside"),
+    ];
+    let mut table = Table::new("errors", "Mean errors", columns).with_note(
+        "The mean is that of absolute errors; inside is the part of calls whose measured time is in the interval.",
+    );
+    let mut groups: BTreeMap<_, Vec<&RoutineComparison>> = BTreeMap::new();
+    for one in all {
+        groups.entry((one.predicted.kind, one.predicted.call.routine())).or_default().push(one);
+    }
+    for ((kind, routine), of) in groups {
+        let count = of.len() as f64;
+        let sum = |value: fn(f64) -> f64| of.iter().map(|one| value(one.error())).sum::<f64>() / count;
+        let largest = of.iter().map(|one| one.error()).max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
+        let known = of.iter().filter_map(|one| Some((one.measured, one.predicted.interval?))).collect::<Vec<_>>();
+        let inside = known.iter().filter(|(measured, (low, high))| low <= measured && measured <= high).count();
+        let signed = |value: f64| Cell::number(value, signed_percent(value));
+        table.push([
+            Cell::text(kind.name()),
+            Cell::text(routine.to_string()),
+            Cell::integer(of.len() as u64),
+            percent_cell(sum(f64::abs)),
+            signed(sum(|error| error)),
+            signed(largest),
+            if known.is_empty() { Cell::Null } else { percent_cell(inside as f64 / known.len() as f64) },
+        ]);
+    }
+    table
+}
+
+/// The table of the grids that would have been chosen.
+///
+/// Keys: routine, variant, m, n, k, model, grids, chosen and best (grid and block), time of the chosen and of the best one \\[s\\], regret.
+pub fn grid_regrets(all: &[GridRegret]) -> Table {
+    let columns = [
+        Column::text("routine"),
+        Column::text("variant").drop_priority(3),
+        Column::number("n"),
+        Column::text("model"),
+        Column::number("grids"),
+        Column::text("chosen"),
+        Column::text("best"),
+        Column::number("chosen_seconds").with_title("time of chosen"),
+        Column::number("best_seconds").with_title("time of best"),
+        Column::number("regret"),
+    ];
+    let mut table = Table::new("regrets", "Chosen grids", columns)
+        .with_note("The regret is the measured time on the chosen grid over that on the best measured one, less 1.");
+    for one in all {
+        let call = &one.chosen.predicted.call;
+        let grid = |of: &RoutineComparison| {
+            let grid = of.predicted.call.grid();
+            Cell::Text(format!("{grid} by {}", grid.block))
+        };
+        table.push([
+            Cell::text(call.routine().to_string()),
+            Cell::text(call.variant()),
+            Cell::integer(call.dimensions()[1]),
+            Cell::text(one.chosen.predicted.kind.name()),
+            Cell::integer(one.grids as u64),
+            grid(&one.chosen),
+            grid(&one.best),
+            seconds(one.chosen.measured.get()),
+            seconds(one.best.measured.get()),
+            percent_cell(one.regret()),
+        ]);
+    }
+    table
 }
 
 /// The keyword and the message of an alarm, and the command that settles it.

@@ -13,6 +13,8 @@ pub mod file;
 mod fit;
 mod flows;
 mod half_duplex;
+#[cfg(feature = "applications")]
+mod host_kernels;
 mod irregular;
 mod kernels;
 mod measurements;
@@ -23,9 +25,13 @@ mod played_flows;
 mod predict;
 mod prediction;
 mod ranking;
+#[cfg(feature = "applications")]
+mod routine_predictor;
 mod shared_links;
 mod uncertainty;
 mod validate;
+#[cfg(feature = "applications")]
+mod validate_routines;
 
 pub use crate::comm::ModelKind;
 pub use alarm::Alarm;
@@ -42,6 +48,8 @@ pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
 pub use flows::SharedPorts;
 pub use half_duplex::HalfDuplex;
+#[cfg(feature = "applications")]
+pub use host_kernels::HostKernels;
 pub use kernels::{FittedKernels, KernelChoice, KernelOnHost, KernelPredictError, fit_kernels};
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
@@ -49,9 +57,13 @@ pub(crate) use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
+#[cfg(feature = "applications")]
+pub use routine_predictor::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
 pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
 pub use uncertainty::Uncertainty;
 pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
+#[cfg(feature = "applications")]
+pub use validate_routines::{GridRegret, RoutineComparison, grid_regrets, validate_routines};
 
 use std::collections::BTreeMap;
 

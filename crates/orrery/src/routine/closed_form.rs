@@ -73,7 +73,7 @@ impl HomogeneousMachine<'_> {
 
     /// About the time of a call with the algorithms of ScaLAPACK, in constant time: kernels on the largest parts, and the messages of
     /// the busiest process, one after the other.
-    pub(super) fn estimate(&self, call: &RoutineCall) -> f64 {
+    pub(crate) fn estimate(&self, call: &RoutineCall) -> f64 {
         let grid = call.grid();
         let [m, n, k] = call.dimensions();
         let part = |count, axis| largest_part(count, grid, axis).min(count as f64);

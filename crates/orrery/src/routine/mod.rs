@@ -2,16 +2,13 @@
 
 mod block_grid;
 mod call;
-mod choose;
 mod closed_form;
 mod cyclic;
 mod factorization;
 mod gemm;
 mod grid;
-mod host_kernels;
 mod layout;
 mod matching;
-mod predict;
 mod program;
 mod redistribution;
 mod stage;
@@ -22,12 +19,9 @@ mod trsm;
 
 pub use block_grid::Grid;
 pub use call::{Routine, RoutineCall, RoutineError, RoutineKind};
-pub use choose::{ChosenGrids, GridChoice, choose_grid};
 pub use closed_form::HomogeneousMachine;
 pub use cyclic::{Cyclic, Overlaps};
 pub use grid::ProcessGrid;
-pub use host_kernels::HostKernels;
 pub use layout::{Layout, LayoutError};
-pub use predict::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
 pub use program::{KernelTimes, RoutineCollectives, RoutineProgram, TimedRoutine};
 pub use redistribution::{Caterpillar, Matching, Redistribution, StepSchedule};

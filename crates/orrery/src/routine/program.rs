@@ -127,7 +127,7 @@ impl RoutineProgram {
     }
 
     /// The number of operations of all ranks, about.
-    pub(super) fn operations(&self) -> f64 {
+    pub(crate) fn operations(&self) -> f64 {
         2.0 * self.stages.len() as f64 * self.grid.processes() as f64
     }
 

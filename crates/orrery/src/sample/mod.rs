@@ -24,6 +24,8 @@ mod penalty;
 pub mod points;
 mod provenance;
 mod reassignment;
+#[cfg(feature = "applications")]
+mod routine_timings;
 mod samples;
 mod size_readings;
 mod spread;
@@ -47,6 +49,8 @@ pub use native::{Library, LibraryAlgorithm, NativeAlgorithm};
 pub use native_conditions::element_size;
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};
 pub use provenance::{PROCESSES_PER_HOST, Provenance};
+#[cfg(feature = "applications")]
+pub use routine_timings::{RoutineReading, RoutineTimings};
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};
 pub use size_readings::{SizeReadings, classify_readings};
 pub use spread::{SpreadGroup, pooled_spreads};

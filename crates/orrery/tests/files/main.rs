@@ -12,6 +12,7 @@ mod model_file;
 mod platform_xml;
 #[path = "../common/public_data.rs"]
 mod public_data;
+mod routines_file;
 mod runs;
 mod samples_file;
 #[path = "../common/skip.rs"]

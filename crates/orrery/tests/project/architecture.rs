@@ -18,7 +18,8 @@ const MODULES: &[(&str, &[&str])] = &[
     ("platform", &["units", "budget", "sharing", "file", "numeric", "schedule"]),
     ("schedule", &["units", "platform"]),
     ("engine", &["units", "numeric", "platform", "schedule"]),
-    ("sample", &["units", "kernel", "budget", "file", "numeric", "platform", "schedule"]),
+    ("routine", &["units", "kernel", "schedule"]),
+    ("sample", &["units", "kernel", "routine", "budget", "file", "numeric", "platform", "schedule"]),
     ("machine", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
     ("measure", &["units", "kernel", "budget", "numeric", "platform", "schedule", "sample", "machine"]),
     ("comm", &["units", "budget", "numeric", "platform", "schedule", "engine", "sample"]),
@@ -29,8 +30,8 @@ const MODULES: &[(&str, &[&str])] = &[
     (
         "model",
         &[
-            "units", "budget", "file", "json", "kernel", "numeric", "platform", "schedule", "engine", "sample", "comm",
-            "sharing", "simulate", "run", "scaling",
+            "units", "budget", "file", "json", "kernel", "routine", "numeric", "platform", "schedule", "engine",
+            "sample", "comm", "sharing", "simulate", "run", "scaling",
         ],
     ),
     ("estimation", &["units", "platform", "sample", "schedule", "machine", "measure", "comm", "model"]),
@@ -39,13 +40,13 @@ const MODULES: &[(&str, &[&str])] = &[
         &["units", "platform", "schedule", "engine", "sample", "machine", "sharing", "comm", "model"],
     ),
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
-    ("routine", &["units", "kernel", "numeric", "platform", "schedule", "engine", "comm", "simulate", "model"]),
+    ("grid", &["units", "kernel", "platform", "schedule", "routine", "comm", "model"]),
     ("tuning", &["units", "platform", "run"]),
 ];
 
 /// Modules that take types and never files.
 const WITHOUT_FILES: &[&str] =
-    &["numeric", "comm", "collective", "sharing", "simulate", "routine", "scaling", "tuning"];
+    &["numeric", "comm", "collective", "sharing", "simulate", "routine", "grid", "scaling", "tuning"];
 
 /// Consecutive tokens.
 type Sequence = &'static [&'static str];

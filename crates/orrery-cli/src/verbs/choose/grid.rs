@@ -2,9 +2,10 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::grid::{GridChoice, choose_grid};
 use orrery::kernel::Operands;
 use orrery::model::KernelChoice;
-use orrery::routine::{GridChoice, Routine, choose_grid};
+use orrery::routine::Routine;
 use orrery::units::{Bytes, NumberList, SizeList};
 use orrery_report::tables::chosen_grids;
 

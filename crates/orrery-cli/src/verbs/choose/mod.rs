@@ -7,6 +7,7 @@ mod grid;
 mod measured;
 mod network;
 mod order;
+mod plan;
 
 use clap::{Args, Subcommand};
 
@@ -17,6 +18,7 @@ use crate::context::Context;
 #[command(after_help = "Examples:
   orrery choose collective model.json --operation scatter --size 1..4M
   orrery choose grid model.json --routine pdgemm --n 2048 --block 16..256 --procs 1..32
+  orrery choose plan model.json --n 2048 --block 64 --a 2x2 --b 1x4
   orrery choose configuration app.json --cluster cluster.toml --n 9600")]
 pub struct Choose {
     #[command(subcommand)]
@@ -32,6 +34,8 @@ enum What {
     Order(order::OrderArguments),
     /// Choose the grid of processes and the block of a parallel routine, such as pdgemm
     Grid(grid::GridArguments),
+    /// Choose where to multiply two matrices that are on different grids
+    Plan(plan::PlanArguments),
     /// Choose the elements, processes and grid of a cluster for an application
     Configuration(configuration::Configuration),
     /// Choose the cluster, network and placement for applications by simulating their traces
@@ -45,6 +49,7 @@ impl Choose {
             What::Collective(arguments) => arguments.run(context),
             What::Order(arguments) => arguments.run(),
             What::Grid(arguments) => arguments.run(),
+            What::Plan(arguments) => arguments.run(),
             What::Configuration(arguments) => arguments.run(context),
             What::Network(arguments) => arguments.run(context),
         }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::model::{KernelChoice, Model};
-use orrery::routine::{Grid, Routine, RoutineCall, RoutinePredictor};
+use orrery::model::{KernelChoice, Model, RoutinePredictor};
+use orrery::routine::{Grid, Routine, RoutineCall};
 use orrery::units::NumberList;
 use orrery_report::tables::routine_predictions;
 

@@ -26,6 +26,8 @@ mod frames;
 mod header;
 pub mod kernels;
 mod reader;
+#[cfg(feature = "applications")]
+pub mod routines;
 mod row;
 mod suspicious_rows;
 pub(crate) mod table;

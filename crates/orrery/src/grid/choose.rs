@@ -1,7 +1,6 @@
-use super::predict::RoutinePredictError;
-use super::{Grid, HomogeneousMachine, Routine, RoutineCall, RoutinePrediction, RoutinePredictor, RoutineProgram};
 use crate::kernel::{Kernel, KernelCall, KernelModel, KernelRoutine};
-use crate::model::{KernelChoice, Model, ModelKind};
+use crate::model::{KernelChoice, Model, ModelKind, RoutinePredictError, RoutinePrediction, RoutinePredictor};
+use crate::routine::{Grid, HomogeneousMachine, Routine, RoutineCall, RoutineProgram};
 use crate::units::Bytes;
 
 /// The question on which grid, and with which blocks, a routine is fastest.

@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 
-use super::{KernelTimes, RoutineProgram};
+use super::{KernelChoice, KernelOnHost, KernelPredictError, Model};
 use crate::kernel::{Kernel, KernelCall, KernelModel};
-use crate::model::{KernelChoice, KernelPredictError, Model};
 use crate::platform::Placement;
+use crate::routine::{KernelTimes, RoutineProgram};
 use crate::schedule::Rank;
 use crate::units::Seconds;
 
@@ -35,7 +35,7 @@ impl<'a> HostKernels<'a> {
     ) -> Result<Self, KernelPredictError> {
         let mut found = Self { models: BTreeMap::new(), substitutes: Vec::new(), end: 0.0 };
         for (kernel, variant) in program.kernels() {
-            let own = |one: &&crate::model::KernelOnHost| one.model.kernel == kernel;
+            let own = |one: &&KernelOnHost| one.model.kernel == kernel;
             let is_known = |variant: &str| model.kernels.iter().filter(own).any(|one| one.model.variant == variant);
             let other = model.kernels.iter().find(own).map(|one| one.model.variant);
             let measured = if is_known(variant) { variant } else { other.unwrap_or(variant) };

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
-use super::{HostKernels, RoutineCall, RoutineError, RoutineProgram};
-use crate::comm::{ParameterErrors, PointToPoint, predict};
+use super::{HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, PredictError, SharedPorts};
+use crate::comm::{ParameterErrors, PointToPoint, Predicted, predict};
 use crate::engine::{Engine, EngineError, Message, single_message};
-use crate::kernel::Kernel;
-use crate::model::{KernelChoice, KernelPredictError, Model, ModelKind, PredictError, SharedPorts};
+use crate::kernel::{Kernel, KernelCall};
 use crate::platform::{Placement, Processor};
+use crate::routine::{KernelTimes as _, LayoutError, RoutineCall, RoutineError, RoutineProgram, StepSchedule};
 use crate::schedule::{Rank, Reading, Reducer, Timer};
 use crate::simulate::SimulationError;
 use crate::units::{Bytes, Seconds};
@@ -23,6 +23,17 @@ pub enum RoutinePredictError {
         /// The number of processors.
         processors: usize,
     },
+    /// A redistribution among more ranks than the model has processors.
+    #[error("the redistribution is among {ranks} processors, and the model has {processors}")]
+    Ranks {
+        /// The number of ranks.
+        ranks: usize,
+        /// The number of processors.
+        processors: usize,
+    },
+    /// A matrix that cannot be laid out on its grid.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
     /// Two processes on one processor.
     #[error("two processes are on the same processor; place each on a processor of its own")]
     SharedProcessor,
@@ -182,8 +193,33 @@ impl<'a> RoutinePredictor<'a> {
         Ok(RoutinePrediction { call: *call, kind, seconds, interval, computing, space, alarms })
     }
 
+    /// Predicts a redistribution on the processors with the numbers of its ranks, with its interval.
+    ///
+    /// # Errors
+    ///
+    /// When the model has too few processors.
+    pub fn predict_steps<S: StepSchedule>(&mut self, steps: &S) -> Result<Predicted, RoutinePredictError> {
+        let processors = self.model.processors();
+        if steps.ranks() > processors {
+            return Err(RoutinePredictError::Ranks { ranks: steps.ranks(), processors });
+        }
+        let placement = Placement::identity(steps.ranks());
+        let mut predicted = predict(&mut self.engine, &mut *self.network, steps, &placement, READING)?;
+        let plain = predicted.seconds.get();
+        if let Some(flows) = &self.flows {
+            let ends = flows.ends(steps, &placement, false)?;
+            predicted.seconds = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
+        }
+        let seconds = predicted.seconds.get();
+        let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
+        predicted.interval = self.errors.half_widths(&predicted.contributions).map(|(below, above)| {
+            (Seconds::new((seconds - below * scale).max(0.0)), Seconds::new(seconds + above * scale))
+        });
+        Ok(predicted)
+    }
+
     /// The mean latency of messages between processors, and the time per element of this size \[s\].
-    pub(super) fn mean_message(&mut self, sizes: [Bytes; 2], element: Bytes) -> (f64, f64) {
+    pub(crate) fn mean_message(&mut self, sizes: [Bytes; 2], element: Bytes) -> (f64, f64) {
         let pairs: Vec<_> = (1..self.model.processors().min(MAX_PAIRS) as u32).map(|k| (k - 1, k)).collect();
         let mut mean = |size| {
             let time = |(from, to): &(u32, u32)| {
@@ -216,8 +252,8 @@ fn longest(program: &RoutineProgram, kernels: &HostKernels) -> f64 {
 }
 
 /// The time of a call \[s\].
-fn seconds(kernels: &HostKernels, rank: Rank, call: &crate::kernel::KernelCall) -> f64 {
-    super::KernelTimes::seconds(kernels, rank, call).get()
+fn seconds(kernels: &HostKernels, rank: Rank, call: &KernelCall) -> f64 {
+    kernels.seconds(rank, call).get()
 }
 
 /// The calls of a kernel in which a dimension is outside the measured ones.

@@ -1,0 +1,39 @@
+//! Files with times of parallel routines.
+
+use orrery::sample::file::routines::{are_routines, parse};
+
+const HEAD: &str = "# format: orrery-routines 1\nroutine,variant,m,n,k,block,rows,columns,launch,rep,seconds\n";
+
+#[test]
+fn rows_are_readings_and_routines_without_a_program_are_counted() {
+    let text = format!(
+        "{HEAD}pdgemm,nt,100,200,300,64,2,3,1,4,0.5\npdgeqrf,,100,100,,64,2,2,0,0,0.1\npdgetrf,,50,60,,32,1,1,0,0,0.2\n"
+    );
+    assert!(are_routines(text.as_bytes()));
+    let loaded = parse(&text, "routines.csv").unwrap();
+    assert!(loaded.warnings.is_empty());
+    let [first, second] = &loaded.timings.readings[..] else { panic!("two readings") };
+    assert_eq!((first.call.variant(), first.call.dimensions()), ("nt", [100, 200, 300]));
+    assert_eq!((first.launch, first.rep, first.call.grid().to_string()), (1, 4, "2x3".to_owned()));
+    assert_eq!((second.call.dimensions(), second.call.grid().block), ([50, 60, 1], 32));
+    assert_eq!(loaded.timings.others.get("pdgeqrf"), Some(&1));
+}
+
+#[test]
+fn mistakes_name_their_line_and_column() {
+    let cases = [
+        ("pdgemm,nq,1,1,1,64,2,2,0,0,0.5", "routines.csv:3:1: pdgemm has no variant 'nq'"),
+        ("pdgemm,nn,0,1,1,64,2,2,0,0,0.5", "routines.csv:3:1: m is 0"),
+        ("pdgemm,nn,1,1,,64,2,2,0,0,0.5", "routines.csv:3:15: "),
+        ("pdgemm,nn,1,1,1,0,2,2,0,0,0.5", "routines.csv:3:1: a block of 0"),
+        ("pdgemm,nn,1,1,1,64,0,2,0,0,0.5", "routines.csv:3:1: a grid of 0x2"),
+        ("pdgemm,nn,1,1,1,64,2,2,0,0,-1", "routines.csv:3:28: "),
+        (",nn,1,1,1,64,2,2,0,0,1", "routines.csv:3:1: "),
+    ];
+    for (row, expected) in cases {
+        let error = parse(format!("{HEAD}{row}\n"), "routines.csv").unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{row}: {error}");
+    }
+    let error = parse("# format: orrery-kernels 1\nroutine,block,rows,columns,seconds\n", "a").unwrap_err().to_string();
+    assert!(error.contains("orrery-routines 1"), "{error}");
+}

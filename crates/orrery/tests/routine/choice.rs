@@ -1,0 +1,134 @@
+//! The choice of grids and plans, and predictions of routines.
+
+use orrery::comm::Lmo;
+use orrery::grid::{GridChoice, PlacedMatrix, PlanChoice, PlanKind, choose_grid, choose_plan};
+use orrery::kernel::{KernelCall, KernelTime, Operands, fit};
+use orrery::model::{
+    KernelChoice, KernelOnHost, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePredictor,
+};
+use orrery::numeric::Estimate;
+use orrery::platform::{PerPair, Processor};
+use orrery::routine::{Grid, RoutineCall};
+use orrery::sample::KernelConditions;
+use orrery::units::{Bytes, Seconds};
+
+/// A model of equal processors on hosts without names, with a model of dgemm nn.
+fn model(processors: usize, byte_delay: f64) -> Model {
+    let lmo = Lmo {
+        fixed_delay: vec![Estimate::exact(5e-6); processors],
+        byte_delay: vec![Estimate::exact(1e-10); processors],
+        link_latency: Some(PerPair::from_fn(processors, |_, _| Estimate::exact(20e-6))),
+        link_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(byte_delay)),
+    };
+    let mut model = Model { hosts: vec![String::new(); processors], ..Model::default() };
+    model = model.with(ModelKind::Lmo, &lmo);
+    let dimensions = [32, 100, 300, 500, 1000, 2000];
+    let triples = dimensions.iter().flat_map(|m| dimensions.iter().flat_map(move |n| dimensions.map(|k| [*m, *n, k])));
+    let time = |[m, n, k]: [u64; 3]| {
+        let call = KernelCall::new("dgemm".parse().unwrap(), "nn", [m, n, k]).unwrap();
+        KernelTime { call, seconds: Seconds::new(1e-6 + 1e-10 * (m * n * k) as f64) }
+    };
+    let times: Vec<KernelTime> = triples.map(time).collect();
+    let conditions = KernelConditions {
+        host: String::new(),
+        library: "simulated".into(),
+        threads: 1,
+        operands: Operands::default(),
+    };
+    model.add_kernels(vec![KernelOnHost { conditions, model: fit(&times, 0.95).unwrap() }]);
+    model
+}
+
+fn grid_choice(processors: u32) -> GridChoice {
+    GridChoice {
+        routine: "pdgemm".parse().unwrap(),
+        variant: "nn",
+        dimensions: [2048; 3],
+        processes: (1..=processors).collect(),
+        blocks: vec![32, 64],
+        memory: None,
+        kernels: KernelChoice::default(),
+        predicted: 12,
+    }
+}
+
+#[test]
+fn square_grids_are_chosen_on_fast_networks_and_single_processes_on_slow_ones() {
+    let chosen = choose_grid(&model(16, 1e-9), ModelKind::Lmo, &grid_choice(16)).unwrap();
+    let grid = chosen.best[0].call.grid();
+    assert_eq!((grid.rows, grid.columns), (4, 4));
+    assert!(chosen.best.windows(2).all(|two| two[0].seconds <= two[1].seconds));
+    let chosen = choose_grid(&model(16, 1e-5), ModelKind::Lmo, &grid_choice(16)).unwrap();
+    assert_eq!(chosen.best[0].call.grid().processes(), 1);
+}
+
+#[test]
+fn grids_whose_operands_exceed_the_memory_are_rejected() {
+    let limit = Bytes::new(3 * 8 * 1024 * 1024);
+    let limited = GridChoice { memory: Some(limit), ..grid_choice(16) };
+    let chosen = choose_grid(&model(16, 1e-5), ModelKind::Lmo, &limited).unwrap();
+    assert!(chosen.rejected > 0 && chosen.best[0].call.space() <= limit);
+    assert!(chosen.best.iter().all(|one| one.call.grid().processes() >= 4));
+    let memory = Some(Bytes::new(1000));
+    let chosen = choose_grid(&model(16, 1e-5), ModelKind::Lmo, &GridChoice { memory, ..grid_choice(16) }).unwrap();
+    assert!(chosen.best.is_empty() && chosen.candidates == 0);
+}
+
+#[test]
+fn predictions_without_kernels_or_processors_are_refused() {
+    let model = model(4, 1e-9);
+    let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
+    let call = |routine: &str, variant, rows| {
+        let grid = Grid { rows, columns: 2, block: 64 };
+        RoutineCall::new(routine.parse().unwrap(), variant, [500; 3], grid).unwrap()
+    };
+    let choice = KernelChoice::default();
+    let error = predictor.predict(&call("pdgemm", "nn", 4), &choice).unwrap_err();
+    assert!(matches!(error, RoutinePredictError::Processors { processors: 4, .. }), "{error}");
+    let error = predictor.predict(&call("pdtrsm", "lln", 2), &choice).unwrap_err();
+    assert!(error.to_string().contains("dtrsm"), "{error}");
+    // The kernel of another variant stands for one that was not measured.
+    let predicted = predictor.predict(&call("pdgemm", "nt", 2), &choice).unwrap();
+    let is_variant =
+        |alarm: &RoutineAlarm| matches!(alarm, RoutineAlarm::Variant { variant: "nt", measured: "nn", .. });
+    assert!(predicted.alarms.iter().any(is_variant));
+}
+
+#[test]
+fn calls_outside_measured_dimensions_are_an_alarm() {
+    let model = model(1, 1e-9);
+    let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
+    let grid = Grid { rows: 1, columns: 1, block: 64 };
+    let call = RoutineCall::new("pdgemm".parse().unwrap(), "nn", [4000, 500, 500], grid).unwrap();
+    let predicted = predictor.predict(&call, &KernelChoice::default()).unwrap();
+    assert!(matches!(predicted.alarms[..], [RoutineAlarm::Dimension { name: 'm', values: [4000, 4000], .. }]));
+}
+
+#[test]
+fn plans_avoid_redistribution_on_slow_networks_and_use_all_processors_on_fast_ones() {
+    let placed = |first: u32| PlacedMatrix {
+        grid: Grid { rows: 2, columns: 2, block: 64 },
+        processors: (first..first + 4).map(Processor).collect(),
+    };
+    let choice = PlanChoice {
+        routine: "pdgemm".parse().unwrap(),
+        dimensions: [2048; 3],
+        a: placed(0),
+        b: placed(4),
+        memory: None,
+        kernels: KernelChoice::default(),
+    };
+    let slow = choose_plan(&model(8, 1e-6), ModelKind::Lmo, &choice).unwrap();
+    assert!(matches!(slow.plans[0].kind, PlanKind::OnFirst | PlanKind::OnSecond));
+    let fast = choose_plan(&model(8, 1e-10), ModelKind::Lmo, &choice).unwrap();
+    assert_eq!(fast.plans[0].kind, PlanKind::OnAll);
+    for plan in &fast.plans {
+        // The operand that is on another grid moves; on all processors, both do but for what stays.
+        let all = Bytes::new(8 * 2048 * 2048);
+        assert!(plan.volume >= if plan.kind == PlanKind::OnAll { Bytes::ZERO } else { all });
+        assert!(plan.volume <= Bytes::new(2 * all.get()));
+    }
+    let memory = Some(Bytes::new(3 * 8 * 1024 * 1024 - 1));
+    let tight = choose_plan(&model(8, 1e-10), ModelKind::Lmo, &PlanChoice { memory, ..choice }).unwrap();
+    assert!(tight.rejected >= 2 && tight.plans.iter().all(|plan| plan.kind == PlanKind::OnAll));
+}
