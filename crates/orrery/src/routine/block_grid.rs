@@ -1,6 +1,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::cyclic::gcd;
 use super::stage::Axis;
 
 /// A grid of p rows and q columns of processes, over which matrices are distributed block by block.
@@ -20,6 +21,12 @@ impl Grid {
     /// The number of processes p·q.
     pub fn processes(self) -> u64 {
         u64::from(self.rows) * u64::from(self.columns)
+    }
+
+    /// The least common multiple of the numbers of rows and columns.
+    pub(super) fn common_multiple(self) -> u32 {
+        let (rows, columns) = (u64::from(self.rows), u64::from(self.columns));
+        (rows / gcd(rows, columns) * columns) as u32
     }
 
     /// The number of processes along a direction.

@@ -151,6 +151,6 @@ const MAX_EXTENT: u64 = 1 << 40;
 const MAX_BLOCKS: u64 = 1 << 26;
 
 /// The greatest common divisor.
-fn gcd(a: u64, b: u64) -> u64 {
+pub(super) fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }

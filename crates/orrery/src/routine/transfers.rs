@@ -93,8 +93,7 @@ impl RoutineProgram {
                 std::iter::from_fn(|| all.get(cursor.advance()).copied()).flatten().next()
             }
             Stage::Transpose { axis, .. } => {
-                let (one, other) = (self.grid.along(*axis), self.grid.along(axis.other()));
-                let places = one / gcd(one, other) * other;
+                let places = self.grid.common_multiple();
                 posted(&|place| self.turned(stage, process, place), places, cursor)
             }
         }
@@ -110,7 +109,7 @@ impl RoutineProgram {
         let (from, target) = ((block % u64::from(one)) as u32, (block % u64::from(other)) as u32);
         let of = |along, across| Process { row: 0, column: 0 }.with(*axis, along).with(axis.other(), across);
         let (sender, receiver) = (of(from, *at), of(*to, target));
-        let count = self.grid.common(range.clone(), block, one / gcd(one, other) * other);
+        let count = self.grid.common(range.clone(), block, self.grid.common_multiple());
         if sender == receiver || count == 0 || *is_replicated && from == *to {
             return None;
         }
@@ -181,9 +180,4 @@ fn posted(transfer: &dyn Fn(u32) -> Option<Transfer>, places: u32, cursor: &mut 
         }
     }
     None
-}
-
-/// The greatest common divisor.
-fn gcd(a: u32, b: u32) -> u32 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::RoutineCall;
 use super::gemm::{COMBINE_RATIO, largest_part, widths};
 use super::stage::{Axis, Local, Order, Orders, Place};
 use super::stages::{PANEL, Panel, Stages};
+use super::{Grid, RoutineCall};
 use crate::kernel::KernelRoutine;
 
 /// A system with a triangular matrix.
@@ -202,58 +202,100 @@ impl Triangular {
     /// Moves panels of the right-hand sides along the triangle, block after block.
     fn move_sides(&self, stages: &mut Stages, orders: Orders) {
         let along = self.axis.other();
-        let blocks = blocks(self.range.clone(), stages.grid.block, self.is_forward());
-        let Some(first) = blocks.first().cloned() else { return };
+        let steps = self.steps(stages.grid);
+        let Some(first) = steps.first().cloned() else { return };
         for owner in 0..stages.grid.along(along) {
             let local = |end| stages.grid.count_before(end, owner, stages.grid.along(along));
             let count = local(self.other.end) - local(self.other.start);
             for width in if count > 0 { widths(count).collect() } else { Vec::new() } {
                 let sides = Panel { axis: self.axis, range: self.range.clone(), width, at: owner };
                 if self.is_transposed == (self.axis == Axis::Rows) {
-                    self.broadcast_solved(stages, &sides, &blocks, orders);
+                    self.broadcast_solved(stages, &sides, &steps, orders);
                 } else {
-                    let start = stages.owner(along, first.start);
+                    let start = stages.owner(along, self.first_index(&first));
                     stages.forward(&sides, owner, start);
-                    self.pass_on(stages, &sides, &blocks);
+                    self.pass_on(stages, &sides, &steps);
                 }
             }
         }
     }
 
+    /// The steps of a solve in which the right-hand sides move: 64 times the least common multiple of the rows and columns of the grid.
+    fn steps(&self, grid: Grid) -> Vec<Range<u64>> {
+        let length = 2 * PANEL * u64::from(grid.common_multiple());
+        let starts = self.range.clone().step_by(length as usize);
+        let mut steps: Vec<_> = starts.map(|start| start..(start + length).min(self.range.end)).collect();
+        if !self.is_forward() {
+            steps.reverse();
+        }
+        steps
+    }
+
+    /// The index of a range that is solved first.
+    fn first_index(&self, range: &Range<u64>) -> u64 {
+        if self.is_forward() { range.start } else { range.end - 1 }
+    }
+
+    /// What is left of a range after a part of it is solved.
+    fn rest(&self, range: &Range<u64>, solved: &Range<u64>) -> Range<u64> {
+        if self.is_forward() { solved.end..range.end } else { range.start..solved.start }
+    }
+
     /// Solves block after block: each process that has one passes the products of what is solved on to the next.
-    fn pass_on(&self, stages: &mut Stages, sides: &Panel, blocks: &[Range<u64>]) {
+    fn pass_on(&self, stages: &mut Stages, sides: &Panel, steps: &[Range<u64>]) {
         let along = self.axis.other();
         let width = Local::All(sides.width);
-        for (number, block) in blocks.iter().enumerate() {
-            let at = stages.owner(along, block.start);
-            let own = Local::All(block.end - block.start);
-            self.kernel_of_sides(stages, block, width.clone(), Place::on(along, at));
-            let Some(next) = blocks.get(number + 1) else { break };
-            let rest = if self.is_forward() { block.end..self.range.end } else { self.range.start..block.start };
-            let [m, n, _] = self.oriented(Local::Part(self.axis, rest.clone()), width.clone());
-            stages.kernel(KernelRoutine::Gemm, "nt", [m, n, own], Place::on(along, at));
-            let products = Panel { range: rest, ..sides.clone() };
-            stages.forward(&products, at, stages.owner(along, next.start));
+        for (number, step) in steps.iter().enumerate() {
+            let blocks = blocks(step.clone(), stages.grid.block, self.is_forward());
+            for (place, block) in blocks.iter().enumerate() {
+                let at = stages.owner(along, block.start);
+                let own = Local::All(block.end - block.start);
+                self.kernel_of_sides(stages, block, width.clone(), Place::on(along, at));
+                let Some(next) = blocks.get(place + 1) else { break };
+                let rest = self.rest(step, block);
+                let [m, n, _] = self.oriented(Local::Part(self.axis, rest.clone()), width.clone());
+                stages.kernel(KernelRoutine::Gemm, "nt", [m, n, own], Place::on(along, at));
+                let products = Panel { range: rest, ..sides.clone() };
+                stages.forward(&products, at, stages.owner(along, next.start));
+            }
+            let Some(next) = steps.get(number + 1) else { break };
+            let solved = Local::Part(along, step.clone());
+            for part in [next.clone(), self.rest(&self.rest(&self.range, step), next)] {
+                let [m, n, _] = self.oriented(Local::Part(self.axis, part.clone()), width.clone());
+                stages.kernel(KernelRoutine::Gemm, "nt", [m, n, solved.clone()], Place::ALL);
+                if part == *next {
+                    let at = stages.owner(along, self.first_index(next));
+                    stages.sum(&Panel { range: part, at, ..sides.clone() }, &self.range);
+                }
+            }
         }
         stages.sum(sides, &self.range);
     }
 
     /// Solves block after block: each is sent to all processes, which update their own parts.
-    fn broadcast_solved(&self, stages: &mut Stages, sides: &Panel, blocks: &[Range<u64>], orders: Orders) {
+    fn broadcast_solved(&self, stages: &mut Stages, sides: &Panel, steps: &[Range<u64>], orders: Orders) {
         let along = Axis::Columns;
         if self.axis != along {
             stages.turn_to(sides, Some(0));
         }
-        for block in blocks {
-            let at = stages.owner(along, block.start);
-            let length = block.end - block.start;
-            self.kernel_of_sides(stages, block, Local::All(sides.width), Place::on(along, at));
-            let rest = if self.is_forward() { block.end..self.range.end } else { self.range.start..block.start };
-            let solved = [Local::All(sides.width), Local::All(length)];
-            let place = Place::on(Axis::Rows, sides.at % stages.grid.rows);
-            stages.broadcast(along, solved, at, orders.along(along), place);
-            let dimensions = [Local::All(sides.width), Local::Part(along, rest), Local::All(length)];
-            stages.kernel(KernelRoutine::Gemm, "tn", dimensions, Place::ALL);
+        let width = Local::All(sides.width);
+        for (number, step) in steps.iter().enumerate() {
+            for block in blocks(step.clone(), stages.grid.block, self.is_forward()) {
+                let at = stages.owner(along, block.start);
+                let length = Local::All(block.end - block.start);
+                self.kernel_of_sides(stages, &block, width.clone(), Place::on(along, at));
+                let place = Place::on(Axis::Rows, sides.at % stages.grid.rows);
+                stages.broadcast(along, [width.clone(), length.clone()], at, orders.along(along), place);
+                let rest = self.rest(step, &block);
+                let dimensions = [width.clone(), Local::Part(along, rest), length];
+                stages.kernel(KernelRoutine::Gemm, "tn", dimensions, Place::ALL);
+            }
+            let Some(next) = steps.get(number + 1) else { break };
+            let solved = Local::Part(Axis::Rows, step.clone());
+            for part in [next.clone(), self.rest(&self.rest(&self.range, step), next)] {
+                let dimensions = [width.clone(), Local::Part(along, part), solved.clone()];
+                stages.kernel(KernelRoutine::Gemm, "tn", dimensions, Place::ALL);
+            }
         }
         if self.axis != along {
             let turned = Panel { axis: along, at: 0, ..sides.clone() };

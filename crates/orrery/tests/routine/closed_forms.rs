@@ -60,10 +60,14 @@ fn products_take_the_time_of_equation_3() {
 
 #[test]
 fn solves_on_a_row_take_the_time_of_equation_6() {
-    for blocks in [2, 5, 16] {
+    let ring = Algorithm::Pipeline(Bytes::ZERO);
+    for blocks in [2, 3, 4] {
         let expected = machine().solve([32, 32 * blocks], grid(1, 2));
-        let ring = Algorithm::Pipeline(Bytes::ZERO);
         let found = time("pdtrsm", "run", [32, 32 * blocks, 1], grid(1, 2), ring);
         assert!((found / expected - 1.0).abs() < 1e-9, "{blocks}: {found} {expected}");
     }
+    // Updates of columns beyond the next 128 are put off until these are solved.
+    let expected = machine().solve([32, 32 * 16], grid(1, 2));
+    let found = time("pdtrsm", "run", [32, 32 * 16, 1], grid(1, 2), ring);
+    assert!((found / expected - 1.0).abs() < 0.1, "{found} {expected}");
 }
