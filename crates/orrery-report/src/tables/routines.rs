@@ -296,6 +296,13 @@ fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
             let (low, high) = (low.min(smallest), high.max(largest));
             ("dimension", message, format!("orrery measure kernels --routines {kernel} --dimensions {low}..{high}"))
         }
+        RoutineAlarm::Estimate { call } => {
+            let (routine, grid, [m, n, k]) = (call.routine(), call.grid(), call.dimensions());
+            let message = format!("the time on {grid} by {} is that of a closed form", grid.block);
+            let settle =
+                format!("orrery predict MODEL {routine} --m {m} --n {n} --k {k} --grid {grid} --block {}", grid.block);
+            ("estimate", message, settle)
+        }
         RoutineAlarm::Variant { kernel, variant, measured } => {
             let message = format!("{kernel} {variant} was not measured, {measured} stands for it");
             ("variant", message, format!("orrery measure kernels --routines {kernel} --variants {variant}"))

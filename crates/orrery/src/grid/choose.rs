@@ -1,7 +1,9 @@
 use crate::kernel::{Kernel, KernelCall, KernelModel, KernelRoutine};
-use crate::model::{KernelChoice, Model, ModelKind, RoutinePredictError, RoutinePrediction, RoutinePredictor};
+use crate::model::{
+    KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor,
+};
 use crate::routine::{Grid, HomogeneousMachine, Routine, RoutineCall, RoutineProgram};
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 
 /// The question on which grid, and with which blocks, a routine is fastest.
 #[derive(Debug, Clone)]
@@ -35,8 +37,8 @@ pub struct ChosenGrids {
     pub rejected: usize,
 }
 
-/// The number of operations of all predicted programs, about; further candidates are not predicted.
-const MAX_OPERATIONS: f64 = 2e6;
+/// The number of operations of all predicted programs, about; the times of further candidates are those of closed forms.
+const MAX_OPERATIONS: f64 = 1e6;
 
 /// The sizes of the messages that determine latency and bandwidth.
 const SIZES: [Bytes; 2] = [Bytes::ZERO, Bytes::new(64 << 10)];
@@ -68,12 +70,16 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
     let count = candidates.len();
     let mut best: Vec<RoutinePrediction> = Vec::new();
     let mut operations = 0.0;
-    for (_, call) in candidates.into_iter().take(choice.predicted.max(1)) {
+    let computing = HomogeneousMachine { latency: 0.0, element: 0.0, ..machine };
+    for (seconds, call) in candidates.into_iter().take(choice.predicted.max(1)) {
         operations += RoutineProgram::new(&call)?.operations();
-        if operations > MAX_OPERATIONS && !best.is_empty() {
-            break;
-        }
-        best.push(predictor.predict(&call, &choice.kernels)?);
+        best.push(if operations > MAX_OPERATIONS {
+            let (seconds, computing) = (Seconds::new(seconds), Seconds::new(computing.estimate(&call)));
+            let (space, alarms) = (call.space(), vec![RoutineAlarm::Estimate { call }]);
+            RoutinePrediction { call, kind, seconds, interval: None, computing, space, alarms }
+        } else {
+            predictor.predict(&call, &choice.kernels)?
+        });
     }
     best.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     Ok(ChosenGrids { best, candidates: count, rejected })
@@ -91,10 +97,10 @@ fn quick_kernels(model: &Model, choice: &GridChoice) -> impl Fn(KernelRoutine, [
     move |routine, dimensions| {
         let place = KernelRoutine::ALL.into_iter().position(|one| one == routine);
         let model = place.and_then(|place| models[place]);
-        let estimate = model.and_then(|model| {
+        let seconds = model.and_then(|model| {
             let call = KernelCall::new(model.kernel, model.variant, dimensions).ok()?;
-            model.expected(&call)
+            Some(model.seconds(&call))
         });
-        estimate.map_or(0.0, |estimate| estimate.value)
+        seconds.unwrap_or(0.0)
     }
 }

@@ -54,11 +54,21 @@ impl KernelModel {
         self.estimate(call, false)
     }
 
-    /// The time of a call, with or without the spread of readings in its interval.
-    fn estimate(&self, call: &KernelCall, has_spread: bool) -> Option<Estimate> {
+    /// The time of a call \[s\] of any variant, without an interval; 0 without pieces.
+    pub(crate) fn seconds(&self, call: &KernelCall) -> f64 {
+        self.piece(call).map_or(0.0, |piece| piece.seconds(call.dimensions()))
+    }
+
+    /// The piece of a call.
+    fn piece(&self, call: &KernelCall) -> Option<&KernelPiece> {
         let smallest = call.smallest_dimension();
         let place = self.pieces.partition_point(|piece| piece.from <= smallest).max(1);
-        Some(self.pieces.get(place - 1)?.predict(call.dimensions(), self.level, has_spread))
+        self.pieces.get(place - 1)
+    }
+
+    /// The time of a call, with or without the spread of readings in its interval.
+    fn estimate(&self, call: &KernelCall, has_spread: bool) -> Option<Estimate> {
+        Some(self.piece(call)?.predict(call.dimensions(), self.level, has_spread))
     }
 
     /// The standard deviation of readings from the model, relative to it: that of the piece with the largest one.
@@ -75,36 +85,33 @@ impl KernelModel {
 }
 
 impl KernelPiece {
-    /// The time of a call of these dimensions \[s\] with the interval at a level.
-    fn predict(&self, dimensions: [u64; 3], level: f64, has_spread: bool) -> Estimate {
-        let parts: Vec<(f64, f64)> = self
-            .terms
-            .iter()
-            .map(|KernelTermEstimate { term, coefficient }| {
-                let value = term.value(dimensions);
-                (coefficient.value * value, self.standard_error(coefficient) * value)
-            })
-            .collect();
-        let seconds: f64 = parts.iter().map(|part| part.0).sum();
-        let mut variance = if has_spread { (self.deviation * seconds).powi(2) } else { 0.0 };
-        let mut correlations = self.correlations.iter();
-        for (row, (_, error)) in parts.iter().enumerate() {
-            variance += error * error;
-            for (_, other) in &parts[..row] {
-                variance += 2.0 * error * other * correlations.next().copied().unwrap_or(0.0);
-            }
-        }
-        let samples = self.terms.iter().filter_map(|one| one.coefficient.samples).max();
-        let half_width = student_quantile(self.degrees.max(1.0), level) * variance.max(0.0).sqrt();
-        let interval = Interval { low: (seconds - half_width).max(0.0), high: seconds + half_width, level };
-        Estimate { value: seconds, interval: Some(interval), samples }
+    /// The time of a call of these dimensions \[s\].
+    fn seconds(&self, dimensions: [u64; 3]) -> f64 {
+        self.terms.iter().map(|one| one.coefficient.value * one.term.value(dimensions)).sum()
     }
 
-    /// The standard error of a coefficient, by its interval.
-    fn standard_error(&self, coefficient: &Estimate) -> f64 {
-        let of = |interval: Interval| {
-            (interval.high - coefficient.value) / student_quantile(self.degrees.max(1.0), interval.level)
+    /// The time of a call of these dimensions \[s\] with the interval at a level, that of the coefficients.
+    fn predict(&self, dimensions: [u64; 3], level: f64, has_spread: bool) -> Estimate {
+        let half_width = |KernelTermEstimate { term, coefficient }: &KernelTermEstimate| {
+            let of_one = coefficient.interval.map_or(0.0, |interval| interval.high - coefficient.value);
+            of_one * term.value(dimensions)
         };
-        coefficient.interval.map_or(0.0, of)
+        let half_widths: Vec<f64> = self.terms.iter().map(half_width).collect();
+        let seconds = self.seconds(dimensions);
+        let mut square = 0.0;
+        let mut correlations = self.correlations.iter();
+        for (row, own) in half_widths.iter().enumerate() {
+            square += own * own;
+            for other in &half_widths[..row] {
+                square += 2.0 * own * other * correlations.next().copied().unwrap_or(0.0);
+            }
+        }
+        if has_spread {
+            square += (student_quantile(self.degrees.max(1.0), level) * self.deviation * seconds).powi(2);
+        }
+        let samples = self.terms.iter().filter_map(|one| one.coefficient.samples).max();
+        let half_width = square.max(0.0).sqrt();
+        let interval = Interval { low: (seconds - half_width).max(0.0), high: seconds + half_width, level };
+        Estimate { value: seconds, interval: Some(interval), samples }
     }
 }

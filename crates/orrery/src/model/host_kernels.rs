@@ -81,12 +81,12 @@ impl<'a> HostKernels<'a> {
 
 impl KernelTimes for HostKernels<'_> {
     fn seconds(&self, rank: Rank, call: &KernelCall) -> Seconds {
-        let expected = self.model(rank, call).and_then(|model| model.expected(call));
-        let seconds = expected.map_or(0.0, |estimate| match estimate.interval {
+        let Some(model) = self.model(rank, call) else { return Seconds::ZERO };
+        let interval = if self.end == 0.0 { None } else { model.expected(call).and_then(|expected| expected.interval) };
+        Seconds::new(match interval {
             Some(interval) if self.end < 0.0 => interval.low,
-            Some(interval) if self.end > 0.0 => interval.high,
-            _ => estimate.value,
-        });
-        Seconds::new(seconds)
+            Some(interval) => interval.high,
+            None => model.seconds(call),
+        })
     }
 }

@@ -68,6 +68,11 @@ pub enum RoutineAlarm {
         /// The measured values.
         measured: [u64; 2],
     },
+    /// The program has too many operations for a choice among many grids: the time is that of a closed form.
+    Estimate {
+        /// The call.
+        call: RoutineCall,
+    },
     /// A variant of a kernel was not measured; another one stands for it.
     Variant {
         /// The kernel.

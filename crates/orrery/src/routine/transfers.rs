@@ -92,7 +92,7 @@ impl RoutineProgram {
                 ];
                 std::iter::from_fn(|| all.get(cursor.advance()).copied()).flatten().next()
             }
-            Stage::Transpose { axis, .. } => {
+            Stage::Transpose { .. } => {
                 let places = self.grid.common_multiple();
                 posted(&|place| self.turned(stage, process, place), places, cursor)
             }

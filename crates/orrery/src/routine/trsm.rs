@@ -292,7 +292,10 @@ impl Triangular {
             }
             let Some(next) = steps.get(number + 1) else { break };
             let solved = Local::Part(Axis::Rows, step.clone());
-            for part in [next.clone(), self.rest(&self.rest(&self.range, step), next)] {
+            let rest = self.rest(&self.range, step);
+            // On a single row of processes nothing is summed, so that all is updated at once.
+            let parts = if stages.grid.rows == 1 { vec![rest] } else { vec![next.clone(), self.rest(&rest, next)] };
+            for part in parts {
                 let dimensions = [width.clone(), Local::Part(along, part), solved.clone()];
                 stages.kernel(KernelRoutine::Gemm, "tn", dimensions, Place::ALL);
             }
