@@ -5,12 +5,13 @@ use std::process::ExitCode;
 #[cfg(feature = "mpi")]
 use orrery_mpi::{Job, ThreadLevel};
 
-#[cfg(feature = "mpi")]
-use crate::context::warn;
-use crate::context::{Context, Usage};
+use crate::context::{Context, Usage, warn};
 use crate::launcher::Launched;
 use crate::machine::MachineSpec;
 use crate::options::MachineOptions;
+use crate::verbs::KernelArguments;
+#[cfg(feature = "mpi")]
+use crate::verbs::serve_kernels;
 
 /// The role of this process.
 pub enum Role {
@@ -20,13 +21,37 @@ pub enum Role {
     Exit(ExitCode),
 }
 
-/// The role of this process for a command, which measures on `machine` if that is given. Ranks of an MPI job other than 0
-/// serve until the job ends.
-pub fn role(context: Context, launched: Option<Launched>, machine: Option<&MachineOptions>) -> anyhow::Result<Role> {
+/// What a command does with the ranks of an MPI job.
+#[derive(Debug, Clone, Copy)]
+pub enum Ranks<'a> {
+    /// Rank 0 alone works.
+    First,
+    /// They are the machine to measure on.
+    Machine(&'a MachineOptions),
+    /// The first rank of each host measures kernels.
+    #[cfg_attr(not(feature = "mpi"), allow(dead_code))]
+    Hosts(&'a KernelArguments),
+}
+
+/// The role of this process for a command. Ranks of an MPI job other than 0 serve until the job ends.
+pub fn role(context: Context, launched: Option<Launched>, ranks: Ranks) -> anyhow::Result<Role> {
     let is_first = launched.is_none_or(|launched| launched.rank == 0);
+    let machine = match ranks {
+        Ranks::Machine(options) => Some(options),
+        #[cfg(feature = "mpi")]
+        Ranks::Hosts(_) if launched.is_some() => return join(context, launched, ThreadLevel::default(), ranks),
+        #[cfg(not(feature = "mpi"))]
+        Ranks::Hosts(_) if launched.is_some() && is_first => {
+            warn("this orrery was built without MPI: only the host of the first process is measured");
+            None
+        }
+        Ranks::First | Ranks::Hosts(_) => None,
+    };
     match machine.map(|options| (options.spec(launched.is_some()), options.thread_level)) {
         #[cfg(feature = "mpi")]
-        Some((MachineSpec::Mpi, level)) => return join(context, launched, level.map(Into::into).unwrap_or_default()),
+        Some((MachineSpec::Mpi, level)) => {
+            return join(context, launched, level.map(Into::into).unwrap_or_default(), ranks);
+        }
         #[cfg(not(feature = "mpi"))]
         Some((MachineSpec::Mpi, _)) if is_first => return Err(without_mpi(launched).into()),
         Some((MachineSpec::Local { .. } | MachineSpec::Emulated(_) | MachineSpec::Simulated(_), Some(_)))
@@ -70,7 +95,7 @@ pub fn is_silent(launched: Option<Launched>) -> bool {
 
 /// Joins the MPI job: rank 0 leads, the others serve until the job ends.
 #[cfg(feature = "mpi")]
-fn join(context: Context, launched: Option<Launched>, level: ThreadLevel) -> anyhow::Result<Role> {
+fn join(context: Context, launched: Option<Launched>, level: ThreadLevel, ranks: Ranks) -> anyhow::Result<Role> {
     // The job exists until the process exits.
     let job: &'static Job = Box::leak(Box::new(Job::join(level)?));
     if let Some(Launched { by, rank, size: Some(size) }) = launched
@@ -88,12 +113,18 @@ fn join(context: Context, launched: Option<Launched>, level: ThreadLevel) -> any
         );
     }
     if job.rank() != 0 {
-        job.serve()?;
+        match ranks {
+            Ranks::Hosts(arguments) => job.serve_with(&mut |link, text| serve_kernels(arguments, link, text))?,
+            Ranks::First | Ranks::Machine(_) => job.serve()?,
+        }
         job.end()?;
         return Ok(Role::Exit(ExitCode::SUCCESS));
     }
     if job.size() < 2 {
         job.end()?;
+        if matches!(ranks, Ranks::Hosts(_)) {
+            return Ok(Role::Lead(context));
+        }
         let reason = "the MPI machine needs at least two ranks: mpirun -n 4 orrery measure …";
         return Err(Usage(reason.into()).into());
     }

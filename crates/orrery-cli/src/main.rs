@@ -80,7 +80,7 @@ fn main() -> ExitCode {
     };
     arguments.budget.apply();
     let context = Context::new(arguments.quiet);
-    match job::role(context, launched, arguments.verb.machine()) {
+    match job::role(context, launched, arguments.verb.ranks()) {
         Ok(Role::Lead(context)) => {
             let code = report(arguments.verb.run(context, &Arguments::command()));
             job::end(context);

@@ -22,6 +22,10 @@ pub(crate) enum Command<B = Batch> {
     Run(Vec<(B, SendMode)>),
     /// Call a collective operation of the library.
     Native(NativeCalls),
+    /// Run a task of the program, which this text describes.
+    Task(String),
+    /// End the running task early.
+    Cancel,
     /// Stop serving.
     Stop,
 }
@@ -39,6 +43,10 @@ pub(crate) enum Report {
     LateStart(LateStart),
     /// The rank cannot continue.
     Failed(String),
+    /// A text of a running task.
+    Text(String),
+    /// The task is complete, or has failed for this reason; the rank can continue.
+    TaskEnd(Option<String>),
     /// The rank ends; its last report.
     Ended,
 }
@@ -110,6 +118,11 @@ impl Control {
             }
             backoff.wait();
         }
+    }
+
+    /// Receives a command that has arrived; `None` if there is none.
+    pub fn arrived_command(self) -> Result<Option<Command>, MpiError> {
+        Ok(self.receive(0, COMMAND_TAG)?.map(|(_, command)| command))
     }
 
     /// Receives a report that has arrived, and its sender; `None` if there is none.

@@ -14,7 +14,8 @@ use crate::executor::{ProcessContext, run_batch};
 use crate::memory::Memory;
 use crate::native::run_native;
 use crate::plan::SendMode;
-use crate::provenance::RankLocation;
+use crate::provenance::{self, JobHost, RankLocation};
+use crate::task::TaskLink;
 use crate::{MpiError, ThreadLevel};
 
 /// The settings of an MPI machine.
@@ -152,12 +153,26 @@ impl Job {
         &self.library
     }
 
+    /// The hosts of the job, in the order of their first ranks; empty on ranks other than 0.
+    pub fn hosts(&self) -> Vec<JobHost> {
+        provenance::hosts(&self.locations)
+    }
+
     /// Runs the batches that rank 0 sends, until it sends the command to stop.
     ///
     /// # Errors
     ///
     /// When MPI fails. The failure is reported to rank 0 first, where that is possible.
     pub fn serve(&self) -> Result<(), MpiError> {
+        self.serve_with(&mut |_, _| Err("this program has no tasks".to_owned()))
+    }
+
+    /// As [`serve`](Self::serve), for programs with tasks: `run` runs the task that a text describes, and returns why it failed.
+    ///
+    /// # Errors
+    ///
+    /// As for [`serve`](Self::serve).
+    pub fn serve_with(&self, run: &mut dyn FnMut(&TaskLink, &str) -> Result<(), String>) -> Result<(), MpiError> {
         let (mut memory, mut clock) = (Memory::default(), GlobalClock::default());
         loop {
             match self.control.next_command(None)? {
@@ -174,6 +189,16 @@ impl Job {
                     let readings = run_native(&calls, self.context(), &mut memory, &mut report_progress);
                     self.report_readings(readings.map(|readings| vec![readings]))?;
                 }
+                Some(Command::Task(text)) => {
+                    let link = TaskLink::new(self.control);
+                    let failure = run(&link, &text).err();
+                    self.control.report(&Report::TaskEnd(failure))?;
+                    if link.is_stopped() {
+                        return Ok(());
+                    }
+                }
+                // The task has ended before.
+                Some(Command::Cancel) => {}
                 Some(Command::Stop) | None => return Ok(()),
             }
         }

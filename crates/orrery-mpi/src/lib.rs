@@ -10,6 +10,7 @@
 //! | `machine`, `watchdog` | rank 0 sends batches and collects readings, within a time limit |
 //! | `control` | the messages between rank 0 and the others |
 //! | `synchronous` | whether the sends of a program may wait for their receives |
+//! | `task` | functions of the program that ranks run without messages to each other |
 //! | `plan`, `memory` | the operations of a rank as MPI calls; the bytes that they transfer |
 //! | `executor`, `barrier`, `peers` | the calls and their times; the ranks that agree on a clock |
 //! | `native` | calls of collective operations of the library, with forced algorithms |
@@ -50,10 +51,13 @@ mod peers;
 mod plan;
 mod provenance;
 mod synchronous;
+mod task;
 mod thread_level;
 mod watchdog;
 
 pub use calls::{MpiError, RawComm, RawDatatype, RawOp, ReduceArguments, UserComm};
 pub use job::{Job, Options};
 pub use machine::MpiMachine;
+pub use provenance::JobHost;
+pub use task::{TaskEvent, TaskLink, Tasks};
 pub use thread_level::ThreadLevel;

@@ -148,7 +148,7 @@ impl<'a> MpiMachine<'a> {
                 }
                 Some((_, Report::LateStart(late))) => return Err(late.into()),
                 Some((worker, Report::Failed(reason))) => return Err(MachineError::WorkerFailed { worker, reason }),
-                Some((worker, Report::Done(_) | Report::Location(_) | Report::Ended)) => {
+                Some((worker, _)) => {
                     return Err(MachineError::WorkerFailed { worker, reason: "it sent an unexpected report".into() });
                 }
                 None if self.options.is_interrupted() => return Err(MachineError::Interrupted),

@@ -1,7 +1,10 @@
 //! The description of an MPI machine, and where its ranks run.
 
+use std::collections::BTreeSet;
+
 use orrery::machine::host;
 use orrery::sample::Provenance;
+use orrery::units::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::Job;
@@ -15,12 +18,48 @@ pub(crate) struct RankLocation {
     pub boot: Option<String>,
     /// The cores that the rank may use.
     pub cores: Vec<usize>,
+    /// The name of the processor model; `None` if unknown.
+    pub cpu: Option<String>,
+    /// The memory of the host in bytes; `None` if unknown.
+    pub memory: Option<u64>,
+}
+
+/// A host of a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobHost {
+    /// Its name.
+    pub name: String,
+    /// The first of its ranks.
+    pub rank: usize,
+    /// The name of its processor model; `None` if unknown.
+    pub cpu: Option<String>,
+    /// Its memory; `None` if unknown.
+    pub memory: Option<Bytes>,
+}
+
+/// The hosts of ranks, in the order of their first ranks.
+pub(crate) fn hosts(locations: &[RankLocation]) -> Vec<JobHost> {
+    let mut hosts: Vec<JobHost> = Vec::new();
+    let mut known = BTreeSet::new();
+    for (rank, location) in locations.iter().enumerate() {
+        if known.insert(&location.host) {
+            let RankLocation { host, cpu, memory, .. } = location.clone();
+            hosts.push(JobHost { name: host, rank, cpu, memory: memory.map(Bytes::new) });
+        }
+    }
+    hosts
 }
 
 impl RankLocation {
     /// The location of this process.
     pub fn of_this_process() -> Self {
-        Self { host: host::name(), boot: host::boot_id(), cores: host::usable_cores() }
+        Self {
+            host: host::name(),
+            boot: host::boot_id(),
+            cores: host::usable_cores(),
+            cpu: host::cpu_model(),
+            memory: host::memory().map(Bytes::get),
+        }
     }
 
     /// Returns true if the cores of both have the same numbers: those of one kernel, or of one host if the kernels are unknown.
@@ -105,10 +144,20 @@ fn binding(locations: &[RankLocation]) -> &'static str {
 mod tests {
     use super::*;
 
+    fn location(host: &str, cores: &[usize]) -> RankLocation {
+        RankLocation { host: host.into(), boot: None, cores: cores.to_vec(), cpu: None, memory: Some(1 << 30) }
+    }
+
+    #[test]
+    fn hosts_have_their_first_ranks() {
+        let found = hosts(&["b", "a", "b", "c", "a"].map(|host| location(host, &[0])));
+        let ranks: Vec<(&str, usize)> = found.iter().map(|host| (host.name.as_str(), host.rank)).collect();
+        assert_eq!(ranks, [("b", 0), ("a", 1), ("c", 3)]);
+        assert_eq!(found[0].memory, Some(Bytes::new(1 << 30)));
+    }
+
     #[test]
     fn bindings_are_distinguished() {
-        let location =
-            |host: &str, cores: &[usize]| RankLocation { host: host.into(), boot: None, cores: cores.to_vec() };
         assert_eq!(binding(&[location("a", &[0]), location("a", &[1]), location("b", &[0])]), "one core for each rank");
         assert_eq!(binding(&[location("a", &[0]), location("a", &[0])]), "one core for each rank, some shared");
         assert_eq!(binding(&[location("a", &[0, 1]), location("a", &[2, 3])]), "cores of its own for each rank");
@@ -123,8 +172,7 @@ mod tests {
 
     #[test]
     fn cores_are_written_as_ranges() {
-        let ranges =
-            |cores: &[usize]| RankLocation { host: String::new(), boot: None, cores: cores.to_vec() }.core_ranges();
+        let ranges = |cores: &[usize]| location("", cores).core_ranges();
         assert_eq!(ranges(&[]), "any");
         assert_eq!(ranges(&[3]), "3");
         assert_eq!(ranges(&[0, 1, 2, 5, 7, 8]), "0-2,5,7-8");

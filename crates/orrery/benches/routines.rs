@@ -54,7 +54,7 @@ fn grids() {
     let fitted = fit(&times.collect::<Vec<_>>(), 0.95).expect("enough times");
     let conditions =
         KernelConditions { host: String::new(), library: String::new(), threads: 1, operands: Operands::Warm };
-    model.add_kernels(vec![KernelOnHost { conditions, model: fitted }]);
+    model.add_kernels(vec![KernelOnHost { conditions, equal_hosts: Vec::new(), model: fitted }]);
     let choice = GridChoice {
         routine: "pdgemm".parse().expect("a routine"),
         variant: "nn",

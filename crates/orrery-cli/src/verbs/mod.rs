@@ -38,8 +38,12 @@ mod validate;
 
 use clap::Subcommand;
 
+pub use self::measure::KernelArguments;
+#[cfg(feature = "mpi")]
+pub use self::measure::serve_kernels;
+
 use crate::context::Context;
-use crate::options::MachineOptions;
+use crate::job::Ranks;
 
 /// The verbs of the command line.
 #[derive(Debug, Subcommand)]
@@ -83,12 +87,12 @@ pub enum Verb {
 }
 
 impl Verb {
-    /// The options of the machine on which the verb measures; `None` if it does not measure.
-    pub fn machine(&self) -> Option<&MachineOptions> {
+    /// What the verb does with the ranks of an MPI job.
+    pub fn ranks(&self) -> Ranks<'_> {
         match self {
-            Self::Demo(verb) => Some(&verb.machine),
-            Self::Measure(verb) => verb.machine(),
-            _ => None,
+            Self::Demo(verb) => Ranks::Machine(&verb.machine),
+            Self::Measure(verb) => verb.ranks(),
+            _ => Ranks::First,
         }
     }
 

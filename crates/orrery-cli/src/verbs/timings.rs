@@ -58,10 +58,7 @@ pub fn read_kernels(paths: &[PathBuf]) -> anyhow::Result<KernelTimings> {
     for path in paths {
         let loaded = kernels::read(path)?;
         loaded.warnings.iter().for_each(warn);
-        if all.readings.is_empty() {
-            all.provenance = loaded.timings.provenance;
-        }
-        all.readings.extend(loaded.timings.readings);
+        all.extend(loaded.timings);
     }
     Ok(all)
 }

@@ -8,10 +8,11 @@ use orrery::kernel::KernelCall;
 use orrery::model::{KernelOnHost, Model};
 use orrery::numeric::Interval;
 
-/// The table of predicted times of calls of kernels, each with the model that predicts it.
+/// The table of predicted times of calls of kernels, each with the model that predicts it; `host` is the one that was asked for, else that of
+/// the model is shown.
 ///
 /// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, alarms (with a line for each dimension below the table).
-pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)]) -> Table {
+pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str>) -> Table {
     let columns = [
         Column::text("kernel"),
         Column::text("variant"),
@@ -35,7 +36,7 @@ pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)]) -> Table {
         let mut cells = vec![
             Cell::text(call.kernel().to_string()),
             Cell::text(call.variant()),
-            Cell::text(&found.conditions.host),
+            Cell::text(host.unwrap_or(&found.conditions.host)),
             Cell::text(&found.conditions.library),
         ];
         let exists = call.kernel().routine.dimensions();
@@ -59,7 +60,11 @@ pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)]) -> Table {
         let [message, settle] = outside_alarm(name, values, measured);
         format!("{DIMENSION}: {message}: {settle}")
     };
-    let lines: Vec<String> = outside.into_iter().map(line).collect();
+    let mut lines: Vec<String> = outside.into_iter().map(line).collect();
+    let measured = all.first().map(|(_, found)| &found.conditions.host);
+    if let (Some(host), Some(measured)) = (host, measured.filter(|measured| Some(measured.as_str()) != host)) {
+        lines.push(format!("{host} is of the class of {measured}, which was measured"));
+    }
     table.with_note(lines.join("\n")).hide_empty_columns()
 }
 
@@ -75,7 +80,7 @@ fn outside_alarm(name: char, (low, high): (u64, u64), [smallest, largest]: [u64;
 
 /// The table of the models of kernels, one line for each term; `None` if there are none.
 ///
-/// Keys: kernel, variant, host, library, threads, operands, from (the smallest dimension of the piece), term, seconds (its
+/// Keys: kernel, variant, host (the measured one, then those for which it stands), library, threads, operands, from (the smallest dimension of the piece), term, seconds (its
 /// coefficient), low, high, spread (of readings, relative).
 pub fn kernel_models(model: &Model) -> Option<Table> {
     let columns = [
@@ -94,13 +99,15 @@ pub fn kernel_models(model: &Model) -> Option<Table> {
     let mut table = Table::new("kernels", "Kernels", columns).with_note(
         "The time of a call is the sum of its terms, in the piece that begins at or below its smallest dimension.",
     );
-    for KernelOnHost { conditions, model } in &model.kernels {
+    for KernelOnHost { conditions, equal_hosts, model } in &model.kernels {
+        let hosts: Vec<&str> = [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str).collect();
+        let hosts = hosts.join(" ");
         for (piece, one) in model.pieces.iter().flat_map(|piece| piece.terms.iter().map(move |one| (piece, one))) {
             let text = |value: f64| format!("{value:.3e} s");
             table.push([
                 Cell::text(model.kernel.to_string()),
                 Cell::text(model.variant),
-                Cell::text(&conditions.host),
+                Cell::text(&hosts),
                 Cell::text(&conditions.library),
                 Cell::integer(conditions.threads.into()),
                 Cell::text(conditions.operands.name()),

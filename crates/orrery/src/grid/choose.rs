@@ -89,8 +89,8 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
 fn quick_kernels(model: &Model, choice: &GridChoice) -> impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync {
     let of = |routine| {
         let kernel = Kernel { precision: choice.routine.precision, routine };
-        let is_meant = |host: &str| choice.kernels.host.as_deref().is_none_or(|wanted| wanted == host);
-        let known = model.kernels.iter().filter(|one| is_meant(&one.conditions.host));
+        let host = choice.kernels.host.as_deref();
+        let known = model.kernels.iter().filter(|one| host.is_none_or(|wanted| one.stands_for(wanted)));
         known.map(|one| &one.model).find(|one| one.kernel == kernel)
     };
     let models: Vec<Option<&KernelModel>> = KernelRoutine::ALL.into_iter().map(of).collect();

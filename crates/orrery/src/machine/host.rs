@@ -4,6 +4,8 @@ use std::fs;
 
 use rustix::thread::sched_getaffinity;
 
+use crate::units::Bytes;
+
 /// The name of the host, without blanks.
 pub fn name() -> String {
     let system = rustix::system::uname();
@@ -30,6 +32,17 @@ pub fn kernel() -> String {
     rustix::system::uname().release().to_string_lossy().into_owned()
 }
 
+/// The memory of the host, if known.
+pub fn memory() -> Option<Bytes> {
+    memory_in(&fs::read_to_string("/proc/meminfo").ok()?)
+}
+
+/// The value of the line `MemTotal: 16384 kB`.
+fn memory_in(text: &str) -> Option<Bytes> {
+    let value = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix(" kB")?;
+    Some(Bytes::new(value.trim().parse::<u64>().ok()?.checked_mul(1024)?))
+}
+
 /// The name of the processor model, if known.
 pub fn cpu_model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
@@ -46,4 +59,15 @@ pub fn governor() -> Option<String> {
 /// The current time in UTC, as 2026-01-31T12:00:00Z.
 pub fn date() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_is_in_kibibytes() {
+        assert_eq!(memory_in("MemTotal:       16384 kB\nMemFree: 1 kB\n"), Some(Bytes::new(16 << 20)));
+        assert_eq!(memory_in("MemTotal: 16384 MB\n"), None);
+    }
 }

@@ -44,7 +44,7 @@ impl<'a> HostKernels<'a> {
             }
             let call = KernelCall::new(kernel, measured, [1; 3]).map_err(|_| KernelPredictError::NoKernels)?;
             let of_host = |name: &str| {
-                let has_host = model.kernels.iter().any(|one| one.conditions.host == name);
+                let has_host = model.kernels.iter().any(|one| one.stands_for(name));
                 let host = choice.host.clone().or_else(|| has_host.then(|| name.to_owned()));
                 model.kernel(&call, &KernelChoice { host, ..choice.clone() }).map(|one| &one.model)
             };

@@ -9,8 +9,17 @@ use crate::sample::{KernelConditions, KernelTimings};
 pub struct KernelOnHost {
     /// The host, the library, threads and operands.
     pub conditions: KernelConditions,
+    /// Other hosts for which the model stands, which were not measured.
+    pub equal_hosts: Vec<String>,
     /// The model.
     pub model: KernelModel,
+}
+
+impl KernelOnHost {
+    /// Returns true if the model stands for a host.
+    pub fn stands_for(&self, host: &str) -> bool {
+        self.conditions.host == host || self.equal_hosts.iter().any(|equal| equal == host)
+    }
 }
 
 /// The reason why a call of a kernel has no prediction.
@@ -80,9 +89,14 @@ pub struct FittedKernels {
 /// When no kernel has a model: the reason of the first one.
 pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels, KernelFitError> {
     let (mut models, mut failed) = (Vec::new(), Vec::new());
+    let equal = timings.equal_hosts();
     for ((conditions, ..), times) in timings.groups() {
         match fit(&times, level) {
-            Ok(model) => models.push(KernelOnHost { conditions, model }),
+            Ok(model) => {
+                let names = equal.get(conditions.host.as_str()).into_iter().flatten();
+                let equal_hosts = names.map(|&name| name.to_owned()).collect();
+                models.push(KernelOnHost { conditions, equal_hosts, model });
+            }
             Err(error) => failed.push((conditions, error)),
         }
     }
@@ -94,13 +108,22 @@ pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels,
 }
 
 impl Model {
-    /// Adds models of kernels; those of the same kernel under the same conditions are replaced.
+    /// Adds models of kernels; those of the same kernel under the same conditions are replaced. A host with a model of its own needs
+    /// no other one.
     pub fn add_kernels(&mut self, models: Vec<KernelOnHost>) {
         let key = |one: &KernelOnHost| (one.conditions.clone(), one.model.kernel, one.model.variant);
         let new: BTreeSet<_> = models.iter().map(key).collect();
         self.kernels.retain(|one| !new.contains(&key(one)));
         self.kernels.extend(models);
         self.kernels.sort_by_key(key);
+        let own: BTreeSet<_> = self.kernels.iter().map(key).collect();
+        for one in &mut self.kernels {
+            let (mut conditions, kernel, variant) = key(one);
+            let measured = std::mem::take(&mut conditions.host);
+            let mut names: BTreeSet<String> = one.equal_hosts.drain(..).filter(|name| *name != measured).collect();
+            names.retain(|name| !own.contains(&(conditions.at(name), kernel, variant)));
+            one.equal_hosts = names.into_iter().collect();
+        }
     }
 
     /// The model of a call of a kernel.
@@ -121,13 +144,28 @@ impl Model {
             let known = self.kernels.iter().map(|one| name_of(one.model.kernel, one.model.variant)).collect();
             return Err(KernelPredictError::NoKernel { name, known: list(known) });
         }
+        let mut left = all;
+        if let Some(host) = &choice.host {
+            let names = left.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
+            let known: BTreeSet<String> = names.cloned().collect();
+            left.retain(|one| one.stands_for(host));
+            // Measured ones come before those of an equal host.
+            let own: Vec<_> = left.iter().map(|one| &one.conditions).filter(|one| one.host == *host).collect();
+            let is_replaced = |one: &KernelConditions| one.host != *host && own.contains(&&one.at(host));
+            let replaced: Vec<bool> = left.iter().map(|one| is_replaced(&one.conditions)).collect();
+            let mut replaced = replaced.into_iter();
+            left.retain(|_| !replaced.next().unwrap_or_default());
+            if left.is_empty() {
+                let value = host.clone();
+                return Err(KernelPredictError::NoCondition { name, what: "host", value, known: list(known) });
+            }
+        }
         let values = [
-            ("host", &choice.host, (|one| one.host.clone()) as fn(&KernelConditions) -> String),
+            ("host", &None, (|one| one.host.clone()) as fn(&KernelConditions) -> String),
             ("library", &choice.library, |one| one.library.clone()),
             ("threads", &choice.threads.map(|threads| threads.to_string()), |one| one.threads.to_string()),
             ("operands", &choice.operands.map(|operands| operands.to_string()), |one| one.operands.to_string()),
         ];
-        let mut left = all;
         for (what, wanted, value) in values {
             let known: BTreeSet<String> = left.iter().map(|one| value(&one.conditions)).collect();
             match wanted {

@@ -4,6 +4,10 @@ use super::Provenance;
 use crate::kernel::{Kernel, KernelCall, KernelTime, Operands};
 use crate::units::{Bytes, Seconds};
 
+/// The key of the provenance with the classes of equal hosts: names by blanks, classes by semicolons, `a b c; d e`. The first host of each
+/// class was measured for the others.
+pub const HOST_CLASSES: &str = "classes";
+
 /// What the readings of one model of a kernel have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KernelConditions {
@@ -15,6 +19,14 @@ pub struct KernelConditions {
     pub threads: u32,
     /// The state of the operands.
     pub operands: Operands,
+}
+
+impl KernelConditions {
+    /// The same on another host.
+    #[must_use]
+    pub fn at(&self, host: &str) -> Self {
+        Self { host: host.to_owned(), ..self.clone() }
+    }
 }
 
 /// A reading of the time of a kernel.
@@ -42,6 +54,40 @@ pub struct KernelTimings {
 }
 
 impl KernelTimings {
+    /// The hosts for which the readings of each measured host stand, besides itself, from the key [`HOST_CLASSES`].
+    ///
+    /// ```
+    /// use orrery::sample::{HOST_CLASSES, KernelTimings, Provenance};
+    /// let provenance = Provenance::new().with(HOST_CLASSES, "a b c; d e");
+    /// let timings = KernelTimings { provenance, ..KernelTimings::default() };
+    /// assert_eq!(timings.equal_hosts()["a"], ["b", "c"]);
+    /// ```
+    pub fn equal_hosts(&self) -> BTreeMap<&str, Vec<&str>> {
+        let classes = self.provenance.get(HOST_CLASSES).unwrap_or_default().split(';');
+        let mut equal: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for mut names in classes.map(str::split_whitespace) {
+            if let Some(measured) = names.next() {
+                equal.entry(measured).or_default().extend(names);
+            }
+        }
+        equal
+    }
+
+    /// Adds the readings and the classes of another file; other provenance stays that of the first one with readings.
+    pub fn extend(&mut self, other: Self) {
+        if self.readings.is_empty() {
+            *self = other;
+            return;
+        }
+        let classes = [&self.provenance, &other.provenance].map(|one| one.get(HOST_CLASSES));
+        let classes: Vec<&str> = classes.into_iter().flatten().collect();
+        if !classes.is_empty() {
+            let classes = classes.join("; ");
+            self.provenance.set(HOST_CLASSES, classes);
+        }
+        self.readings.extend(other.readings);
+    }
+
     /// The times of each kernel and variant under each of the conditions.
     pub fn groups(&self) -> BTreeMap<(KernelConditions, Kernel, &'static str), Vec<KernelTime>> {
         let mut groups: BTreeMap<_, Vec<KernelTime>> = BTreeMap::new();

@@ -46,6 +46,10 @@ fn models_are_read() {
     assert_eq!((loaded.model.application.as_ref().unwrap().regions.len(), loaded.warnings.len()), (2, 0));
     assert_eq!(model::file::to_text(&loaded.model).unwrap(), *application);
     assert!(schema.is_valid(&serde_json::from_str(application).unwrap()));
+    let [kernels] = &examples("kernel-model")[..] else { panic!("one example") };
+    let loaded = model::file::parse(kernels, "example").unwrap();
+    assert_eq!((loaded.model.kernels.len(), loaded.warnings.len()), (1, 0));
+    assert!(schema.is_valid(&serde_json::from_str(kernels).unwrap()));
     let [thresholds] = &examples("thresholds")[..] else { panic!("one example") };
     for text in [fitted, by_hand, thresholds] {
         let loaded = model::file::parse(text, "example").unwrap();

@@ -4,6 +4,7 @@ use orrery::numeric::{Estimate, Interval};
 
 mod by_hand;
 mod homogeneous;
+mod kernels;
 mod on_disk;
 mod round_trip;
 mod shared_links;

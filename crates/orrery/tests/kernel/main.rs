@@ -1,6 +1,7 @@
 //! Models of the times of compute kernels.
 
 mod campaign;
+mod classes;
 mod fit;
 mod public;
 #[path = "../common/public_data.rs"]

@@ -35,7 +35,7 @@ fn model(processors: usize, byte_delay: f64) -> Model {
         threads: 1,
         operands: Operands::default(),
     };
-    model.add_kernels(vec![KernelOnHost { conditions, model: fit(&times, 0.95).unwrap() }]);
+    model.add_kernels(vec![KernelOnHost { conditions, equal_hosts: Vec::new(), model: fit(&times, 0.95).unwrap() }]);
     model
 }
 

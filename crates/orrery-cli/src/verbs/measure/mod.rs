@@ -8,10 +8,13 @@ mod scheme;
 
 use clap::{Args, Subcommand};
 
+pub use kernels::KernelArguments;
+#[cfg(feature = "mpi")]
+pub use kernels::serve as serve_kernels;
 pub use scheme::timed;
 
 use crate::context::Context;
-use crate::options::MachineOptions;
+use crate::job::Ranks;
 
 /// Arguments of `orrery measure`.
 #[derive(Debug, Args)]
@@ -34,22 +37,22 @@ enum What {
     Collectives(collectives::CollectiveArguments),
     /// Measure linear scatter and gather over a range of sizes, to estimate thresholds
     Thresholds(collectives::ThresholdCampaign),
-    /// Measure compute kernels of linear algebra on this host
-    Kernels(kernels::KernelArguments),
+    /// Measure compute kernels of linear algebra on this host, or on each host of an MPI job
+    Kernels(KernelArguments),
     /// Measure concurrent messages, to fit the laws of bandwidth sharing
     Scheme(scheme::SchemeArguments),
 }
 
 impl Measure {
-    /// The options of the machine; `None` for campaigns without messages.
-    pub fn machine(&self) -> Option<&MachineOptions> {
-        Some(match &self.what {
+    /// What the campaign does with the ranks of an MPI job.
+    pub fn ranks(&self) -> Ranks<'_> {
+        Ranks::Machine(match &self.what {
             What::Comm(arguments) => arguments.machine(),
             What::Overheads(arguments) => arguments.machine(),
             What::Collectives(arguments) => arguments.machine(),
             What::Thresholds(arguments) => arguments.machine(),
             What::Scheme(arguments) => arguments.machine(),
-            What::Kernels(_) => return None,
+            What::Kernels(arguments) => return Ranks::Hosts(arguments),
         })
     }
 

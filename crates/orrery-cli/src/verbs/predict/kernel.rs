@@ -76,7 +76,7 @@ impl KernelQuery {
             Ok((call, found))
         };
         let answers = self.calls(kernel, n)?.into_iter().map(answer).collect::<anyhow::Result<Vec<_>>>()?;
-        output::print(&kernel_predictions(&answers), format)
+        output::print(&kernel_predictions(&answers, self.host.as_deref()), format)
     }
 
     /// All combinations of the dimensions; the last one varies fastest.

@@ -1,4 +1,4 @@
-//! The models of kernels: `[{"kernel": "dgemm", "variant": "nn", "host": "a", "library": "libopenblas.so.0", "threads": 1, "operands": "warm",
+//! The models of kernels: `[{"kernel": "dgemm", "variant": "nn", "host": "a", "equal_hosts": ["b"], "library": "libopenblas.so.0", "threads": 1, "operands": "warm",
 //! "level": 0.95, "measured": {"m": [32, 2000], …}, "pieces": [{"from": 1, "deviation": 0.02, "degrees": 30, "terms": {"mnk":
 //! {"value": 1e-10, "low": …, "high": …, "samples": 90}, …}, "correlations": [-0.3, …]}]}, …]`.
 
@@ -36,7 +36,8 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<KernelOn
 /// Reads the model of a kernel on a host.
 fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let object = node.object(FORM)?;
-    let keys = ["kernel", "variant", "host", "library", "threads", "operands", "level", "measured", "pieces"];
+    let keys =
+        ["kernel", "variant", "host", "equal_hosts", "library", "threads", "operands", "level", "measured", "pieces"];
     unknown.note_keys(&object, &keys);
     let text = |key| -> Result<(Node, String)> {
         let node = object.needed(key, FORM)?;
@@ -54,6 +55,13 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let threads = u32::try_from(place.whole("a number of threads")?);
     let threads = threads.map_err(|_| wrong(place, "there are too many threads".to_owned()))?;
     let conditions = KernelConditions { host: text("host")?.1, library: text("library")?.1, threads, operands };
+    let equal_hosts = match object.get("equal_hosts") {
+        Some(node) => {
+            let names = node.array("an array of names of hosts")?;
+            names.into_iter().map(|name| Ok(name.string("the name of a host")?)).collect::<Result<Vec<_>>>()?
+        }
+        None => Vec::new(),
+    };
     let place = object.needed("level", FORM)?;
     let level = place.number("a level, such as 0.95")?;
     if !(level > 0.0 && level < 1.0) {
@@ -74,7 +82,8 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     if pieces.is_empty() || pieces.windows(2).any(|two| two[0].from >= two[1].from) {
         return Err(wrong(place, "there is at least one piece, and \"from\" ascends".to_owned()));
     }
-    Ok(KernelOnHost { conditions, model: KernelModel { kernel, variant, pieces, measured, level } })
+    let model = KernelModel { kernel, variant, pieces, measured, level };
+    Ok(KernelOnHost { conditions, equal_hosts, model })
 }
 
 /// Reads a piece.
@@ -152,7 +161,7 @@ pub(super) fn write(all: &[KernelOnHost]) -> std::result::Result<Option<Layout>,
 }
 
 /// Lays out the model of a kernel.
-fn layout(KernelOnHost { conditions, model }: &KernelOnHost) -> Layout {
+fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Layout {
     let line = |key: &str, text: String| (key.to_owned(), Layout::Line(text));
     let ranges =
         DIMENSIONS.iter().zip(model.measured).map(|(name, [low, high])| format!("\"{name}\": [{low}, {high}]"));
@@ -175,15 +184,22 @@ fn layout(KernelOnHost { conditions, model }: &KernelOnHost) -> Layout {
             line("correlations", format!("[{}]", correlations.join(", "))),
         ])
     });
-    Layout::Object(vec![
+    let mut entries = vec![
         line("kernel", quote(&model.kernel.to_string())),
         line("variant", quote(model.variant)),
         line("host", quote(&conditions.host)),
+    ];
+    if !equal_hosts.is_empty() {
+        let names: Vec<String> = equal_hosts.iter().map(|name| quote(name)).collect();
+        entries.push(line("equal_hosts", format!("[{}]", names.join(", "))));
+    }
+    entries.extend([
         line("library", quote(&conditions.library)),
         line("threads", conditions.threads.to_string()),
         line("operands", quote(conditions.operands.name())),
         line("level", model.level.to_string()),
         line("measured", format!("{{{}}}", ranges.join(", "))),
         ("pieces".to_owned(), Layout::Array(pieces.collect())),
-    ])
+    ]);
+    Layout::Object(entries)
 }

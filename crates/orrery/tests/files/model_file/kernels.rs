@@ -1,0 +1,55 @@
+//! Models of kernels in the model file.
+
+use orrery::model::file::{parse, to_text};
+use serde_json::Value;
+
+use super::schema;
+
+/// A model of a kernel by hand; the tests below break it.
+const KERNEL: &str = r#"{"format": "orrery-model", "version": 1, "models": {}, "kernels": [{
+  "kernel": "dgemv", "variant": "n", "host": "a", "equal_hosts": ["b", "c"], "library": "l", "threads": 1, "operands": "warm",
+  "level": 0.95, "measured": {"m": [8, 200], "n": [8, 100], "k": [1, 1]},
+  "pieces": [{"from": 1, "deviation": 0.02, "degrees": 8,
+    "terms": {"mn": {"value": 1e-9, "low": 9e-10, "high": 1.1e-9, "samples": 40}}, "correlations": []}]
+}]}
+"#;
+
+#[test]
+fn models_of_kernels_return_from_their_file() {
+    let loaded = parse(KERNEL, "k.json").unwrap();
+    assert_eq!(loaded.warnings, []);
+    let [one] = &loaded.model.kernels[..] else { panic!("one model is expected") };
+    assert!(one.equal_hosts == ["b", "c"] && one.stands_for("c") && one.stands_for("a") && !one.stands_for("d"));
+    let text = to_text(&loaded.model).unwrap();
+    assert!(text.contains(r#""equal_hosts": ["b", "c"],"#), "{text}");
+    assert_eq!(parse(&text, "k.json").unwrap().model, loaded.model);
+    assert!(schema().is_valid(&serde_json::from_str(&text).unwrap()));
+    let without = KERNEL.replace(r#""equal_hosts": ["b", "c"], "#, "");
+    let loaded = parse(&without, "k.json").unwrap();
+    assert!(loaded.model.kernels[0].equal_hosts.is_empty());
+    assert!(!to_text(&loaded.model).unwrap().contains("equal_hosts"));
+    assert!(schema().is_valid(&serde_json::from_str(&without).unwrap()));
+}
+
+/// A replacement in [`KERNEL`]; true if the schema rejects it; a part of the reader's error.
+const BROKEN: &[(&str, &str, bool, &str)] = &[
+    (r#"["b", "c"]"#, r#""b""#, true, "2:66: kernels[0].equal_hosts: this is \"b\", but an array of names of hosts"),
+    (r#""c"]"#, "7]", true, "2:72: kernels[0].equal_hosts[1]: this is 7, but the name of a host"),
+    (r#""dgemv""#, r#""dgemw""#, false, "2:13: kernels[0].kernel: "),
+    (r#""n", "host""#, r#""x", "host""#, false, "2:33: kernels[0].variant: "),
+    ("\"mn\"", "\"q\"", false, "kernels[0].pieces[0].terms.q: "),
+    ("0.02", "-0.02", true, "kernels[0].pieces[0].deviation: -0.02 is not positive"),
+];
+
+#[test]
+fn invalid_models_of_kernels_are_rejected_with_their_path() {
+    let schema = schema();
+    for (find, replace, by_schema, words) in BROKEN {
+        assert!(KERNEL.contains(find), "{find}");
+        let bad = KERNEL.replacen(find, replace, 1);
+        let error = parse(&bad, "k.json").unwrap_err().to_string();
+        assert!(error.contains(words), "{find} → {replace}: {error}");
+        let valid = serde_json::from_str::<Value>(&bad).is_ok_and(|bad| schema.is_valid(&bad));
+        assert_eq!(valid, !by_schema, "schema: {find} → {replace}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Classes of equal hosts: one host is measured, its model stands for the others.
+
+use orrery::kernel::KernelCall;
+use orrery::model::{KernelChoice, KernelOnHost, KernelPredictError, Model, fit_kernels};
+use orrery::sample::file::kernels;
+use orrery::sample::{HOST_CLASSES, KernelTimings};
+
+/// A file with times of dgemv on hosts, each with a factor, and classes.
+fn timings(classes: &str, hosts: &[(&str, f64)]) -> KernelTimings {
+    let head = if classes.is_empty() { String::new() } else { format!("# {HOST_CLASSES}: {classes}\n") };
+    let mut lines = vec![format!("# format: orrery-kernels 1\n{head}host,kernel,variant,m,n,seconds")];
+    for (host, factor) in hosts {
+        for (m, n) in (1..6).flat_map(|m| (1..6).map(move |n| (100 * m, 50 * n))) {
+            lines.push(format!("{host},dgemv,n,{m},{n},{:e}", factor * (1e-6 + 1e-9 * f64::from(m * n))));
+        }
+    }
+    kernels::parse(lines.join("\n") + "\n", "k.csv").unwrap().timings
+}
+
+fn fitted(timings: &KernelTimings) -> Vec<KernelOnHost> {
+    fit_kernels(timings, 0.95).unwrap().models
+}
+
+fn call() -> KernelCall {
+    KernelCall::new("dgemv".parse().unwrap(), "n", [1000, 400, 1]).unwrap()
+}
+
+/// The predicted time on a host in units of the host with factor 1.
+fn factor(model: &Model, host: &str) -> Result<f64, KernelPredictError> {
+    let choice = KernelChoice { host: Some(host.to_owned()), ..KernelChoice::default() };
+    let found = model.kernel(&call(), &choice)?;
+    Ok((found.model.predict(&call()).unwrap().value / 401e-6 * 1e3).round() / 1e3)
+}
+
+#[test]
+fn a_measured_host_answers_for_its_class() {
+    let mut model = Model::default();
+    model.add_kernels(fitted(&timings("a b c; d e", &[("a", 1.0), ("d", 3.0)])));
+    for (host, expected) in [("a", 1.0), ("b", 1.0), ("c", 1.0), ("d", 3.0), ("e", 3.0)] {
+        assert_eq!(factor(&model, host), Ok(expected), "{host}");
+    }
+    let error = factor(&model, "f").unwrap_err().to_string();
+    assert_eq!(error, "dgemv n is not known for host f, but for a, b, c, d, e");
+    // Without a host the two measured ones differ.
+    let several = model.kernel(&call(), &KernelChoice::default()).unwrap_err().to_string();
+    assert_eq!(several, "several models of dgemv n differ in host: a, d; name one");
+}
+
+#[test]
+fn one_class_needs_no_name_of_a_host() {
+    let mut model = Model::default();
+    model.add_kernels(fitted(&timings("a b", &[("a", 1.0)])));
+    assert_eq!(model.kernel(&call(), &KernelChoice::default()).unwrap().equal_hosts, ["b"]);
+}
+
+#[test]
+fn a_host_of_a_class_can_be_measured_later() {
+    let mut model = Model::default();
+    model.add_kernels(fitted(&timings("a b c", &[("a", 1.0)])));
+    model.add_kernels(fitted(&timings("", &[("b", 2.0)])));
+    assert_eq!((factor(&model, "b"), factor(&model, "c")), (Ok(2.0), Ok(1.0)));
+    // The class does not return with new times of its measured host.
+    model.add_kernels(fitted(&timings("a b c", &[("a", 4.0)])));
+    assert_eq!((factor(&model, "b"), factor(&model, "c")), (Ok(2.0), Ok(4.0)));
+    // By hand both may be there.
+    model.kernels[0].equal_hosts.push("b".into());
+    assert_eq!(factor(&model, "b"), Ok(2.0));
+}
+
+#[test]
+fn several_files_have_their_classes() {
+    let mut all = KernelTimings::default();
+    for (classes, host) in [("a b", "a"), ("", "x"), ("c d", "c")] {
+        all.extend(timings(classes, &[(host, 1.0)]));
+    }
+    assert_eq!(all.provenance.get(HOST_CLASSES), Some("a b; c d"));
+    let mut model = Model::default();
+    model.add_kernels(fitted(&all));
+    assert_eq!((factor(&model, "d"), factor(&model, "x")), (Ok(1.0), Ok(1.0)));
+}
