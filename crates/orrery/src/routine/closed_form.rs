@@ -51,7 +51,7 @@ impl HomogeneousMachine<'_> {
     /// The time of pdtrsm with XA = B, A upper and N×N, B M×N, on a row of Q processes (p = 1, equations 4 and 6) or on a p×Q grid
     /// (equations 4, 5 and 7):
     ///
-    /// T = ⌈M/R⌉·Σ_{i=1..⌈N/R⌉} (trsm(R, R) + R²τ + λ + gemm(R, c_i, R) + [p > 1]·(R·c_i·τ + λ + add(R, c_i)))
+    /// T = ⌈M/R⌉·Σ_{i=1..⌈N/R⌉} (trsm(R, R) + R²τ + λ + gemm(R, c_i, R) + \[p > 1\]·(R·c_i·τ + λ + add(R, c_i)))
     ///
     /// with c_i = R·⌈(N − iR)/(QR)⌉ columns, at most (p − 1)R of them if p > 1.
     pub fn solve(&self, [m, n]: [u64; 2], grid: Grid) -> f64 {
