@@ -76,6 +76,8 @@ impl Bench {
         let mut operands = readings.allocate().map_err(no_memory)?;
         while let Some(calls) = readings.more_calls(&mut operands)? {
             readings.calls = calls;
+            // Before others are allocated, since the peak would have both.
+            drop(operands);
             operands = readings.allocate().map_err(no_memory)?;
         }
         let seconds = (0..repetitions).map(|_| {
@@ -83,7 +85,8 @@ impl Bench {
             Ok(Seconds::new(duration.as_secs_f64() / readings.calls as f64))
         });
         let seconds = seconds.collect::<Result<_, _>>()?;
-        let memory = before.zip(memory::peak()).map(|(before, peak)| peak - before);
+        let copies = operands.memory() - needed;
+        let memory = before.zip(memory::peak()).map(|(before, peak)| peak - before - copies);
         Ok(KernelReadings { seconds, memory })
     }
 }

@@ -1,6 +1,7 @@
 use std::io;
 
 use orrery::kernel::{KernelCall, KernelRoutine};
+use orrery::units::Bytes;
 
 use super::buffer::Buffer;
 use super::element::Element;
@@ -78,6 +79,12 @@ impl<E: Element> CallOperands<E> {
         let mut operands = Self { inputs, output: Copies::new(c, output_copies)?, call: *call };
         operands.restore();
         Ok(operands)
+    }
+
+    /// The memory of all copies.
+    pub fn memory(&self) -> Bytes {
+        let elements = self.inputs.iter().chain([&self.output]).map(|copies| copies.memory.len()).sum::<usize>();
+        Bytes::new((elements * size_of::<E>()) as u64)
     }
 
     /// Writes the overwritten operands again.

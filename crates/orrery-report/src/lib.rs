@@ -55,7 +55,7 @@ pub mod tables {
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
-    pub use kernels::{kernel_models, kernel_predictions};
+    pub use kernels::{kernel_memory, kernel_models, kernel_predictions};
     pub use lack_of_fit::lack_of_fit_sentences;
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use networks::{NetworkCandidate, NetworkTime, networks};

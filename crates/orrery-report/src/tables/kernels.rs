@@ -11,7 +11,7 @@ use orrery::numeric::Interval;
 /// The table of predicted times of calls of kernels, each with the model that predicts it; `host` is the one that was asked for, else that of
 /// the model is shown.
 ///
-/// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, alarms (with a line for each dimension below the table).
+/// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, memory (of operands and work space \[B\]), alarms (with a line for each dimension below the table).
 pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str>) -> Table {
     let columns = [
         Column::text("kernel"),
@@ -25,6 +25,7 @@ pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str
         Column::number("low").drop_priority(2),
         Column::number("high").drop_priority(2),
         Column::number("operations_per_second").with_title("rate"),
+        Column::number("memory").drop_priority(4),
         Column::text("alarms").drop_priority(1),
     ];
     let mut table = Table::new("predictions", "", columns);
@@ -45,6 +46,8 @@ pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str
         cells.extend([seconds(time.value), end(|interval| interval.low), end(|interval| interval.high)]);
         let rate = call.operations() / time.value;
         cells.push(Cell::number(rate, format!("{:.2} G/s", rate / 1e9)));
+        let memory = found.model.memory(call).get() as f64;
+        cells.push(Cell::number(memory, memory_text(memory)));
         let alarm = |(name, value, measured): (char, u64, [u64; 2])| {
             let (low, high) = outside.entry((name, measured)).or_insert((value, value));
             (*low, *high) = (value.min(*low), value.max(*high));
@@ -66,6 +69,61 @@ pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str
         lines.push(format!("{host} is of the class of {measured}, which was measured"));
     }
     table.with_note(lines.join("\n")).hide_empty_columns()
+}
+
+/// A number of bytes with three digits, in units of 1024.
+fn memory_text(bytes: f64) -> String {
+    let (mut value, mut units) = (bytes, ["", "K", "M", "G", "T", "P"].into_iter());
+    let mut unit = units.next().unwrap_or_default();
+    for next in units {
+        if value < 999.5 {
+            break;
+        }
+        (value, unit) = (value / 1024.0, next);
+    }
+    let decimals = if unit.is_empty() || value >= 99.95 {
+        0
+    } else if value >= 9.995 {
+        1
+    } else {
+        2
+    };
+    format!("{value:.decimals$}{unit}")
+}
+
+/// The table of the memory of calls by the models of kernels, one line for each term; `None` if no memory was measured.
+///
+/// Keys: kernel, variant, host, library, threads, operands, term, bytes (its coefficient).
+pub fn kernel_memory(model: &Model) -> Option<Table> {
+    let columns = [
+        Column::text("kernel"),
+        Column::text("variant"),
+        Column::text("host"),
+        Column::text("library").drop_priority(1),
+        Column::number("threads").drop_priority(2),
+        Column::text("operands").drop_priority(3),
+        Column::text("term"),
+        Column::number("bytes").with_title("coefficient"),
+    ];
+    let mut table = Table::new("memory", "Memory of kernels", columns).with_note(
+        "The peak memory of a call is the sum of its terms, at least that of its operands; kernels without terms have the latter.",
+    );
+    for KernelOnHost { conditions, equal_hosts, model } in &model.kernels {
+        let hosts: Vec<&str> = [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str).collect();
+        for one in &model.memory {
+            table.push([
+                Cell::text(model.kernel.to_string()),
+                Cell::text(model.variant),
+                Cell::text(hosts.join(" ")),
+                Cell::text(&conditions.library),
+                Cell::integer(conditions.threads.into()),
+                Cell::text(conditions.operands.name()),
+                Cell::text(one.term.to_string()),
+                Cell::number(one.bytes, format!("{} B", memory_text(one.bytes))),
+            ]);
+        }
+    }
+    (!table.rows().is_empty()).then_some(table)
 }
 
 /// The keyword of the alarm for dimensions that were not measured.

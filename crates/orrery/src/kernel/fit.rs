@@ -61,7 +61,7 @@ const LEAST_DEVIATION: f64 = 1e-9;
 
 /// Fits the time of a kernel: Σ c_t·t(m, n, k) with c_t ≥ 0 by least squares of the relative errors of medians.
 ///
-/// Terms and breaks of the smallest dimension are those with the smallest Bayesian information criterion,
+/// The memory is fitted by itself ([`fit_memory`](super::fit_memory)). Terms and breaks of the smallest dimension are those with the smallest Bayesian information criterion,
 /// Σ N_i·ln(S_i/N_i) + p·ln N with N_i calls and the sum of squares S_i in piece i, and p coefficients and breaks.
 ///
 /// # Errors
@@ -118,7 +118,7 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, KernelFitErr
         [values().min().unwrap_or(1), values().max().unwrap_or(1)]
     });
     let pieces = pieces.iter().map(|piece| piece.estimated(&points, level)).collect();
-    Ok(KernelModel { kernel, variant, pieces, measured, level })
+    Ok(KernelModel { kernel, variant, pieces, measured, memory: Vec::new(), level })
 }
 
 /// A call with the median of its readings.

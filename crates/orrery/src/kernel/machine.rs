@@ -56,7 +56,8 @@ pub struct UnknownOperands {
 pub struct KernelReadings {
     /// The time of each repetition.
     pub seconds: Vec<Seconds>,
-    /// The largest memory of the process during the calls less that before its operands existed; `None` if it is unknown.
+    /// The largest memory of the process during the calls less that before its operands existed, without further copies of the operands;
+    /// `None` if it is unknown. Memory that the library keeps from call to call belongs to its first call.
     pub memory: Option<Bytes>,
 }
 

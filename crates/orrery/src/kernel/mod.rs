@@ -1,7 +1,7 @@
 //! Compute kernels of dense linear algebra: their calls, and models of their times by polynomial regression.
 //!
 //! A [`KernelModel`] is fitted to the times of calls of one kernel on one host. It is a polynomial of the dimensions with non-negative
-//! coefficients, in pieces where the smallest dimension passes a break.
+//! coefficients, in pieces where the smallest dimension passes a break. The memory of calls is a polynomial of the sizes of the operands.
 //!
 //! Source: E. Caron, F. Suter, *Parallel extension of a dynamic performance forecasting tool*, RR-4470, INRIA, 2002, section 2; terms
 //! of `dgemm` and relative weights as in [`KernelRoutine::terms`].
@@ -9,6 +9,7 @@
 mod call;
 mod fit;
 mod machine;
+mod memory;
 mod model;
 mod routine;
 mod term;
@@ -16,6 +17,7 @@ mod term;
 pub use call::{KernelCall, KernelCallError};
 pub use fit::{KernelFitError, KernelTime, fit};
 pub use machine::{KernelMachine, KernelReadings, KernelRunError, Operands, UnknownOperands};
+pub use memory::{KernelMemoryTerm, fit_memory};
 pub use model::{KernelModel, KernelPiece, KernelTermEstimate};
 pub use routine::{Kernel, KernelRoutine, Precision};
 pub use term::Term;

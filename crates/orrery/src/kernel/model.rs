@@ -1,4 +1,4 @@
-use super::{Kernel, KernelCall, Term};
+use super::{Kernel, KernelCall, KernelMemoryTerm, Term};
 use crate::numeric::{Estimate, Interval, student_quantile};
 
 /// The time of a kernel on a host, as a polynomial of its dimensions in pieces.
@@ -14,6 +14,8 @@ pub struct KernelModel {
     pub pieces: Vec<KernelPiece>,
     /// The smallest and the largest measured m, n and k.
     pub measured: [[u64; 2]; 3],
+    /// The terms of the memory with positive coefficients; empty if none was measured.
+    pub memory: Vec<KernelMemoryTerm>,
     /// The level of intervals.
     pub level: f64,
 }

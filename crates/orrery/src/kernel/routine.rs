@@ -153,6 +153,23 @@ impl KernelRoutine {
     }
 }
 
+impl KernelRoutine {
+    /// The terms of the memory of a variant: the sizes of its operands.
+    pub fn operand_terms(self, variant: &str) -> Vec<Term> {
+        let powers: &[[u8; 3]] = match self {
+            Self::Gemm => &[[1, 0, 1], [0, 1, 1], [1, 1, 0]],
+            Self::Trsm if variant.starts_with('r') => &[[1, 1, 0], [0, 2, 0]],
+            Self::Trsm => &[[1, 1, 0], [2, 0, 0]],
+            Self::Syrk => &[[0, 1, 1], [0, 2, 0]],
+            Self::Gemv => &[[1, 1, 0], [1, 0, 0], [0, 1, 0]],
+            Self::Axpy => &[[0, 1, 0]],
+            Self::Getrf | Self::Add => &[[1, 1, 0]],
+            Self::Potrf => &[[0, 2, 0]],
+        };
+        powers.iter().map(|&[m, n, k]| Term { m, n, k }).collect()
+    }
+}
+
 /// A routine with its precision: `dgemm`.
 ///
 /// ```

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::Model;
-use crate::kernel::{Kernel, KernelCall, KernelFitError, KernelModel, Operands, fit};
+use crate::kernel::{Kernel, KernelCall, KernelFitError, KernelModel, Operands, fit, fit_memory};
 use crate::sample::{KernelConditions, KernelTimings};
 
 /// The model of a kernel on a host.
@@ -82,7 +82,7 @@ pub struct FittedKernels {
     pub failed: Vec<(KernelConditions, KernelFitError)>,
 }
 
-/// Fits a model to the times of each kernel and variant on each host; those with too few readings are named with the reason.
+/// Fits a model to the times and the memory of each kernel and variant on each host; those with too few readings are named with the reason.
 ///
 /// # Errors
 ///
@@ -90,9 +90,13 @@ pub struct FittedKernels {
 pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels, KernelFitError> {
     let (mut models, mut failed) = (Vec::new(), Vec::new());
     let equal = timings.equal_hosts();
-    for ((conditions, ..), times) in timings.groups() {
+    let memory = timings.memory();
+    for (group, times) in timings.groups() {
+        let terms = memory.get(&group).map(|calls| fit_memory(calls)).unwrap_or_default();
+        let (conditions, ..) = group;
         match fit(&times, level) {
             Ok(model) => {
+                let model = KernelModel { memory: terms, ..model };
                 let names = equal.get(conditions.host.as_str()).into_iter().flatten();
                 let equal_hosts = names.map(|&name| name.to_owned()).collect();
                 models.push(KernelOnHost { conditions, equal_hosts, model });

@@ -29,6 +29,9 @@ impl KernelConditions {
     }
 }
 
+/// The conditions, the kernel and the variant of a model.
+pub type KernelGroup = (KernelConditions, Kernel, &'static str);
+
 /// A reading of the time of a kernel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelReading {
@@ -89,11 +92,23 @@ impl KernelTimings {
     }
 
     /// The times of each kernel and variant under each of the conditions.
-    pub fn groups(&self) -> BTreeMap<(KernelConditions, Kernel, &'static str), Vec<KernelTime>> {
-        let mut groups: BTreeMap<_, Vec<KernelTime>> = BTreeMap::new();
-        for KernelReading { conditions, call, seconds, .. } in &self.readings {
-            let key = (conditions.clone(), call.kernel(), call.variant());
-            groups.entry(key).or_default().push(KernelTime { call: *call, seconds: *seconds });
+    pub fn groups(&self) -> BTreeMap<KernelGroup, Vec<KernelTime>> {
+        self.grouped(|one| Some(KernelTime { call: one.call, seconds: one.seconds }))
+    }
+
+    /// The known memory of the calls of each kernel and variant under each of the conditions.
+    pub fn memory(&self) -> BTreeMap<KernelGroup, Vec<(KernelCall, Bytes)>> {
+        self.grouped(|one| Some((one.call, one.memory?)))
+    }
+
+    /// The values of readings, by group.
+    fn grouped<T>(&self, value: impl Fn(&KernelReading) -> Option<T>) -> BTreeMap<KernelGroup, Vec<T>> {
+        let mut groups: BTreeMap<_, Vec<T>> = BTreeMap::new();
+        for one in &self.readings {
+            if let Some(value) = value(one) {
+                let key = (one.conditions.clone(), one.call.kernel(), one.call.variant());
+                groups.entry(key).or_default().push(value);
+            }
         }
         groups
     }

@@ -3,6 +3,7 @@
 mod campaign;
 mod classes;
 mod fit;
+mod memory;
 mod public;
 #[path = "../common/public_data.rs"]
 mod public_data;

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
-use orrery_report::tables::{kernel_models, paper_models, parameters, sharing_parameters, terms, thresholds, topology};
+use orrery_report::tables::{
+    kernel_memory, kernel_models, paper_models, parameters, sharing_parameters, terms, thresholds, topology,
+};
 use orrery_report::{Cell, Column, Table};
 
 use super::model_export::ExportArguments;
@@ -96,6 +98,7 @@ impl ShowArguments {
         tables.extend((!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds)));
         tables.extend((!model.sharing.is_empty()).then(|| sharing_parameters(&model.sharing)));
         tables.extend(kernel_models(&model));
+        tables.extend(kernel_memory(&model));
         if let Some(application) = &model.application {
             let with_terms = application.regions.iter().any(|region| region.model.as_terms().is_some());
             tables.extend(with_terms.then(|| terms(application)));

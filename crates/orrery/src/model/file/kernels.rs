@@ -1,12 +1,12 @@
 //! The models of kernels: `[{"kernel": "dgemm", "variant": "nn", "host": "a", "equal_hosts": ["b"], "library": "libopenblas.so.0", "threads": 1, "operands": "warm",
-//! "level": 0.95, "measured": {"m": [32, 2000], …}, "pieces": [{"from": 1, "deviation": 0.02, "degrees": 30, "terms": {"mnk":
+//! "level": 0.95, "measured": {"m": [32, 2000], …}, "memory": {"mk": 8.0, …, "1": 4096.0}, "pieces": [{"from": 1, "deviation": 0.02, "degrees": 30, "terms": {"mnk":
 //! {"value": 1e-10, "low": …, "high": …, "samples": 90}, …}, "correlations": [-0.3, …]}]}, …]`.
 
 use super::error::{Fault, Result};
 use super::warning::UnknownKeys;
 use crate::file::Located;
 use crate::json::{Layout, Node, quote};
-use crate::kernel::{Kernel, KernelModel, KernelPiece, KernelTermEstimate, Operands, Term};
+use crate::kernel::{Kernel, KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate, Operands, Term};
 use crate::model::KernelOnHost;
 use crate::numeric::{Estimate, Interval};
 use crate::sample::KernelConditions;
@@ -25,6 +25,24 @@ const PIECE: &str =
 /// The expected form of a coefficient.
 const COEFFICIENT: &str = "{\"value\": 1e-10, \"low\": 9e-11, \"high\": 1.1e-10, \"samples\": 90}";
 
+/// The keys of a model.
+const KEYS: [&str; 11] = [
+    "kernel",
+    "variant",
+    "host",
+    "equal_hosts",
+    "library",
+    "threads",
+    "operands",
+    "level",
+    "measured",
+    "memory",
+    "pieces",
+];
+
+/// The expected form of the memory.
+const MEMORY: &str = "{\"mk\": 8, \"nk\": 8, \"mn\": 8, \"1\": 4096}";
+
 /// The names of the dimensions.
 const DIMENSIONS: [&str; 3] = ["m", "n", "k"];
 
@@ -36,9 +54,7 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<KernelOn
 /// Reads the model of a kernel on a host.
 fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let object = node.object(FORM)?;
-    let keys =
-        ["kernel", "variant", "host", "equal_hosts", "library", "threads", "operands", "level", "measured", "pieces"];
-    unknown.note_keys(&object, &keys);
+    unknown.note_keys(&object, &KEYS);
     let text = |key| -> Result<(Node, String)> {
         let node = object.needed(key, FORM)?;
         Ok((node, node.string("a text")?))
@@ -82,8 +98,23 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     if pieces.is_empty() || pieces.windows(2).any(|two| two[0].from >= two[1].from) {
         return Err(wrong(place, "there is at least one piece, and \"from\" ascends".to_owned()));
     }
-    let model = KernelModel { kernel, variant, pieces, measured, level };
+    let memory = object.get("memory").map_or(Ok(Vec::new()), memory)?;
+    let model = KernelModel { kernel, variant, pieces, measured, memory, level };
     Ok(KernelOnHost { conditions, equal_hosts, model })
+}
+
+/// Reads the terms of the memory.
+fn memory(node: Node) -> Result<Vec<KernelMemoryTerm>> {
+    let mut terms = Vec::new();
+    for (key, node) in node.object(MEMORY)?.iter() {
+        let term: Term = key.parse().map_err(|error| wrong(node, format!("{error}")))?;
+        let bytes = node.number("a number of bytes")?;
+        if bytes < 0.0 {
+            return Err(node.refuse(Fault::Negative { value: bytes }));
+        }
+        terms.push(KernelMemoryTerm { term, bytes });
+    }
+    Ok(terms)
 }
 
 /// Reads a piece.
@@ -152,6 +183,7 @@ pub(super) fn write(all: &[KernelOnHost]) -> std::result::Result<Option<Layout>,
             });
             coefficients.chain([piece.deviation, piece.degrees]).chain(piece.correlations.iter().copied())
         });
+        let numbers = numbers.chain(one.model.memory.iter().map(|one| one.bytes));
         if numbers.into_iter().any(|number| !number.is_finite()) {
             let reason = "a number is missing or not finite".to_owned();
             return Err((format!("{KEY}[{number}]"), Fault::Kernel { reason }));
@@ -199,7 +231,11 @@ fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Lay
         line("operands", quote(conditions.operands.name())),
         line("level", model.level.to_string()),
         line("measured", format!("{{{}}}", ranges.join(", "))),
-        ("pieces".to_owned(), Layout::Array(pieces.collect())),
     ]);
+    if !model.memory.is_empty() {
+        let terms = model.memory.iter().map(|one| format!("{}: {:e}", quote(&one.term.to_string()), one.bytes));
+        entries.push(line("memory", format!("{{{}}}", terms.collect::<Vec<_>>().join(", "))));
+    }
+    entries.push(("pieces".to_owned(), Layout::Array(pieces.collect())));
     Layout::Object(entries)
 }

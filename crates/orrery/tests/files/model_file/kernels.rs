@@ -1,6 +1,8 @@
 //! Models of kernels in the model file.
 
+use orrery::kernel::KernelCall;
 use orrery::model::file::{parse, to_text};
+use orrery::units::Bytes;
 use serde_json::Value;
 
 use super::schema;
@@ -9,6 +11,7 @@ use super::schema;
 const KERNEL: &str = r#"{"format": "orrery-model", "version": 1, "models": {}, "kernels": [{
   "kernel": "dgemv", "variant": "n", "host": "a", "equal_hosts": ["b", "c"], "library": "l", "threads": 1, "operands": "warm",
   "level": 0.95, "measured": {"m": [8, 200], "n": [8, 100], "k": [1, 1]},
+  "memory": {"mn": 8.0, "1": 4096},
   "pieces": [{"from": 1, "deviation": 0.02, "degrees": 8,
     "terms": {"mn": {"value": 1e-9, "low": 9e-10, "high": 1.1e-9, "samples": 40}}, "correlations": []}]
 }]}
@@ -22,11 +25,16 @@ fn models_of_kernels_return_from_their_file() {
     assert!(one.equal_hosts == ["b", "c"] && one.stands_for("c") && one.stands_for("a") && !one.stands_for("d"));
     let text = to_text(&loaded.model).unwrap();
     assert!(text.contains(r#""equal_hosts": ["b", "c"],"#), "{text}");
+    assert!(text.contains(r#""memory": {"mn": 8e0, "1": 4.096e3},"#), "{text}");
+    let call = KernelCall::new("dgemv".parse().unwrap(), "n", [100, 50, 1]).unwrap();
+    assert_eq!(one.model.memory(&call), Bytes::new(8 * 100 * 50 + 4096));
     assert_eq!(parse(&text, "k.json").unwrap().model, loaded.model);
     assert!(schema().is_valid(&serde_json::from_str(&text).unwrap()));
-    let without = KERNEL.replace(r#""equal_hosts": ["b", "c"], "#, "");
+    let without =
+        KERNEL.replace(r#""equal_hosts": ["b", "c"], "#, "").replace(r#""memory": {"mn": 8.0, "1": 4096},"#, "");
     let loaded = parse(&without, "k.json").unwrap();
     assert!(loaded.model.kernels[0].equal_hosts.is_empty());
+    assert_eq!(loaded.model.kernels[0].model.memory(&call), call.space());
     assert!(!to_text(&loaded.model).unwrap().contains("equal_hosts"));
     assert!(schema().is_valid(&serde_json::from_str(&without).unwrap()));
 }
@@ -37,7 +45,10 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
     (r#""c"]"#, "7]", true, "2:72: kernels[0].equal_hosts[1]: this is 7, but the name of a host"),
     (r#""dgemv""#, r#""dgemw""#, false, "2:13: kernels[0].kernel: "),
     (r#""n", "host""#, r#""x", "host""#, false, "2:33: kernels[0].variant: "),
-    ("\"mn\"", "\"q\"", false, "kernels[0].pieces[0].terms.q: "),
+    ("\"mn\": {", "\"q\": {", false, "kernels[0].pieces[0].terms.q: "),
+    ("\"mn\": 8.0", "\"mm\": 8.0", false, "kernels[0].memory.mm: "),
+    ("4096", "-4096", true, "kernels[0].memory.1: -4096.0 is negative"),
+    ("{\"mn\": 8.0, \"1\": 4096}", "4096", true, "4:13: kernels[0].memory: this is 4096, but {\"mk\": 8"),
     ("0.02", "-0.02", true, "kernels[0].pieces[0].deviation: -0.02 is not positive"),
 ];
 
