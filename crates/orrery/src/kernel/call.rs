@@ -1,5 +1,7 @@
+use std::str::FromStr;
+
 use super::{Kernel, KernelRoutine};
-use crate::units::Bytes;
+use crate::units::{Bytes, UnknownName};
 
 /// A call of a kernel: its variant and dimensions.
 ///
@@ -40,6 +42,58 @@ pub enum KernelCallError {
         /// Its value.
         value: u64,
     },
+    /// A text names no kernel.
+    #[error(transparent)]
+    Kernel(#[from] UnknownName),
+    /// A text has other words than a call.
+    #[error("'{text}' is no call of {kernel}; write its dimensions after the kernel and a variant: {example}")]
+    Text {
+        /// The text.
+        text: String,
+        /// The kernel.
+        kernel: Kernel,
+        /// A call of the kernel.
+        example: String,
+    },
+}
+
+impl FromStr for KernelCall {
+    type Err = KernelCallError;
+
+    /// Parses the kernel, its variant (the first one if it is left out) and its dimensions, separated by blanks.
+    ///
+    /// ```
+    /// use orrery::kernel::KernelCall;
+    /// let call: KernelCall = "dgemm nt 100 200 50".parse()?;
+    /// assert_eq!(call, KernelCall::new("dgemm".parse()?, "nt", [100, 200, 50])?);
+    /// assert_eq!("dsyrk 100 50".parse::<KernelCall>()?.dimensions(), [1, 100, 50]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, KernelCallError> {
+        let mut words = text.split_whitespace().peekable();
+        let kernel: Kernel = words.next().unwrap_or_default().parse()?;
+        let has_variant = words.peek().is_some_and(|word| !word.starts_with(|letter: char| letter.is_ascii_digit()));
+        let variant = if has_variant { words.next() } else { None };
+        let variant = variant.unwrap_or(kernel.routine.variants()[0]);
+        let exists = kernel.routine.dimensions();
+        let mut values = words.map(|word| word.parse::<u64>().ok());
+        let mut dimensions = [1; 3];
+        let mut is_complete = true;
+        for (dimension, _) in dimensions.iter_mut().zip(exists).filter(|(_, exists)| *exists) {
+            match values.next().flatten() {
+                Some(value) => *dimension = value,
+                None => is_complete = false,
+            }
+        }
+        if !is_complete || values.next().is_some() {
+            let example = [kernel.to_string(), kernel.routine.variants()[0].to_owned()];
+            let values = [100, 200, 50].into_iter().zip(exists).filter(|(_, exists)| *exists);
+            let words = example.into_iter().filter(|word| !word.is_empty());
+            let words: Vec<String> = words.chain(values.map(|(value, _)| value.to_string())).collect();
+            return Err(KernelCallError::Text { text: text.trim().to_owned(), kernel, example: words.join(" ") });
+        }
+        Self::new(kernel, variant, dimensions)
+    }
 }
 
 /// The largest dimension of a call.

@@ -1,5 +1,7 @@
 //! Campaigns of kernels: which dimensions to measure next.
 
+use std::collections::BTreeSet;
+
 use crate::kernel::{Kernel, KernelCall, KernelCallError, KernelMachine, KernelModel, KernelRunError, KernelTime, fit};
 use crate::numeric::relative_half_width_of_median;
 use crate::sample::{KernelConditions, KernelReading};
@@ -92,6 +94,35 @@ impl KernelCampaign {
             times.extend(readings.iter().map(|one| KernelTime { call, seconds: one.seconds }));
             calls += 1;
         }
+    }
+
+    /// Measures given calls in their order until all are measured or no time remains; those of other kernels and those of `known` are left
+    /// out. The range of dimensions is not used.
+    ///
+    /// # Errors
+    ///
+    /// When a call fails, or readings cannot be stored.
+    pub fn run_calls<E: std::error::Error + 'static>(
+        &self,
+        machine: &mut dyn KernelMachine,
+        calls: &[KernelCall],
+        known: &[KernelReading],
+        remaining: &mut dyn FnMut() -> Seconds,
+        store: &mut dyn FnMut(&[KernelReading]) -> Result<(), E>,
+    ) -> Result<usize, KernelCampaignError<E>> {
+        let known = known.iter().filter(|one| one.conditions == self.conditions);
+        let mut measured: BTreeSet<KernelCall> = known.map(|one| one.call).collect();
+        let mut count = 0;
+        for &call in calls.iter().filter(|call| call.kernel() == self.kernel && call.variant() == self.variant) {
+            if remaining() <= Seconds::ZERO {
+                break;
+            }
+            if measured.insert(call) {
+                store(&self.readings(machine, call)?).map_err(KernelCampaignError::Store)?;
+                count += 1;
+            }
+        }
+        Ok(count)
     }
 
     /// The readings of a call: repetitions until their median is precise.

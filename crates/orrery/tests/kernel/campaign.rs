@@ -136,6 +136,27 @@ fn readings_return_from_their_file() {
 }
 
 #[test]
+fn given_calls_are_measured_once() {
+    let calls: Vec<KernelCall> =
+        ["dgemm 9 8 7", "dgemm nt 1 2 3", "dgemm 3 2 1", "dgemm nn 9 8 7"].map(|text| text.parse().unwrap()).to_vec();
+    let mut host = Host { rng: ChaCha8Rng::seed_from_u64(1), used: 0.0 };
+    let mut all = Vec::new();
+    for expected in [2, 0] {
+        let known = all.clone();
+        let mut store = |readings: &[KernelReading]| {
+            all.extend_from_slice(readings);
+            Ok::<(), Infallible>(())
+        };
+        let measured = campaign().run_calls(&mut host, &calls, &known, &mut || Seconds::new(1.0), &mut store);
+        assert_eq!(measured.unwrap(), expected);
+    }
+    let measured: Vec<[u64; 3]> = all.iter().filter(|one| one.rep == 0).map(|one| one.call.dimensions()).collect();
+    assert_eq!(measured, [[9, 8, 7], [3, 2, 1]]);
+    let none = campaign().run_calls(&mut host, &calls, &[], &mut || Seconds::ZERO, &mut |_| Ok::<(), Infallible>(()));
+    assert_eq!(none.unwrap(), 0);
+}
+
+#[test]
 fn an_empty_range_is_refused() {
     let mut host = Host { rng: ChaCha8Rng::seed_from_u64(1), used: 0.0 };
     let empty = KernelCampaign { dimensions: [100, 10], ..campaign() };

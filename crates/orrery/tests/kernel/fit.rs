@@ -94,3 +94,22 @@ fn impossible_calls_and_readings_are_refused() {
     let none = times("dgemm", 20, 0.0, 1, |_| 0.0);
     assert!(matches!(fit(&none, 0.95), Err(KernelFitError::NotPositive { .. })));
 }
+
+#[test]
+fn calls_are_parsed() {
+    let parse = |text: &str| text.parse::<KernelCall>();
+    assert_eq!(
+        parse(" dtrsm  lun 3 4 ").unwrap(),
+        KernelCall::new("dtrsm".parse().unwrap(), "lun", [3, 4, 1]).unwrap()
+    );
+    assert_eq!(parse("sgetrf 5 6").unwrap().dimensions(), [5, 6, 1]);
+    let refused = |text: &str| parse(text).unwrap_err().to_string();
+    let form = "write its dimensions after the kernel and a variant: dgemm nn 100 200 50";
+    for text in ["dgemm 1 2", "dgemm nn", "dgemm nn 1 2 3 4", "dgemm 1 2 x", "dgemm nn 1 -2 3"] {
+        assert_eq!(refused(text), format!("'{text}' is no call of dgemm; {form}"));
+    }
+    assert!(refused("dpotrf 1 2").ends_with("variant: dpotrf l 200"), "{}", refused("dpotrf 1 2"));
+    assert!(refused("dgemm xx 1 2 3").contains("no variant 'xx'"));
+    assert!(refused("dgemm 1 0 3").contains("n is 0"));
+    assert!(refused("gemm 1 2 3").contains("gemm") && refused("").contains("kernel"));
+}

@@ -3,7 +3,8 @@ use std::fmt;
 use std::path::Path;
 use std::time::Instant;
 
-use orrery::kernel::{Kernel, KernelMachine, KernelRunError};
+use anyhow::{Context as _, bail};
+use orrery::kernel::{Kernel, KernelCall, KernelMachine, KernelRunError};
 use orrery::machine::host;
 use orrery::measure::{KernelCampaign, KernelCampaignError};
 use orrery::sample::{KernelConditions, KernelReading};
@@ -12,6 +13,7 @@ use orrery_blas::{LibraryKernels, Options, RustKernels};
 
 use super::KernelArguments;
 use crate::context::Usage;
+use crate::hand_written;
 
 /// The libraries of which the first that is installed is used.
 const LIBRARIES: [&str; 4] = ["libopenblas.so.0", "libblis.so.4", "libmkl_rt.so.2", "libblas.so.3"];
@@ -34,10 +36,45 @@ pub trait Listener {
     fn is_over(&mut self, kernel: Kernel) -> bool;
 }
 
+/// What is measured.
+pub struct Kernels {
+    /// The kernels with their variants.
+    variants: Vec<(Kernel, &'static str)>,
+    /// The calls to measure; `None` if the campaign chooses them.
+    calls: Option<Vec<KernelCall>>,
+}
+
+impl Kernels {
+    /// The kernels of the options, or those of the calls of a file.
+    pub fn new(arguments: &KernelArguments) -> anyhow::Result<Self> {
+        let Some(path) = &arguments.calls else {
+            return Ok(Self { variants: arguments.kernels()?, calls: None });
+        };
+        let place = || path.display().to_string();
+        let text = hand_written::read(path).with_context(|| format!("cannot read {}", place()))?;
+        let (mut calls, mut variants) = (Vec::new(), Vec::new());
+        for (number, line) in (1..).zip(text.lines()) {
+            let words = line.split('#').next().unwrap_or_default().trim();
+            if words.is_empty() {
+                continue;
+            }
+            let call: KernelCall = words.parse().with_context(|| format!("{}:{number}", place()))?;
+            if !variants.contains(&(call.kernel(), call.variant())) {
+                variants.push((call.kernel(), call.variant()));
+            }
+            calls.push(call);
+        }
+        if calls.is_empty() {
+            bail!("{}: there are no calls; write one on each line, such as dgemm nn 100 200 50", place());
+        }
+        Ok(Self { variants, calls: Some(calls) })
+    }
+}
+
 /// The campaign of this host.
 pub struct HostCampaign<'a> {
     arguments: &'a KernelArguments,
-    kernels: Vec<(Kernel, &'static str)>,
+    kernels: Kernels,
     libraries: Vec<Library>,
     warnings: Vec<String>,
 }
@@ -64,7 +101,7 @@ impl std::error::Error for StoreError {}
 
 impl<'a> HostCampaign<'a> {
     /// Loads the libraries.
-    pub fn open(arguments: &'a KernelArguments, kernels: Vec<(Kernel, &'static str)>) -> anyhow::Result<Self> {
+    pub fn open(arguments: &'a KernelArguments, kernels: Kernels) -> anyhow::Result<Self> {
         if arguments.min_reps > arguments.max_reps {
             let words = format!("--min-reps {} is more than --max-reps {}", arguments.min_reps, arguments.max_reps);
             return Err(Usage(words).into());
@@ -116,12 +153,12 @@ impl<'a> HostCampaign<'a> {
             listener.warn(words)?;
         }
         let arguments = self.arguments;
-        let count = self.libraries.len() * self.kernels.len() * arguments.operands.len();
+        let count = self.libraries.len() * self.kernels.variants.len() * arguments.operands.len();
         let begin = Instant::now();
         let mut done = 0;
         let listener = RefCell::new(listener);
         for library in &mut self.libraries {
-            for &(kernel, variant) in &self.kernels {
+            for &(kernel, variant) in &self.kernels.variants {
                 for &operands in &arguments.operands {
                     let campaign = KernelCampaign {
                         conditions: KernelConditions {
@@ -144,7 +181,18 @@ impl<'a> HostCampaign<'a> {
                     };
                     let mut store =
                         |readings: &[KernelReading]| listener.borrow_mut().store(readings).map_err(StoreError);
-                    match campaign.run(&mut *library.machine, known, &mut remaining, &mut store) {
+                    let machine = &mut *library.machine;
+                    let measured = match &self.kernels.calls {
+                        Some(calls) => {
+                            let mut remaining = || {
+                                let is_over = listener.borrow_mut().is_over(kernel);
+                                if is_over { Seconds::ZERO } else { Seconds::new(f64::INFINITY) }
+                            };
+                            campaign.run_calls(machine, calls, known, &mut remaining, &mut store)
+                        }
+                        None => campaign.run(machine, known, &mut remaining, &mut store),
+                    };
+                    match measured {
                         Ok(_) => {}
                         // Other kernels of the library may be there.
                         Err(KernelCampaignError::Run(error @ KernelRunError::NoSymbol { .. })) if count > 1 => {

@@ -26,7 +26,7 @@ use orrery::model::{FittedKernels, Model, fit_kernels};
 use orrery::sample::{HOST_CLASSES, KernelReading, KernelTimings, Provenance};
 use orrery_report::tables::kernel_models;
 
-use self::campaign::{HostCampaign, Listener};
+use self::campaign::{HostCampaign, Kernels, Listener};
 use self::classes::{Classes, ClassesWord, Host};
 use self::collector::Collector;
 use self::remote::Remote;
@@ -62,6 +62,9 @@ pub struct KernelArguments {
     /// Smallest and largest dimension
     #[arg(long, value_name = "FROM..TO", default_value = "32..2000", value_parser = dimensions)]
     dimensions: [u64; 2],
+    /// Measure the calls of this file, a line for each: dgemm nt 100 200 50
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["routines", "precision", "variants", "dimensions", "time"])]
+    calls: Option<PathBuf>,
     /// State of the operands when a call begins: warm (in caches, as far as they fit), cold (not in caches)
     #[arg(long, value_name = "STATE", value_delimiter = ',', default_value = "warm")]
     operands: Vec<Operands>,
@@ -140,7 +143,7 @@ fn dimensions(text: &str) -> Result<[u64; 2], String> {
 impl KernelArguments {
     /// Measures kernels and prints the models of their times.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let kernels = self.kernels()?;
+        let kernels = Kernels::new(&self)?;
         let hosts = classes::hosts(context);
         let classes = Classes::new(self.classes.as_ref(), &hosts)?;
         let is_alone = hosts.len() == 1;
@@ -207,15 +210,19 @@ impl KernelArguments {
 
     /// Prints the models of the readings.
     fn show(&self, known: &KernelTimings) -> anyhow::Result<()> {
-        let FittedKernels { models, failed } =
-            fit_kernels(known, LEVEL).with_context(|| self.output.display().to_string())?;
+        let fitted = fit_kernels(known, LEVEL);
+        if self.calls.is_some() && fitted.is_err() {
+            // Given calls may be too few for a model.
+            return Ok(());
+        }
+        let FittedKernels { models, failed } = fitted.with_context(|| self.output.display().to_string())?;
         kernels::warn_of(&models, &failed);
         let mut model = Model::default();
         model.add_kernels(models);
         kernel_models(&model).map_or(Ok(()), |table| output::print(&table, self.format))
     }
 
-    /// The kernels with their variants.
+    /// The kernels of the options with their variants.
     fn kernels(&self) -> Result<Vec<(Kernel, &'static str)>, Usage> {
         let in_precisions = |routine: &Routine| match *routine {
             Routine::Exact(kernel) => vec![kernel],

@@ -13,7 +13,7 @@ use orrery::sample::{KernelReading, KernelTimings};
 use orrery_mpi::{MpiError, TaskEvent, TaskLink, Tasks};
 
 use super::KernelArguments;
-use super::campaign::{HostCampaign, Listener};
+use super::campaign::{HostCampaign, Kernels, Listener};
 use super::classes::Host;
 use super::collector::Collector;
 use crate::context::Context;
@@ -27,7 +27,7 @@ const READINGS: &str = "readings";
 pub fn serve(arguments: &KernelArguments, link: &TaskLink, text: &str) -> Result<(), String> {
     let measure = || -> anyhow::Result<()> {
         let known = file::parse(text, "the readings of rank 0")?.timings.readings;
-        let kernels = arguments.kernels()?;
+        let kernels = Kernels::new(arguments)?;
         let mut campaign = HostCampaign::open(arguments, kernels)?;
         for words in campaign.descriptions() {
             link.send(format!("{SAY}\n{words}"))?;
