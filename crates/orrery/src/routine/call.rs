@@ -159,22 +159,17 @@ pub enum RoutineError {
     #[error(transparent)]
     Grid(#[from] LayoutError),
     /// The routine takes too many steps.
-    #[error(
-        "{routine} takes {steps} steps with these dimensions; at most {MAX_STAGES} are possible; use smaller dimensions"
-    )]
+    #[error("{routine} takes more than {most} steps with these dimensions; use smaller dimensions or larger blocks")]
     Steps {
         /// The routine.
         routine: Routine,
-        /// The number of steps, about.
-        steps: u64,
+        /// The largest number of steps.
+        most: u64,
     },
 }
 
 /// The largest dimension of a call.
 pub(super) const MAX_DIMENSION: u64 = 1 << 31;
-
-/// The largest number of steps of a program.
-pub(super) const MAX_STAGES: u64 = 1 << 22;
 
 /// The largest number of processes of a grid.
 const MAX_PROCESSES: u64 = 1 << 20;

@@ -124,7 +124,9 @@ impl HomogeneousMachine<'_> {
                     let column = (self.kernel)(KernelRoutine::Axpy, [1, (rows / 2.0).max(1.0) as u64, 1]);
                     block * (block / 2.0 * column + 3.0 * tree(Axis::Rows, block))
                 } else {
-                    (self.kernel)(KernelRoutine::Gemv, [grid.block, grid.block, 1]) * block / 3.0
+                    let column = |_| (self.kernel)(KernelRoutine::Gemv, [grid.block, grid.block, 1]) * block / 3.0;
+                    // A block of one element has no columns beyond the first.
+                    Some(grid.block).filter(|block| *block > 1).map_or(0.0, column)
                 };
                 let exchange = if is_lu && grid.rows > 1 { block * self.message(columns) } else { 0.0 };
                 let messages = ring(Axis::Columns, rows / 2.0 * block) + ring(Axis::Rows, columns / 2.0 * block);

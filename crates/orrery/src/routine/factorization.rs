@@ -22,6 +22,9 @@ pub(super) fn lu(stages: &mut Stages, [m, n]: [u64; 2]) {
     for start in (0..short).step_by(block as usize) {
         let end = (start + block).min(short);
         let own = stages.owner(Axis::Columns, start);
+        if stages.are_too_many() {
+            return;
+        }
         for column in start..end {
             panel_column(stages, column, &(start..end), m, own);
         }
@@ -52,7 +55,7 @@ fn panel_column(stages: &mut Stages, column: u64, panel: &Range<u64>, m: u64, ow
         // The largest element with its row.
         let size = [Local::All(2), Local::All(1)];
         let message = Communication { along: Axis::Rows, size: size.clone(), place };
-        stages.stages.push(Stage::Combine { message, root });
+        stages.push(Stage::Combine { message, root });
         stages.broadcast(Axis::Rows, size, root, Order::Native, place);
     }
     exchange_rows(stages, column, panel, m, place);
@@ -77,7 +80,7 @@ fn exchange_rows(stages: &mut Stages, column: u64, columns: &Range<u64>, m: u64,
     }
     let size = [Local::All(1), Local::Part(Axis::Columns, columns.clone())];
     let message = Communication { along: Axis::Rows, size, place };
-    stages.stages.push(Stage::Exchange { message, between: [own, other] });
+    stages.push(Stage::Exchange { message, between: [own, other] });
 }
 
 /// Cholesky factorisation of an n×n matrix, of its lower or upper triangle.
@@ -93,6 +96,9 @@ pub(super) fn cholesky(stages: &mut Stages, variant: &str, n: u64) {
     };
     for start in (0..n).step_by(block as usize) {
         let end = (start + block).min(n);
+        if stages.are_too_many() {
+            return;
+        }
         diagonal_block(stages, start..end);
         // The status, 4 bytes.
         let status = [Local::All(1), Local::All(1)];
@@ -126,7 +132,7 @@ fn check_arguments(stages: &mut Stages) {
         stages.broadcast(along, [Local::All(6), Local::All(1)], 0, Order::Native, Place::ALL);
         if stages.grid.along(along) > 1 {
             let message = Communication { along, size: [Local::All(1), Local::All(1)], place: Place::ALL };
-            stages.stages.push(Stage::Sum { message, root: None });
+            stages.push(Stage::Sum { message, root: None });
         }
     }
 }

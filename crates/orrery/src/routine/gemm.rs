@@ -118,7 +118,7 @@ pub(super) fn multiply(
     }
     let (mut done, mut filled) = (0, 0);
     for (first, mut left) in diagonals(stages.grid, &inner, inner_of_a, inner_of_b) {
-        while left > 0 {
+        while left > 0 && !stages.are_too_many() {
             let panel = PANEL.min(total - done);
             let taken = left.min(panel - filled);
             replicate(stages, first, taken);

@@ -1,8 +1,7 @@
 use std::collections::BTreeSet;
 
-use super::call::MAX_STAGES;
 use super::stage::{Communication, Order, Process, Stage};
-use super::stages::{PANEL, Stages};
+use super::stages::{MAX_STAGES, PANEL, Stages};
 use super::{Grid, RoutineCall, RoutineError, RoutineKind, factorization, gemm, syrk, trsm};
 use crate::kernel::{Kernel, KernelCall, KernelRoutine, Precision};
 use crate::schedule::{Algorithm, CollectiveKind, Cursor, Operation, Rank, Schedule};
@@ -87,18 +86,13 @@ impl RoutineProgram {
         let routine = call.routine();
         let [m, n, k] = call.dimensions();
         let grid = call.grid();
-        let blocks = n.div_ceil(grid.block);
-        let steps = match routine.kind {
-            RoutineKind::Gemm => 8 * m.max(n).max(k).div_ceil(PANEL.min(grid.block)),
-            RoutineKind::Trsm => 8 * m.max(n).div_ceil(PANEL.min(grid.block)) * (1 + m.max(n).div_ceil(grid.block)),
-            RoutineKind::Syrk => 4 * n.div_ceil(PANEL.min(grid.block)),
-            RoutineKind::Getrf => 8 * m.min(n),
-            RoutineKind::Potrf => n + blocks.saturating_mul(2 * blocks),
-        };
-        if steps > MAX_STAGES {
-            return Err(RoutineError::Steps { routine, steps });
+        let too_many = || RoutineError::Steps { routine, most: MAX_STAGES };
+        // Each panel takes at least a step.
+        let panel = if routine.kind == RoutineKind::Getrf { 1 } else { PANEL.min(grid.block) };
+        if m.max(n).max(k).div_ceil(panel) > MAX_STAGES {
+            return Err(too_many());
         }
-        let mut stages = Stages { grid, stages: Vec::new() };
+        let mut stages = Stages::new(grid);
         match routine.kind {
             RoutineKind::Gemm => gemm::product(&mut stages, call),
             RoutineKind::Trsm => trsm::solve(&mut stages, call),
@@ -107,7 +101,8 @@ impl RoutineProgram {
             RoutineKind::Potrf => factorization::cholesky(&mut stages, call.variant(), n),
         }
         let collectives = RoutineCollectives::default();
-        Ok(Self { grid, precision: routine.precision, collectives, stages: stages.stages })
+        let stages = stages.finish().ok_or_else(too_many)?;
+        Ok(Self { grid, precision: routine.precision, collectives, stages })
     }
 
     /// Returns the program with other collective operations.

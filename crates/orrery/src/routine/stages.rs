@@ -30,10 +30,35 @@ impl Panel {
 #[derive(Debug)]
 pub(super) struct Stages {
     pub(super) grid: Grid,
-    pub(super) stages: Vec<Stage>,
+    stages: Vec<Stage>,
 }
 
+/// The largest number of steps of a program.
+pub(super) const MAX_STAGES: u64 = 1 << 21;
+
 impl Stages {
+    /// No steps yet.
+    pub(super) fn new(grid: Grid) -> Self {
+        Self { grid, stages: Vec::new() }
+    }
+
+    /// Adds a step, up to one more than the largest number.
+    pub(super) fn push(&mut self, stage: Stage) {
+        if !self.are_too_many() {
+            self.stages.push(stage);
+        }
+    }
+
+    /// Returns true if there are more steps than the largest number: those who write them stop.
+    pub(super) fn are_too_many(&self) -> bool {
+        self.stages.len() as u64 > MAX_STAGES
+    }
+
+    /// The steps; `None` if there are too many.
+    pub(super) fn finish(self) -> Option<Vec<Stage>> {
+        (!self.are_too_many()).then_some(self.stages)
+    }
+
     /// Adds a call of a kernel.
     pub(super) fn kernel(
         &mut self,
@@ -54,7 +79,7 @@ impl Stages {
         count: Local,
         place: Place,
     ) {
-        self.stages.push(Stage::Kernel { routine, variant, dimensions, count, place });
+        self.push(Stage::Kernel { routine, variant, dimensions, count, place });
     }
 
     /// The coordinate along a direction of the process that has an index.
@@ -81,7 +106,7 @@ impl Stages {
         }
         let message = Communication { along, size: panel.size(panel.axis), place: Place::ALL };
         if self.spans(over) {
-            self.stages.push(Stage::Broadcast { message, root: panel.at, order: orders.along(along) });
+            self.push(Stage::Broadcast { message, root: panel.at, order: orders.along(along) });
         } else {
             self.send(message, panel.at, self.owner(along, over.start));
         }
@@ -104,7 +129,7 @@ impl Stages {
         self.turn_to(panel, to);
         if let Some(root) = to.filter(|_| is_replicated) {
             let message = Communication { along: axis, size: panel.size(axis.other()), place: Place::ALL };
-            self.stages.push(Stage::Broadcast { message, root, order: orders.along(axis) });
+            self.push(Stage::Broadcast { message, root, order: orders.along(axis) });
         }
     }
 
@@ -117,16 +142,16 @@ impl Stages {
             (false, false) => {}
             (false, true) => {
                 let message = Communication { along: other, size: panel.size(other), place: Place::ALL };
-                self.stages.push(Stage::Spread { message, from: at });
+                self.push(Stage::Spread { message, from: at });
             }
             (true, false) => {
                 let size = [Local::All(range.end - range.start), Local::All(width)];
                 let message = Communication { along: axis, size, place: Place::ALL };
-                self.stages.push(Stage::Sum { message, root: to });
+                self.push(Stage::Sum { message, root: to });
             }
             (true, true) => {
                 let to = to.unwrap_or_else(|| self.owner(axis, range.start));
-                self.stages.push(Stage::Transpose { axis, range, width, at, to, is_replicated: false });
+                self.push(Stage::Transpose { axis, range, width, at, to, is_replicated: false });
             }
         }
     }
@@ -144,13 +169,13 @@ impl Stages {
         }
         if self.grid.rows == self.grid.columns {
             let message = Communication { along: axis, size: panel.size(axis), place: Place::ALL };
-            self.stages.push(Stage::Mirror { message });
+            self.push(Stage::Mirror { message });
             return;
         }
         let (at, to) = (self.owner(other, range.start), self.owner(axis, range.start));
-        self.stages.push(Stage::Transpose { axis, range, width, at, to, is_replicated: true });
+        self.push(Stage::Transpose { axis, range, width, at, to, is_replicated: true });
         let message = Communication { along: axis, size: panel.size(other), place: Place::ALL };
-        self.stages.push(Stage::Broadcast { message, root: to, order: orders.along(axis) });
+        self.push(Stage::Broadcast { message, root: to, order: orders.along(axis) });
     }
 
     /// Adds up parts of a panel over the processes that have the indices `over` in the other direction, at the process `panel.at`.
@@ -161,7 +186,7 @@ impl Stages {
         }
         let message = Communication { along, size: panel.size(panel.axis), place: Place::ALL };
         if self.spans(over) {
-            self.stages.push(Stage::Sum { message, root: Some(panel.at) });
+            self.push(Stage::Sum { message, root: Some(panel.at) });
         } else {
             self.send(message, self.owner(along, over.start), panel.at);
         }
@@ -176,14 +201,14 @@ impl Stages {
     /// Adds a broadcast, if there are several processes.
     pub(super) fn broadcast(&mut self, along: Axis, size: [Local; 2], root: u32, order: Order, place: Place) {
         if self.grid.along(along) > 1 {
-            self.stages.push(Stage::Broadcast { message: Communication { along, size, place }, root, order });
+            self.push(Stage::Broadcast { message: Communication { along, size, place }, root, order });
         }
     }
 
     /// Adds a message, if its ends differ.
     fn send(&mut self, message: Communication, from: u32, to: u32) {
         if from != to {
-            self.stages.push(Stage::Send { message, from, to });
+            self.push(Stage::Send { message, from, to });
         }
     }
 }

@@ -65,7 +65,7 @@ impl Symmetric {
     fn sum_panels(&self, stages: &mut Stages, orders: Orders) {
         let (axis, across, block) = (self.axis, self.axis.other(), stages.grid.block);
         let mut start = self.range.start;
-        while start < self.range.end {
+        while start < self.range.end && !stages.are_too_many() {
             let end = (start + PANEL).min((start / block + 1) * block).min(self.range.end);
             let width = end - start;
             let over = if self.is_beyond() { start..self.range.end } else { self.range.start..end };
@@ -87,7 +87,7 @@ impl Symmetric {
         let (axis, across, block) = (self.axis, self.axis.other(), stages.grid.block);
         let is_whole = stages.grid.along(across) == 1 || !stages.spans(&self.inner);
         let mut start = self.inner.start;
-        while start < self.inner.end {
+        while start < self.inner.end && !stages.are_too_many() {
             let end = if is_whole {
                 self.inner.end
             } else {
@@ -107,7 +107,7 @@ impl Symmetric {
         let (variant, along) = if self.is_upper { ("un", Axis::Columns) } else { ("ln", Axis::Rows) };
         let block = stages.grid.block;
         let mut start = self.range.start;
-        while start < self.range.end {
+        while start < self.range.end && !stages.are_too_many() {
             let end = ((start / block + 1) * block).min(self.range.end);
             let order = Local::All(end - start);
             let diagonal = [Local::All(1), order.clone(), Local::All(width)];

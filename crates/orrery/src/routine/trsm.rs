@@ -208,6 +208,9 @@ impl Triangular {
             let local = |end| stages.grid.count_before(end, owner, stages.grid.along(along));
             let count = local(self.other.end) - local(self.other.start);
             for width in if count > 0 { widths(count).collect() } else { Vec::new() } {
+                if stages.are_too_many() {
+                    return;
+                }
                 let sides = Panel { axis: self.axis, range: self.range.clone(), width, at: owner };
                 if self.is_transposed == (self.axis == Axis::Rows) {
                     self.broadcast_solved(stages, &sides, &steps, orders);
