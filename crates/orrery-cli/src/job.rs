@@ -29,7 +29,7 @@ pub enum Ranks<'a> {
     /// They are the machine to measure on.
     Machine(&'a MachineOptions),
     /// The first rank of each host measures kernels.
-    #[cfg_attr(not(feature = "mpi"), allow(dead_code))]
+    #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "the arguments are for the ranks of an MPI job"))]
     Hosts(&'a KernelArguments),
 }
 

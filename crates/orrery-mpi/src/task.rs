@@ -1,6 +1,6 @@
 //! Tasks: functions of the program that ranks run when rank 0 sends a text, without messages to each other.
 //!
-//! Rank 0 may work meanwhile; it receives the texts of the tasks when it asks for them, and never waits in an MPI call for a task.
+//! Rank 0 may work meanwhile: it polls for the texts of the tasks, and never waits in an MPI call for a task.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;

@@ -62,7 +62,7 @@ impl Memory {
             if let Some(available) = self.available[rank].filter(|&bytes| needed as f64 > MAX_SHARE * bytes as f64) {
                 let [needed, available] = [needed, available].map(|bytes| bytes as f64 / f64::from(1 << 30));
                 return Err(format!(
-                    "{case} needs {needed:.1} GiB on host {host}, of which {available:.1} GiB are available; choose smaller sizes"
+                    "{case} needs {needed:.1} GiB on host {host}; {available:.1} GiB are available; choose smaller sizes"
                 ));
             }
         }

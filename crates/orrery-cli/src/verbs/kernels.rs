@@ -1,10 +1,41 @@
-//! Warnings about models of kernels.
+//! The choice among models of kernels, and warnings about them.
 
-use orrery::kernel::KernelFitError;
-use orrery::model::KernelOnHost;
+use clap::Args;
+use orrery::kernel::{KernelFitError, Operands};
+use orrery::model::{KernelChoice, KernelOnHost};
 use orrery::sample::KernelConditions;
 
 use crate::context::warn;
+
+/// Options that say which of several models of a kernel is meant.
+#[derive(Debug, Args)]
+pub struct KernelOptions {
+    /// Host with the kernels, if the model has several
+    #[arg(long, value_name = "HOST")]
+    pub host: Option<String>,
+    /// Library of the kernels, if the model has several
+    #[arg(long, value_name = "NAME")]
+    blas: Option<String>,
+    /// Number of threads of the kernels, if the model has several
+    #[arg(long, value_name = "N")]
+    threads: Option<u32>,
+    /// State of the operands of the kernels (warm or cold), if the model has both
+    #[arg(long, value_name = "STATE")]
+    operands: Option<Operands>,
+}
+
+impl KernelOptions {
+    /// The models that are meant.
+    pub fn choice(&self) -> KernelChoice {
+        let (host, library) = (self.host.clone(), self.blas.clone());
+        KernelChoice { host, library, threads: self.threads, operands: self.operands }
+    }
+
+    /// Returns true if an option is given.
+    pub fn is_given(&self) -> bool {
+        self.host.is_some() || self.blas.is_some() || self.threads.is_some() || self.operands.is_some()
+    }
+}
 
 /// The relative deviation of readings from which a model is doubtful.
 const LARGE_DEVIATION: f64 = 0.2;

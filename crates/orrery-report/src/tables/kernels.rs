@@ -8,10 +8,10 @@ use orrery::kernel::KernelCall;
 use orrery::model::{KernelOnHost, Model};
 use orrery::numeric::Interval;
 
-/// The table of predicted times of calls of kernels, each with the model that predicts it; `host` is the one that was asked for, else that of
-/// the model is shown.
+/// The table of predicted times of calls of kernels, each with the model that predicts it. `host` is shown; without it, that of the model.
 ///
-/// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, memory (of operands and work space \[B\]), alarms (with a line for each dimension below the table).
+/// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, memory (of operands and
+/// work space \[B\]), alarms (with a line for each dimension below the table).
 pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str>) -> Table {
     let columns = [
         Column::text("kernel"),
@@ -138,8 +138,8 @@ fn outside_alarm(name: char, (low, high): (u64, u64), [smallest, largest]: [u64;
 
 /// The table of the models of kernels, one line for each term; `None` if there are none.
 ///
-/// Keys: kernel, variant, host (the measured one, then those for which it stands), library, threads, operands, from (the smallest dimension of the piece), term, seconds (its
-/// coefficient), low, high, spread (of readings, relative).
+/// Keys: kernel, variant, host (the measured one, then those that equal it), library, threads, operands, from (the
+/// smallest dimension of the piece), term, seconds (its coefficient), low, high, spread (of readings, relative).
 pub fn kernel_models(model: &Model) -> Option<Table> {
     let columns = [
         Column::text("kernel"),

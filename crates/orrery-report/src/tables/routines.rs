@@ -80,17 +80,7 @@ fn filled(mut table: Table, all: &[RoutinePrediction], note: String) -> Table {
         cells.push(percent_cell(one.computing.get() / one.seconds.get()));
         cells.push(Cell::number(rate, format!("{:.2} G/s", rate / 1e9)));
         cells.push(Cell::size(one.space));
-        let alarm = |alarm: &RoutineAlarm| {
-            let (name, message, settle) = described(alarm);
-            let line = format!("{name}: {message}: {settle}");
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-            let fields = [("alarm", name.to_owned()), ("message", message), ("settle", settle)];
-            let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
-            Cell::Record { fields, display: name.to_owned() }
-        };
-        cells.push(Cell::List(one.alarms.iter().map(alarm).collect()));
+        cells.push(alarm_cell(&one.alarms, &mut lines));
         if let Some(fastest) = fastest {
             cells.push(percent_cell(one.seconds.get() / fastest.seconds.get() - 1.0));
             let distinct = one.interval.zip(fastest.interval).map(|(one, fastest)| one.0 > fastest.1);
@@ -106,7 +96,7 @@ fn filled(mut table: Table, all: &[RoutinePrediction], note: String) -> Table {
 /// The table of plans for a product of operands on different grids, the fastest first.
 ///
 /// Keys: plan (first, second, all), grid, processes, model, seconds, low, high, redistribution and product (the parts of the time \\[s\\]),
-/// volume (bytes in messages of redistributions), memory (of the largest operands of a process).
+/// volume (bytes in messages of redistributions), memory (of the largest operands of a process), alarms.
 pub fn plans(all: &Plans) -> Table {
     let columns = [
         Column::text("plan"),
@@ -119,7 +109,8 @@ pub fn plans(all: &Plans) -> Table {
         Column::number("redistribution"),
         Column::number("product"),
         Column::number("volume"),
-        Column::number("memory").drop_priority(1),
+        Column::number("memory").drop_priority(2),
+        Column::text("alarms").drop_priority(1),
     ];
     let rejected = match all.rejected {
         0 => String::new(),
@@ -130,7 +121,8 @@ pub fn plans(all: &Plans) -> Table {
         "On the grid of the first or of the second operand, or on a grid of all processors. Redistributions are those of pdgemr2d, one \
          after the other.{rejected}"
     );
-    let mut table = Table::new("plans", "", columns).with_note(note);
+    let mut lines = vec![note];
+    let mut table = Table::new("plans", "", columns);
     for plan in &all.plans {
         let call = &plan.product.call;
         let ends = plan.interval.map(|(low, high)| [low, high].map(|end| seconds(end.get())));
@@ -145,9 +137,10 @@ pub fn plans(all: &Plans) -> Table {
         cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
         cells.extend([seconds(plan.redistribution.get()), seconds(plan.product.seconds.get())]);
         cells.extend([Cell::size(plan.volume), Cell::size(plan.product.space)]);
+        cells.push(alarm_cell(&plan.product.alarms, &mut lines));
         table.push(cells);
     }
-    table.hide_empty_columns()
+    table.with_note(lines.join("\n")).hide_empty_columns()
 }
 
 /// The columns and the cells of a call.
@@ -287,6 +280,21 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
     table
 }
 
+/// The cell with alarms, whose lines are added to those below the table.
+fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
+    let record = |alarm: &RoutineAlarm| {
+        let (name, message, settle) = described(alarm);
+        let line = format!("{name}: {message}: {settle}");
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+        let fields = [("alarm", name.to_owned()), ("message", message), ("settle", settle)];
+        let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
+        Cell::Record { fields, display: name.to_owned() }
+    };
+    Cell::List(alarms.iter().map(record).collect())
+}
+
 /// The keyword and the message of an alarm, and the command that settles it.
 fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
     match alarm {
@@ -303,8 +311,16 @@ fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
                 format!("orrery predict MODEL {routine} --m {m} --n {n} --k {k} --grid {grid} --block {}", grid.block);
             ("estimate", message, settle)
         }
+        RoutineAlarm::Size { size, largest } => {
+            let message = format!("messages of {size} are larger than the measured ones, up to {largest}");
+            ("size", message, format!("orrery measure comm --sizes {size}"))
+        }
+        RoutineAlarm::Host { host, measured } => {
+            let message = format!("the kernels of {host} were not measured; those of {measured} are taken");
+            ("host", message, format!("orrery measure kernels on {host}"))
+        }
         RoutineAlarm::Variant { kernel, variant, measured } => {
-            let message = format!("{kernel} {variant} was not measured, {measured} stands for it");
+            let message = format!("{kernel} {variant} was not measured; the time of {measured} is taken");
             ("variant", message, format!("orrery measure kernels --routines {kernel} --variants {variant}"))
         }
     }

@@ -241,7 +241,7 @@ pub(crate) fn library() -> Result<String, MpiError> {
     // MPICH writes more than its header promises to some compilers; 8 KiB are its maximum.
     let mut text = vec![0_u8; 16_384];
     let mut length: c_int = 0;
-    // SAFETY: the buffer is longer than the library asks for.
+    // SAFETY: the buffer is longer than the library may write.
     check("MPI_Get_library_version", unsafe {
         mpi_sys::MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &raw mut length)
     })?;
@@ -257,7 +257,7 @@ fn check(call: &'static str, code: c_int) -> Result<(), MpiError> {
     }
     let mut text = [0_u8; mpi_sys::MPI_MAX_ERROR_STRING as usize + 1];
     let mut length = 0;
-    // SAFETY: the buffer is as long as the library asks for.
+    // SAFETY: the buffer has the length that the library may write.
     let found = unsafe { mpi_sys::MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &raw mut length) };
     let text = String::from_utf8_lossy(&text[..(length.max(0) as usize).min(text.len())]).trim().to_owned();
     Err(MpiError { call, reason: if found == 0 { text } else { format!("error code {code}") } })

@@ -1,7 +1,11 @@
+use std::collections::BTreeSet;
+
 use crate::kernel::{Kernel, KernelCall, KernelModel, KernelRoutine};
 use crate::model::{
-    KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor,
+    HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, RoutineAlarm, RoutinePredictError,
+    RoutinePrediction, RoutinePredictor, kernel_for,
 };
+use crate::platform::Placement;
 use crate::routine::{Grid, HomogeneousMachine, Routine, RoutineCall, RoutineProgram};
 use crate::units::{Bytes, Seconds};
 
@@ -40,6 +44,9 @@ pub struct ChosenGrids {
 /// The number of operations of all predicted programs, about; the times of further candidates are those of closed forms.
 const MAX_OPERATIONS: f64 = 1e6;
 
+/// The dimensions of the call by which the slowest host is found.
+const TYPICAL: u64 = 256;
+
 /// The sizes of the messages that determine latency and bandwidth.
 const SIZES: [Bytes; 2] = [Bytes::ZERO, Bytes::new(64 << 10)];
 
@@ -50,7 +57,7 @@ const SIZES: [Bytes; 2] = [Bytes::ZERO, Bytes::new(64 << 10)];
 /// When no candidate is left, or when the best ones cannot be predicted.
 pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Result<ChosenGrids, RoutinePredictError> {
     let mut predictor = RoutinePredictor::new(model, kind)?;
-    let kernel = quick_kernels(model, choice);
+    let kernel = slowest_kernels(model, choice)?;
     let (latency, element) = predictor.mean_message(SIZES, choice.routine.precision.element());
     let machine = HomogeneousMachine { latency, element, kernel: &kernel };
     let (mut candidates, mut rejected) = (Vec::new(), 0);
@@ -72,8 +79,11 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
     let mut operations = 0.0;
     let computing = HomogeneousMachine { latency: 0.0, element: 0.0, ..machine };
     for (seconds, call) in candidates.into_iter().take(choice.predicted.max(1)) {
-        operations += RoutineProgram::new(&call)?.operations();
+        let program = RoutineProgram::new(&call)?;
+        operations += program.operations();
         best.push(if operations > MAX_OPERATIONS {
+            // A kernel that was not measured is an error here, too.
+            HostKernels::new(model, &program, &Placement::identity(program.ranks()), &choice.kernels)?;
             let (seconds, computing) = (Seconds::new(seconds), Seconds::new(computing.estimate(&call)));
             let (space, alarms) = (call.space(), vec![RoutineAlarm::Estimate { call }]);
             RoutinePrediction { call, kind, seconds, interval: None, computing, space, alarms }
@@ -85,22 +95,31 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
     Ok(ChosenGrids { best, candidates: count, rejected })
 }
 
-/// The times of kernels on the first host that has them, for closed forms.
-fn quick_kernels(model: &Model, choice: &GridChoice) -> impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync {
-    let of = |routine| {
+/// The times of kernels on the slowest host, for closed forms; infinite for kernels that were not measured.
+fn slowest_kernels<'a>(
+    model: &'a Model,
+    choice: &GridChoice,
+) -> Result<impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync + use<'a>, KernelPredictError> {
+    let hosts: BTreeSet<&str> = model.hosts.iter().map(String::as_str).collect();
+    let of = |routine: KernelRoutine| {
         let kernel = Kernel { precision: choice.routine.precision, routine };
-        let host = choice.kernels.host.as_deref();
-        let known = model.kernels.iter().filter(|one| host.is_none_or(|wanted| one.stands_for(wanted)));
-        known.map(|one| &one.model).find(|one| one.kernel == kernel)
+        if !model.kernels.iter().any(|one| one.model.kernel == kernel) {
+            return Ok(None);
+        }
+        let on = |host: &&str| kernel_for(model, (kernel, routine.variants()[0]), host, &choice.kernels);
+        let all = hosts.iter().map(|host| Ok(&on(host)?.model)).collect::<Result<Vec<&KernelModel>, _>>()?;
+        let typical = |model: &&KernelModel| {
+            KernelCall::new(kernel, model.variant, [TYPICAL; 3]).map_or(0.0, |call| model.seconds(&call))
+        };
+        Ok(all.into_iter().max_by(|a, b| typical(a).total_cmp(&typical(b))))
     };
-    let models: Vec<Option<&KernelModel>> = KernelRoutine::ALL.into_iter().map(of).collect();
-    move |routine, dimensions| {
+    let models = KernelRoutine::ALL.into_iter().map(of).collect::<Result<Vec<Option<&KernelModel>>, _>>()?;
+    Ok(move |routine, dimensions| {
         let place = KernelRoutine::ALL.into_iter().position(|one| one == routine);
-        let model = place.and_then(|place| models[place]);
-        let seconds = model.and_then(|model| {
-            let call = KernelCall::new(model.kernel, model.variant, dimensions).ok()?;
-            Some(model.seconds(&call))
-        });
-        seconds.unwrap_or(0.0)
-    }
+        let seconds = |model: &KernelModel| {
+            let call = KernelCall::new(model.kernel, model.variant, dimensions);
+            call.map_or(f64::INFINITY, |call| model.seconds(&call))
+        };
+        place.and_then(|place| models[place]).map_or(f64::INFINITY, seconds)
+    })
 }

@@ -49,7 +49,7 @@ pub struct Plan {
     pub kind: PlanKind,
     /// The time of the redistributions, one after the other.
     pub redistribution: Seconds,
-    /// The product.
+    /// The product; its alarms contain those of the redistributions.
     pub product: RoutinePrediction,
     /// The number of bytes in messages of the redistributions.
     pub volume: Bytes,
@@ -98,7 +98,7 @@ pub fn choose_plan(model: &Model, kind: ModelKind, choice: &PlanChoice) -> Resul
             continue;
         }
         let placement = Placement::new(target.processors.iter().copied());
-        let product = predictor.predict_on(&call, &placement, &choice.kernels)?;
+        let mut product = predictor.predict_on(&call, &placement, &choice.kernels)?;
         let [m, n, k] = choice.dimensions;
         let moves = [(&choice.a, (m, k)), (&choice.b, (k, n))];
         let (mut redistribution, mut volume) = (Seconds::ZERO, Bytes::ZERO);
@@ -109,6 +109,7 @@ pub fn choose_plan(model: &Model, kind: ModelKind, choice: &PlanChoice) -> Resul
             let predicted = predictor.predict_steps(&moved.caterpillar())?;
             redistribution += predicted.seconds;
             volume = volume + moved.volume();
+            product.alarms.extend(predictor.size_alarm(moved.messages().map(|(.., size)| size)));
             half_widths =
                 half_widths.zip(half_widths_of(&predicted)).map(|(one, other)| (one.0 + other.0, one.1 + other.1));
         }

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{KernelChoice, KernelOnHost, KernelPredictError, Model};
 use crate::kernel::{Kernel, KernelCall, KernelModel};
@@ -12,10 +12,31 @@ use crate::units::Seconds;
 pub struct HostKernels<'a> {
     /// For each kernel and variant: the model of each rank.
     models: BTreeMap<(Kernel, &'static str), Vec<&'a KernelModel>>,
-    /// The kernels with the variants whose models stand for them.
+    /// The kernels whose variant was not measured, with this variant and the one that replaces it.
     substitutes: Vec<(Kernel, &'static str, &'static str)>,
+    /// The hosts of ranks that were not measured, with the ones that replace them.
+    other_hosts: BTreeSet<(String, String)>,
     /// Which end of the intervals of expected times is taken: −1, 0 for the expected times, or 1.
     end: f64,
+}
+
+/// Finds the model of a kernel for a host: that of the chosen host, else of this one, else the only one. A variant that was not
+/// measured is replaced by another one of the same kernel.
+///
+/// # Errors
+///
+/// When there is no model of the kernel, or there are several.
+pub(crate) fn kernel_for<'a>(
+    model: &'a Model,
+    (kernel, variant): (Kernel, &'static str),
+    host: &str,
+    choice: &KernelChoice,
+) -> Result<&'a KernelOnHost, KernelPredictError> {
+    let known = || model.kernels.iter().filter(|one| one.model.kernel == kernel).map(|one| one.model.variant);
+    let measured = if known().any(|one| one == variant) { variant } else { known().next().unwrap_or(variant) };
+    let has_host = model.kernels.iter().any(|one| one.is_for(host));
+    let host = choice.host.clone().or_else(|| has_host.then(|| host.to_owned()));
+    model.kernel_of(kernel, measured, &KernelChoice { host, ..choice.clone() })
 }
 
 impl<'a> HostKernels<'a> {
@@ -33,34 +54,31 @@ impl<'a> HostKernels<'a> {
         placement: &Placement,
         choice: &KernelChoice,
     ) -> Result<Self, KernelPredictError> {
-        let mut found = Self { models: BTreeMap::new(), substitutes: Vec::new(), end: 0.0 };
+        let (mut models, mut substitutes) = (BTreeMap::new(), Vec::new());
+        let mut other_hosts = BTreeSet::new();
         for (kernel, variant) in program.kernels() {
-            let own = |one: &&KernelOnHost| one.model.kernel == kernel;
-            let is_known = |variant: &str| model.kernels.iter().filter(own).any(|one| one.model.variant == variant);
-            let other = model.kernels.iter().find(own).map(|one| one.model.variant);
-            let measured = if is_known(variant) { variant } else { other.unwrap_or(variant) };
-            if measured != variant {
-                found.substitutes.push((kernel, variant, measured));
-            }
-            let call = KernelCall::new(kernel, measured, [1; 3]).map_err(|_| KernelPredictError::NoKernels)?;
-            let of_host = |name: &str| {
-                let has_host = model.kernels.iter().any(|one| one.stands_for(name));
-                let host = choice.host.clone().or_else(|| has_host.then(|| name.to_owned()));
-                model.kernel(&call, &KernelChoice { host, ..choice.clone() }).map(|one| &one.model)
-            };
-            let mut hosts: BTreeMap<&str, &KernelModel> = BTreeMap::new();
-            let mut models = Vec::with_capacity(placement.ranks());
+            let mut hosts: BTreeMap<&str, &KernelOnHost> = BTreeMap::new();
+            let mut of_ranks = Vec::with_capacity(placement.ranks());
             for processor in placement.processors() {
                 let name = model.hosts.get(processor.index()).map_or("", String::as_str);
                 let known = match hosts.get(name) {
-                    Some(known) => known,
-                    None => hosts.entry(name).or_insert(of_host(name)?),
+                    Some(known) => *known,
+                    None => *hosts.entry(name).or_insert(kernel_for(model, (kernel, variant), name, choice)?),
                 };
-                models.push(*known);
+                of_ranks.push(&known.model);
             }
-            found.models.insert((kernel, variant), models);
+            let measured = of_ranks.first().map_or(variant, |model| model.variant);
+            if measured != variant {
+                substitutes.push((kernel, variant, measured));
+            }
+            // A host that was named is meant for all ranks.
+            let is_named = choice.host.is_some();
+            let is_other = |(name, one): &(&str, &KernelOnHost)| !is_named && !name.is_empty() && !one.is_for(name);
+            let others = hosts.into_iter().filter(is_other);
+            other_hosts.extend(others.map(|(name, one)| (name.to_owned(), one.conditions.host.clone())));
+            models.insert((kernel, variant), of_ranks);
         }
-        Ok(found)
+        Ok(Self { models, substitutes, other_hosts, end: 0.0 })
     }
 
     /// Returns the same models with times at an end of their intervals: −1 for the lower one, 1 for the upper one, 0 for none.
@@ -68,7 +86,12 @@ impl<'a> HostKernels<'a> {
         Self { end, ..self.clone() }
     }
 
-    /// The kernels whose variant was not measured, each with this variant and the one that stands for it.
+    /// The hosts of ranks that were not measured, each with the one whose models replace its own.
+    pub fn other_hosts(&self) -> &BTreeSet<(String, String)> {
+        &self.other_hosts
+    }
+
+    /// The kernels whose variant was not measured, each with this variant and the one that replaces it.
     pub fn substitutes(&self) -> &[(Kernel, &'static str, &'static str)] {
         &self.substitutes
     }

@@ -9,15 +9,15 @@ use crate::sample::{KernelConditions, KernelTimings};
 pub struct KernelOnHost {
     /// The host, the library, threads and operands.
     pub conditions: KernelConditions,
-    /// Other hosts for which the model stands, which were not measured.
+    /// Hosts that were not measured and equal the one of the model.
     pub equal_hosts: Vec<String>,
     /// The model.
     pub model: KernelModel,
 }
 
 impl KernelOnHost {
-    /// Returns true if the model stands for a host.
-    pub fn stands_for(&self, host: &str) -> bool {
+    /// Returns true if the model is that of a host, or of a measured host that equals it.
+    pub fn is_for(&self, host: &str) -> bool {
         self.conditions.host == host || self.equal_hosts.iter().any(|equal| equal == host)
     }
 }
@@ -136,13 +136,23 @@ impl Model {
     ///
     /// When there is no such model, or several.
     pub fn kernel(&self, call: &KernelCall, choice: &KernelChoice) -> Result<&KernelOnHost, KernelPredictError> {
+        self.kernel_of(call.kernel(), call.variant(), choice)
+    }
+
+    /// The model of a variant of a kernel, as [`Model::kernel`].
+    pub(crate) fn kernel_of(
+        &self,
+        kernel: Kernel,
+        variant: &'static str,
+        choice: &KernelChoice,
+    ) -> Result<&KernelOnHost, KernelPredictError> {
         let name_of = |kernel: Kernel, variant: &str| format!("{kernel} {variant}").trim_end().to_owned();
-        let name = name_of(call.kernel(), call.variant());
+        let name = name_of(kernel, variant);
         let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
         if self.kernels.is_empty() {
             return Err(KernelPredictError::NoKernels);
         }
-        let is_meant = |one: &&KernelOnHost| one.model.kernel == call.kernel() && one.model.variant == call.variant();
+        let is_meant = |one: &&KernelOnHost| one.model.kernel == kernel && one.model.variant == variant;
         let all: Vec<&KernelOnHost> = self.kernels.iter().filter(is_meant).collect();
         if all.is_empty() {
             let known = self.kernels.iter().map(|one| name_of(one.model.kernel, one.model.variant)).collect();
@@ -152,7 +162,7 @@ impl Model {
         if let Some(host) = &choice.host {
             let names = left.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
             let known: BTreeSet<String> = names.cloned().collect();
-            left.retain(|one| one.stands_for(host));
+            left.retain(|one| one.is_for(host));
             // Measured ones come before those of an equal host.
             let own: Vec<_> = left.iter().map(|one| &one.conditions).filter(|one| one.host == *host).collect();
             let is_replaced = |one: &KernelConditions| one.host != *host && own.contains(&&one.at(host));

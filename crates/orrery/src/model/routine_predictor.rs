@@ -6,7 +6,7 @@ use crate::engine::{Engine, EngineError, Message, single_message};
 use crate::kernel::{Kernel, KernelCall};
 use crate::platform::{Placement, Processor};
 use crate::routine::{KernelTimes as _, LayoutError, RoutineCall, RoutineError, RoutineProgram, StepSchedule};
-use crate::schedule::{Rank, Reading, Reducer, Timer};
+use crate::schedule::{Operation, Rank, Reading, Reducer, Schedule, Timer, Transfer, operations};
 use crate::simulate::SimulationError;
 use crate::units::{Bytes, Seconds};
 
@@ -73,13 +73,27 @@ pub enum RoutineAlarm {
         /// The call.
         call: RoutineCall,
     },
-    /// A variant of a kernel was not measured; another one stands for it.
+    /// A message is larger than the measured ones.
+    Size {
+        /// The size of the largest message of the first process.
+        size: Bytes,
+        /// The largest measured size.
+        largest: Bytes,
+    },
+    /// The kernels of a host were not measured; those of another one are taken.
+    Host {
+        /// The host.
+        host: String,
+        /// The measured host.
+        measured: String,
+    },
+    /// A variant of a kernel was not measured; another one replaces it.
     Variant {
         /// The kernel.
         kernel: Kernel,
         /// The variant.
         variant: &'static str,
-        /// The variant that stands for it.
+        /// The variant that replaces it.
         measured: &'static str,
     },
 }
@@ -193,7 +207,9 @@ impl<'a> RoutinePredictor<'a> {
             let (below, above) = ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale);
             (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
         });
-        let (kind, space, alarms) = (self.kind, call.space(), alarms(&program, &kernels));
+        let mut alarms = alarms(&program, &kernels);
+        alarms.extend(self.size_alarm(sizes(&program.schedule(&kernels), Rank(0))));
+        let (kind, space) = (self.kind, call.space());
         let (seconds, computing) = (Seconds::new(seconds), Seconds::new(computing.max(0.0)));
         Ok(RoutinePrediction { call: *call, kind, seconds, interval, computing, space, alarms })
     }
@@ -223,6 +239,13 @@ impl<'a> RoutinePredictor<'a> {
         Ok(predicted)
     }
 
+    /// The alarm for messages that are larger than the measured ones.
+    pub(crate) fn size_alarm(&self, sizes: impl Iterator<Item = Bytes>) -> Option<RoutineAlarm> {
+        let (_, largest) = self.model.measured?;
+        let size = sizes.max()?;
+        (size > largest).then_some(RoutineAlarm::Size { size, largest })
+    }
+
     /// The mean latency of messages between processors, and the time per element of this size \[s\].
     pub(crate) fn mean_message(&mut self, sizes: [Bytes; 2], element: Bytes) -> (f64, f64) {
         let pairs: Vec<_> = (1..self.model.processors().min(MAX_PAIRS) as u32).map(|k| (k - 1, k)).collect();
@@ -250,6 +273,18 @@ fn with_flows(
     Ok(ends.into_iter().fold(Seconds::ZERO, Seconds::max).get())
 }
 
+/// The sizes of the messages that a rank sends or receives.
+fn sizes(schedule: &impl Schedule, rank: Rank) -> impl Iterator<Item = Bytes> {
+    operations(schedule, rank).filter_map(|operation| match operation {
+        Operation::Do(transfer) | Operation::Post(transfer, _) => match transfer {
+            Transfer::Send { size, .. } | Transfer::Receive { size, .. } | Transfer::ReceiveAny { size, .. } => {
+                Some(size)
+            }
+        },
+        _ => None,
+    })
+}
+
 /// The time of the kernels of the process that computes longest \[s\].
 fn longest(program: &RoutineProgram, kernels: &HostKernels) -> f64 {
     let of = |rank| program.calls(rank).map(|(call, count)| count as f64 * seconds(kernels, rank, &call)).sum::<f64>();
@@ -272,7 +307,10 @@ struct Outside {
 /// The reasons to doubt the times of kernels, by the calls of the first process.
 fn alarms(program: &RoutineProgram, kernels: &HostKernels) -> Vec<RoutineAlarm> {
     let variant = |&(kernel, variant, measured)| RoutineAlarm::Variant { kernel, variant, measured };
+    let host =
+        |(host, measured): &(String, String)| RoutineAlarm::Host { host: host.clone(), measured: measured.clone() };
     let mut all: Vec<RoutineAlarm> = kernels.substitutes().iter().map(variant).collect();
+    all.extend(kernels.other_hosts().iter().map(host));
     let rank = Rank(0);
     let mut outside: BTreeMap<(Kernel, char), Outside> = BTreeMap::new();
     let mut total = 0.0;

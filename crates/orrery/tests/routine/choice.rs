@@ -8,7 +8,7 @@ use orrery::model::{
 };
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Processor};
-use orrery::routine::{Grid, RoutineCall};
+use orrery::routine::{Grid, RoutineCall, RoutineProgram};
 use orrery::sample::KernelConditions;
 use orrery::units::{Bytes, Seconds};
 
@@ -102,6 +102,50 @@ fn calls_outside_measured_dimensions_are_an_alarm() {
     let call = RoutineCall::new("pdgemm".parse().unwrap(), "nn", [4000, 500, 500], grid).unwrap();
     let predicted = predictor.predict(&call, &KernelChoice::default()).unwrap();
     assert!(matches!(predicted.alarms[..], [RoutineAlarm::Dimension { name: 'm', values: [4000, 4000], .. }]));
+}
+
+#[test]
+fn large_messages_and_kernels_of_another_host_are_alarms() {
+    let mut model = model(2, 1e-9);
+    model.hosts = vec!["a".into(), "b".into()];
+    model.kernels[0].conditions.host = "a".into();
+    model.measured = Some((Bytes::new(64), Bytes::new(1024)));
+    let grid = Grid { rows: 1, columns: 2, block: 64 };
+    let call = RoutineCall::new("pdgemm".parse().unwrap(), "nn", [500; 3], grid).unwrap();
+    let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
+    let predicted = predictor.predict(&call, &KernelChoice::default()).unwrap();
+    let size = RoutineAlarm::Size { size: Bytes::new(500 * 32 * 8), largest: Bytes::new(1024) };
+    let host = RoutineAlarm::Host { host: "b".into(), measured: "a".into() };
+    assert_eq!(predicted.alarms, [host, size]);
+}
+
+#[test]
+fn large_grids_have_the_time_of_closed_forms_with_an_alarm_and_never_without_kernels() {
+    let model = model(64, 1e-9);
+    let large = GridChoice { dimensions: [1 << 18; 3], processes: vec![64], predicted: 1, ..grid_choice(64) };
+    let chosen = choose_grid(&model, ModelKind::Lmo, &large).unwrap();
+    assert!(matches!(chosen.best[0].alarms[..], [RoutineAlarm::Estimate { .. }]) && chosen.best[0].interval.is_none());
+    let solve = GridChoice { routine: "pdtrsm".parse().unwrap(), variant: "lln", ..large };
+    let error = choose_grid(&model, ModelKind::Lmo, &solve).unwrap_err();
+    assert!(error.to_string().contains("dtrsm"), "{error}");
+}
+
+#[test]
+fn calls_with_too_many_steps_are_refused() {
+    let program = |routine: &str, variant, dimension| {
+        let grid = Grid { rows: 2, columns: 2, block: 1 };
+        RoutineProgram::new(&RoutineCall::new(routine.parse().unwrap(), variant, [dimension; 3], grid).unwrap())
+    };
+    for (routine, variant) in [("pdgemm", "nn"), ("pdtrsm", "lln"), ("pdsyrk", "ln"), ("pdgetrf", ""), ("pdpotrf", "l")]
+    {
+        for dimension in [1 << 16, 1 << 21, 1 << 31] {
+            if let Err(error) = program(routine, variant, dimension) {
+                assert!(error.to_string().contains("more than 2097152 steps"), "{error}");
+            } else {
+                assert!(dimension < 1 << 31, "{routine}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -3,14 +3,13 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::grid::{GridChoice, choose_grid};
-use orrery::kernel::Operands;
-use orrery::model::KernelChoice;
 use orrery::routine::Routine;
 use orrery::units::{Bytes, NumberList, SizeList};
 use orrery_report::tables::chosen_grids;
 
 use crate::context::Usage;
 use crate::output::{self, Format};
+use crate::verbs::kernels::KernelOptions;
 use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::predict::routine::{RoutineDimensions, dimensions};
 use crate::verbs::{given, samples};
@@ -51,18 +50,8 @@ pub struct GridArguments {
     /// Number of grids that are predicted by their programs, the best ones by closed forms
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
     top: u32,
-    /// Host with the kernels, if the model has several
-    #[arg(long, value_name = "HOST")]
-    host: Option<String>,
-    /// Library of the kernels, if the model has several
-    #[arg(long, value_name = "NAME")]
-    blas: Option<String>,
-    /// Number of threads of the kernels, if the model has several
-    #[arg(long, value_name = "N")]
-    threads: Option<u32>,
-    /// State of the operands of the kernels (warm or cold), if the model has both
-    #[arg(long, value_name = "STATE")]
-    operands: Option<Operands>,
+    #[command(flatten)]
+    kernels: KernelOptions,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// Output format
@@ -77,12 +66,7 @@ impl GridArguments {
         given::needs_communication(&model, &self.model)?;
         let processors = model.processors();
         let place = || self.model.display().to_string();
-        let kernels = KernelChoice {
-            host: self.host.clone(),
-            library: self.blas.clone(),
-            threads: self.threads,
-            operands: self.operands,
-        };
+        let kernels = self.kernels.choice();
         let given = RoutineDimensions {
             m: self.m.as_ref(),
             n: Some(&self.n),

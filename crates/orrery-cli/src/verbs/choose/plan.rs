@@ -3,8 +3,6 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::grid::{PlacedMatrix, PlanChoice, choose_plan};
-use orrery::kernel::Operands;
-use orrery::model::KernelChoice;
 use orrery::platform::Processor;
 use orrery::routine::{Grid, Routine, RoutineKind};
 use orrery::units::{Bytes, NumberList};
@@ -12,6 +10,7 @@ use orrery_report::tables::plans;
 
 use crate::context::Usage;
 use crate::output::{self, Format};
+use crate::verbs::kernels::KernelOptions;
 use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::predict::routine::{RoutineDimensions, dimensions, shape};
 use crate::verbs::{given, samples};
@@ -55,18 +54,8 @@ pub struct PlanArguments {
     /// Memory of a process; plans whose operands exceed it are rejected
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
-    /// Host with the kernels, if the model has several
-    #[arg(long, value_name = "HOST")]
-    host: Option<String>,
-    /// Library of the kernels, if the model has several
-    #[arg(long, value_name = "NAME")]
-    blas: Option<String>,
-    /// Number of threads of the kernels, if the model has several
-    #[arg(long, value_name = "N")]
-    threads: Option<u32>,
-    /// State of the operands of the kernels (warm or cold), if the model has both
-    #[arg(long, value_name = "STATE")]
-    operands: Option<Operands>,
+    #[command(flatten)]
+    kernels: KernelOptions,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// Output format
@@ -89,12 +78,7 @@ impl PlanArguments {
         if a.processors.iter().any(|processor| b.processors.contains(processor)) {
             return Err(Usage("--a and --b have processors in common; give --a-from and --b-from".into()).into());
         }
-        let kernels = KernelChoice {
-            host: self.host.clone(),
-            library: self.blas.clone(),
-            threads: self.threads,
-            operands: self.operands,
-        };
+        let kernels = self.kernels.choice();
         let (m, n, k) = (self.m.as_ref(), Some(&self.n), self.k.as_ref());
         let given = RoutineDimensions { m, n, k, block: None, variant: None, kernels: kernels.clone() };
         let mut tables = Vec::new();

@@ -4,13 +4,14 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::kernel::{Kernel, KernelCall, Operands};
+use orrery::kernel::{Kernel, KernelCall};
 use orrery::model::{KernelChoice, KernelOnHost, Model};
 use orrery::units::NumberList;
 use orrery_report::tables::kernel_predictions;
 
 use crate::context::Usage;
 use crate::output::{self, Format};
+use crate::verbs::kernels::KernelOptions;
 
 /// The query of `orrery predict MODEL dgemm`: all combinations of the given dimensions.
 #[derive(Debug, Args)]
@@ -25,18 +26,8 @@ pub struct KernelQuery {
     /// Transpositions, side and triangle, in the order of the arguments of the kernel: nt of dgemm, lun of dtrsm [default: the first]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<String>,
-    /// Host, if the model has several with this kernel
-    #[arg(long, value_name = "HOST")]
-    host: Option<String>,
-    /// Library of the kernel, if the model has several
-    #[arg(long, value_name = "NAME")]
-    blas: Option<String>,
-    /// Number of threads, if the model has several
-    #[arg(long, value_name = "N")]
-    threads: Option<u32>,
-    /// State of the operands (warm or cold), if the model has both
-    #[arg(long, value_name = "STATE")]
-    operands: Option<Operands>,
+    #[command(flatten)]
+    kernels: KernelOptions,
 }
 
 /// The largest number of predictions in one call.
@@ -46,14 +37,12 @@ impl KernelQuery {
     /// Returns true if an option is given that applies to kernels only.
     pub fn is_given(&self) -> bool {
         let lists = self.m.is_some() || self.k.is_some();
-        let texts = [&self.variant, &self.host, &self.blas];
-        lists || self.threads.is_some() || self.operands.is_some() || texts.iter().any(|text| text.is_some())
+        lists || self.variant.is_some() || self.kernels.is_given()
     }
 
     /// The models of kernels that are meant.
     pub fn choice(&self) -> KernelChoice {
-        let (host, library) = (self.host.clone(), self.blas.clone());
-        KernelChoice { host, library, threads: self.threads, operands: self.operands }
+        self.kernels.choice()
     }
 
     /// The dimensions m and k, and the variant.
@@ -76,7 +65,7 @@ impl KernelQuery {
             Ok((call, found))
         };
         let answers = self.calls(kernel, n)?.into_iter().map(answer).collect::<anyhow::Result<Vec<_>>>()?;
-        output::print(&kernel_predictions(&answers, self.host.as_deref()), format)
+        output::print(&kernel_predictions(&answers, self.kernels.host.as_deref()), format)
     }
 
     /// All combinations of the dimensions; the last one varies fastest.

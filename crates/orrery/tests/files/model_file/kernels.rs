@@ -22,7 +22,7 @@ fn models_of_kernels_return_from_their_file() {
     let loaded = parse(KERNEL, "k.json").unwrap();
     assert_eq!(loaded.warnings, []);
     let [one] = &loaded.model.kernels[..] else { panic!("one model is expected") };
-    assert!(one.equal_hosts == ["b", "c"] && one.stands_for("c") && one.stands_for("a") && !one.stands_for("d"));
+    assert!(one.equal_hosts == ["b", "c"] && one.is_for("c") && one.is_for("a") && !one.is_for("d"));
     let text = to_text(&loaded.model).unwrap();
     assert!(text.contains(r#""equal_hosts": ["b", "c"],"#), "{text}");
     assert!(text.contains(r#""memory": {"mn": 8e0, "1": 4.096e3},"#), "{text}");

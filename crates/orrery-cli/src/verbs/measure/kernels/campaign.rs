@@ -15,7 +15,7 @@ use super::KernelArguments;
 use crate::context::Usage;
 use crate::hand_written;
 
-/// The libraries of which the first that is installed is used.
+/// The libraries in the order of preference: the first installed one is used.
 const LIBRARIES: [&str; 4] = ["libopenblas.so.0", "libblis.so.4", "libmkl_rt.so.2", "libblas.so.3"];
 
 /// The name of the kernels in Rust.

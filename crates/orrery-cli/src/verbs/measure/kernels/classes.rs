@@ -57,11 +57,11 @@ impl FromStr for ClassesWord {
     }
 }
 
-/// The classes of equal hosts, of which one each is measured.
+/// The classes of equal hosts. One host of each class is measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes(Vec<Class>);
 
-/// A measured host and those for which it stands.
+/// A measured host, and the hosts that equal it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Class {
     measured: Host,

@@ -64,7 +64,7 @@ impl Collector {
     }
 
     /// Prints a remark of a host.
-    #[cfg_attr(not(feature = "mpi"), allow(dead_code))]
+    #[cfg(feature = "mpi")]
     pub fn say(&self, host: &str, words: &str) {
         self.context.say(of(host, words, self.is_alone));
     }

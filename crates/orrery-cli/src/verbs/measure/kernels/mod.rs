@@ -83,7 +83,7 @@ pub struct KernelArguments {
     /// Largest number of readings of a call
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     max_reps: u32,
-    /// Hosts of an MPI job with equal kernels, of which one is measured: auto (the same processor model and memory), or a file with the
+    /// Classes of equal hosts of an MPI job, to measure one host of each: auto (the same processor model and memory), or a file with the
     /// names of a class on each line [default: each host is measured]
     #[arg(long, value_name = "FILE|auto")]
     classes: Option<ClassesWord>,
