@@ -25,7 +25,7 @@
 //!
 //! | feature | content |
 //! |---|---|
-//! | `applications` | applications: the modules `run`, `scaling`, `trace`, `tuning` and `simulate::loggp` |
+//! | `applications` | applications and parallel routines: the modules `run`, `scaling`, `trace`, `tuning`, `simulate::loggp`, `routine` and `grid` |
 //! | `import` | files of other programs: the modules `sample::import` and `run::import` |
 //! | `machines` | machines with real clocks: the modules `machine::local`, `machine::clock` and `machine::host` |
 //! | `parallel` | work on all cores; results agree to rounding |
