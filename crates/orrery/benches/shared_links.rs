@@ -64,6 +64,7 @@ fn cluster(processors: u32, seed: u64) -> Ports {
         flow_byte_delay: PerPair::from_fn(n, |_, _| Estimate::exact(0.0)),
         size_law: SizeLaw::default(),
         eager_limit: None,
+        queue: None,
         uplinks: Uplinks::new(members, delays).expect("groups form a tree"),
     }
 }

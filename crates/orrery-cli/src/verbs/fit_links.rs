@@ -1,5 +1,5 @@
-//! What `orrery fit` says about the machine besides the parameters of single messages: shared links, half-duplex processors, and the
-//! largest eager message.
+//! What `orrery fit` says about the machine besides the parameters of single messages: shared links, half-duplex processors, the
+//! largest eager message, and the data ahead of handshakes.
 
 use orrery::comm::Ports;
 use orrery::model::{FitOutcome, HalfDuplex, ModelKind, SharedLink};
@@ -34,6 +34,15 @@ pub fn report(context: Context, fitted: &FitOutcome) {
             "protocols: messages of {} wait for their receive (rendezvous), those up to {} do not; ports and ports-flows use it",
             Bytes::new(first),
             Bytes::new(value as u64)
+        ));
+    }
+    if let Some(Estimate { value, interval, .. }) = ports.as_ref().and_then(|ports| ports.queue) {
+        let kibibytes = |bytes: f64| format!("{:.0}", bytes / 1024.0);
+        let interval =
+            interval.map_or(String::new(), |one| format!(" [{}, {}]", kibibytes(one.low), kibibytes(one.high)));
+        context.say(format!(
+            "protocols: the handshake of such a message follows up to {}{interval} KiB of other messages; ports and ports-flows use it",
+            kibibytes(value)
         ));
     }
     let Some(found) = &fitted.shared_links else { return };

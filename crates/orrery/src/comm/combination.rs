@@ -61,6 +61,10 @@ impl<N: Network> Network for Combining<N> {
         self.network.protocol(size)
     }
 
+    fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {
+        self.network.pass_data(handshake, start, path)
+    }
+
     fn is_homogeneous(&self) -> bool {
         let is_same = |two: &[Estimate]| two[0].value.to_bits() == two[1].value.to_bits();
         self.network.is_homogeneous() && self.byte_delay.windows(2).all(is_same)

@@ -121,6 +121,10 @@ impl<N: Network> Network for FittedNetwork<N> {
         self.network.protocol(size)
     }
 
+    fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {
+        self.network.pass_data(handshake, start, path)
+    }
+
     fn is_homogeneous(&self) -> bool {
         self.network.is_homogeneous()
     }

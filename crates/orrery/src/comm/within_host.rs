@@ -122,6 +122,14 @@ impl Network for ByClass {
         self.across.protocol(size)
     }
 
+    fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {
+        if self.is_within(handshake) {
+            path.numbered_from(FIRST_PARAMETER, |path| self.within.pass_data(handshake, start, path))
+        } else {
+            self.across.pass_data(handshake, start, path)
+        }
+    }
+
     /// The ports of both classes are busy at the same time, so that only the times of processors add up.
     fn occupancy(&self, message: Message) -> Occupancy {
         let of_class = if self.is_within(message) { &self.within } else { &self.across };

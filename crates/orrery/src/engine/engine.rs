@@ -126,8 +126,8 @@ impl Engine {
             run.state.now = now;
             match event {
                 Event::Served { rank } => run.finish_service(Rank(rank))?,
-                Event::Ready { receive } => {
-                    let (rank, ready) = run.state.receives[receive as usize];
+                Event::Ready { work } => {
+                    let (rank, ready) = run.state.later[work as usize];
                     run.enqueue(rank, ready)?;
                 }
                 Event::Received { message } => run.finish_synchronous(message)?,

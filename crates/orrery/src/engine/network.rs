@@ -41,9 +41,10 @@ pub struct Occupancy {
 pub enum Protocol {
     /// It begins at once, and completes when the sender's processor is free again.
     Eager,
-    /// It begins when its receive is posted, and completes when the sender's processor is free again.
+    /// It begins when its receive is posted and the handshake has passed the data ahead of it ([`Network::pass_data`]), and completes
+    /// when the sender's processor is free again.
     Rendezvous,
-    /// It begins when its receive is posted, and completes with it.
+    /// It begins as [`Protocol::Rendezvous`], and completes with its receive.
     Synchronous,
 }
 
@@ -86,6 +87,12 @@ pub trait Network {
     /// Returns the protocol of messages of this size.
     fn protocol(&self, _size: Bytes) -> Protocol {
         Protocol::Eager
+    }
+
+    /// Returns when the request or the consent of a rendezvous, an empty message that is ready at `start` and takes no time of its
+    /// own, has left its processor: it follows data on the way out. By default at once.
+    fn pass_data(&mut self, _handshake: Message, start: Moment, _path: &mut Path) -> Moment {
+        start
     }
 
     /// Returns lower bounds of the times that a message occupies resources. By default they are 0.
@@ -153,6 +160,10 @@ impl<N: Network + ?Sized> Network for Synchronous<'_, N> {
     fn protocol(&self, _: Bytes) -> Protocol {
         Protocol::Synchronous
     }
+
+    fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {
+        self.0.pass_data(handshake, start, path)
+    }
 }
 
 impl<N: Network + ?Sized> Network for Box<N> {
@@ -178,6 +189,10 @@ impl<N: Network + ?Sized> Network for Box<N> {
 
     fn protocol(&self, size: Bytes) -> Protocol {
         (**self).protocol(size)
+    }
+
+    fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {
+        (**self).pass_data(handshake, start, path)
     }
 
     fn occupancy(&self, message: Message) -> Occupancy {

@@ -16,8 +16,8 @@ pub(super) struct State {
     pub(super) now: Seconds,
     pub(super) queue: Queue,
     pub(super) ranks: Vec<RankState>,
-    /// Matched receives that become ready later.
-    pub(super) receives: Vec<(Rank, Ready)>,
+    /// Work that becomes ready later: matched receives, and sends whose handshake is under way.
+    pub(super) later: Vec<(Rank, Ready)>,
     /// All messages of the run, by number.
     pub(super) messages: Vec<Message>,
     /// The sends that begin when their processor is free, because their receive is posted, by number of the message.
@@ -33,7 +33,7 @@ impl State {
     pub(super) fn restart(&mut self, ranks: usize, keep_path: bool) {
         self.now = Seconds::ZERO;
         self.queue.clear();
-        self.receives.clear();
+        self.later.clear();
         self.messages.clear();
         self.rendezvous.clear();
         self.synchronous.clear();
@@ -213,12 +213,17 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let since = pending.posted.or_later(message.arrival);
         let work = Work::Receive { message: message.number };
         let ready = Ready { work, since, request: pending.request };
-        if since.time <= self.state.now {
+        self.enqueue_when_ready(rank, ready)
+    }
+
+    /// Adds work that is ready now or later.
+    fn enqueue_when_ready(&mut self, rank: Rank, ready: Ready) -> Result<(), EngineError> {
+        if ready.since.time <= self.state.now {
             return self.enqueue(rank, ready);
         }
-        let receive = self.state.receives.len() as u32;
-        self.state.receives.push((rank, ready));
-        self.state.queue.push(since.time, Event::Ready { receive });
+        let work = self.state.later.len() as u32;
+        self.state.later.push((rank, ready));
+        self.state.queue.push(ready.since.time, Event::Ready { work });
         Ok(())
     }
 
@@ -277,7 +282,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             Work::Receive { message } => self.receive(message, start),
             Work::Send { to, size, tag } if rank != to && self.network.protocol(size) != Protocol::Eager => {
                 let number = self.number(rank, to, size);
-                let send = PendingRendezvous { number, from: rank, tag, size, since: start, request: ready.request };
+                let since = self.pass_data(rank, to, start);
+                let send = PendingRendezvous { number, from: rank, tag, size, since, request: ready.request };
                 let receiver = self.state(to);
                 let Some(id) = receiver.pending.first_for(rank, tag) else {
                     receiver.rendezvous.push(Some(rank), tag, send);
@@ -285,8 +291,14 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     return Ok(());
                 };
                 let receive = receiver.pending.remove(id);
+                let open = OpenRendezvous { send, to, receive };
+                let consent = self.pass_data(to, rank, since.or_later(receive.posted));
+                if consent.time > start.time {
+                    self.state(rank).busy = false;
+                    return self.send_with_consent(open, consent);
+                }
                 let end;
-                (end, completion) = self.send_rendezvous(OpenRendezvous { send, to, receive }, start)?;
+                (end, completion) = self.send_rendezvous(open, start)?;
                 end
             }
             Work::Rendezvous { message } => {
@@ -344,10 +356,21 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let send = state.rendezvous.remove(id);
         let Some(id) = state.pending.first_for(send.from, send.tag) else { return Ok(()) };
         let receive = state.pending.remove(id);
-        let since = send.since.or_later(receive.posted);
-        self.state.rendezvous.insert(send.number, OpenRendezvous { send, to: rank, receive });
-        let work = Work::Rendezvous { message: send.number };
-        self.enqueue(send.from, Ready { work, since, request: send.request })
+        let consent = self.pass_data(rank, send.from, send.since.or_later(receive.posted));
+        self.send_with_consent(OpenRendezvous { send, to: rank, receive }, consent)
+    }
+
+    /// Starts a send at the moment of consent, or when the sender's processor is free.
+    fn send_with_consent(&mut self, open: OpenRendezvous, consent: Moment) -> Result<(), EngineError> {
+        let PendingRendezvous { number, from, request, .. } = open.send;
+        self.state.rendezvous.insert(number, open);
+        self.enqueue_when_ready(from, Ready { work: Work::Rendezvous { message: number }, since: consent, request })
+    }
+
+    /// Returns when the request or the consent of a rendezvous has passed the data that leaves its rank at present.
+    fn pass_data(&mut self, from: Rank, to: Rank, start: Moment) -> Moment {
+        let [from, to] = [from, to].map(|rank| self.placement.processor(rank));
+        self.network.pass_data(Message { from, to, size: Bytes::ZERO }, start, &mut self.state.path)
     }
 
     /// Sends a message whose receive is posted; returns when the sender's processor is free, and what that completes.

@@ -9,8 +9,8 @@ use crate::units::Seconds;
 pub(super) enum Event {
     /// The processor of a rank has finished a service.
     Served { rank: u32 },
-    /// The matched receive with this number becomes ready.
-    Ready { receive: u32 },
+    /// The work with this number becomes ready.
+    Ready { work: u32 },
     /// The message with this number, whose send waits for its receive, is received.
     Received { message: u32 },
     /// Receives of a tag, among them some from any source, are matched with arrived messages of a rank, after all other

@@ -38,8 +38,8 @@ pub(super) struct Pending {
     pub(super) request: Option<Request>,
 }
 
-/// A send that waits for its receive to be posted: the number of its message, since when its processor has been free for it, and
-/// the request that it completes.
+/// A send that waits for its receive to be posted: the number of its message, the moment from which its request waits at the
+/// receiver, and what it completes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PendingRendezvous {
     pub(super) number: u32,

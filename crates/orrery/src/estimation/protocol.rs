@@ -70,6 +70,7 @@ impl Estimation {
         if step(machine, &mut measured, self.precision, &design)? && self.needs_trains() {
             let design = TrainDesign {
                 overheads: OverheadDesign { pairs: TrainPairs::Ring, ..OverheadDesign::default() },
+                send_receives: Vec::new(),
                 ..TrainDesign::default()
             };
             step(machine, &mut measured, self.precision, &design)?;

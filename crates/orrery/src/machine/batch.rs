@@ -169,7 +169,7 @@ impl<'a> BatchReadings<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::{Explicit, OneToTwo, TwoToOne};
+    use crate::schedule::{Explicit, OneToTwo, SendReceive, TwoToOne};
     use crate::units::Bytes;
 
     fn is_self_synchronizing(program: Program) -> bool {
@@ -181,6 +181,7 @@ mod tests {
     fn a_batch_is_self_synchronizing_if_all_others_end_with_an_answer() {
         assert!(is_self_synchronizing(Program::OneToTwo(OneToTwo { size: Bytes::new(9) })));
         assert!(is_self_synchronizing(Program::TwoToOne(TwoToOne { size: Bytes::new(9) })));
+        assert!(is_self_synchronizing(Program::SendReceive(SendReceive { size: Bytes::new(9) })));
         let (there, back) = (Operation::send(Rank(1), Bytes::ZERO), Operation::receive(Rank(0), Bytes::ZERO));
         let home = Operation::send(Rank(0), Bytes::ZERO);
         let read_at_0 = |others: Vec<Operation>| {

@@ -6,8 +6,8 @@ use super::{Batch, BatchError, Machine, MachineError};
 use crate::platform::{Placement, Processor};
 use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Completion, ConcurrentMessage, ConcurrentMessages, Explicit, OneToTwo,
-    Operation, Program, Rank, Reading, Reducer, Request, RoundTrip, Schedule, Tag, Timer, Timing, Train, TrainKind,
-    Transfer, TwoToOne,
+    Operation, Program, Rank, Reading, Reducer, Request, RoundTrip, Schedule, SendReceive, Tag, Timer, Timing, Train,
+    TrainKind, Transfer, TwoToOne,
 };
 use crate::units::{Bytes, Seconds};
 
@@ -139,7 +139,7 @@ fn round_trips<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// One-to-two and two-to-one experiments on several processors and with several sizes.
+/// One-to-two, two-to-one and send-receive experiments on several processors and with several sizes.
 fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
     let last = machine.processors() as u32 - 1;
     for places in [[0, 1, 2], [2, 1, 0], [last, 0, 1]] {
@@ -149,7 +149,9 @@ fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
             let program = Program::OneToTwo(OneToTwo { size });
             run(machine, &format!("one to two on {places:?} with {size} bytes"), &batch(program, placement.clone()))?;
             let program = Program::TwoToOne(TwoToOne { size });
-            run(machine, &format!("two to one on {places:?} with {size} bytes"), &batch(program, placement))?;
+            run(machine, &format!("two to one on {places:?} with {size} bytes"), &batch(program, placement.clone()))?;
+            let program = Program::SendReceive(SendReceive { size });
+            run(machine, &format!("send and receive on {places:?} with {size} bytes"), &batch(program, placement))?;
         }
     }
     Ok(())

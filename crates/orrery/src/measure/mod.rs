@@ -27,7 +27,7 @@ pub use comm::{CommDesign, SizeChoice, TripletDesign, choose_size, one_to_twos, 
 pub use further::further_experiments;
 pub use interference::{Interference, Pairing, Parallelism};
 pub use kernels::{KernelCampaign, KernelCampaignError};
-pub use overheads::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes};
+pub use overheads::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes, send_receives};
 pub use plan::{MissingRoundTrips, Plan};
 pub use precision::{Precision, Statistic};
 pub use schemes::{RowSink, SchemeCampaign, SchemeError, SchemeNodes, SchemeProblem};

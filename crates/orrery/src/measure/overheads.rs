@@ -1,4 +1,4 @@
-//! Campaigns of message trains, from which the models of the LogP family are identified.
+//! Campaigns of message trains, from which the models of the LogP family and the protocols of large messages are identified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,12 +64,22 @@ impl Default for TrainSizes {
 }
 
 /// Trains with their sizes: a whole campaign for the LogP family.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TrainDesign {
     /// The trains.
     pub overheads: OverheadDesign,
     /// Their sizes.
     pub sizes: TrainSizes,
+    /// The sizes of send-receive experiments, from which the data ahead of a handshake is known; none with two processors.
+    pub send_receives: Vec<Bytes>,
+}
+
+impl Default for TrainDesign {
+    /// Trains and sizes by default, and send-receive experiments of 128 and 512 KiB.
+    fn default() -> Self {
+        let send_receives = [128, 512].map(|kibibytes| Bytes::new(kibibytes << 10)).to_vec();
+        Self { overheads: OverheadDesign::default(), sizes: TrainSizes::default(), send_receives }
+    }
 }
 
 impl TrainDesign {
@@ -87,6 +97,32 @@ impl TrainDesign {
 
 impl Design for TrainDesign {
     fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
+        let end = self.measure_trains(campaign)?;
+        let plan = send_receives(campaign.processors(), &self.send_receives, campaign.order_seed());
+        if end != CampaignEnd::Complete || plan.is_empty() {
+            return Ok(end);
+        }
+        campaign.run("send-receives", &plan)
+    }
+}
+
+/// The plan of send-receive experiments of these sizes at each processor, which sends to the next one and receives of the one before
+/// it.
+pub fn send_receives(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
+    if processors < 3 {
+        return Plan::default();
+    }
+    let other = |i: Processor, step: usize| Processor(((i.index() + step) % processors) as u32);
+    let of_size = |&size: &Bytes| {
+        let experiment = |i| Experiment::SendReceive { i, j: other(i, 1), k: other(i, processors - 1), size };
+        packed(processors, &Processor::first(processors).map(experiment).collect::<Vec<_>>())
+    };
+    Plan::shuffled(sizes.iter().flat_map(of_size).collect(), seed)
+}
+
+impl TrainDesign {
+    /// Measures the trains of all sizes.
+    fn measure_trains(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
         match &self.sizes {
             TrainSizes::Listed(sizes) => self.measure_sizes(campaign, sizes),
             &TrainSizes::Adaptive { largest, tolerance } => {

@@ -171,6 +171,7 @@ mod tests {
             }),
             size_law: SizeLaw::default(),
             eager_limit: None,
+            queue: None,
             uplinks: Uplinks::new(groups, delays).unwrap_or_default(),
         }
     }

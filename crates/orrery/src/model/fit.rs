@@ -5,7 +5,7 @@ use super::discrepancy::discrepancies;
 use super::half_duplex::{self, HalfDuplex};
 use super::shared_links::{self, SharedLinks};
 use super::{Measurements, Model, ModelKind};
-use super::{combination, eager_limit};
+use super::{combination, eager_limit, queue};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
 use crate::comm::ports::{Uplinks, correlated_fit_with_uplinks};
@@ -80,7 +80,12 @@ impl FitOptions {
     /// no test of models.
     pub fn unused(&self, samples: &Samples, fitted: &Model) -> BTreeSet<String> {
         // Campaigns measure them by default, whatever is fitted later.
-        let usual = [ExperimentKind::Exchanges, ExperimentKind::TwoToOne, ExperimentKind::Combination];
+        let usual = [
+            ExperimentKind::Exchanges,
+            ExperimentKind::TwoToOne,
+            ExperimentKind::SendReceive,
+            ExperimentKind::Combination,
+        ];
         let is_usual = |experiment: &Experiment| usual.contains(&experiment.kind());
         let has_ports = fitted.point_to_point.contains_key(&ModelKind::Ports);
         let is_used = |experiment: &Experiment| {
@@ -131,8 +136,8 @@ impl FitOptions {
 /// Returns true for experiments that no model is fitted to by default, so that they test the models.
 pub fn is_test(experiment: &Experiment) -> bool {
     let used = |kind: &ModelKind| kind.definition().uses().contains(&experiment.kind());
-    let is_message = experiment.kind() != ExperimentKind::Combination;
-    is_message && experiment.has_program() && !ModelKind::ALL.iter().any(used)
+    let is_other = matches!(experiment.kind(), ExperimentKind::Combination | ExperimentKind::SendReceive);
+    !is_other && experiment.has_program() && !ModelKind::ALL.iter().any(used)
 }
 
 /// A fitted model with a report about the fit.
@@ -233,7 +238,7 @@ const HALF_DUPLEX_ROUNDS: usize = 2;
 
 impl FitOutcome {
     /// Adds what further experiments show to the model `ports`: the largest eager message, capacities that both directions share,
-    /// and links that groups share.
+    /// links that groups share, and the data ahead of handshakes.
     fn extend_ports(&mut self, samples: &Samples, options: &FitOptions) -> Result<(), FitError> {
         if let Some(mut ports) = self.model.get::<Ports>(ModelKind::Ports) {
             let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
@@ -276,7 +281,10 @@ impl FitOutcome {
             }
             let correlations = correlations.filter(|correlations| !correlations.is_empty());
             self.model.correlations.extend(correlations.map(|all| (ModelKind::Ports, all)));
-            self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &Ports { eager_limit, ..ports });
+            ports.eager_limit = eager_limit;
+            // An experiment that cannot be played shows no queue.
+            ports.queue = queue::estimate(samples, &ports, options.level).unwrap_or_default();
+            self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &ports);
         }
         Ok(())
     }

@@ -20,6 +20,8 @@ pub struct SharedPorts {
     capacities: Vec<Capacity>,
     /// Messages of this size and more wait until their receive is posted.
     rendezvous: Bytes,
+    /// The most data that a handshake waits for \[B\].
+    queue: f64,
     /// The time of each processor to combine a byte in reductions \[s/B\]; empty for no time.
     combination: Vec<f64>,
 }
@@ -79,7 +81,8 @@ impl SharedPorts {
         let (topology, overheads) = ports.platform(&[], &[]);
         let rendezvous = ports.largest_eager().map_or(Bytes::new(u64::MAX), |limit| limit + Bytes::new(1));
         let (size_law, capacities) = (ports.size_law.clone(), ports.capacities());
-        Self { topology, overheads, size_law, capacities, rendezvous, combination: Vec::new() }
+        let queue = ports.queue_bytes();
+        Self { topology, overheads, size_law, capacities, rendezvous, queue, combination: Vec::new() }
     }
 
     /// Sets the delay per byte of a link \[s/B\]; 0 stands for a link that bounds no message.
@@ -130,7 +133,7 @@ impl SharedPorts {
     /// The host of each rank, and the model of flows.
     fn settings(&self, placement: &Placement, is_serial: bool) -> (Vec<HostId>, FlowModel) {
         let hosts = placement.processors().iter().map(|processor| HostId(processor.0)).collect();
-        let model = FlowModel::PORTS.with_eager(self.rendezvous);
+        let model = FlowModel::PORTS.with_eager(self.rendezvous).with_queue(self.queue);
         let model = if is_serial { model.with_synchronous_sends() } else { model };
         (hosts, model.with_size_law(&self.size_law))
     }

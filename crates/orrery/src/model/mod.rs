@@ -24,6 +24,7 @@ mod per_host;
 mod played_flows;
 mod predict;
 mod prediction;
+mod queue;
 mod ranking;
 #[cfg(feature = "applications")]
 mod routine_predictor;

@@ -13,7 +13,7 @@ impl Experiment {
     /// Returns true if processors send and receive at the same time.
     pub const fn sends_both_ways(&self) -> bool {
         match self {
-            Self::Exchange { .. } | Self::Exchanges { .. } => true,
+            Self::SendReceive { .. } | Self::Exchange { .. } | Self::Exchanges { .. } => true,
             Self::Collective { kind, .. } | Self::Native { kind, .. } => !kind.has_root(),
             Self::RoundTrip { .. }
             | Self::OneToTwo { .. }

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::{ExperimentFields, ExperimentKind, NativeAlgorithm};
 use crate::platform::{Hosts, LinkClass, Placement, Processor};
 use crate::schedule::{
-    Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip, Train,
-    TrainKind, TwoToOne,
+    Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip,
+    SendReceive, Train, TrainKind, TwoToOne,
 };
 use crate::units::Bytes;
 
@@ -50,6 +50,17 @@ pub enum Experiment {
         /// The partner whose message is received second.
         k: Processor,
         /// The size of each message.
+        size: Bytes,
+    },
+    /// i sends `size` bytes to j, then receives `size` bytes of k, which were sent meanwhile, and an empty answer of j; read at i.
+    SendReceive {
+        /// The processor that sends, then receives.
+        i: Processor,
+        /// The processor that receives.
+        j: Processor,
+        /// The processor that sends.
+        k: Processor,
+        /// The size of both messages.
         size: Bytes,
     },
     /// i and j send each other `size` bytes at the same time (a posted send, a receive, a wait); read as the maximum of
@@ -136,6 +147,7 @@ impl Experiment {
             Self::RoundTrip { i, j: i, size, reply: size },
             Self::OneToTwo { i, j: i, k: i, size },
             Self::TwoToOne { i, j: i, k: i, size },
+            Self::SendReceive { i, j: i, k: i, size },
             Self::Exchange { i, j: i, size },
             Self::Exchanges { i, j: i, size, set: 0, pairs: 0 },
             Self::Combination { i, size },
@@ -174,6 +186,7 @@ impl Experiment {
             Self::RoundTrip { .. } => ExperimentKind::RoundTrip,
             Self::OneToTwo { .. } => ExperimentKind::OneToTwo,
             Self::TwoToOne { .. } => ExperimentKind::TwoToOne,
+            Self::SendReceive { .. } => ExperimentKind::SendReceive,
             Self::Exchange { .. } => ExperimentKind::Exchange,
             Self::Exchanges { .. } => ExperimentKind::Exchanges,
             Self::Collective { .. } => ExperimentKind::Collective,
@@ -189,6 +202,7 @@ impl Experiment {
             Self::RoundTrip { .. } => "roundtrip",
             Self::OneToTwo { .. } => "one-to-two",
             Self::TwoToOne { .. } => "two-to-one",
+            Self::SendReceive { .. } => "send-receive",
             Self::Exchange { .. } => "exchange",
             Self::Exchanges { .. } => "exchanges",
             Self::Train { train, .. } => train.kind.name(),
@@ -207,6 +221,7 @@ impl Experiment {
             Self::RoundTrip { .. }
             | Self::OneToTwo { .. }
             | Self::TwoToOne { .. }
+            | Self::SendReceive { .. }
             | Self::Exchange { .. }
             | Self::Exchanges { .. }
             | Self::Combination { .. }
@@ -234,7 +249,9 @@ impl Experiment {
             Self::OneToTwo { i, j, k, size } => {
                 ExperimentFields { reply: Some(Bytes::ZERO), ..ExperimentFields::new([i, j, k], size) }
             }
-            Self::TwoToOne { i, j, k, size } => ExperimentFields::new([i, j, k], size),
+            Self::TwoToOne { i, j, k, size } | Self::SendReceive { i, j, k, size } => {
+                ExperimentFields::new([i, j, k], size)
+            }
             Self::Combination { i, size } => ExperimentFields::new([i], size),
             Self::Exchange { i, j, size } => ExperimentFields::new([i, j], size),
             Self::Exchanges { i, j, size, set, pairs } => {
@@ -266,6 +283,7 @@ impl Experiment {
             Self::RoundTrip { .. } => Self::RoundTrip { i, j, size, reply },
             Self::OneToTwo { .. } => Self::OneToTwo { i, j, k, size },
             Self::TwoToOne { .. } => Self::TwoToOne { i, j, k, size },
+            Self::SendReceive { .. } => Self::SendReceive { i, j, k, size },
             Self::Combination { .. } => Self::Combination { i, size },
             Self::Exchange { .. } => Self::Exchange { i, j, size },
             Self::Exchanges { .. } => {
@@ -298,6 +316,7 @@ impl Experiment {
             Self::RoundTrip { size, reply, .. } => Program::RoundTrip(RoundTrip { out: size, back: reply }),
             Self::OneToTwo { size, .. } => Program::OneToTwo(OneToTwo { size }),
             Self::TwoToOne { size, .. } => Program::TwoToOne(TwoToOne { size }),
+            Self::SendReceive { size, .. } => Program::SendReceive(SendReceive { size }),
             Self::Exchange { size, .. } => Program::Explicit(Explicit::exchange(size)),
             Self::Exchanges { size, pairs: 1, .. } => Program::Exchanges(Exchanges { pairs: 1, size }),
             Self::Collective { .. } if !self.has_program() => return None,
@@ -318,6 +337,7 @@ impl Experiment {
             Self::RoundTrip { .. } => 4,
             Self::Combination { .. } => 1,
             Self::OneToTwo { .. } | Self::TwoToOne { .. } | Self::Exchange { .. } => 6,
+            Self::SendReceive { .. } => 8,
             Self::Exchanges { pairs, .. } => 8 * u64::from(*pairs),
             Self::Collective { .. } => match self.program() {
                 Some((Program::Collective(collective), _)) => collective.operations(),
@@ -346,6 +366,7 @@ impl Experiment {
             }
             Self::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
             Self::TwoToOne { i, j, k, .. } => format!("{j},{k}→{i}"),
+            Self::SendReceive { i, j, k, .. } => format!("{k}→{i}→{j}"),
             Self::Combination { i, .. } => i.to_string(),
             Self::Train { i, j, .. } => format!("{i}→{j}"),
             Self::Collective { kind, .. } | Self::Native { kind, .. } if !kind.has_root() => {
@@ -444,6 +465,7 @@ impl fmt::Display for Experiment {
             Self::RoundTrip { i, j, size, reply } => write!(f, "round trip {i}-{j} ({size} out, {reply} back)"),
             Self::OneToTwo { i, j, k, size } => write!(f, "one-to-two {i}→{j},{k} ({size})"),
             Self::TwoToOne { i, j, k, size } => write!(f, "two-to-one {j},{k}→{i} ({size})"),
+            Self::SendReceive { i, j, k, size } => write!(f, "send-receive {k}→{i}→{j} ({size})"),
             Self::Exchange { i, j, size } => write!(f, "exchange {i}-{j} ({size})"),
             Self::Exchanges { i, j, size, pairs, .. } => write!(f, "exchange {i}-{j} among {pairs} ({size})"),
             Self::Combination { i, size } => write!(f, "combination at {i} ({size})"),

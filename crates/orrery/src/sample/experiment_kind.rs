@@ -10,6 +10,8 @@ pub enum ExperimentKind {
     OneToTwo,
     /// [`Experiment::TwoToOne`].
     TwoToOne,
+    /// [`Experiment::SendReceive`].
+    SendReceive,
     /// [`Experiment::Exchange`].
     Exchange,
     /// [`Experiment::Exchanges`].
@@ -29,9 +31,13 @@ impl ExperimentKind {
     pub const fn has_concurrent_messages(self) -> bool {
         match self {
             Self::RoundTrip | Self::Train | Self::Combination => false,
-            Self::OneToTwo | Self::TwoToOne | Self::Exchange | Self::Exchanges | Self::Collective | Self::Native => {
-                true
-            }
+            Self::OneToTwo
+            | Self::TwoToOne
+            | Self::SendReceive
+            | Self::Exchange
+            | Self::Exchanges
+            | Self::Collective
+            | Self::Native => true,
         }
     }
 }

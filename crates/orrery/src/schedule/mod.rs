@@ -26,7 +26,7 @@ pub use deadlock::{Blocked, Deadlock};
 pub use jobs::{Job, Jobs};
 pub use matching::{EntryId, MatchQueue};
 pub use operation::{Operation, Rank, Request, Tag, Timer, Transfer};
-pub use point_to_point::{Exchanges, Explicit, OneToTwo, RoundTrip, TwoToOne};
+pub use point_to_point::{Exchanges, Explicit, OneToTwo, RoundTrip, SendReceive, TwoToOne};
 pub use program::Program;
 pub use requests::{RequestError, RequestTable, Requests};
 pub use text::GoalText;

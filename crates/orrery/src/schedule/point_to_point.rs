@@ -1,4 +1,4 @@
-//! The schedules of simple experiments: round trip, one-to-two, two-to-one, exchanges, and lists of operations.
+//! The schedules of simple experiments: round trip, one-to-two, two-to-one, send and receive, exchanges, and lists of operations.
 
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,37 @@ impl Schedule for TwoToOne {
             (Rank(0), place @ (2 | 3)) => Some(Operation::receive(Rank(place as u32 - 1), self.size)),
             (Rank(1 | 2), 0) => Some(Operation::receive(Rank(0), Bytes::ZERO)),
             (Rank(1 | 2), 1) => Some(Operation::send(Rank(0), self.size)),
+            _ => None,
+        }
+    }
+}
+
+/// Send and receive, one step of a ring: rank 0 sends an empty message to rank 2 and `size` bytes to rank 1, then receives `size`
+/// bytes of rank 2, which were sent meanwhile, and the empty answer of rank 1. Read at rank 0.
+///
+/// If large messages wait for their receive, the handshake of the second one follows the data of the first one. It shows how much
+/// data is ahead of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SendReceive {
+    /// The size of both messages.
+    pub size: Bytes,
+}
+
+impl Schedule for SendReceive {
+    fn ranks(&self) -> usize {
+        3
+    }
+
+    fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        match (rank, cursor.advance()) {
+            (Rank(0), 0) => Some(Operation::send(Rank(2), Bytes::ZERO)),
+            (Rank(0), 1) => Some(Operation::send(Rank(1), self.size)),
+            (Rank(0), 2) => Some(Operation::receive(Rank(2), self.size)),
+            (Rank(0), 3) => Some(Operation::receive(Rank(1), Bytes::ZERO)),
+            (Rank(1), 0) => Some(Operation::receive(Rank(0), self.size)),
+            (Rank(1), 1) => Some(Operation::send(Rank(0), Bytes::ZERO)),
+            (Rank(2), 0) => Some(Operation::receive(Rank(0), Bytes::ZERO)),
+            (Rank(2), 1) => Some(Operation::send(Rank(0), self.size)),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Collective, ConcurrentMessages, Cursor, Exchanges, Explicit, OneToTwo, Operation, Rank, Reading, Reducer,
-    RoundTrip, Schedule, Timer, Timing, Train, TwoToOne,
+    RoundTrip, Schedule, SendReceive, Timer, Timing, Train, TwoToOne,
 };
 
 /// A schedule in a form that can be sent to the processes of a machine; it is lowered to operations on demand.
@@ -26,6 +26,8 @@ pub enum Program {
     Exchanges(Exchanges),
     /// A two-to-one experiment.
     TwoToOne(TwoToOne),
+    /// A send-receive experiment.
+    SendReceive(SendReceive),
 }
 
 impl Schedule for Program {
@@ -39,6 +41,7 @@ impl Schedule for Program {
             Self::Explicit(program) => program.ranks(),
             Self::Exchanges(program) => program.ranks(),
             Self::TwoToOne(program) => program.ranks(),
+            Self::SendReceive(program) => program.ranks(),
         }
     }
 
@@ -52,6 +55,7 @@ impl Schedule for Program {
             Self::Explicit(program) => program.next(rank, cursor),
             Self::Exchanges(program) => program.next(rank, cursor),
             Self::TwoToOne(program) => program.next(rank, cursor),
+            Self::SendReceive(program) => program.next(rank, cursor),
         }
     }
 }
@@ -65,7 +69,9 @@ impl Program {
                 return Reading { timer: program.timer(), reducer: Reducer::At(program.timed_message().from) };
             }
             Self::Train(program) => return program.reading(),
-            Self::RoundTrip(_) | Self::OneToTwo(_) | Self::TwoToOne(_) | Self::Exchanges(_) => Reducer::At(Rank(0)),
+            Self::RoundTrip(_) | Self::OneToTwo(_) | Self::TwoToOne(_) | Self::SendReceive(_) | Self::Exchanges(_) => {
+                Reducer::At(Rank(0))
+            }
             Self::Collective(_) | Self::Explicit(_) => Reducer::Maximum,
         };
         Reading { timer: Timer::WHOLE, reducer }

@@ -129,6 +129,11 @@ impl CompletionQueue {
         self.blocks.as_flattened_mut()[number] = PendingEvent::uncontended(duration);
     }
 
+    /// The time in seconds until the event of a number, or its uncontended duration; infinite without an event.
+    pub(super) fn remaining(&self, number: usize, now: f64) -> f64 {
+        self.blocks.as_flattened()[number].remaining(now)
+    }
+
     /// Multiplies the remaining time of some events by a factor each: the old rate over the new one.
     #[inline]
     pub(super) fn rescale_remaining(&mut self, now: f64, factors: impl IntoIterator<Item = (usize, f64)>) {

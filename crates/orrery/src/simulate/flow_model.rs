@@ -54,6 +54,8 @@ pub struct FlowModel {
     connection: Connection,
     /// The capacity of a receiver for eager messages whose receive is not posted.
     buffer: Bytes,
+    /// The most data in bytes that the handshake of a message that waits for its receive waits for.
+    queue: f64,
     /// The time of a test of a request.
     test: Seconds,
     /// The weights of flows.
@@ -156,6 +158,7 @@ impl FlowModel {
         rendezvous: RendezvousSend::CompletesWithMessage,
         connection: Connection::PerMessage,
         buffer: Bytes::new(u64::MAX),
+        queue: 0.0,
         test: Seconds::ZERO,
         weights: Weights::Equal,
         law: None,
@@ -221,6 +224,7 @@ impl FlowModel {
             rendezvous: RendezvousSend::CompletesWithMessage,
             connection: Connection::PerMessage,
             buffer: Bytes::new(u64::MAX),
+            queue: 0.0,
             test: Seconds::new(1e-4),
             weights: Weights::ByRouteWithLatency,
             counts_latency: law.is_some(),
@@ -270,6 +274,18 @@ impl FlowModel {
     #[must_use]
     pub fn with_buffer(self, buffer: Bytes) -> Self {
         Self { buffer, ..self }
+    }
+
+    /// The same model with handshakes of messages that wait for their receive which follow at most this number of bytes that leave
+    /// their host.
+    #[must_use]
+    pub fn with_queue(self, queue: f64) -> Self {
+        Self { queue, ..self }
+    }
+
+    /// The most data in bytes that a handshake waits for.
+    pub(super) fn queue(&self) -> f64 {
+        self.queue
     }
 
     /// The same model with the effective sizes of a fitted machine in place of bandwidth factors.

@@ -183,17 +183,17 @@ impl Replay<'_> {
         }
         let statement = self.ranks[rank.index()].cursor.statement;
         let end = MessageEnd { rank, completion };
-        let progress = Progress::NotStarted;
+        let (progress, requested) = (Progress::NotStarted, None);
         match transfer {
             Transfer::Send { to, size, tag } => {
-                let message = UnmatchedOperation { end, from: Some(rank), tag, size, statement, progress };
+                let message = UnmatchedOperation { end, from: Some(rank), tag, size, statement, progress, requested };
                 self.send(message, to)
             }
             Transfer::Receive { from, size, tag } => {
-                self.receive(UnmatchedOperation { end, from: Some(from), tag, size, statement, progress })
+                self.receive(UnmatchedOperation { end, from: Some(from), tag, size, statement, progress, requested })
             }
             Transfer::ReceiveAny { size, tag } => {
-                self.receive(UnmatchedOperation { end, from: None, tag, size, statement, progress })
+                self.receive(UnmatchedOperation { end, from: None, tag, size, statement, progress, requested })
             }
         }
     }
@@ -208,7 +208,10 @@ impl Replay<'_> {
         let receive = receiver.take_receive(&message);
         let fits = receive.is_some() || model.fits_in_buffer(size, receiver.unexpected_bytes);
         let is_eager = model.is_eager(size) && fits;
-        let completes = is_eager || receive.is_some() && model.completes_locally(is_eager);
+        let is_local = model.completes_locally(is_eager);
+        message.requested = (!is_eager).then(|| self.now + self.queued_time(end.rank, to));
+        let consent = receive.map(|_| self.consent(&message, to));
+        let completes = is_eager || consent.is_some_and(|consent| is_local && consent <= self.now);
         if completes {
             self.complete_end(end, 0.0, None);
             message.end.completion = Completion::None;
@@ -243,7 +246,8 @@ impl Replay<'_> {
         match message.progress {
             Progress::NotStarted => {
                 let mut message = message;
-                if self.settings.model.completes_locally(false) {
+                let consent = self.consent(&message, end.rank);
+                if self.settings.model.completes_locally(false) && consent <= self.now {
                     self.complete_end(message.end, 0.0, None);
                     message.end.completion = Completion::None;
                 }

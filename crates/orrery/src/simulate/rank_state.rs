@@ -75,6 +75,8 @@ pub(super) struct UnmatchedOperation {
     pub(super) statement: u32,
     /// The transfer of a send.
     pub(super) progress: Progress,
+    /// When the request of a send that waits for its receive has left the sender, in seconds; `None` without a handshake.
+    pub(super) requested: Option<f64>,
 }
 
 /// The phase of a blocked rank.

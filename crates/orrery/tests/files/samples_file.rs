@@ -315,6 +315,7 @@ fn any_experiment() -> impl Strategy<Value = Experiment> {
         }),
         (processors(), size()).prop_map(|(p, size)| Experiment::OneToTwo { i: p[0], j: p[1], k: p[2], size }),
         (processors(), size()).prop_map(|(p, size)| Experiment::TwoToOne { i: p[0], j: p[1], k: p[2], size }),
+        (processors(), size()).prop_map(|(p, size)| Experiment::SendReceive { i: p[0], j: p[1], k: p[2], size }),
         (processors(), size()).prop_map(|(p, size)| Experiment::Exchange { i: p[0], j: p[1], size }),
         (processors(), size(), size(), 0..4_usize, 1..1_000_000_u32, 0..1_000_000_000_000_u64).prop_map(
             |(p, size, reply, kind, count, delay)| {

@@ -20,7 +20,7 @@ const N: usize = 16;
 fn messages(samples: &Samples) -> usize {
     let of_one = |experiment: &Experiment| match experiment {
         Experiment::RoundTrip { .. } | Experiment::Exchange { .. } => 2,
-        Experiment::OneToTwo { .. } | Experiment::TwoToOne { .. } => 4,
+        Experiment::OneToTwo { .. } | Experiment::TwoToOne { .. } | Experiment::SendReceive { .. } => 4,
         Experiment::Exchanges { pairs, .. } => 2 * *pairs as usize,
         Experiment::Collective { .. }
         | Experiment::Native { .. }

@@ -36,7 +36,7 @@ fn samples(limit: Option<u64>, noise: f64, sizes: Option<&[u64]>) -> Samples {
     let overheads = OverheadDesign { pairs: TrainPairs::Ring, calls: 4, train: 16, prtt: false };
     let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
     let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision);
-    TrainDesign { overheads, sizes }.measure(&mut campaign).unwrap();
+    TrainDesign { overheads, sizes, send_receives: Vec::new() }.measure(&mut campaign).unwrap();
     samples
 }
 

@@ -24,6 +24,7 @@ mod measured_collectives;
 mod ports;
 #[path = "../common/public_data.rs"]
 mod public_data;
+mod queue;
 mod ranks_per_host;
 mod remeasurement;
 mod shared_links;

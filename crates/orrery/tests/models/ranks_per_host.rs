@@ -47,6 +47,7 @@ fn several_ranks(hosts: &[&str]) -> Ports {
         size_law: SizeLaw::default(),
         uplinks: Uplinks::new(groups, links).unwrap(),
         eager_limit: None,
+        queue: None,
     }
 }
 

@@ -49,6 +49,7 @@ pub(crate) fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) 
         size_law: SizeLaw::default(),
         uplinks,
         eager_limit: None,
+        queue: None,
     }
 }
 

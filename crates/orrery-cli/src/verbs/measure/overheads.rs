@@ -30,6 +30,9 @@ pub struct OverheadArguments {
     /// Number of messages in one reading of a gap; fewer if they are large, down to 16, so that they total 512K
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     train: u32,
+    /// Sizes of messages that a processor receives after it has sent as much, for the wait of handshakes of large messages; 0 for none
+    #[arg(long, value_name = "SIZES", default_value = "128K,512K")]
+    send_receive: SizeList,
     /// Measure PRTT(n, d, s) too, as netgauge does: trains with and without delays, ended by a reply
     #[arg(long)]
     prtt: bool,
@@ -70,7 +73,8 @@ impl OverheadArguments {
             Some(sizes) => TrainSizes::Listed(sizes),
             None => TrainSizes::Adaptive { largest: self.size, tolerance: self.tolerance },
         };
+        let send_receives = self.send_receive.iter().filter(|size| *size > Bytes::ZERO).collect();
         let settings = Settings { test_size, timing: None, remeasured: None };
-        self.common.run(context, started, &settings, &TrainDesign { overheads, sizes })
+        self.common.run(context, started, &settings, &TrainDesign { overheads, sizes, send_receives })
     }
 }

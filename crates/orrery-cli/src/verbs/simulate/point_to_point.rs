@@ -47,7 +47,8 @@ impl SpeedOption {
             let (topology, overheads) = ports.platform(&model.hosts, &[]);
             let measured = ports.largest_eager().map(|largest| largest + Bytes::new(1));
             let limits = EagerLimits { eager: limits.eager.or(measured), ..limits };
-            let model = Box::new(limits.of(FlowModel::PORTS).with_size_law(&ports.size_law));
+            let model =
+                Box::new(limits.of(FlowModel::PORTS).with_size_law(&ports.size_law).with_queue(ports.queue_bytes()));
             SharedLinks { topology, model, overheads }
         });
         let speeds = match (self.speed, cluster) {

@@ -1,6 +1,8 @@
 //! The registry entry of the model `ports`.
 
-use super::{BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, UPLINKS, correlated_fit};
+use super::{
+    BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, QUEUE, UPLINKS, correlated_fit,
+};
 use crate::comm::{
     Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
     PointToPoint, Shape, TypedParameters,
@@ -14,7 +16,7 @@ pub(in crate::comm) struct Definition;
 const FAMILY: &str = "Ports";
 
 /// The parameters, as declared in the registry.
-const GROUPS: [ParameterGroup; 7] = [
+const GROUPS: [ParameterGroup; 8] = [
     ParameterGroup {
         table: "ports",
         family: FAMILY,
@@ -70,6 +72,13 @@ const GROUPS: [ParameterGroup; 7] = [
         rows: "the largest message that is sent before its receive is posted",
         shape: Shape::Cluster,
         parameters: &[ParameterSpec::bytes(EAGER_LIMIT)],
+    },
+    ParameterGroup {
+        table: "queue",
+        family: FAMILY,
+        rows: "the most data that the handshake of a message beyond the eager limit waits for",
+        shape: Shape::Cluster,
+        parameters: &[ParameterSpec::bytes(QUEUE)],
     },
 ];
 

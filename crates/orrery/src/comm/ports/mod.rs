@@ -63,6 +63,9 @@ pub struct Ports {
     /// The size of the largest eager message \[B\]: larger ones wait until their receive is posted (rendezvous). `None` if it is
     /// not known; all messages are then eager.
     pub eager_limit: Option<Estimate>,
+    /// Q, the most data in an out-port that is ahead of the handshake of a message beyond the eager limit \[B\], as large as the
+    /// queue of a host: the handshake waits until this data has left. `None` if it was not measured; no handshake waits then.
+    pub queue: Option<Estimate>,
 }
 
 impl Ports {
@@ -95,6 +98,7 @@ impl Ports {
         let layout = self.layout();
         let values = estimates[..layout.count()].iter().map(|estimate| estimate.value).collect();
         let network = PortsNetwork::new(layout, values).with_eager_limit(self.largest_eager());
+        let network = network.with_queue(self.queue_bytes());
         let network = network.with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
         FittedNetwork::new(network, estimates)
     }
@@ -102,6 +106,11 @@ impl Ports {
     /// The size of the largest eager message; `None` if no limit is known.
     pub fn largest_eager(&self) -> Option<Bytes> {
         self.eager_limit.map(|limit| Bytes::new(limit.value as u64))
+    }
+
+    /// The data ahead of a handshake \[B\]; 0 if it is not known.
+    pub fn queue_bytes(&self) -> f64 {
+        self.queue.map_or(0.0, |queue| queue.value)
     }
 
     /// Returns the model whose parameter of each number in the [`Layout`] has this estimate.
@@ -126,6 +135,7 @@ impl Ports {
             size_law,
             uplinks: Uplinks::default(),
             eager_limit: None,
+            queue: None,
         }
     }
 }
@@ -146,6 +156,9 @@ const UPLINKS: &str = "shared_links.byte_delay";
 
 /// The name of the optional size of the largest eager message.
 const EAGER_LIMIT: &str = "eager_limit";
+
+/// The name of the optional data ahead of a handshake.
+const QUEUE: &str = "queue";
 
 impl TypedParameters for Ports {
     fn to_set(&self) -> ParameterSet {
@@ -170,7 +183,9 @@ impl TypedParameters for Ports {
             Some((groups, byte_delay)) => set.with_index(UPLINKS, groups, byte_delay),
             None => set,
         };
-        self.eager_limit.into_iter().fold(set, |set, limit| set.with(EAGER_LIMIT, [limit]))
+        let of_cluster = [(EAGER_LIMIT, self.eager_limit), (QUEUE, self.queue)];
+        let known = of_cluster.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        known.fold(set, |set, (name, value)| set.with(name, [value]))
     }
 
     fn from_set(parameters: &ParameterSet) -> Option<Self> {
@@ -199,6 +214,7 @@ impl TypedParameters for Ports {
             size_law,
             uplinks,
             eager_limit: parameters.one(EAGER_LIMIT),
+            queue: parameters.one(QUEUE),
         })
     }
 }

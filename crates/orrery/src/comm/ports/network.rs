@@ -87,7 +87,8 @@ impl Layout {
 /// Its first byte reaches the receiver L_ij after it has left the out-port and waits for the in-port of j, which the message
 /// occupies for m·g_j. It has arrived when the slowest of the ports and the flow itself (m·h_ij) is done. The receive
 /// keeps processor j busy for C_j + m·t_j. Messages from i to j that follow each other share the limit of the flow. Between
-/// the ports, a message waits for the uplink of each group that it leaves or enters, and occupies it for m·s_G.
+/// the ports, a message waits for the uplink of each group that it leaves or enters, and occupies it for m·s_G. The handshake of a
+/// message beyond the eager limit waits for data in the out-ports of its processors, for Q bytes at most.
 #[derive(Debug, Clone)]
 pub struct PortsNetwork {
     layout: Layout,
@@ -104,6 +105,8 @@ pub struct PortsNetwork {
     uplink_times: Vec<[Moment; 2]>,
     /// The size of the largest eager message; `None` if all are eager.
     eager_limit: Option<Bytes>,
+    /// The largest number of bytes that a handshake waits for.
+    queue: f64,
 }
 
 impl PortsNetwork {
@@ -118,14 +121,32 @@ impl PortsNetwork {
         let flows = vec![Moment::START; n * n];
         let (ports, size_law, uplinks) = (PortTimes::idle(n), SizeLaw::default(), Uplinks::default());
         let (used, uplink_times, are_uplinks_known) = (Vec::new(), Vec::new(), false);
-        let eager_limit = None;
-        Self { layout, parameters, ports, flows, used, size_law, uplinks, are_uplinks_known, uplink_times, eager_limit }
+        let (eager_limit, queue) = (None, 0.0);
+        Self {
+            layout,
+            parameters,
+            ports,
+            flows,
+            used,
+            size_law,
+            uplinks,
+            are_uplinks_known,
+            uplink_times,
+            eager_limit,
+            queue,
+        }
     }
 
     /// The same network with messages above this size that wait until their receive is posted.
     #[must_use]
     pub fn with_eager_limit(self, eager_limit: Option<Bytes>) -> Self {
         Self { eager_limit, ..self }
+    }
+
+    /// The same network with handshakes that wait for at most this number of bytes in the out-port.
+    #[must_use]
+    pub fn with_queue(self, queue: f64) -> Self {
+        Self { queue, ..self }
     }
 
     /// The same network with links that groups of processors share; their parameters follow those of the layout.
@@ -242,5 +263,16 @@ impl Network for PortsNetwork {
 
     fn protocol(&self, size: Bytes) -> Protocol {
         if self.eager_limit.is_some_and(|limit| size > limit) { Protocol::Rendezvous } else { Protocol::Eager }
+    }
+
+    fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {
+        let from = handshake.from;
+        let port = self.layout.port_byte_delay(from.index());
+        let free = *self.ports.out_port(from);
+        let longest = Seconds::new(self.queue * self.parameters[port]);
+        if free.time - start.time <= longest {
+            return start.or_later(free);
+        }
+        if self.queue > 0.0 { self.transfer(port, self.queue, start, path) } else { start }
     }
 }

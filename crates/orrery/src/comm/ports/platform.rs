@@ -37,6 +37,7 @@ impl Ports {
     ///     size_law: Default::default(),
     ///     uplinks: Default::default(),
     ///     eager_limit: None,
+    ///     queue: None,
     /// };
     /// let (topology, overheads) = ports.platform(&["a".into(), "b".into()], &[1e9; 2]);
     /// let route = topology.route(HostId(0), HostId(1)).unwrap();

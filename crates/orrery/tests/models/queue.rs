@@ -1,0 +1,99 @@
+//! The data ahead of handshakes, from send-receive experiments, and what it does to pipelines.
+
+use orrery::comm::ports::{Layout, PortsNetwork};
+use orrery::comm::{Ports, TypedParameters as _};
+use orrery::engine::Engine;
+use orrery::machine::SimulatedMachine;
+use orrery::measure::{Campaign, Design as _, OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes};
+use orrery::model::{FitOptions, ModelKind, SharedPorts, fit};
+use orrery::numeric::Estimate;
+use orrery::platform::Placement;
+use orrery::sample::Samples;
+use orrery::schedule::{Explicit, Operation, Rank};
+use orrery::units::Bytes;
+
+use crate::support::{Design, campaign};
+
+const PROCESSORS: usize = 4;
+
+/// The delay per byte of all ports.
+const PORT: f64 = 80e-9;
+
+/// The size of the largest eager message.
+const EAGER: u64 = 64 << 10;
+
+/// Equal processors with this data ahead of handshakes.
+fn network(queue: f64) -> PortsNetwork {
+    let layout = Layout::new(PROCESSORS);
+    let pairs = layout.pairs().count();
+    let truth = [&[10e-6; 4][..], &[1e-10; 4], &[PORT; 4], &vec![0.0; pairs], &vec![20e-6; pairs]].concat();
+    PortsNetwork::new(layout, truth).with_eager_limit(Some(Bytes::new(EAGER))).with_queue(queue)
+}
+
+/// The model that is fitted to a campaign on such a machine.
+fn fitted(queue: f64, noise: f64, send_receives: &[u64]) -> Ports {
+    let mut samples: Samples = campaign(network(queue), noise, 1, 5, Design::Full);
+    let mut machine = SimulatedMachine::new(network(queue), noise, 2);
+    let sizes = TrainSizes::Listed([0, 1 << 10, EAGER, EAGER + 1].map(Bytes::new).to_vec());
+    let overheads = OverheadDesign { pairs: TrainPairs::Ring, calls: 2, train: 16, prtt: false };
+    let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
+    let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision);
+    let send_receives = send_receives.iter().copied().map(Bytes::new).collect();
+    TrainDesign { overheads, sizes, send_receives }.measure(&mut campaign).unwrap();
+    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
+    fit(&samples, &options).unwrap().model.get(ModelKind::Ports).unwrap()
+}
+
+#[test]
+fn the_queue_of_a_machine_returns() {
+    for queue in [0.0, 30_000.0, 200_000.0] {
+        let found = fitted(queue, 0.0, &[128 << 10, 512 << 10]);
+        let estimate = found.queue.unwrap();
+        assert!((estimate.value - queue).abs() <= 1e-3 * queue + 100.0, "{queue}: {estimate:?}");
+        assert_eq!(Ports::from_set(&found.to_set()), Some(found));
+        let estimate = fitted(queue, 0.03, &[128 << 10, 512 << 10]).queue.unwrap();
+        let interval = estimate.interval.unwrap();
+        assert!(interval.low <= queue && queue <= interval.high && interval.high - interval.low < 60e3, "{estimate:?}");
+    }
+}
+
+/// Without experiments beyond the eager limit the queue is not known.
+#[test]
+fn without_experiments_no_queue_is_invented() {
+    assert_eq!(fitted(100_000.0, 0.0, &[]).queue, None);
+    assert_eq!(fitted(100_000.0, 0.0, &[EAGER]).queue, None);
+}
+
+/// Rank 0 sends messages to rank 1, which passes them on to rank 2, and so on.
+fn pipeline(messages: usize, size: u64) -> Explicit {
+    let one = |rank: u32| {
+        let receive = (rank > 0).then(|| Operation::receive(Rank(rank - 1), Bytes::new(size)));
+        let send = (rank as usize + 1 < PROCESSORS).then(|| Operation::send(Rank(rank + 1), Bytes::new(size)));
+        (0..messages).flat_map(|_| [receive, send]).flatten().collect()
+    };
+    Explicit::new((0..PROCESSORS as u32).map(one).collect())
+}
+
+/// The consent to each message waits in the port of the rank that passes the one before it on, by queues and by flows. A rank posts the
+/// next receive when the consent to its own send has come, so that a short queue counts twice.
+#[test]
+fn messages_of_a_pipeline_wait_for_the_one_before() {
+    let (messages, placement) = (20, Placement::identity(PROCESSORS));
+    for (size, queue, ahead) in [
+        (EAGER, 1e9, 0.0),
+        (EAGER + 1, 1e9, (EAGER + 1) as f64),
+        (512 << 10, 100_000.0, 200_000.0),
+        (512 << 10, 0.0, 0.0),
+    ] {
+        let program = pipeline(messages, size);
+        let ports = Ports { queue: Some(Estimate::exact(queue)), ..fitted(0.0, 0.0, &[]) };
+        let of_queues = Engine::new().run(&program, &placement, &mut ports.network()).unwrap().end().get();
+        let of_flows = SharedPorts::new(&ports).ends(&program, &placement, false).unwrap();
+        let of_flows = of_flows.iter().map(|end| end.get()).fold(0.0, f64::max);
+        // The first message passes all ranks, each further one follows after its own time and the wait.
+        let expected = PORT * ((PROCESSORS - 1) as f64 * size as f64 + (messages - 1) as f64 * (size as f64 + ahead));
+        for time in [of_queues, of_flows] {
+            assert!((time / expected - 1.0).abs() < 0.05, "{size}, {queue}: {time}, {expected}");
+        }
+    }
+}
