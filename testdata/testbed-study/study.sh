@@ -21,7 +21,8 @@ measure() { # NAME CAMPAIGN…
 }
 : > "$out/times.txt"
 measure comm comm --sizes 1K,2K,4K,8K,16K,64K,128K,256K
-measure overheads overheads --pairs ring --sizes 0,64,1K,4K,16K,32K,60K,64K,65K,68K,128K --max-reps 20
+measure overheads overheads --pairs ring --sizes 0,64,1K,4K,16K,32K,60K,64K,65K,68K,128K --max-reps 20 \
+  --send-receive 96K,128K,256K,512K
 measure collectives collectives --operations scatter,gather,allgather,alltoall --root all --sizes 1K..256K --max-reps 20 \
   --timing global
 "$orrery" fit "$out/comm.csv.zst" "$out/overheads.csv.zst" -o "$model" 2> "$out/fit.txt"

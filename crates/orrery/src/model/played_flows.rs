@@ -5,18 +5,24 @@ use crate::comm::Ports;
 use crate::schedule::{Collective, Operation, Rank, Transfer, operations};
 use crate::units::Bytes;
 
+/// The largest number of operations of all ranks, those of pairwise exchanges of 64 ranks, up to which messages share ports as flows.
+/// Ports of larger ones serve one message after the other, which takes a tenth of the time to predict.
+const MAX_OPERATIONS: u64 = 1 << 14;
+
 /// The collective operations of a kind of model that are played by flows; in others, ports serve one message after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlayedFlows {
     /// All of them.
     All,
-    /// Those in which a rank sends a message of more than this size and another one, without waiting in between.
+    /// Those of moderate size without a root, and those in which a rank sends a message beyond the eager limit and another one,
+    /// without waiting in between.
     ///
-    /// Messages up to the eager limit are handed over whole, and leave in this order. The data of larger ones follow when the
-    /// receiver is ready, piece by piece, so that those of several messages leave at the same time.
-    ConcurrentRendezvous {
-        /// The eager limit.
-        largest_eager: Bytes,
+    /// Without a root, ranks that run ahead meet others at the port of a slower one, which their messages then share. Messages up to
+    /// the eager limit are handed over whole, and leave a rank in this order. The data of larger ones follow when the receiver is
+    /// ready, piece by piece, so that those of several messages leave at the same time.
+    WhereMessagesMeet {
+        /// The eager limit, if it is known.
+        largest_eager: Option<Bytes>,
     },
 }
 
@@ -27,16 +33,17 @@ impl PlayedFlows {
             return Some(Self::All);
         }
         let ports: Ports = model.get(kind).filter(|_| kind == ModelKind::Ports)?;
-        ports.largest_eager().map(|largest_eager| Self::ConcurrentRendezvous { largest_eager })
+        Some(Self::WhereMessagesMeet { largest_eager: ports.largest_eager() })
     }
 
     /// Returns true if an operation is played by flows.
     pub(crate) fn contains(self, collective: &Collective) -> bool {
         match self {
             Self::All => true,
-            Self::ConcurrentRendezvous { largest_eager } => {
-                Rank::first(collective.ranks).any(|rank| sends_at_the_same_time(collective, rank, largest_eager))
-            }
+            Self::WhereMessagesMeet { .. } if !collective.kind.has_root() => collective.operations() <= MAX_OPERATIONS,
+            Self::WhereMessagesMeet { largest_eager } => largest_eager.is_some_and(|largest| {
+                Rank::first(collective.ranks).any(|rank| sends_at_the_same_time(collective, rank, largest))
+            }),
         }
     }
 }
@@ -68,18 +75,27 @@ mod tests {
     /// Returns true if an operation of eight ranks is played by flows with an eager limit of 64 KiB.
     fn is_played(kind: CollectiveKind, algorithm: Algorithm, size: u64) -> bool {
         let collective = Collective { kind, algorithm, root: Rank(0), ranks: 8, block: Bytes::new(size) };
-        PlayedFlows::ConcurrentRendezvous { largest_eager: Bytes::new(64 << 10) }.contains(&collective)
+        PlayedFlows::WhereMessagesMeet { largest_eager: Some(Bytes::new(64 << 10)) }.contains(&collective)
     }
 
     #[test]
     fn large_messages_that_a_rank_sends_together_are_flows() {
-        let (scatter, allgather) = (CollectiveKind::Scatter, CollectiveKind::Allgather);
+        let scatter = CollectiveKind::Scatter;
         // The root sends four blocks, two and one.
         assert!(!is_played(scatter, Algorithm::Binomial, 16 << 10));
         assert!(is_played(scatter, Algorithm::Binomial, (16 << 10) + 1));
         assert!(is_played(scatter, Algorithm::Linear, 128 << 10));
         // One message at a time.
-        assert!(!is_played(allgather, Algorithm::Ring, 1 << 20));
         assert!(!is_played(CollectiveKind::Gather, Algorithm::Binomial, 1 << 20));
+    }
+
+    #[test]
+    fn messages_of_operations_without_a_root_are_flows_unless_there_are_too_many() {
+        let played = PlayedFlows::WhereMessagesMeet { largest_eager: None };
+        for (ranks, is_flow) in [(8, true), (64, true), (128, false)] {
+            let (kind, algorithm) = (CollectiveKind::Alltoall, Algorithm::Pairwise);
+            let collective = Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(8) };
+            assert_eq!(played.contains(&collective), is_flow, "{ranks}: {}", collective.operations());
+        }
     }
 }

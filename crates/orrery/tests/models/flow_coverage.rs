@@ -1,16 +1,15 @@
 //! Intervals cover the truth on clusters whose ports and shared links are known: those of parameters, and those of predictions of
-//! unseen collective operations by queues and by flows.
+//! unseen collective operations, which the model with the true parameters predicts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use orrery::comm::Ports;
-use orrery::engine::Engine;
-use orrery::model::{FitOutcome, Model, ModelKind, Predictor, Query, SharedPorts};
+use orrery::model::{FitOutcome, Model, ModelKind, Predictor, Query};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
 use orrery::sample::Experiment;
-use orrery::units::{Bytes, Seconds};
+use orrery::units::Bytes;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -118,10 +117,10 @@ impl Case {
     fn predictions(&mut self, roots: usize, sizes: &[u64], tally: &mut Tally) {
         let processors = self.truth.processors();
         let found = if self.has_all_links() { "" } else { "links missing, " };
-        let (mut network, flows) = (self.truth.network(), SharedPorts::new(&self.truth));
         let model: &Model = &self.outcome.model;
-        let mut predictors =
-            [ModelKind::Ports, ModelKind::PortsFlows].map(|kind| (kind, Predictor::new(model, kind).unwrap()));
+        let truth = Model { hosts: model.hosts.clone(), ..Model::default() }.with(ModelKind::Ports, &self.truth);
+        let mut predictors = [ModelKind::Ports, ModelKind::PortsFlows]
+            .map(|kind| (kind, Predictor::new(model, kind).unwrap(), Predictor::new(&truth, kind).unwrap()));
         for (kind, algorithms) in BLOCKING {
             for &algorithm in algorithms {
                 for _ in 0..if kind.has_root() { roots } else { 1 } {
@@ -129,14 +128,10 @@ impl Case {
                     for &size in sizes {
                         let (root, size) = (Processor(root), Bytes::new(size));
                         let experiment = Experiment::Collective { kind, algorithm, root, procs: processors, size };
-                        let (program, placement) = experiment.program().unwrap();
-                        let mut engine = Engine::new();
-                        let queues = engine.run(&program, &placement, &mut network).unwrap();
-                        let ends = flows.ends(&program, &placement, false).unwrap();
-                        let truths =
-                            [queues.read(program.reading()), ends.into_iter().fold(Seconds::ZERO, Seconds::max)];
-                        for ((model, predictor), truth) in predictors.iter_mut().zip(truths) {
-                            let prediction = predictor.predict(&Query::Experiment(experiment)).unwrap();
+                        let query = Query::Experiment(experiment);
+                        for (model, predictor, truth) in &mut predictors {
+                            let truth = truth.expected_time(&query).unwrap();
+                            let prediction = predictor.predict(&query).unwrap();
                             let interval = prediction.interval.map(|(low, high)| (low.get(), high.get()));
                             tally.count(&format!("{found}{model}: {kind} {algorithm} {size}"), interval, truth.get());
                         }

@@ -104,7 +104,7 @@ impl ModelDefinition for Definition {
     }
 
     fn optional(&self) -> &'static [&'static str] {
-        &[IN_PORT, BOTH_PORTS, "size_law", "shared_links", EAGER_LIMIT]
+        &[IN_PORT, BOTH_PORTS, "size_law", "shared_links", EAGER_LIMIT, QUEUE]
     }
 
     fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
