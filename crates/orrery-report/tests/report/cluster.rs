@@ -110,9 +110,9 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
             point(i.index(), j.index(), size.get() as f64)
         }
         Experiment::Native { .. } | Experiment::Train { .. } | Experiment::Combination { .. } => f64::NAN,
-        Experiment::OneToTwo { i, j, size, .. } | Experiment::TwoToOne { i, j, size, .. } => {
-            2.5 * point(i.index(), j.index(), size.get() as f64)
-        }
+        Experiment::OneToTwo { i, j, size, .. }
+        | Experiment::TwoToOne { i, j, size, .. }
+        | Experiment::SendReceive { i, j, size, .. } => 2.5 * point(i.index(), j.index(), size.get() as f64),
     }
 }
 

@@ -17,6 +17,7 @@ mod flow_derivatives;
 mod flow_model;
 mod flow_numbers;
 mod flow_set;
+mod handshake;
 mod jobs;
 #[cfg(feature = "applications")]
 pub mod loggp;

@@ -7,6 +7,7 @@ use super::end_derivatives::EndDerivatives;
 use super::error::SimulationError;
 use super::flow_model::FlowModel;
 use super::flow_numbers::FlowNumbers;
+use super::handshake::Outgoing;
 use super::message_order::MessageOrder;
 use super::outcome::{Event, EventSink, Outcome};
 use super::rank_state::{
@@ -62,7 +63,7 @@ pub(super) struct Replay<'a> {
     /// By number: messages under way, and computations that share a host.
     pub(super) flows: Vec<Option<ActiveFlow>>,
     /// By number: the transfer without contention.
-    uncontended: Vec<UncontendedTransfer>,
+    pub(super) uncontended: Vec<UncontendedTransfer>,
     /// By number: the rates of flows that share links or hosts.
     pub(super) rates: Vec<f64>,
     /// By number: the demands of messages; a single one for all if links are not shared.
@@ -71,8 +72,8 @@ pub(super) struct Replay<'a> {
     /// The order of messages on connections, if it matters.
     order: Option<MessageOrder>,
     route_demand: RouteDemand,
-    /// By host, if handshakes wait for data: the numbers of the messages whose data leaves it.
-    outgoing: Option<Vec<Vec<usize>>>,
+    /// The messages whose data leaves hosts, if handshakes wait for it.
+    pub(super) outgoing: Option<Outgoing>,
     /// The messages that count for the sharing law.
     active: Option<ActiveTransfers>,
     recorder: Option<Box<ConflictRecorder>>,
@@ -116,7 +117,7 @@ impl<'a> Replay<'a> {
             numbers: FlowNumbers::new(count),
             order: settings.model.is_in_order().then(MessageOrder::default),
             route_demand: RouteDemand::default(),
-            outgoing: (settings.model.queue() > 0.0).then(|| vec![Vec::new(); topology.hosts.len()]),
+            outgoing: (settings.model.queue() > 0.0).then(|| Outgoing::of(topology.hosts.len())),
             active: settings.model.law.map(ActiveTransfers::new),
             recorder: settings.records_conflicts.map(recorder),
             derivatives: (!settings.parameters.is_empty())
@@ -255,7 +256,7 @@ impl<'a> Replay<'a> {
         }
         self.numbers.release(ends[1].rank, number);
         if let Some(outgoing) = &mut self.outgoing {
-            outgoing[hosts.0.index()].retain(|&other| other != number);
+            outgoing.remove(hosts, number);
         }
         if let Some(active) = &mut self.active {
             active.stop(number);
@@ -297,45 +298,7 @@ impl<'a> Replay<'a> {
         if !self.settings.model.counts_latency {
             self.add_to_law(number, ends);
         }
-        if let Some(outgoing) = &mut self.outgoing {
-            // The handshake of this send has waited.
-            if self.settings.model.completes_locally(false) && ends[0].completion != Completion::None {
-                let [from, to] = ends.map(|end| self.settings.hosts[end.rank.index()]);
-                if from != to {
-                    outgoing[from.index()].push(number);
-                }
-                if let Some(flow) = &mut self.flows[number] {
-                    flow.ends[0].completion = Completion::None;
-                }
-                self.complete_end(ends[0], 0.0, None);
-            }
-        }
-    }
-
-    /// The time that a handshake of a rank waits for data that leaves its host, in seconds.
-    pub(super) fn queued_time(&self, rank: Rank, peer: Rank) -> f64 {
-        let Some(outgoing) = &self.outgoing else { return 0.0 };
-        let [host, other] = [rank, peer].map(|rank| self.settings.hosts[rank.index()]);
-        if host == other {
-            return 0.0;
-        }
-        let (mut bytes, mut rate) = (0.0, 0.0_f64);
-        for &number in &outgoing[host.index()] {
-            let uncontended = self.uncontended[number];
-            bytes += if self.flows[number].is_some_and(|flow| flow.has_started) {
-                self.queue.remaining(number, self.now) * self.rates[number]
-            } else {
-                uncontended.size / uncontended.factor
-            };
-            rate = rate.max(uncontended.rate);
-        }
-        if rate > 0.0 { self.settings.model.queue().min(bytes) / rate } else { 0.0 }
-    }
-
-    /// When a message whose receive is posted by `to` may start: after its handshake, if it has one.
-    pub(super) fn consent(&self, message: &UnmatchedOperation, to: Rank) -> f64 {
-        let of_receiver = |requested: f64| self.now.max(requested) + self.queued_time(to, message.end.rank);
-        message.requested.map_or(self.now, of_receiver)
+        self.complete_after_handshake(number, ends);
     }
 
     /// Completes one end of a message; the rank is busy for `overhead` seconds before it continues.
@@ -456,11 +419,8 @@ impl<'a> Replay<'a> {
         self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
         let latency = (latency * latency_factor + model.additional_latency(message.size)).max(0.0);
         self.queue.set(number, consent + latency);
-        if let Some(outgoing) = &mut self.outgoing
-            && hosts.0 != hosts.1
-            && consent <= self.now
-        {
-            outgoing[hosts.0.index()].push(number);
+        if let Some(outgoing) = self.outgoing.as_mut().filter(|_| consent <= self.now) {
+            outgoing.add(hosts, number);
         }
         if let Some(derivatives) = &mut self.derivatives {
             derivatives.set_event(number);
