@@ -58,7 +58,10 @@ mod tests {
     fn further_experiments_run_once_on_every_set_of_processors() {
         let sizes = [Bytes::ZERO, Bytes::new(8)];
         let further_ones: Vec<Experiment> = further_experiments().collect();
-        assert_eq!(further_ones.iter().map(Experiment::name).collect::<Vec<_>>(), ["exchange", "combination"]);
+        assert_eq!(
+            further_ones.iter().map(Experiment::name).collect::<Vec<_>>(),
+            ["send-receive", "exchange", "combination"]
+        );
         let of_kind = |kind| further_experiments().filter(move |template| template.kind() == kind).collect();
         let (exchange, combination): (Vec<Experiment>, Vec<Experiment>) =
             (of_kind(ExperimentKind::Exchange), of_kind(ExperimentKind::Combination));

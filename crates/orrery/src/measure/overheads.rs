@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::further::further;
 use super::packing::{packed, tournament};
 use super::plan::MissingRoundTrips;
 use super::train_sizes::{initial_train_sizes, refined_train_sizes};
@@ -106,18 +107,10 @@ impl Design for TrainDesign {
     }
 }
 
-/// The plan of send-receive experiments of these sizes at each processor, which sends to the next one and receives of the one before
-/// it.
+/// The plan of send-receive experiments of these sizes at each processor, with those that follow it in cyclic order.
 pub fn send_receives(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
-    if processors < 3 {
-        return Plan::default();
-    }
-    let other = |i: Processor, step: usize| Processor(((i.index() + step) % processors) as u32);
-    let of_size = |&size: &Bytes| {
-        let experiment = |i| Experiment::SendReceive { i, j: other(i, 1), k: other(i, processors - 1), size };
-        packed(processors, &Processor::first(processors).map(experiment).collect::<Vec<_>>())
-    };
-    Plan::shuffled(sizes.iter().flat_map(of_size).collect(), seed)
+    let (i, size) = (Processor(0), Bytes::ZERO);
+    further(&[Experiment::SendReceive { i, j: i, k: i, size }], processors, sizes, seed)
 }
 
 impl TrainDesign {
