@@ -3,4 +3,5 @@
 mod choice;
 mod closed_forms;
 mod messages;
+mod published_studies;
 mod redistribution;
