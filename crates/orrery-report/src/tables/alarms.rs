@@ -62,5 +62,6 @@ fn command(alarm: &Alarm) -> String {
             format!("orrery measure collectives --operations {} {which}", algorithm.operation)
         }
         Alarm::Combination => "orrery measure collectives --operations allreduce".to_owned(),
+        Alarm::Handshakes => "orrery measure overheads".to_owned(),
     }
 }

@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::measurements::{Measurements, Sweep};
+use super::predict::messages;
 use super::{CollectiveAlgorithm, Model, ModelKind, PlayedFlows, Query};
 use crate::comm::{Ports, Shape};
 use crate::platform::Processor;
@@ -72,6 +73,8 @@ pub enum Alarm {
     },
     /// The time to combine data in a reduction was not measured on all of its processors.
     Combination,
+    /// A processor receives messages beyond the eager limit while it sends such ones, and how long their handshakes wait was not measured.
+    Handshakes,
     /// The correction of the algorithm was not measured for this size, this number of processors or this root.
     Correction {
         /// The algorithm.
@@ -98,6 +101,7 @@ impl Alarm {
             Self::Launches(_) => "launches",
             Self::NoEffect { .. } => "no-effect",
             Self::Combination => "combination",
+            Self::Handshakes => "handshakes",
             Self::Correction { .. } => "correction",
         }
     }
@@ -112,6 +116,7 @@ impl Alarm {
                 | Self::MixedLinks { .. }
                 | Self::Protocol { .. }
                 | Self::NoEffect { .. }
+                | Self::Handshakes
                 | Self::Correction { .. }
         )
     }
@@ -230,6 +235,10 @@ impl fmt::Display for Alarm {
                 "the time to combine data was not measured on all processors and counts as that of others, or as 0; measure a \
                  reduction of them and fit with it",
             ),
+            Self::Handshakes => f.write_str(
+                "large messages are passed on, and how long their handshakes wait for other messages was not measured and counts as 0; \
+                 measure send-receives and fit with them",
+            ),
         }
     }
 }
@@ -251,6 +260,7 @@ impl Model {
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
             collective.is_some_and(|one| self.lacks_combination(&one)).then_some(Alarm::Combination),
+            collective.is_some_and(|one| self.lacks_queue(kind, one)).then_some(Alarm::Handshakes),
             self.correction_alarm(kind, query),
         ];
         all.into_iter().flatten().collect()
@@ -261,6 +271,20 @@ impl Model {
         let is_measured =
             |processor: usize| self.combination.get(processor).is_some_and(|delay| delay.samples != Some(0));
         collective.kind.is_reduction() && !(0..collective.ranks).all(is_measured)
+    }
+
+    /// Returns true if a rank sends and receives messages beyond the eager limit, and no queue is known.
+    fn lacks_queue(&self, kind: ModelKind, collective: Collective) -> bool {
+        let ports: Option<Ports> = self.get(ModelKind::Ports).filter(|_| kind.stored_as() == ModelKind::Ports);
+        let Some(limit) = ports.filter(|ports| ports.queue.is_none()).and_then(|ports| ports.largest_eager()) else {
+            return false;
+        };
+        let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
+        for (from, to, _) in messages(&Program::Collective(collective)).filter(|(_, _, size)| *size > limit) {
+            senders.insert(from);
+            receivers.insert(to);
+        }
+        senders.intersection(&receivers).next().is_some()
     }
 
     /// Returns the alarm for the messages outside the measured range.

@@ -5,11 +5,11 @@ use orrery::comm::{Ports, TypedParameters as _};
 use orrery::engine::Engine;
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{Campaign, Design as _, OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes};
-use orrery::model::{FitOptions, ModelKind, SharedPorts, fit};
+use orrery::model::{Alarm, FitOptions, Model, ModelKind, Predictor, Query, SharedPorts, fit};
 use orrery::numeric::Estimate;
-use orrery::platform::Placement;
-use orrery::sample::Samples;
-use orrery::schedule::{Explicit, Operation, Rank};
+use orrery::platform::{Placement, Processor};
+use orrery::sample::{Experiment, Samples};
+use orrery::schedule::{Algorithm, CollectiveKind, Explicit, Operation, Rank};
 use orrery::units::Bytes;
 
 use crate::support::{Design, campaign};
@@ -96,4 +96,25 @@ fn messages_of_a_pipeline_wait_for_the_one_before() {
             assert!((time / expected - 1.0).abs() < 0.05, "{size}, {queue}: {time}, {expected}");
         }
     }
+}
+
+/// Predictions of operations that pass large messages on say that waits were not measured.
+#[test]
+fn waits_that_were_not_measured_are_named() {
+    let unknown = fitted(0.0, 0.0, &[]);
+    let known = Ports { queue: Some(Estimate::exact(0.0)), ..unknown.clone() };
+    let has_alarm = |ports: &Ports, kind, algorithm, size| {
+        let hosts = vec![String::new(); PROCESSORS];
+        let model = Model { hosts, ..Model::default() }.with(ModelKind::Ports, ports);
+        let (root, procs, size) = (Processor(0), PROCESSORS, Bytes::new(size));
+        let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        let prediction = Predictor::new(&model, ModelKind::Ports).unwrap().predict(&query).unwrap();
+        prediction.alarms.contains(&Alarm::Handshakes)
+    };
+    let (allgather, gather) = (CollectiveKind::Allgather, CollectiveKind::Gather);
+    assert!(has_alarm(&unknown, allgather, Algorithm::Ring, EAGER + 1));
+    assert!(!has_alarm(&unknown, allgather, Algorithm::Ring, EAGER));
+    assert!(!has_alarm(&known, allgather, Algorithm::Ring, EAGER + 1));
+    // The root only receives.
+    assert!(!has_alarm(&unknown, gather, Algorithm::Linear, EAGER + 1));
 }
