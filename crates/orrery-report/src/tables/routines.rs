@@ -281,7 +281,7 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
 }
 
 /// The cell with alarms, whose lines are added to those below the table.
-fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
+pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
     let record = |alarm: &RoutineAlarm| {
         let (name, message, settle) = described(alarm);
         let line = format!("{name}: {message}: {settle}");

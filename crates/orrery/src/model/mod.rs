@@ -26,6 +26,8 @@ mod predict;
 mod prediction;
 mod ranking;
 #[cfg(feature = "applications")]
+mod redistribution_predictor;
+#[cfg(feature = "applications")]
 mod routine_predictor;
 mod shared_links;
 mod uncertainty;
@@ -59,6 +61,8 @@ pub(crate) use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
+#[cfg(feature = "applications")]
+pub use redistribution_predictor::{RedistributionComparison, RedistributionPrediction, validate_redistributions};
 #[cfg(feature = "applications")]
 pub use routine_predictor::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
 pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};

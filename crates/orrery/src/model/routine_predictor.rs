@@ -152,6 +152,16 @@ impl<'a> RoutinePredictor<'a> {
         Ok(Self { model, kind, engine: Engine::new(), network, errors: model.parameter_errors(kind), flows })
     }
 
+    /// The kind of model of the communication.
+    pub fn kind(&self) -> ModelKind {
+        self.kind
+    }
+
+    /// The number of processors of the model.
+    pub fn processors(&self) -> usize {
+        self.model.processors()
+    }
+
     /// Predicts a call whose rank r is on the r-th processor.
     ///
     /// # Errors

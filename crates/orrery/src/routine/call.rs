@@ -152,6 +152,14 @@ pub enum RoutineError {
         /// Its value.
         value: u64,
     },
+    /// A dimension of a redistributed matrix is 0 or too large.
+    #[error("{name} is {value}; dimensions of a redistributed matrix are 1 to {MAX_DIMENSION}")]
+    MatrixDimension {
+        /// The dimension.
+        name: char,
+        /// Its value.
+        value: u64,
+    },
     /// The block is 0 or too large.
     #[error("a block of {0}; blocks have 1 to {MAX_DIMENSION} rows and columns")]
     Block(u64),
@@ -172,7 +180,7 @@ pub enum RoutineError {
 pub(super) const MAX_DIMENSION: u64 = 1 << 31;
 
 /// The largest number of processes of a grid.
-const MAX_PROCESSES: u64 = 1 << 20;
+pub(super) const MAX_PROCESSES: u64 = 1 << 20;
 
 impl RoutineCall {
     /// A call with dimensions m, n and k; those that the routine does not have are ignored.
@@ -197,12 +205,7 @@ impl RoutineCall {
                 return Err(RoutineError::Dimension { routine, name, value: *value });
             }
         }
-        if grid.block == 0 || grid.block > MAX_DIMENSION {
-            return Err(RoutineError::Block(grid.block));
-        }
-        if grid.processes() == 0 || grid.processes() > MAX_PROCESSES {
-            return Err(LayoutError::Grid { rows: grid.rows, columns: grid.columns }.into());
-        }
+        grid.check()?;
         Ok(Self { routine, variant, dimensions: own, grid })
     }
 
