@@ -319,6 +319,10 @@ fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
             let message = format!("the kernels of {host} were not measured; those of {measured} are taken");
             ("host", message, format!("orrery measure kernels on {host}"))
         }
+        RoutineAlarm::Kernel { kernel, measured } => {
+            let message = format!("{kernel} was not measured; the times of {measured} are taken");
+            ("kernel", message, format!("orrery measure kernels --routines {kernel}"))
+        }
         RoutineAlarm::Variant { kernel, variant, measured } => {
             let message = format!("{kernel} {variant} was not measured; the time of {measured} is taken");
             ("variant", message, format!("orrery measure kernels --routines {kernel} --variants {variant}"))

@@ -53,7 +53,7 @@ pub use half_duplex::HalfDuplex;
 #[cfg(feature = "applications")]
 pub use host_kernels::HostKernels;
 #[cfg(feature = "applications")]
-pub(crate) use host_kernels::kernel_for;
+pub(crate) use host_kernels::{kernel_for, measured_kernel};
 pub use kernels::{FittedKernels, KernelChoice, KernelOnHost, KernelPredictError, fit_kernels};
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};

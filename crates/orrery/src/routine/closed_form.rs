@@ -121,8 +121,8 @@ impl HomogeneousMachine<'_> {
                 let left = if is_lu { 3.0_f64 } else { 6.0 }.sqrt();
                 let update = gemm(rows / left, columns / left, block);
                 let panel = if is_lu {
-                    let column = (self.kernel)(KernelRoutine::Axpy, [1, (rows / 2.0).max(1.0) as u64, 1]);
-                    block * (block / 2.0 * column + 3.0 * tree(Axis::Rows, block))
+                    let update = [(rows / 2.0).max(1.0) as u64, (grid.block / 2).max(1), 1];
+                    block * ((self.kernel)(KernelRoutine::Ger, update) + 3.0 * tree(Axis::Rows, block))
                 } else {
                     let column = |_| (self.kernel)(KernelRoutine::Gemv, [grid.block, grid.block, 1]) * block / 3.0;
                     // A block of one element has no columns beyond the first.
