@@ -127,7 +127,7 @@ fn diagonal_block(stages: &mut Stages, range: Range<u64>) {
 }
 
 /// The check of arguments that begins each routine of ScaLAPACK: a broadcast and a sum over all processes, of a few bytes.
-fn check_arguments(stages: &mut Stages) {
+pub(super) fn check_arguments(stages: &mut Stages) {
     for along in [Axis::Rows, Axis::Columns] {
         stages.broadcast(along, [Local::All(6), Local::All(1)], 0, Order::Native, Place::ALL);
         if stages.grid.along(along) > 1 {

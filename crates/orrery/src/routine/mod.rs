@@ -10,6 +10,7 @@ mod grid;
 mod layout;
 mod matching;
 mod program;
+mod qr;
 mod redistribution;
 mod redistribution_call;
 mod stage;

@@ -2,5 +2,6 @@
 
 mod choice;
 mod closed_forms;
+mod leading_terms;
 mod messages;
 mod redistribution;
