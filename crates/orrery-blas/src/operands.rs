@@ -8,8 +8,8 @@ use super::element::Element;
 
 /// The operands of calls: A, B and the operand that a call overwrites, C.
 ///
-/// Matrices are stored by columns without gaps. B is the second matrix of gemm and the vector x of gemv; the overwritten operand is B
-/// of trsm, y of gemv and axpy, and the matrix of a factorisation.
+/// Matrices are stored by columns without gaps. B is the second matrix of gemm, the vector x of gemv and y of ger; the overwritten
+/// operand is B of trsm and trmm, y of gemv and axpy, A of ger, and the matrix of a factorisation.
 pub struct CallOperands<E> {
     inputs: [Copies<E>; 2],
     output: Copies<E>,
@@ -70,7 +70,7 @@ impl<E: Element> CallOperands<E> {
     pub fn new(call: &KernelCall, input_copies: usize, output_copies: usize) -> io::Result<Self> {
         let [a, b, c] = lengths(call);
         let mut inputs = [Copies::new(a, input_copies)?, Copies::new(b, input_copies)?];
-        if call.kernel().routine == KernelRoutine::Trsm {
+        if matches!(call.kernel().routine, KernelRoutine::Trsm | KernelRoutine::Trmm) {
             inputs[0].fill(|triangle| fill_triangle(triangle, a.isqrt()));
         } else {
             inputs[0].fill(|matrix| fill_general(matrix, 1 << 62));
@@ -109,11 +109,12 @@ pub fn lengths(call: &KernelCall) -> [usize; 3] {
     let variant = call.variant();
     match call.kernel().routine {
         KernelRoutine::Gemm => [m * k, k * n, m * n],
-        KernelRoutine::Trsm if variant.starts_with('r') => [n * n, 0, m * n],
-        KernelRoutine::Trsm => [m * m, 0, m * n],
+        KernelRoutine::Trsm | KernelRoutine::Trmm if variant.starts_with('r') => [n * n, 0, m * n],
+        KernelRoutine::Trsm | KernelRoutine::Trmm => [m * m, 0, m * n],
         KernelRoutine::Syrk => [n * k, 0, n * n],
         KernelRoutine::Gemv if variant == "n" => [m * n, n, m],
         KernelRoutine::Gemv => [m * n, m, n],
+        KernelRoutine::Ger => [m, n, m * n],
         KernelRoutine::Axpy => [n, 0, n],
         KernelRoutine::Getrf => [0, 0, m * n],
         KernelRoutine::Potrf => [0, 0, n * n],
@@ -123,7 +124,7 @@ pub fn lengths(call: &KernelCall) -> [usize; 3] {
 
 /// Returns true if calls on the results of calls would leave the range of usual numbers.
 pub fn needs_fresh_operands(routine: KernelRoutine) -> bool {
-    matches!(routine, KernelRoutine::Trsm | KernelRoutine::Getrf | KernelRoutine::Potrf)
+    matches!(routine, KernelRoutine::Trsm | KernelRoutine::Trmm | KernelRoutine::Getrf | KernelRoutine::Potrf)
 }
 
 /// A number whose parts are uniform in −1 to 1, by its place.

@@ -144,6 +144,11 @@ fn error(call: &KernelCall, [a, b, before, after]: &[Naive; 4]) -> f64 {
             expected.plus(&before.triangle(other(letters[0]), false)).error(after)
         }
         KernelRoutine::Gemv => after.error(&before.plus(&a.operand(letters[0]).times(b))),
+        KernelRoutine::Trmm => {
+            let triangle = a.triangle(letters[1], true).operand(letters[2]);
+            after.error(&if letters[0] == 'l' { triangle.times(before) } else { before.times(&triangle) })
+        }
+        KernelRoutine::Ger => after.error(&before.plus(&a.times(&b.operand('t')))),
         KernelRoutine::Axpy | KernelRoutine::Add => after.error(&before.plus(a)),
         KernelRoutine::Potrf => {
             let factor = after.triangle(letters[0], true);
@@ -172,10 +177,11 @@ fn stored_rows(call: &KernelCall) -> [u64; 3] {
         KernelRoutine::Gemm => {
             [if variant.starts_with('n') { m } else { k }, if variant.ends_with('n') { k } else { n }, m]
         }
-        KernelRoutine::Trsm => [if variant.starts_with('l') { m } else { n }, 1, m],
+        KernelRoutine::Trsm | KernelRoutine::Trmm => [if variant.starts_with('l') { m } else { n }, 1, m],
         KernelRoutine::Syrk => [if variant.ends_with('n') { n } else { k }, 1, n],
         KernelRoutine::Gemv if variant == "n" => [m, n, m],
         KernelRoutine::Gemv => [m, m, n],
+        KernelRoutine::Ger => [m, n, m],
         KernelRoutine::Potrf => [1, 1, n],
         KernelRoutine::Axpy | KernelRoutine::Getrf | KernelRoutine::Add => [m, 1, m],
     }

@@ -280,6 +280,15 @@ fn collective_operations_of_many_ranks() {
     run(at.path(), "trace convert t.tit t.goal").refused(&["takes 799960000 operations"]);
 }
 
+/// Layouts that repeat after many blocks are refused before their common parts are counted.
+#[test]
+fn redistributions_of_many_blocks() {
+    let at = tempfile::tempdir().expect("a folder");
+    let predict = "predict EXAMPLES/six-hosts.json pdgemr2d --n 2147483648 --grid 2x3 --to 3x2";
+    run(at.path(), &format!("{predict} --block 1 --to-block 2147483647")).refused(&["repeat only after"]);
+    run(at.path(), &format!("{predict} --block 100000000 --models lmo")).answered();
+}
+
 /// A search that is too large ends at its work limit and says so.
 #[test]
 fn search_of_many_configurations() {

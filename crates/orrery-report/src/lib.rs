@@ -37,6 +37,7 @@ pub mod tables {
     pub(crate) mod point_labels;
     mod predictions;
     mod profile;
+    mod redistributions;
     mod routines;
     pub(crate) mod sharing;
     pub(crate) mod simulation;
@@ -63,6 +64,7 @@ pub mod tables {
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};
     pub use profile::profile;
+    pub use redistributions::{redistribution_predictions, redistribution_validation};
     pub use routines::{chosen_grids, grid_regrets, plans, routine_errors, routine_predictions, routine_validation};
     pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};
     pub use simulation::{

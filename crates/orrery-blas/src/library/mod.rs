@@ -99,9 +99,11 @@ impl Kernels for LoadedLibrary {
         }
         match call.kernel().routine {
             KernelRoutine::Gemm => products::gemm(self, call),
-            KernelRoutine::Trsm => products::trsm(self, call),
+            KernelRoutine::Trsm => products::triangular(self, call, "trsm"),
             KernelRoutine::Syrk => products::syrk(self, call),
             KernelRoutine::Gemv => products::gemv(self, call),
+            KernelRoutine::Ger => products::ger(self, call),
+            KernelRoutine::Trmm => products::triangular(self, call, "trmm"),
             KernelRoutine::Axpy => products::axpy(self, call),
             KernelRoutine::Getrf => factorisations::getrf(self, call),
             KernelRoutine::Potrf => factorisations::potrf(self, call),

@@ -14,9 +14,10 @@ const BY_COLUMNS: i32 = 102;
 const DIAGONAL_IS_READ: i32 = 131;
 
 type Gemm<E, S> = unsafe extern "C" fn(i32, i32, i32, i32, i32, i32, S, *const E, i32, *const E, i32, S, *mut E, i32);
-type Trsm<E, S> = unsafe extern "C" fn(i32, i32, i32, i32, i32, i32, i32, S, *const E, i32, *mut E, i32);
+type Triangular<E, S> = unsafe extern "C" fn(i32, i32, i32, i32, i32, i32, i32, S, *const E, i32, *mut E, i32);
 type Syrk<E, S> = unsafe extern "C" fn(i32, i32, i32, i32, i32, S, *const E, i32, S, *mut E, i32);
 type Gemv<E, S> = unsafe extern "C" fn(i32, i32, i32, i32, S, *const E, i32, *const E, i32, S, *mut E, i32);
+type Ger<E, S> = unsafe extern "C" fn(i32, i32, i32, S, *const E, i32, *const E, i32, *mut E, i32);
 type Axpy<E, S> = unsafe extern "C" fn(i32, S, *const E, i32, *mut E, i32);
 
 /// The dimensions as integers of the library, which the caller has checked.
@@ -61,11 +62,15 @@ pub fn gemm<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<Pr
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// Solves AX = B or XA = B.
-pub fn trsm<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<PreparedCall<E>, KernelRunError> {
-    let symbol = symbol::<E>("trsm");
+/// Solves AX = B or XA = B (`trsm`), or B = AB or BA (`trmm`), with a triangular A.
+pub fn triangular<E: Element>(
+    library: &LoadedLibrary,
+    call: &KernelCall,
+    name: &str,
+) -> Result<PreparedCall<E>, KernelRunError> {
+    let symbol = symbol::<E>(name);
     // SAFETY: the type is that of the standard.
-    let function = unsafe { library.function::<Trsm<E, E::Argument>>(&symbol)? };
+    let function = unsafe { library.function::<Triangular<E, E::Argument>>(&symbol)? };
     let ([m, n, _], of_a) = (dimensions(call), transposition(call, 2));
     let (triangle, diagonal) = (triangle(call, 1), DIAGONAL_IS_READ);
     let (side, order) = if letter(call, 0) == 'l' { (141, m) } else { (142, n) };
@@ -108,6 +113,24 @@ pub fn gemv<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<Pr
         // SAFETY: A has m rows and n columns, x and y have their numbers of elements, in the order of the transposition; `one` outlives
         // the call.
         unsafe { function(BY_COLUMNS, of_a, m, n, alpha, a, m, x, 1, beta, y, 1) };
+        0
+    };
+    Ok(PreparedCall { symbol, run: Box::new(run) })
+}
+
+/// A = xyᵀ + A.
+pub fn ger<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<PreparedCall<E>, KernelRunError> {
+    // Complex matrices have a function with the transpose and one with the adjoint.
+    let symbol = symbol::<E>(if matches!(E::LETTER, 'c' | 'z') { "geru" } else { "ger" });
+    // SAFETY: the type is that of the standard.
+    let function = unsafe { library.function::<Ger<E, E::Argument>>(&symbol)? };
+    let [m, n, _] = dimensions(call);
+    let run = move |x: &[E], y: &[E], a: &mut [E]| {
+        let one = E::ONE;
+        // SAFETY: x has m elements, y has n, A has m rows and n columns; `one` outlives the call.
+        unsafe {
+            function(BY_COLUMNS, m, n, one.argument(), x.as_ptr(), 1, y.as_ptr(), 1, a.as_mut_ptr(), m);
+        }
         0
     };
     Ok(PreparedCall { symbol, run: Box::new(run) })

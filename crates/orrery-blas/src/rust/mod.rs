@@ -89,17 +89,21 @@ fn run<E: Element>(call: &KernelCall, a: &[E], b: &[E], c: &mut [E]) -> i32 {
             let b = operand(b, [k, n], letter());
             product::multiply_add(E::ONE, a, b, &mut ViewMut::new(c, m, n));
         }
-        KernelRoutine::Trsm => {
+        KernelRoutine::Trsm | KernelRoutine::Trmm => {
             let (side, triangle, transposition) = (letter(), letter(), letter());
             let order = if side == 'l' { m } else { n };
-            // XT = B on the right is TᵀXᵀ = Bᵀ.
+            // XT = B on the right is TᵀXᵀ = Bᵀ; the same holds for products.
             let is_transposed = (transposition == 't') == (side == 'l');
             let matrix = View::new(a, order, order);
             let matrix = if is_transposed { matrix.transposed() } else { matrix };
             let is_lower = (triangle == 'l') != is_transposed;
             let system = Triangle { matrix, is_lower, has_unit_diagonal: false };
             let mut b = ViewMut::new(c, m, n);
-            system.solve(&mut if side == 'l' { b } else { b.transposed() });
+            let mut b = if side == 'l' { b } else { b.transposed() };
+            match call.kernel().routine {
+                KernelRoutine::Trsm => system.solve(&mut b),
+                _ => system.multiply(&mut b),
+            }
         }
         KernelRoutine::Syrk => {
             let triangle = letter();
@@ -110,6 +114,11 @@ fn run<E: Element>(call: &KernelCall, a: &[E], b: &[E], c: &mut [E]) -> i32 {
         }
         KernelRoutine::Gemv if letter() == 't' => product::multiply_add_transposed(View::new(a, m, n), b, c),
         KernelRoutine::Gemv => product::multiply_add_vector(View::new(a, m, n), b, c),
+        KernelRoutine::Ger => {
+            for (factor, column) in b.iter().zip(c.chunks_exact_mut(m)) {
+                product::add_scaled(*factor, a, column);
+            }
+        }
         KernelRoutine::Axpy | KernelRoutine::Add => product::add_scaled(E::ONE, a, c),
         KernelRoutine::Getrf => return solve::factorise_lu(&mut ViewMut::new(c, m, n)),
         KernelRoutine::Potrf => {

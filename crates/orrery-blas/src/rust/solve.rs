@@ -38,6 +38,30 @@ impl<E: Element> Triangle<'_, E> {
         }
     }
 
+    /// Replaces B by the product TB.
+    pub fn multiply(self, b: &mut ViewMut<E>) {
+        let [m, n] = [b.rows, b.columns];
+        let mut panels: Vec<usize> = (0..m).step_by(PANEL).collect();
+        // A panel of the product depends on this one of B and on those that are replaced after it.
+        if self.is_lower {
+            panels.reverse();
+        }
+        for begin in panels {
+            let end = m.min(begin + PANEL);
+            let square = Matrix::map_at(self.matrix.part(begin..end, begin..end), |row, column, element| {
+                let is_in = if self.is_lower { row >= column } else { row <= column };
+                if is_in { element } else { E::default() }
+            });
+            let rest = if self.is_lower { 0..begin } else { end..m };
+            let (own, others) =
+                (Matrix::copy(b.view().part(begin..end, 0..n)), Matrix::copy(b.view().part(rest.clone(), 0..n)));
+            let mut product = Matrix::zero(end - begin, n);
+            multiply_add(E::ONE, square.view(), own.view(), &mut product.view_mut());
+            multiply_add(E::ONE, self.matrix.part(begin..end, rest), others.view(), &mut product.view_mut());
+            b.part(begin..end, 0..n).write(&product);
+        }
+    }
+
     /// Solves a system with a small matrix on the diagonal of the triangle.
     fn solve_column(self, square: View<E>, x: &mut [E]) {
         for step in 0..x.len() {

@@ -127,8 +127,13 @@ impl<E: Element> Matrix<E> {
     }
 
     pub fn map(view: View<E>, function: impl Fn(E) -> E) -> Self {
+        Self::map_at(view, |_, _, element| function(element))
+    }
+
+    /// A function of row, column and element.
+    pub fn map_at(view: View<E>, function: impl Fn(usize, usize, E) -> E) -> Self {
         let place = |column| (0..view.rows).map(move |row| (row, column));
-        let data = (0..view.columns).flat_map(place).map(|(row, column)| function(view.at(row, column)));
+        let data = (0..view.columns).flat_map(place).map(|(row, column)| function(row, column, view.at(row, column)));
         Self { data: data.collect(), rows: view.rows, columns: view.columns }
     }
 

@@ -72,10 +72,11 @@ pub fn read_routines(paths: &[PathBuf]) -> anyhow::Result<RoutineTimings> {
         for (name, count) in loaded.timings.others {
             warn(format_args!("{}: {} of {name} have no prediction", path.display(), counted(count as u64, "reading")));
         }
-        if all.readings.is_empty() {
+        if all.readings.is_empty() && all.redistributions.is_empty() {
             all.provenance = loaded.timings.provenance;
         }
         all.readings.extend(loaded.timings.readings);
+        all.redistributions.extend(loaded.timings.redistributions);
     }
     Ok(all)
 }

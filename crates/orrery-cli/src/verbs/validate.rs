@@ -2,12 +2,15 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
-use orrery::model::{KernelChoice, Model, compare_native, grid_regrets, validate, validate_routines, validate_sharing};
+use orrery::model::{
+    KernelChoice, Model, compare_native, grid_regrets, validate, validate_redistributions, validate_routines,
+    validate_sharing,
+};
 use orrery::run::Filter;
-use orrery::sample::Series;
+use orrery::sample::{RoutineTimings, Series};
 use orrery_report::tables::{
-    self, EvaluationTables, evaluations, native_collectives, ranking, routine_errors, routine_validation,
-    sharing_validation, validation,
+    self, EvaluationTables, evaluations, native_collectives, ranking, redistribution_validation, routine_errors,
+    routine_validation, sharing_validation, validation,
 };
 
 use super::kinds::{self, Kinds};
@@ -139,30 +142,46 @@ impl Validate {
         let mut timings = timings::read_routines(&self.given)?;
         other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&timings.provenance));
         let processors = model.processors();
-        let before = timings.calls().len();
+        let calls = |timings: &RoutineTimings| timings.calls().len() + timings.redistribution_calls().len();
+        let before = calls(&timings);
         timings.readings.retain(|reading| reading.call.grid().processes() <= processors as u64);
-        let too_large = before - timings.calls().len();
+        timings.redistributions.retain(|reading| reading.call.processes() <= processors as u64);
+        let too_large = before - calls(&timings);
         if too_large > 0 {
             context.say(format!(
                 "{} on grids with more than the {processors} processors of the model are not compared",
                 counted(too_large as u64, "call")
             ));
         }
-        if timings.readings.is_empty() {
+        if calls(&timings) == 0 {
             return Err(anyhow!("{}: it predicts none of the routines in the files", self.model.display()));
         }
-        let mut all = Vec::new();
+        let (mut all, mut moved) = (Vec::new(), Vec::new());
         for kind in self.models.of(model) {
             let place = || self.model.display().to_string();
             all.push(validate_routines(model, kind, &timings, &KernelChoice::default()).with_context(place)?);
+            moved.extend(validate_redistributions(model, kind, &timings).with_context(place)?);
         }
         let regrets: Vec<_> = all.iter().flat_map(|of_kind| grid_regrets(of_kind)).collect();
         let all: Vec<_> = all.into_iter().flatten().collect();
-        let rows = routine_validation(&all);
-        if self.format == Format::Csv {
-            return output::print(&rows, Format::Csv);
+        let (rows, moved) = (routine_validation(&all), redistribution_validation(&moved));
+        match (self.format, all.is_empty(), moved.rows().is_empty()) {
+            // A CSV file has one set of columns.
+            (Format::Csv, true, _) => output::print(&moved, Format::Csv),
+            (Format::Csv, false, is_all) => {
+                if !is_all {
+                    context
+                        .say("redistributions are not shown; use --format json, or give them in a file of their own");
+                }
+                output::print(&rows, Format::Csv)
+            }
+            (format, true, _) => output::print(&moved, format),
+            (format, false, is_all) => {
+                let mut tables = vec![rows, routine_errors(&all), tables::grid_regrets(&regrets)];
+                tables.extend((!is_all).then_some(moved));
+                output::print_all(&tables, format)
+            }
         }
-        output::print_all(&[rows, routine_errors(&all), tables::grid_regrets(&regrets)], self.format)
     }
 
     /// Compares measured schemes with sharing laws.

@@ -281,7 +281,7 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
 }
 
 /// The cell with alarms, whose lines are added to those below the table.
-fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
+pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
     let record = |alarm: &RoutineAlarm| {
         let (name, message, settle) = described(alarm);
         let line = format!("{name}: {message}: {settle}");
@@ -318,6 +318,10 @@ fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
         RoutineAlarm::Host { host, measured } => {
             let message = format!("the kernels of {host} were not measured; those of {measured} are taken");
             ("host", message, format!("orrery measure kernels on {host}"))
+        }
+        RoutineAlarm::Kernel { kernel, measured } => {
+            let message = format!("{kernel} was not measured; the times of {measured} are taken");
+            ("kernel", message, format!("orrery measure kernels --routines {kernel}"))
         }
         RoutineAlarm::Variant { kernel, variant, measured } => {
             let message = format!("{kernel} {variant} was not measured; the time of {measured} is taken");

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use crate::kernel::{Kernel, KernelCall, KernelModel, KernelRoutine};
 use crate::model::{
     HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, RoutineAlarm, RoutinePredictError,
-    RoutinePrediction, RoutinePredictor, kernel_for,
+    RoutinePrediction, RoutinePredictor, kernel_for, measured_kernel,
 };
 use crate::platform::Placement;
 use crate::routine::{Grid, HomogeneousMachine, Routine, RoutineCall, RoutineProgram};
@@ -102,11 +102,11 @@ fn slowest_kernels<'a>(
 ) -> Result<impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync + use<'a>, KernelPredictError> {
     let hosts: BTreeSet<&str> = model.hosts.iter().map(String::as_str).collect();
     let of = |routine: KernelRoutine| {
-        let kernel = Kernel { precision: choice.routine.precision, routine };
+        let kernel = measured_kernel(model, Kernel { precision: choice.routine.precision, routine });
         if !model.kernels.iter().any(|one| one.model.kernel == kernel) {
             return Ok(None);
         }
-        let on = |host: &&str| kernel_for(model, (kernel, routine.variants()[0]), host, &choice.kernels);
+        let on = |host: &&str| kernel_for(model, (kernel, kernel.routine.variants()[0]), host, &choice.kernels);
         let all = hosts.iter().map(|host| Ok(&on(host)?.model)).collect::<Result<Vec<&KernelModel>, _>>()?;
         let typical = |model: &&KernelModel| {
             KernelCall::new(kernel, model.variant, [TYPICAL; 3]).map_or(0.0, |call| model.seconds(&call))
@@ -114,11 +114,26 @@ fn slowest_kernels<'a>(
         Ok(all.into_iter().max_by(|a, b| typical(a).total_cmp(&typical(b))))
     };
     let models = KernelRoutine::ALL.into_iter().map(of).collect::<Result<Vec<Option<&KernelModel>>, _>>()?;
-    Ok(move |routine, dimensions| {
+    Ok(move |routine, dimensions: [u64; 3]| {
         let place = KernelRoutine::ALL.into_iter().position(|one| one == routine);
         let seconds = |model: &KernelModel| {
-            let call = KernelCall::new(model.kernel, model.variant, dimensions);
-            call.map_or(f64::INFINITY, |call| model.seconds(&call))
+            let [m, n, _] = dimensions;
+            // The triangle of closed forms has the smaller dimension, on whichever side it was measured.
+            let dimensions = match routine {
+                KernelRoutine::Trsm | KernelRoutine::Trmm if model.variant.starts_with('r') => [m.max(n), m.min(n), 1],
+                KernelRoutine::Trsm | KernelRoutine::Trmm => [m.min(n), m.max(n), 1],
+                _ => dimensions,
+            };
+            let kernel = Kernel { routine, ..model.kernel };
+            if kernel == model.kernel {
+                let call = KernelCall::new(kernel, model.variant, dimensions);
+                return call.map_or(f64::INFINITY, |call| model.seconds(&call));
+            }
+            let variants = routine.variants();
+            let variant = variants.iter().find(|variant| **variant == model.variant).unwrap_or(&variants[0]);
+            let call = KernelCall::new(kernel, variant, dimensions).ok();
+            let call = call.and_then(|call| call.substitute());
+            call.map_or(f64::INFINITY, |(call, count)| count as f64 * model.seconds(&call))
         };
         place.and_then(|place| models[place]).map_or(f64::INFINITY, seconds)
     })

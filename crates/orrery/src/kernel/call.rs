@@ -148,10 +148,10 @@ impl KernelCall {
         let [m, n, k] = self.dimensions.map(|dimension| dimension as f64);
         match self.kernel.routine {
             KernelRoutine::Gemm => 2.0 * m * n * k,
-            KernelRoutine::Trsm if self.variant.starts_with('r') => m * n * n,
-            KernelRoutine::Trsm => m * m * n,
+            KernelRoutine::Trsm | KernelRoutine::Trmm if self.variant.starts_with('r') => m * n * n,
+            KernelRoutine::Trsm | KernelRoutine::Trmm => m * m * n,
             KernelRoutine::Syrk => n * n * k,
-            KernelRoutine::Gemv => 2.0 * m * n,
+            KernelRoutine::Gemv | KernelRoutine::Ger => 2.0 * m * n,
             KernelRoutine::Axpy => 2.0 * n,
             KernelRoutine::Getrf => {
                 let short = m.min(n);
@@ -162,15 +162,33 @@ impl KernelCall {
         }
     }
 
+    /// The call of another kernel with about the same time, and how often it is made: ger on m×n as axpy of the m elements of each
+    /// column, trmm as trsm. `None` for other kernels.
+    ///
+    /// ```
+    /// use orrery::kernel::KernelCall;
+    /// let call: KernelCall = "dger 100 32".parse()?;
+    /// assert_eq!(call.substitute(), Some(("daxpy 100".parse()?, 32)));
+    /// # Ok::<(), orrery::kernel::KernelCallError>(())
+    /// ```
+    pub fn substitute(&self) -> Option<(Self, u64)> {
+        let [m, n, _] = self.dimensions;
+        let kernel = self.kernel.substitute()?;
+        match kernel.routine {
+            KernelRoutine::Axpy => Some((Self { kernel, variant: "", dimensions: [1, m, 1] }, n)),
+            _ => Some((Self { kernel, ..*self }, 1)),
+        }
+    }
+
     /// The memory of the operands.
     pub fn space(&self) -> Bytes {
         let [m, n, k] = self.dimensions;
         let elements = match self.kernel.routine {
             KernelRoutine::Gemm => m * k + k * n + m * n,
-            KernelRoutine::Trsm if self.variant.starts_with('r') => n * n + m * n,
-            KernelRoutine::Trsm => m * m + m * n,
+            KernelRoutine::Trsm | KernelRoutine::Trmm if self.variant.starts_with('r') => n * n + m * n,
+            KernelRoutine::Trsm | KernelRoutine::Trmm => m * m + m * n,
             KernelRoutine::Syrk => n * k + n * n,
-            KernelRoutine::Gemv => m * n + m + n,
+            KernelRoutine::Gemv | KernelRoutine::Ger => m * n + m + n,
             KernelRoutine::Axpy => 2 * n,
             KernelRoutine::Getrf => m * n,
             KernelRoutine::Potrf => n * n,

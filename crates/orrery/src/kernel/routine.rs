@@ -61,6 +61,10 @@ pub enum KernelRoutine {
     Syrk,
     /// y = αAx + βy with A m×n.
     Gemv,
+    /// A = αxyᵀ + A with A m×n.
+    Ger,
+    /// B = αAB or αBA with a triangular A; B is m×n.
+    Trmm,
     /// y = αx + y of n elements.
     Axpy,
     /// LU factorisation of an m×n matrix with partial pivoting.
@@ -73,8 +77,18 @@ pub enum KernelRoutine {
 
 impl KernelRoutine {
     /// All routines.
-    pub const ALL: [Self; 8] =
-        [Self::Gemm, Self::Trsm, Self::Syrk, Self::Gemv, Self::Axpy, Self::Getrf, Self::Potrf, Self::Add];
+    pub const ALL: [Self; 10] = [
+        Self::Gemm,
+        Self::Trsm,
+        Self::Syrk,
+        Self::Trmm,
+        Self::Gemv,
+        Self::Ger,
+        Self::Axpy,
+        Self::Getrf,
+        Self::Potrf,
+        Self::Add,
+    ];
 
     /// The name without the letter of the precision.
     pub fn name(self) -> &'static str {
@@ -83,6 +97,8 @@ impl KernelRoutine {
             Self::Trsm => "trsm",
             Self::Syrk => "syrk",
             Self::Gemv => "gemv",
+            Self::Ger => "ger",
+            Self::Trmm => "trmm",
             Self::Axpy => "axpy",
             Self::Getrf => "getrf",
             Self::Potrf => "potrf",
@@ -97,6 +113,8 @@ impl KernelRoutine {
             Self::Trsm => "triangular solve with several right-hand sides",
             Self::Syrk => "product of a matrix and its transpose",
             Self::Gemv => "product of a matrix and a vector",
+            Self::Ger => "sum of a matrix and the product of a column and a row",
+            Self::Trmm => "product of a triangular matrix and another one",
             Self::Axpy => "sum of a scaled vector and another one",
             Self::Getrf => "LU factorisation",
             Self::Potrf => "Cholesky factorisation",
@@ -109,11 +127,11 @@ impl KernelRoutine {
     pub fn variants(self) -> &'static [&'static str] {
         match self {
             Self::Gemm => &["nn", "nt", "tn", "tt"],
-            Self::Trsm => &["lln", "llt", "lun", "lut", "rln", "rlt", "run", "rut"],
+            Self::Trsm | Self::Trmm => &["lln", "llt", "lun", "lut", "rln", "rlt", "run", "rut"],
             Self::Syrk => &["ln", "lt", "un", "ut"],
             Self::Gemv => &["n", "t"],
             Self::Potrf => &["l", "u"],
-            Self::Axpy | Self::Getrf | Self::Add => &[""],
+            Self::Ger | Self::Axpy | Self::Getrf | Self::Add => &[""],
         }
     }
 
@@ -121,7 +139,7 @@ impl KernelRoutine {
     pub fn dimensions(self) -> [bool; 3] {
         match self {
             Self::Gemm => [true, true, true],
-            Self::Trsm | Self::Gemv | Self::Getrf | Self::Add => [true, true, false],
+            Self::Trsm | Self::Trmm | Self::Gemv | Self::Ger | Self::Getrf | Self::Add => [true, true, false],
             Self::Syrk => [false, true, true],
             Self::Axpy | Self::Potrf => [false, true, false],
         }
@@ -132,19 +150,19 @@ impl KernelRoutine {
     /// | routine | terms |
     /// |---|---|
     /// | gemm | mnk, mn, mk, nk, 1 |
-    /// | trsm, A on the left | m²n, mn, m², n, 1; on the right with m and n exchanged |
+    /// | trsm, trmm, A on the left | m²n, mn, m², n, 1; on the right with m and n exchanged |
     /// | syrk | n²k, n², nk, n, 1 |
-    /// | gemv, add | mn, m, n, 1 |
+    /// | gemv, ger, add | mn, m, n, 1 |
     /// | axpy | n, 1 |
     /// | getrf | m n·min(m, n) as mn² and m²n, mn, n², m, n, 1 |
     /// | potrf | n³, n², n, 1 |
     pub fn terms(self, variant: &str) -> Vec<Term> {
         let powers: &[[u8; 3]] = match self {
             Self::Gemm => &[[1, 1, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1]],
-            Self::Trsm if variant.starts_with('r') => &[[1, 2, 0], [1, 1, 0], [0, 2, 0], [1, 0, 0]],
-            Self::Trsm => &[[2, 1, 0], [1, 1, 0], [2, 0, 0], [0, 1, 0]],
+            Self::Trsm | Self::Trmm if variant.starts_with('r') => &[[1, 2, 0], [1, 1, 0], [0, 2, 0], [1, 0, 0]],
+            Self::Trsm | Self::Trmm => &[[2, 1, 0], [1, 1, 0], [2, 0, 0], [0, 1, 0]],
             Self::Syrk => &[[0, 2, 1], [0, 2, 0], [0, 1, 1], [0, 1, 0]],
-            Self::Gemv | Self::Add => &[[1, 1, 0], [1, 0, 0], [0, 1, 0]],
+            Self::Gemv | Self::Ger | Self::Add => &[[1, 1, 0], [1, 0, 0], [0, 1, 0]],
             Self::Axpy => &[[0, 1, 0]],
             Self::Getrf => &[[1, 2, 0], [2, 1, 0], [1, 1, 0], [0, 2, 0], [1, 0, 0], [0, 1, 0]],
             Self::Potrf => &[[0, 3, 0], [0, 2, 0], [0, 1, 0]],
@@ -158,10 +176,10 @@ impl KernelRoutine {
     pub fn operand_terms(self, variant: &str) -> Vec<Term> {
         let powers: &[[u8; 3]] = match self {
             Self::Gemm => &[[1, 0, 1], [0, 1, 1], [1, 1, 0]],
-            Self::Trsm if variant.starts_with('r') => &[[1, 1, 0], [0, 2, 0]],
-            Self::Trsm => &[[1, 1, 0], [2, 0, 0]],
+            Self::Trsm | Self::Trmm if variant.starts_with('r') => &[[1, 1, 0], [0, 2, 0]],
+            Self::Trsm | Self::Trmm => &[[1, 1, 0], [2, 0, 0]],
             Self::Syrk => &[[0, 1, 1], [0, 2, 0]],
-            Self::Gemv => &[[1, 1, 0], [1, 0, 0], [0, 1, 0]],
+            Self::Gemv | Self::Ger => &[[1, 1, 0], [1, 0, 0], [0, 1, 0]],
             Self::Axpy => &[[0, 1, 0]],
             Self::Getrf | Self::Add => &[[1, 1, 0]],
             Self::Potrf => &[[0, 2, 0]],
@@ -195,8 +213,20 @@ impl Kernel {
     }
 }
 
+impl Kernel {
+    /// The kernel whose times replace those of one that was not measured: axpy for ger, trsm for trmm. `None` for other kernels.
+    pub fn substitute(self) -> Option<Self> {
+        let routine = match self.routine {
+            KernelRoutine::Ger => KernelRoutine::Axpy,
+            KernelRoutine::Trmm => KernelRoutine::Trsm,
+            _ => return None,
+        };
+        Some(Self { routine, ..self })
+    }
+}
+
 /// The kernels in double precision.
-const NAMES: [&str; 8] = ["dgemm", "dtrsm", "dsyrk", "dgemv", "daxpy", "dgetrf", "dpotrf", "dadd"];
+const NAMES: [&str; 10] = ["dgemm", "dtrsm", "dsyrk", "dtrmm", "dgemv", "dger", "daxpy", "dgetrf", "dpotrf", "dadd"];
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -27,6 +27,8 @@ mod prediction;
 mod queue;
 mod ranking;
 #[cfg(feature = "applications")]
+mod redistribution_predictor;
+#[cfg(feature = "applications")]
 mod routine_predictor;
 mod shared_links;
 mod uncertainty;
@@ -52,7 +54,7 @@ pub use half_duplex::HalfDuplex;
 #[cfg(feature = "applications")]
 pub use host_kernels::HostKernels;
 #[cfg(feature = "applications")]
-pub(crate) use host_kernels::kernel_for;
+pub(crate) use host_kernels::{kernel_for, measured_kernel};
 pub use kernels::{FittedKernels, KernelChoice, KernelOnHost, KernelPredictError, fit_kernels};
 pub use measurements::{Measurements, Sweep};
 pub use native::{NativeComparison, compare_native};
@@ -60,6 +62,8 @@ pub(crate) use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
+#[cfg(feature = "applications")]
+pub use redistribution_predictor::{RedistributionComparison, RedistributionPrediction, validate_redistributions};
 #[cfg(feature = "applications")]
 pub use routine_predictor::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
 pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};

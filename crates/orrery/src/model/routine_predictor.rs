@@ -87,6 +87,13 @@ pub enum RoutineAlarm {
         /// The measured host.
         measured: String,
     },
+    /// A kernel was not measured on any host; another one with about the same time replaces it.
+    Kernel {
+        /// The kernel.
+        kernel: Kernel,
+        /// The kernel that replaces it.
+        measured: Kernel,
+    },
     /// A variant of a kernel was not measured; another one replaces it.
     Variant {
         /// The kernel.
@@ -150,6 +157,16 @@ impl<'a> RoutinePredictor<'a> {
         let network = model.network(kind)?;
         let flows = if kind.shares_ports() { SharedPorts::of(model) } else { None };
         Ok(Self { model, kind, engine: Engine::new(), network, errors: model.parameter_errors(kind), flows })
+    }
+
+    /// The kind of model of the communication.
+    pub fn kind(&self) -> ModelKind {
+        self.kind
+    }
+
+    /// The number of processors of the model.
+    pub fn processors(&self) -> usize {
+        self.model.processors()
     }
 
     /// Predicts a call whose rank r is on the r-th processor.
@@ -309,7 +326,9 @@ fn alarms(program: &RoutineProgram, kernels: &HostKernels) -> Vec<RoutineAlarm> 
     let variant = |&(kernel, variant, measured)| RoutineAlarm::Variant { kernel, variant, measured };
     let host =
         |(host, measured): &(String, String)| RoutineAlarm::Host { host: host.clone(), measured: measured.clone() };
-    let mut all: Vec<RoutineAlarm> = kernels.substitutes().iter().map(variant).collect();
+    let kernel = |(&kernel, &measured)| RoutineAlarm::Kernel { kernel, measured };
+    let mut all: Vec<RoutineAlarm> = kernels.replaced().iter().map(kernel).collect();
+    all.extend(kernels.substitutes().iter().map(variant));
     all.extend(kernels.other_hosts().iter().map(host));
     let rank = Rank(0);
     let mut outside: BTreeMap<(Kernel, char), Outside> = BTreeMap::new();
@@ -317,7 +336,7 @@ fn alarms(program: &RoutineProgram, kernels: &HostKernels) -> Vec<RoutineAlarm> 
     for (call, count) in program.calls(rank) {
         let time = count as f64 * seconds(kernels, rank, &call);
         total += time;
-        let Some(model) = kernels.model(rank, &call) else { continue };
+        let Some((model, call, _)) = kernels.model(rank, &call) else { continue };
         for (name, value, measured) in model.extrapolated(&call) {
             let first = Outside { time: 0.0, values: [value, value], measured };
             let of = outside.entry((call.kernel(), name)).or_insert(first);

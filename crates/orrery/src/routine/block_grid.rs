@@ -1,8 +1,10 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::call::{MAX_DIMENSION, MAX_PROCESSES};
 use super::cyclic::gcd;
 use super::stage::Axis;
+use super::{LayoutError, RoutineError};
 
 /// A grid of p rows and q columns of processes, over which matrices are distributed block by block.
 ///
@@ -21,6 +23,17 @@ impl Grid {
     /// The number of processes p·q.
     pub fn processes(self) -> u64 {
         u64::from(self.rows) * u64::from(self.columns)
+    }
+
+    /// Checks the block and the number of processes.
+    pub(super) fn check(self) -> Result<(), RoutineError> {
+        if self.block == 0 || self.block > MAX_DIMENSION {
+            return Err(RoutineError::Block(self.block));
+        }
+        if self.processes() == 0 || self.processes() > MAX_PROCESSES {
+            return Err(LayoutError::Grid { rows: self.rows, columns: self.columns }.into());
+        }
+        Ok(())
     }
 
     /// The least common multiple of the numbers of rows and columns.

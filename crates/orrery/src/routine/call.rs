@@ -18,11 +18,13 @@ pub enum RoutineKind {
     Getrf,
     /// Cholesky factorisation of an n×n matrix.
     Potrf,
+    /// QR factorisation of an m×n matrix.
+    Geqrf,
 }
 
 impl RoutineKind {
     /// All routines.
-    pub const ALL: [Self; 5] = [Self::Gemm, Self::Trsm, Self::Syrk, Self::Getrf, Self::Potrf];
+    pub const ALL: [Self; 6] = [Self::Gemm, Self::Trsm, Self::Syrk, Self::Getrf, Self::Potrf, Self::Geqrf];
 
     /// The name without the letters for parallel routines and the precision.
     pub fn name(self) -> &'static str {
@@ -32,6 +34,7 @@ impl RoutineKind {
             Self::Syrk => "syrk",
             Self::Getrf => "getrf",
             Self::Potrf => "potrf",
+            Self::Geqrf => "geqrf",
         }
     }
 
@@ -43,6 +46,7 @@ impl RoutineKind {
             Self::Syrk => "product of a matrix and its transpose",
             Self::Getrf => "LU factorisation",
             Self::Potrf => "Cholesky factorisation",
+            Self::Geqrf => "QR factorisation",
         }
     }
 
@@ -53,7 +57,7 @@ impl RoutineKind {
             Self::Trsm => &["lln", "llt", "lun", "lut", "rln", "rlt", "run", "rut"],
             Self::Syrk => &["ln", "lt", "un", "ut"],
             Self::Potrf => &["l", "u"],
-            Self::Getrf => &[""],
+            Self::Getrf | Self::Geqrf => &[""],
         }
     }
 
@@ -61,7 +65,7 @@ impl RoutineKind {
     pub fn dimensions(self) -> [bool; 3] {
         match self {
             Self::Gemm => [true, true, true],
-            Self::Trsm | Self::Getrf => [true, true, false],
+            Self::Trsm | Self::Getrf | Self::Geqrf => [true, true, false],
             Self::Syrk => [false, true, true],
             Self::Potrf => [false, true, false],
         }
@@ -93,7 +97,7 @@ impl Routine {
 }
 
 /// The routines in double precision.
-const NAMES: [&str; 5] = ["pdgemm", "pdtrsm", "pdsyrk", "pdgetrf", "pdpotrf"];
+const NAMES: [&str; 6] = ["pdgemm", "pdtrsm", "pdsyrk", "pdgetrf", "pdpotrf", "pdgeqrf"];
 
 impl fmt::Display for Routine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -152,6 +156,14 @@ pub enum RoutineError {
         /// Its value.
         value: u64,
     },
+    /// A dimension of a redistributed matrix is 0 or too large.
+    #[error("{name} is {value}; dimensions of a redistributed matrix are 1 to {MAX_DIMENSION}")]
+    MatrixDimension {
+        /// The dimension.
+        name: char,
+        /// Its value.
+        value: u64,
+    },
     /// The block is 0 or too large.
     #[error("a block of {0}; blocks have 1 to {MAX_DIMENSION} rows and columns")]
     Block(u64),
@@ -172,7 +184,7 @@ pub enum RoutineError {
 pub(super) const MAX_DIMENSION: u64 = 1 << 31;
 
 /// The largest number of processes of a grid.
-const MAX_PROCESSES: u64 = 1 << 20;
+pub(super) const MAX_PROCESSES: u64 = 1 << 20;
 
 impl RoutineCall {
     /// A call with dimensions m, n and k; those that the routine does not have are ignored.
@@ -197,12 +209,7 @@ impl RoutineCall {
                 return Err(RoutineError::Dimension { routine, name, value: *value });
             }
         }
-        if grid.block == 0 || grid.block > MAX_DIMENSION {
-            return Err(RoutineError::Block(grid.block));
-        }
-        if grid.processes() == 0 || grid.processes() > MAX_PROCESSES {
-            return Err(LayoutError::Grid { rows: grid.rows, columns: grid.columns }.into());
-        }
+        grid.check()?;
         Ok(Self { routine, variant, dimensions: own, grid })
     }
 
@@ -238,6 +245,11 @@ impl RoutineCall {
                 let short = m.min(n);
                 2.0 * m * n * short - (m + n) * short.powi(2) + 2.0 / 3.0 * short.powi(3)
             }
+            RoutineKind::Geqrf => {
+                // 2mn² − ⅔n³ for m ≥ n; a wide matrix has m reflectors, which are applied to n columns.
+                let short = m.min(n);
+                4.0 * m * n * short - 2.0 * (m + n) * short.powi(2) + 4.0 / 3.0 * short.powi(3)
+            }
             RoutineKind::Potrf => n.powi(3) / 3.0,
         }
     }
@@ -258,7 +270,7 @@ impl RoutineCall {
             RoutineKind::Trsm if letter(0, 'r') => vec![part(n, n), part(m, n)],
             RoutineKind::Trsm => vec![part(m, m), part(m, n)],
             RoutineKind::Syrk => vec![transposed(n, k, letter(1, 't')), part(n, n)],
-            RoutineKind::Getrf => vec![part(m, n)],
+            RoutineKind::Getrf | RoutineKind::Geqrf => vec![part(m, n)],
             RoutineKind::Potrf => vec![part(n, n)],
         };
         let elements = parts.into_iter().fold(0_u64, u64::saturating_add);

@@ -112,6 +112,24 @@ impl HomogeneousMachine<'_> {
                 let triangle = (self.kernel)(KernelRoutine::Trsm, [m, n, 1]);
                 panels(order) * (gemm(own / 2.0, sides, width) + triangle + messages)
             }
+            RoutineKind::Geqrf => {
+                let steps = (m.min(n) as f64 / block).ceil();
+                let (rows, columns) = (part(m, Axis::Rows), part(n, Axis::Columns));
+                // The mean part of the matrix that is left is a third of the whole.
+                let left = 3.0_f64.sqrt();
+                let dimension = |value: f64| (value / 2.0).round().max(1.0) as u64;
+                let triangle = (self.kernel)(KernelRoutine::Trmm, [dimension(columns), grid.block, 1]);
+                let update =
+                    gemm(columns / left, block, rows / left) + triangle + gemm(rows / left, columns / left, block);
+                let half = [dimension(rows), dimension(block), 1];
+                let kernels = 2.0 * (self.kernel)(KernelRoutine::Gemv, half) + (self.kernel)(KernelRoutine::Ger, half);
+                // For each column its diagonal element, the norm down and up, and the sum of w at all.
+                let panel = block * (kernels + 3.0 * tree(Axis::Rows, 1.0) + tree(Axis::Rows, block / 2.0));
+                let messages = ring(Axis::Columns, rows / 2.0 * block)
+                    + tree(Axis::Rows, block * block / 2.0)
+                    + 2.0 * tree(Axis::Rows, columns / 2.0 * block);
+                steps * (update + panel + messages)
+            }
             RoutineKind::Getrf | RoutineKind::Potrf => {
                 let is_lu = call.routine().kind == RoutineKind::Getrf;
                 let order = if is_lu { m.min(n) } else { n };
@@ -121,8 +139,8 @@ impl HomogeneousMachine<'_> {
                 let left = if is_lu { 3.0_f64 } else { 6.0 }.sqrt();
                 let update = gemm(rows / left, columns / left, block);
                 let panel = if is_lu {
-                    let column = (self.kernel)(KernelRoutine::Axpy, [1, (rows / 2.0).max(1.0) as u64, 1]);
-                    block * (block / 2.0 * column + 3.0 * tree(Axis::Rows, block))
+                    let update = [(rows / 2.0).max(1.0) as u64, (grid.block / 2).max(1), 1];
+                    block * ((self.kernel)(KernelRoutine::Ger, update) + 3.0 * tree(Axis::Rows, block))
                 } else {
                     let column = |_| (self.kernel)(KernelRoutine::Gemv, [grid.block, grid.block, 1]) * block / 3.0;
                     // A block of one element has no columns beyond the first.

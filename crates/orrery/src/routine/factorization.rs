@@ -65,7 +65,7 @@ fn panel_column(stages: &mut Stages, column: u64, panel: &Range<u64>, m: u64, ow
     }
     stages.broadcast(Axis::Rows, [Local::All(1), Local::All(right)], root, Order::Native, place);
     let below = Local::Part(Axis::Rows, column + 1..m);
-    stages.kernels(KernelRoutine::Axpy, "", [Local::All(1), below, Local::All(1)], Local::All(right), place);
+    stages.kernel(KernelRoutine::Ger, "", [below, Local::All(right), Local::All(1)], place);
 }
 
 /// The exchange of the row of a column with the row of its pivot, in some columns of the matrix.
@@ -120,14 +120,14 @@ fn diagonal_block(stages: &mut Stages, range: Range<u64>) {
     let place = Place::at(stages.process(range.start));
     let length = range.end - range.start;
     for done in 1..length {
-        // Only one process of the row has these rows.
-        let rows = Local::All(length - done);
+        // Only one process of the row has these rows, those below the diagonal.
+        let rows = Local::All(length - done - 1);
         stages.kernel(KernelRoutine::Gemv, "n", [rows, Local::All(done), Local::All(1)], place);
     }
 }
 
 /// The check of arguments that begins each routine of ScaLAPACK: a broadcast and a sum over all processes, of a few bytes.
-fn check_arguments(stages: &mut Stages) {
+pub(super) fn check_arguments(stages: &mut Stages) {
     for along in [Axis::Rows, Axis::Columns] {
         stages.broadcast(along, [Local::All(6), Local::All(1)], 0, Order::Native, Place::ALL);
         if stages.grid.along(along) > 1 {

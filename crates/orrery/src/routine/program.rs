@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::stage::{Communication, Order, Process, Stage};
 use super::stages::{MAX_STAGES, PANEL, Stages};
-use super::{Grid, RoutineCall, RoutineError, RoutineKind, factorization, gemm, syrk, trsm};
+use super::{Grid, RoutineCall, RoutineError, RoutineKind, factorization, gemm, qr, syrk, trsm};
 use crate::kernel::{Kernel, KernelCall, KernelRoutine, Precision};
 use crate::schedule::{Algorithm, CollectiveKind, Cursor, Operation, Rank, Schedule};
 use crate::units::{Bytes, Seconds};
@@ -88,7 +88,8 @@ impl RoutineProgram {
         let grid = call.grid();
         let too_many = || RoutineError::Steps { routine, most: MAX_STAGES };
         // Each panel takes at least a step.
-        let panel = if routine.kind == RoutineKind::Getrf { 1 } else { PANEL.min(grid.block) };
+        let has_column_steps = matches!(routine.kind, RoutineKind::Getrf | RoutineKind::Geqrf);
+        let panel = if has_column_steps { 1 } else { PANEL.min(grid.block) };
         if m.max(n).max(k).div_ceil(panel) > MAX_STAGES {
             return Err(too_many());
         }
@@ -98,6 +99,7 @@ impl RoutineProgram {
             RoutineKind::Trsm => trsm::solve(&mut stages, call),
             RoutineKind::Syrk => syrk::product(&mut stages, call),
             RoutineKind::Getrf => factorization::lu(&mut stages, [m, n]),
+            RoutineKind::Geqrf => qr::qr(&mut stages, [m, n]),
             RoutineKind::Potrf => factorization::cholesky(&mut stages, call.variant(), n),
         }
         let collectives = RoutineCollectives::default();

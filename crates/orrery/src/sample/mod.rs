@@ -50,7 +50,7 @@ pub use native_conditions::element_size;
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};
 pub use provenance::{PROCESSES_PER_HOST, Provenance};
 #[cfg(feature = "applications")]
-pub use routine_timings::{RoutineReading, RoutineTimings};
+pub use routine_timings::{RedistributionReading, RoutineReading, RoutineTimings};
 pub use samples::{Repetition, Sample, Samples, Series, UnknownExperiment};
 pub use size_readings::{SizeReadings, classify_readings};
 pub use spread::{SpreadGroup, pooled_spreads};

@@ -7,7 +7,7 @@ const HEAD: &str = "# format: orrery-routines 1\nroutine,variant,m,n,k,block,row
 #[test]
 fn rows_are_readings_and_routines_without_a_program_are_counted() {
     let text = format!(
-        "{HEAD}pdgemm,nt,100,200,300,64,2,3,1,4,0.5\npdgeqrf,,100,100,,64,2,2,0,0,0.1\npdgetrf,,50,60,,32,1,1,0,0,0.2\n"
+        "{HEAD}pdgemm,nt,100,200,300,64,2,3,1,4,0.5\npdgebrd,,100,100,,64,2,2,0,0,0.1\npdgetrf,,50,60,,32,1,1,0,0,0.2\n"
     );
     assert!(are_routines(text.as_bytes()));
     let loaded = parse(&text, "routines.csv").unwrap();
@@ -16,7 +16,28 @@ fn rows_are_readings_and_routines_without_a_program_are_counted() {
     assert_eq!((first.call.variant(), first.call.dimensions()), ("nt", [100, 200, 300]));
     assert_eq!((first.launch, first.rep, first.call.grid().to_string()), (1, 4, "2x3".to_owned()));
     assert_eq!((second.call.dimensions(), second.call.grid().block), ([50, 60, 1], 32));
-    assert_eq!(loaded.timings.others.get("pdgeqrf"), Some(&1));
+    assert_eq!(loaded.timings.others.get("pdgebrd"), Some(&1));
+}
+
+#[test]
+fn redistributions_have_a_second_grid() {
+    let head = "# format: orrery-routines 1\nroutine,m,n,block,rows,columns,to_rows,to_columns,to_block,seconds\n";
+    let text = format!("{head}pdgemr2d,100,200,32,2,2,1,4,,0.5\npsgemr2d,100,200,32,2,2,1,4,64,0.5\n");
+    let loaded = parse(&text, "routines.csv").unwrap();
+    let [first, second] = &loaded.timings.redistributions[..] else { panic!("two readings") };
+    assert_eq!((first.call.dimensions(), first.call.from().to_string()), ([100, 200], "2x2".to_owned()));
+    assert_eq!((first.call.to().to_string(), first.call.to().block), ("1x4".to_owned(), 32));
+    assert_eq!((second.call.to_string(), second.call.to().block), ("psgemr2d".to_owned(), 64));
+    assert!(loaded.timings.readings.is_empty() && loaded.timings.redistribution_calls().len() == 2);
+    for (row, expected) in [
+        ("pdgemr2d,100,200,32,2,2,,4,,0.5", "routines.csv:3:25: "),
+        ("pdgemr2d,100,200,32,2,2,0,4,,0.5", "routines.csv:3:1: a grid of 0x4"),
+        ("pdgemr2d,0,200,32,2,2,1,4,,0.5", "routines.csv:3:1: m is 0"),
+        ("pdgemr2d,100,200,32,2,2,1,4,0,0.5", "routines.csv:3:1: a block of 0"),
+    ] {
+        let error = parse(format!("{head}{row}\n"), "routines.csv").unwrap_err().to_string();
+        assert!(error.starts_with(expected), "{row}: {error}");
+    }
 }
 
 #[test]

@@ -2,14 +2,16 @@
 
 use orrery::comm::Lmo;
 use orrery::grid::{GridChoice, PlacedMatrix, PlanChoice, PlanKind, choose_grid, choose_plan};
-use orrery::kernel::{KernelCall, KernelTime, Operands, fit};
+use orrery::kernel::{KernelCall, KernelTime, Operands, Precision, fit};
 use orrery::model::{
     KernelChoice, KernelOnHost, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePredictor,
+    validate_redistributions,
 };
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Processor};
-use orrery::routine::{Grid, RoutineCall, RoutineProgram};
+use orrery::routine::{Grid, RedistributionCall, RoutineCall, RoutineProgram};
 use orrery::sample::KernelConditions;
+use orrery::sample::file::routines;
 use orrery::units::{Bytes, Seconds};
 
 /// A model of equal processors on hosts without names, with a model of dgemm nn.
@@ -22,11 +24,17 @@ fn model(processors: usize, byte_delay: f64) -> Model {
     };
     let mut model = Model { hosts: vec![String::new(); processors], ..Model::default() };
     model = model.with(ModelKind::Lmo, &lmo);
+    add_kernel(&mut model, "dgemm", "nn", |[m, n, k]| 1e-6 + 1e-10 * (m * n * k) as f64);
+    model
+}
+
+/// Adds a model of a kernel whose calls take this time \[s\].
+fn add_kernel(model: &mut Model, kernel: &str, variant: &str, seconds: impl Fn([u64; 3]) -> f64) {
     let dimensions = [32, 100, 300, 500, 1000, 2000];
     let triples = dimensions.iter().flat_map(|m| dimensions.iter().flat_map(move |n| dimensions.map(|k| [*m, *n, k])));
-    let time = |[m, n, k]: [u64; 3]| {
-        let call = KernelCall::new("dgemm".parse().unwrap(), "nn", [m, n, k]).unwrap();
-        KernelTime { call, seconds: Seconds::new(1e-6 + 1e-10 * (m * n * k) as f64) }
+    let time = |dimensions: [u64; 3]| {
+        let call = KernelCall::new(kernel.parse().unwrap(), variant, dimensions).unwrap();
+        KernelTime { call, seconds: Seconds::new(seconds(call.dimensions())) }
     };
     let times: Vec<KernelTime> = triples.map(time).collect();
     let conditions = KernelConditions {
@@ -36,7 +44,6 @@ fn model(processors: usize, byte_delay: f64) -> Model {
         operands: Operands::default(),
     };
     model.add_kernels(vec![KernelOnHost { conditions, equal_hosts: Vec::new(), model: fit(&times, 0.95).unwrap() }]);
-    model
 }
 
 fn grid_choice(processors: u32) -> GridChoice {
@@ -136,7 +143,8 @@ fn calls_with_too_many_steps_are_refused() {
         let grid = Grid { rows: 2, columns: 2, block: 1 };
         RoutineProgram::new(&RoutineCall::new(routine.parse().unwrap(), variant, [dimension; 3], grid).unwrap())
     };
-    for (routine, variant) in [("pdgemm", "nn"), ("pdtrsm", "lln"), ("pdsyrk", "ln"), ("pdgetrf", ""), ("pdpotrf", "l")]
+    for (routine, variant) in
+        [("pdgemm", "nn"), ("pdtrsm", "lln"), ("pdsyrk", "ln"), ("pdgetrf", ""), ("pdpotrf", "l"), ("pdgeqrf", "")]
     {
         for dimension in [1 << 16, 1 << 21, 1 << 31] {
             if let Err(error) = program(routine, variant, dimension) {
@@ -175,4 +183,67 @@ fn plans_avoid_redistribution_on_slow_networks_and_use_all_processors_on_fast_on
     let memory = Some(Bytes::new(3 * 8 * 1024 * 1024 - 1));
     let tight = choose_plan(&model(8, 1e-10), ModelKind::Lmo, &PlanChoice { memory, ..choice }).unwrap();
     assert!(tight.rejected >= 2 && tight.plans.iter().all(|plan| plan.kind == PlanKind::OnAll));
+}
+
+#[test]
+fn kernels_that_were_not_measured_have_the_times_of_others_with_an_alarm() {
+    let product = |[m, n, _]: [u64; 3]| 1e-6 + 1e-10 * (m * n) as f64;
+    let solve = |[m, n, _]: [u64; 3]| 1e-6 + 1e-10 * (m * n * n) as f64;
+    let mut model = model(4, 1e-9);
+    add_kernel(&mut model, "dgemv", "t", product);
+    add_kernel(&mut model, "dtrsm", "run", solve);
+    let grid = Grid { rows: 2, columns: 2, block: 64 };
+    let call = RoutineCall::new("pdgeqrf".parse().unwrap(), "", [512; 3], grid).unwrap();
+    let predicted =
+        |model: &Model| RoutinePredictor::new(model, ModelKind::Lmo).unwrap().predict(&call, &KernelChoice::default());
+    let error = predicted(&model).unwrap_err().to_string();
+    assert!(error.contains("no dger"), "{error}");
+    add_kernel(&mut model, "daxpy", "", |[_, n, _]| 1e-6 + 1e-9 * n as f64);
+    let replaced = predicted(&model).unwrap();
+    let of = |kernel: &str, measured: &str| {
+        let [kernel, measured] = [kernel, measured].map(|name| name.parse().unwrap());
+        RoutineAlarm::Kernel { kernel, measured }
+    };
+    assert!(replaced.alarms.contains(&of("dger", "daxpy")) && replaced.alarms.contains(&of("dtrmm", "dtrsm")));
+    // As many columns as the matrix of dger has take as long as itself if each is a call.
+    add_kernel(&mut model, "dger", "", |[m, n, _]| n as f64 * (1e-6 + 1e-9 * m as f64));
+    add_kernel(&mut model, "dtrmm", "run", solve);
+    let measured = predicted(&model).unwrap();
+    assert!(!measured.alarms.iter().any(|alarm| matches!(alarm, RoutineAlarm::Kernel { .. })));
+    let difference = measured.seconds.get() / replaced.seconds.get() - 1.0;
+    assert!(difference.abs() < 1e-3, "{difference}");
+    let choice = GridChoice { routine: call.routine(), variant: "", processes: vec![4], ..grid_choice(4) };
+    let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
+    assert!(chosen.best.len() == 6 && chosen.best[0].seconds.get() > 0.0);
+}
+
+#[test]
+fn redistributions_take_the_time_of_their_messages() {
+    let model = model(4, 1e-9);
+    let grid = |rows, columns, block| Grid { rows, columns, block };
+    let call = |from, to| RedistributionCall::new(Precision::Double, [256, 512], from, to).unwrap();
+    let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
+    // An agreement of 144 bytes, and the half of process 0 for process 1: each takes C + L + C + M(2·1e-10 + 1e-9).
+    let predicted = predictor.predict_redistribution(&call(grid(1, 1, 64), grid(1, 2, 64))).unwrap();
+    let size = 256.0 * 256.0 * 8.0;
+    let expected = 2.0 * (2.0 * 5e-6 + 20e-6) + (144.0 + size) * 1.2e-9;
+    assert!((predicted.seconds.get() / expected - 1.0).abs() < 0.02, "{} {expected}", predicted.seconds);
+    assert_eq!((predicted.volume, predicted.space), (Bytes::new(size as u64), Bytes::new(3 * size as u64)));
+    // Nothing moves; blocks that are larger than the matrix are one block.
+    let same = predictor.predict_redistribution(&call(grid(1, 1, 64), grid(1, 1, 1 << 31))).unwrap();
+    assert_eq!((same.seconds, same.volume), (Seconds::ZERO, Bytes::ZERO));
+    let error = predictor.predict_redistribution(&call(grid(1, 4, 64), grid(5, 1, 64))).unwrap_err();
+    assert_eq!(error.to_string(), "the redistribution is among 5 processors, and the model has 4");
+    for (dimensions, block, expected) in
+        [([0, 1], 64, "m is 0"), ([1, 1 << 40], 64, "n is"), ([1, 1], 0, "a block of 0")]
+    {
+        let error =
+            RedistributionCall::new(Precision::Double, dimensions, grid(1, 1, 64), grid(1, 1, block)).unwrap_err();
+        assert!(error.to_string().starts_with(expected), "{error}");
+    }
+    let text = "# format: orrery-routines 1\nroutine,m,n,block,rows,columns,to_rows,to_columns,seconds\n\
+                pdgemr2d,256,512,64,1,1,1,2,0.001\npdgemr2d,256,512,64,1,1,1,2,0.003\n";
+    let timings = routines::parse(text, "routines.csv").unwrap().timings;
+    let [one] = &validate_redistributions(&model, ModelKind::Lmo, &timings).unwrap()[..] else { panic!("one call") };
+    assert_eq!((one.readings, one.measured, one.predicted.seconds), (2, Seconds::new(0.002), predicted.seconds));
 }

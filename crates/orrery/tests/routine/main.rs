@@ -2,6 +2,7 @@
 
 mod choice;
 mod closed_forms;
+mod leading_terms;
 mod messages;
 mod published_studies;
 mod redistribution;

@@ -49,7 +49,7 @@ fn counts(program: &RoutineProgram, rank: Rank) -> Counts {
                 add("send", 1);
                 add("send_bytes", size.get());
             }
-            Operation::Do(Transfer::Receive { size, .. }) => {
+            Operation::Do(Transfer::Receive { size, .. }) | Operation::Post(Transfer::Receive { size, .. }, _) => {
                 add("receive", 1);
                 add("receive_bytes", size.get());
             }
@@ -74,7 +74,17 @@ fn counts(program: &RoutineProgram, rank: Rank) -> Counts {
 }
 
 /// Checks the counts of all ranks in the calls of a routine, up to a relative and an absolute difference.
-fn verify(routine: &str, is_checked: impl Fn(&str) -> bool, [relative, absolute]: [f64; 2]) {
+fn verify(routine: &str, is_checked: impl Fn(&str) -> bool, differences: [f64; 2]) {
+    verify_with(routine, is_checked, differences, |_, _, count| count);
+}
+
+/// As [`verify`], with what the program has in place of a count of the library on a grid of rows and columns.
+fn verify_with(
+    routine: &str,
+    is_checked: impl Fn(&str) -> bool,
+    [relative, absolute]: [f64; 2],
+    in_program: impl Fn([u64; 2], &str, u64) -> u64,
+) {
     let mut wrong = Vec::new();
     let mut checked = 0;
     for (call, ranks) in calls().iter().filter(|(call, _)| call.0 == routine) {
@@ -83,6 +93,7 @@ fn verify(routine: &str, is_checked: impl Fn(&str) -> bool, [relative, absolute]
             let found = counts(&program, rank);
             for (name, expected) in expected.iter().filter(|(name, _)| is_checked(name)) {
                 let found = found.get(name).copied().unwrap_or(0);
+                let expected = &in_program([call.2[4], call.2[5]], name, *expected);
                 checked += 1;
                 if found.abs_diff(*expected) as f64 > (relative * *expected as f64).max(absolute) {
                     wrong.push(format!("{call:?} rank {rank}: {name} is {expected} in ScaLAPACK, {found} here"));
@@ -117,6 +128,22 @@ fn factorisations_send_and_compute_what_the_library_does() {
     // Which rows are exchanged depends on the matrix.
     verify("pdgetrf", |name| name.starts_with('d'), [0.0; 2]);
     verify("pdgetrf", |name| name == "send_bytes", [0.5, 0.0]);
+}
+
+#[test]
+fn qr_factorisations_send_and_compute_what_the_library_does() {
+    // The check of arguments is a broadcast of 48 bytes and a sum of 4 bytes over the grid; here these are along its columns and rows,
+    // and the sum has 8 bytes.
+    let in_program = |grid: [u64; 2], name: &str, count: u64| {
+        let directions = grid.iter().filter(|processes| **processes > 1).count() as u64;
+        match name {
+            "bcast" | "allreduce" => count - 1 + directions,
+            "bcast_bytes" => count - 48 + 48 * directions,
+            "allreduce_bytes" => count - 4 + 8 * directions,
+            _ => count,
+        }
+    };
+    verify_with("pdgeqrf", |_| true, [0.0; 2], in_program);
 }
 
 #[test]

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 
 use orrery::engine::Engine;
+use orrery::kernel::Precision;
 use orrery::platform::Placement;
-use orrery::routine::{Cyclic, Layout, LayoutError, ProcessGrid, Redistribution, StepSchedule};
+use orrery::routine::{
+    Cyclic, Grid, Layout, LayoutError, ProcessGrid, Redistribution, RedistributionCall, RedistributionProgram,
+    StepSchedule,
+};
 use orrery::schedule::{Operation, Rank, Schedule, Transfer, operations};
 use orrery::units::Bytes;
 use rand::rngs::ChaCha8Rng;
@@ -156,4 +160,50 @@ fn impossible_layouts_are_refused() {
     assert_eq!(different, LayoutError::DifferentExtents(10, 11));
     let many = |block, processes| Cyclic::new(1 << 39, block, processes, 0).unwrap();
     assert!(matches!(many(1, 100_003).overlaps(&many(1, 99_991)), Err(LayoutError::Blocks(_))));
+}
+
+#[test]
+fn programs_send_what_the_library_does() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scalapack/redistributions.csv");
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    let names: Vec<String> = reader.headers().unwrap().iter().map(ToOwned::to_owned).collect();
+    let place = |name: &str| names.iter().position(|one| one == name).unwrap();
+    // The sent and the received messages and bytes of each rank.
+    let mut calls: BTreeMap<[u64; 7], Vec<[u64; 4]>> = BTreeMap::new();
+    for row in reader.records().map(Result::unwrap) {
+        let number = |name| row[place(name)].parse::<u64>().unwrap();
+        let call = ["m", "n", "block", "rows", "columns", "to_rows", "to_columns"].map(number);
+        calls.entry(call).or_default().push(["send", "send_bytes", "receive", "receive_bytes"].map(number));
+    }
+    assert_eq!(calls.len(), 12);
+    for ([m, n, block, rows, columns, to_rows, to_columns], ranks) in calls {
+        let grid = |rows, columns| Grid { rows: rows as u32, columns: columns as u32, block };
+        let call = RedistributionCall::new(Precision::Double, [m, n], grid(rows, columns), grid(to_rows, to_columns));
+        let call = call.unwrap();
+        let redistribution = call.redistribution().unwrap();
+        let program = RedistributionProgram::new(&redistribution);
+        let counts = |rank| {
+            let mut counts = [0; 4];
+            for operation in operations(&program, rank) {
+                let (place, size) = match operation {
+                    Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => {
+                        (0, size)
+                    }
+                    Operation::Do(Transfer::Receive { size, .. })
+                    | Operation::Post(Transfer::Receive { size, .. }, _) => (2, size),
+                    _ => continue,
+                };
+                counts[place] += 1;
+                counts[place + 1] += size.get();
+            }
+            counts
+        };
+        let found: Vec<[u64; 4]> = Rank::first(program.ranks()).map(counts).collect();
+        if ranks.len().is_power_of_two() {
+            assert_eq!(found, ranks, "{call:?}");
+        }
+        // With other numbers of processes, other pairs of them begin the agreement.
+        let sum = |all: &[[u64; 4]]| [0, 1, 2, 3].map(|place| all.iter().map(|one| one[place]).sum::<u64>());
+        assert_eq!(sum(&found), sum(&ranks), "{call:?}");
+    }
 }

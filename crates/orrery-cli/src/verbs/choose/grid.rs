@@ -23,7 +23,7 @@ pub struct GridArguments {
     /// Model file with a model of the communication and models of kernels
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Routine: pdgemm, pdtrsm, pdsyrk, pdgetrf, pdpotrf, also with s, c or z in place of d
+    /// Routine: pdgemm, pdtrsm, pdsyrk, pdgetrf, pdpotrf, pdgeqrf, also with s, c or z in place of d
     #[arg(long, value_name = "NAME")]
     routine: Routine,
     /// Transpositions, side and triangle, in the order of the arguments of the routine: nt of pdgemm, lun of pdtrsm [default: the first]

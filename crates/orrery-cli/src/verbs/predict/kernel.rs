@@ -40,6 +40,11 @@ impl KernelQuery {
         lists || self.variant.is_some() || self.kernels.is_given()
     }
 
+    /// Returns true if an option is given that chooses among models of kernels.
+    pub fn names_kernels(&self) -> bool {
+        self.kernels.is_given()
+    }
+
     /// The models of kernels that are meant.
     pub fn choice(&self) -> KernelChoice {
         self.kernels.choice()

@@ -1,5 +1,6 @@
 mod application;
 mod kernel;
+mod redistribution;
 pub mod routine;
 mod subject;
 
@@ -8,7 +9,9 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::comm::Predicted;
-use orrery::model::{CollectiveAlgorithm, Prediction, Predictor, Query};
+use orrery::kernel::Precision;
+use orrery::model::{CollectiveAlgorithm, Model, Prediction, Predictor, Query};
+use orrery::routine::RedistributionCall;
 use orrery::sample::Library;
 use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, SizeList};
@@ -16,6 +19,7 @@ use orrery_report::tables::{critical_path, predictions};
 
 use self::application::Query as ApplicationQuery;
 use self::kernel::KernelQuery;
+use self::redistribution::Redistributions;
 use self::routine::{RoutineDimensions, RoutineQuery};
 use self::subject::{Subject, subjects};
 use super::algorithms::AlgorithmOptions;
@@ -32,6 +36,7 @@ use crate::output::{self, Format};
   orrery predict model.json bcast --size 1K..1M --library ompi --algorithms binomial
   orrery predict model.json dgemm --m 1000 --n 1000 --k 64..512:64
   orrery predict model.json pdgemm --n 1024,2048 --grid 2x2,1x4 --block 64
+  orrery predict model.json pdgemr2d --n 1024 --grid 2x2 --to 1x4
   orrery predict app.json application --n 9600 --configuration athlon=1x2,pentium-ii=8x1")]
 pub struct Predict {
     /// Model file
@@ -43,8 +48,8 @@ pub struct Predict {
     /// Sender of p2p [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     from: Option<String>,
-    /// Receiver of p2p [default: 1]
-    #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
+    /// Receiver of p2p [default: 1]; grids of pdgemr2d after the copy, rows by columns: 1x4,4x1
+    #[arg(long, value_name = "RANK|LIST", allow_negative_numbers = true)]
     to: Option<String>,
     /// Root of bcast, scatter, gather or reduce [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
@@ -125,13 +130,16 @@ impl Predict {
                     .into());
                 }
                 if self.routine.is_given() {
-                    return Err(Usage("--grid applies to parallel routines only, such as pdgemm".into()).into());
+                    let words = "--grid and --to-block apply to parallel routines only, such as pdgemm";
+                    return Err(Usage(words.into()).into());
                 }
                 let n = self.application.n.as_ref();
                 return self.kernel.print((&model, &self.model), kernel, n, self.format);
             }
+            Subject::Redistribution(precision) => return self.redistribution(&model, precision),
             Subject::Routine(routine) => {
                 self.refuse_options_of_messages(&routine.to_string())?;
+                self.routine.refuse_block_after(&routine.to_string())?;
                 if self.application.is_given_besides_block() {
                     let words =
                         "--p, --q, --processes, --set and --configuration apply to application only; use --grid";
@@ -144,8 +152,8 @@ impl Predict {
             }
         };
         if self.kernel.is_given() || self.routine.is_given() {
-            let words = "--m, --k, --variant, --host, --blas, --threads, --operands and --grid apply to kernels and parallel \
-                         routines only, such as dgemm";
+            let words = "--m, --k, --variant, --host, --blas, --threads, --operands, --grid and --to-block apply to kernels and \
+                         parallel routines only, such as dgemm";
             return Err(Usage(words.into()).into());
         }
         if operation == Operation::Application {
@@ -183,16 +191,45 @@ impl Predict {
         output::print_all(&tables, self.format)
     }
 
+    /// Prints predictions of redistributions.
+    fn redistribution(&self, model: &Model, precision: Precision) -> anyhow::Result<()> {
+        let name = RedistributionCall::name(precision);
+        if self.is_of_messages_besides_to() {
+            let words =
+                "--explain, --from, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to";
+            return Err(Usage(format!("{words} {name}")).into());
+        }
+        if self.application.is_given_besides_block() {
+            let words =
+                "--p, --q, --processes, --set and --configuration apply to application only; use --grid and --to";
+            return Err(Usage(words.into()).into());
+        }
+        let (m, k, variant) = self.kernel.parts();
+        if k.is_some() || variant.is_some() || self.kernel.names_kernels() {
+            let words = "--k, --variant, --host, --blas, --threads and --operands do not apply to";
+            return Err(Usage(format!("{words} {name}")).into());
+        }
+        let (n, block) = (self.application.n.as_ref(), self.application.block.as_ref());
+        let (from, to_block) = self.routine.parts();
+        let query = Redistributions { precision, m, n, from, block, to: self.to.as_deref(), to_block };
+        query.print((model, &self.model), &self.models, self.format)
+    }
+
     /// Refuses options that apply to messages and collective operations.
     fn refuse_options_of_messages(&self, subject: &str) -> Result<(), Usage> {
-        let of_messages = [&self.from, &self.to, &self.root].into_iter().any(Option::is_some);
-        let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
-        if self.explain || of_messages || of_collectives {
+        if self.to.is_some() || self.is_of_messages_besides_to() {
             return Err(Usage(format!(
                 "--explain, --from, --to, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to {subject}"
             )));
         }
         Ok(())
+    }
+
+    /// Returns true if an option is given that applies to messages and collective operations only, besides `--to`.
+    fn is_of_messages_besides_to(&self) -> bool {
+        let of_messages = self.from.is_some() || self.root.is_some();
+        let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
+        self.explain || of_messages || of_collectives
     }
 
     /// Returns true if an option selects algorithms.

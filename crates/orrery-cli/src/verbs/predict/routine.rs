@@ -22,6 +22,9 @@ pub struct RoutineQuery {
     /// Grids of processes, rows by columns, row by row on the processors of the model: 2x2,1x4
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = shape)]
     grid: Vec<[u32; 2]>,
+    /// Rows and columns of a block of pdgemr2d after the copy [default: those of --block]
+    #[arg(long, value_name = "LIST", allow_negative_numbers = true)]
+    to_block: Option<NumberList>,
 }
 
 /// The dimensions, variant and kernels of a call, as they are given for kernels, too.
@@ -35,10 +38,10 @@ pub struct RoutineDimensions<'a> {
 }
 
 /// The largest number of predictions in one call.
-const MAX_PREDICTIONS: usize = 10_000;
+pub(super) const MAX_PREDICTIONS: usize = 10_000;
 
 /// The default block.
-const BLOCK: u64 = 64;
+pub(super) const BLOCK: u64 = 64;
 
 /// Parses the shape of a grid: `2x4`.
 pub fn shape(text: &str) -> Result<[u32; 2], String> {
@@ -49,7 +52,20 @@ pub fn shape(text: &str) -> Result<[u32; 2], String> {
 impl RoutineQuery {
     /// Returns true if a grid is given.
     pub fn is_given(&self) -> bool {
-        !self.grid.is_empty()
+        !self.grid.is_empty() || self.to_block.is_some()
+    }
+
+    /// Refuses the option that applies to redistributions only.
+    pub fn refuse_block_after(&self, subject: &str) -> Result<(), Usage> {
+        match self.to_block {
+            Some(_) => Err(Usage(format!("--to-block applies to pdgemr2d only, and not to {subject}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// The grids, and the blocks after a redistribution.
+    pub fn parts(&self) -> (&[[u32; 2]], Option<&NumberList>) {
+        (&self.grid, self.to_block.as_ref())
     }
 
     /// Prints a table of predictions.
@@ -98,7 +114,7 @@ impl RoutineQuery {
 }
 
 /// The values of a list of whole numbers; `None` if it is not given.
-fn whole(name: &str, list: Option<&NumberList>) -> Result<Option<Vec<u64>>, Usage> {
+pub(super) fn whole(name: &str, list: Option<&NumberList>) -> Result<Option<Vec<u64>>, Usage> {
     let of = |list: &NumberList| list.as_slice().iter().map(|&value| dimension(name, value)).collect();
     list.map(of).transpose()
 }

@@ -50,7 +50,7 @@ pub struct KernelArguments {
     /// libopenblas.so.0, libblis.so.4, libmkl_rt.so.2 and libblas.so.3 that is installed, else rust]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     blas: Vec<String>,
-    /// Routines, with the letter of the precision or without: gemm, trsm, syrk, gemv, axpy, getrf, potrf, add
+    /// Routines, with the letter of the precision or without: gemm, trsm, syrk, trmm, gemv, ger, axpy, getrf, potrf, add
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "gemm", value_parser = routine)]
     routines: Vec<Routine>,
     /// Precisions of routines without their letter: s, d, c, z

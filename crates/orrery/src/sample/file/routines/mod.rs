@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Columns are found by name, in any order; comments and unknown columns are ignored. Without a variant, calls are of the first one of
-//! the routine; dimensions that the routine does not have are empty. Rows of routines that have no program are counted only.
+//! the routine; dimensions that the routine does not have are empty. A redistribution has a second grid. Rows of routines that have no
+//! program are counted only.
 //!
 //! ```
 //! use orrery::sample::file::routines;
@@ -80,6 +81,7 @@ impl Table for RoutineTimings {
     fn push(&mut self, row: table::Row<RoutineColumn>) -> Result<RowTime, (Option<RoutineColumn>, RoutinesFault)> {
         match row::read(row).map_err(|(column, fault)| (Some(column), fault))? {
             RoutineRow::Reading(reading) => self.readings.push(reading),
+            RoutineRow::Redistribution(reading) => self.redistributions.push(reading),
             RoutineRow::Other(name) => *self.others.entry(name).or_default() += 1,
         }
         Ok(RowTime::None)

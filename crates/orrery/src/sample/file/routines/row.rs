@@ -1,7 +1,8 @@
 use super::RoutinesFault;
-use crate::routine::{Grid, Routine, RoutineCall};
-use crate::sample::RoutineReading;
+use crate::kernel::Precision;
+use crate::routine::{Grid, RedistributionCall, Routine, RoutineCall};
 use crate::sample::file::table::{Column, Row};
+use crate::sample::{RedistributionReading, RoutineReading};
 use crate::units::Seconds;
 
 /// The valid integers.
@@ -22,6 +23,9 @@ pub(in crate::sample::file) enum RoutineColumn {
     Block,
     Rows,
     Columns,
+    ToRows,
+    ToColumns,
+    ToBlock,
     Launch,
     Rep,
     Seconds,
@@ -37,6 +41,9 @@ impl Column for RoutineColumn {
         Self::Block,
         Self::Rows,
         Self::Columns,
+        Self::ToRows,
+        Self::ToColumns,
+        Self::ToBlock,
         Self::Launch,
         Self::Rep,
         Self::Seconds,
@@ -56,6 +63,9 @@ impl Column for RoutineColumn {
             Self::Block => "block",
             Self::Rows => "rows",
             Self::Columns => "columns",
+            Self::ToRows => "to_rows",
+            Self::ToColumns => "to_columns",
+            Self::ToBlock => "to_block",
             Self::Launch => "launch",
             Self::Rep => "rep",
             Self::Seconds => "seconds",
@@ -67,6 +77,8 @@ impl Column for RoutineColumn {
 pub(super) enum RoutineRow {
     /// A reading.
     Reading(RoutineReading),
+    /// A reading of a redistribution.
+    Redistribution(RedistributionReading),
     /// A routine that has no program, by its name.
     Other(String),
 }
@@ -81,6 +93,9 @@ pub(super) fn read(row: Row<RoutineColumn>) -> Located<RoutineRow> {
         if name.is_empty() {
             return Err(row.invalid(RoutineColumn::Routine, "the name of a routine, such as pdgemm"));
         }
+        if let Some(precision) = RedistributionCall::precision_of(name) {
+            return redistribution(&row, precision);
+        }
         return Ok(RoutineRow::Other(name.to_owned()));
     };
     let mut dimensions = [1; 3];
@@ -92,18 +107,44 @@ pub(super) fn read(row: Row<RoutineColumn>) -> Located<RoutineRow> {
     }
     let variant = Some(row.text(RoutineColumn::Variant)).filter(|variant| !variant.is_empty());
     let variant = variant.unwrap_or(routine.kind.variants()[0]);
-    let grid = Grid {
+    let grid = grid(&row)?;
+    let call = RoutineCall::new(routine, variant, dimensions, grid);
+    let call = call.map_err(|error| (RoutineColumn::Routine, RoutinesFault::Call(error)))?;
+    let (launch, rep, seconds) = reading(&row)?;
+    Ok(RoutineRow::Reading(RoutineReading { call, launch, rep, seconds }))
+}
+
+/// Parses a row of a redistribution.
+fn redistribution(row: &Row<RoutineColumn>, precision: Precision) -> Located<RoutineRow> {
+    let dimensions = [row.required(RoutineColumn::M, DIMENSION)?, row.required(RoutineColumn::N, DIMENSION)?];
+    let from = grid(row)?;
+    let to = Grid {
+        rows: row.required(RoutineColumn::ToRows, NUMBER)?,
+        columns: row.required(RoutineColumn::ToColumns, NUMBER)?,
+        block: row.optional(RoutineColumn::ToBlock, NUMBER)?.unwrap_or(from.block),
+    };
+    let call = RedistributionCall::new(precision, dimensions, from, to);
+    let call = call.map_err(|error| (RoutineColumn::Routine, RoutinesFault::Call(error)))?;
+    let (launch, rep, seconds) = reading(row)?;
+    Ok(RoutineRow::Redistribution(RedistributionReading { call, launch, rep, seconds }))
+}
+
+/// The grid of a row.
+fn grid(row: &Row<RoutineColumn>) -> Located<Grid> {
+    Ok(Grid {
         rows: row.required(RoutineColumn::Rows, NUMBER)?,
         columns: row.required(RoutineColumn::Columns, NUMBER)?,
         block: row.required(RoutineColumn::Block, NUMBER)?,
-    };
-    let call = RoutineCall::new(routine, variant, dimensions, grid);
-    let call = call.map_err(|error| (RoutineColumn::Routine, RoutinesFault::Call(error)))?;
+    })
+}
+
+/// The launch, the repetition and the time of a row.
+fn reading(row: &Row<RoutineColumn>) -> Located<(u32, u32, Seconds)> {
     let launch = row.optional(RoutineColumn::Launch, NUMBER)?.unwrap_or(0);
     let rep = row.optional(RoutineColumn::Rep, NUMBER)?.unwrap_or(0);
     let seconds: f64 = row.required(RoutineColumn::Seconds, TIME)?;
     if !(seconds.is_finite() && seconds > 0.0) {
         return Err(row.invalid(RoutineColumn::Seconds, TIME));
     }
-    Ok(RoutineRow::Reading(RoutineReading { call, launch, rep, seconds: Seconds::new(seconds) }))
+    Ok((launch, rep, Seconds::new(seconds)))
 }
