@@ -84,7 +84,15 @@ impl Cell {
             Self::Number { display, .. } | Self::Record { display, .. } => display.clone(),
             Self::List(cells) if !cells.is_empty() => {
                 let separator = if cells.iter().any(|cell| matches!(cell, Self::Record { .. })) { "; " } else { ", " };
-                cells.iter().map(Self::display).collect::<Vec<_>>().join(separator)
+                // Records with one text for people, such as two alarms of a kind, are shown once.
+                let mut texts: Vec<String> = Vec::new();
+                for cell in cells {
+                    let text = cell.display();
+                    if !matches!(cell, Self::Record { .. }) || !texts.contains(&text) {
+                        texts.push(text);
+                    }
+                }
+                texts.join(separator)
             }
             Self::List(_) | Self::Null => "–".to_owned(),
         }
