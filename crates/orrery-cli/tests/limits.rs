@@ -284,8 +284,10 @@ fn collective_operations_of_many_ranks() {
 #[test]
 fn redistributions_of_many_blocks() {
     let at = tempfile::tempdir().expect("a folder");
-    let predict = "predict EXAMPLES/six-hosts.json pdgemr2d --n 2147483648 --grid 2x3 --to 3x2";
+    let predict = "predict EXAMPLES/six-hosts.json pdgemr2d --n 500000000 --grid 2x3 --to 3x2";
     run(at.path(), &format!("{predict} --block 1 --to-block 2147483647")).refused(&["repeat only after"]);
+    let ended = run(at.path(), &predict.replace("500000000", "2147483648"));
+    assert!(ended.code == Some(2) && ended.stderr.contains("at most 576460752303423488 elements"), "{}", ended.stderr);
     run(at.path(), &format!("{predict} --block 100000000 --models lmo")).answered();
 }
 

@@ -164,6 +164,14 @@ pub enum RoutineError {
         /// Its value.
         value: u64,
     },
+    /// A redistributed matrix has too many elements for its bytes to be counted.
+    #[error("a matrix of {m}x{n}; a redistributed matrix has at most {MAX_ELEMENTS} elements")]
+    Elements {
+        /// The number of rows.
+        m: u64,
+        /// The number of columns.
+        n: u64,
+    },
     /// The block is 0 or too large.
     #[error("a block of {0}; blocks have 1 to {MAX_DIMENSION} rows and columns")]
     Block(u64),
@@ -182,6 +190,9 @@ pub enum RoutineError {
 
 /// The largest dimension of a call.
 pub(super) const MAX_DIMENSION: u64 = 1 << 31;
+
+/// The largest number of elements of a redistributed matrix, whose bytes are below 2⁶⁴.
+pub(super) const MAX_ELEMENTS: u64 = 1 << 59;
 
 /// The largest number of processes of a grid.
 pub(super) const MAX_PROCESSES: u64 = 1 << 20;

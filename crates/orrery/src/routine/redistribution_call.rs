@@ -1,6 +1,6 @@
 use std::fmt;
 
-use super::call::MAX_DIMENSION;
+use super::call::{MAX_DIMENSION, MAX_ELEMENTS};
 use super::{Caterpillar, Grid, Layout, LayoutError, ProcessGrid, Redistribution, RoutineError, StepSchedule};
 use crate::kernel::Precision;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Cursor, Operation, Rank, Schedule};
@@ -37,11 +37,16 @@ impl RedistributionCall {
     ///
     /// # Errors
     ///
-    /// When a dimension or a block is 0 or larger than 2³¹, or when a grid has no process or more than 2²⁰.
+    /// When a dimension or a block is 0 or larger than 2³¹, when the matrix has more than 2⁵⁹ elements, or when a grid has no process or
+    /// more than 2²⁰.
     pub fn new(precision: Precision, dimensions: [u64; 2], from: Grid, to: Grid) -> Result<Self, RoutineError> {
-        let named = dimensions.into_iter().zip(['m', 'n']);
-        for (value, name) in named.filter(|(value, _)| *value == 0 || *value > MAX_DIMENSION) {
+        let mut named = dimensions.into_iter().zip(['m', 'n']);
+        if let Some((value, name)) = named.find(|(value, _)| *value == 0 || *value > MAX_DIMENSION) {
             return Err(RoutineError::MatrixDimension { name, value });
+        }
+        let [m, n] = dimensions;
+        if m.saturating_mul(n) > MAX_ELEMENTS {
+            return Err(RoutineError::Elements { m, n });
         }
         for grid in [from, to] {
             grid.check()?;

@@ -234,9 +234,12 @@ fn redistributions_take_the_time_of_their_messages() {
     assert_eq!((same.seconds, same.volume), (Seconds::ZERO, Bytes::ZERO));
     let error = predictor.predict_redistribution(&call(grid(1, 4, 64), grid(5, 1, 64))).unwrap_err();
     assert_eq!(error.to_string(), "the redistribution is among 5 processors, and the model has 4");
-    for (dimensions, block, expected) in
-        [([0, 1], 64, "m is 0"), ([1, 1 << 40], 64, "n is"), ([1, 1], 0, "a block of 0")]
-    {
+    for (dimensions, block, expected) in [
+        ([0, 1], 64, "m is 0"),
+        ([1, 1 << 40], 64, "n is"),
+        ([1 << 30, 1 << 30], 64, "a matrix of"),
+        ([1, 1], 0, "a block of 0"),
+    ] {
         let error =
             RedistributionCall::new(Precision::Double, dimensions, grid(1, 1, 64), grid(1, 1, block)).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
