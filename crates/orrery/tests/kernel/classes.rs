@@ -78,3 +78,23 @@ fn several_files_have_their_classes() {
     model.add_kernels(fitted(&all));
     assert_eq!((factor(&model, "d"), factor(&model, "x")), (Ok(1.0), Ok(1.0)));
 }
+
+#[test]
+fn compressed_files_are_read_and_not_continued() {
+    let text = kernels::to_text(&timings("a b", &[("a", 1.0)])).unwrap();
+    let compressed = zstd::bulk::compress(text.as_bytes(), 1).unwrap();
+    assert!(kernels::are_kernels(&compressed) && !kernels::are_kernels(&compressed[..8]));
+    assert_eq!(kernels::parse(&compressed, "k.csv.zst").unwrap(), kernels::parse(&text, "k.csv").unwrap());
+    let torn = [&compressed[..], &compressed[..compressed.len() - 1]].concat();
+    let torn = kernels::parse(torn, "k.csv.zst").unwrap();
+    let words = format!("the last compressed frame (byte {}) is incomplete", compressed.len());
+    assert!(torn.warnings[0].to_string().contains(&words), "{}", torn.warnings[0]);
+    let damaged = kernels::parse([&compressed[..], b"junk"].concat(), "k.csv.zst").unwrap_err().to_string();
+    assert!(damaged.contains("is damaged"), "{damaged}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.csv.zst");
+    std::fs::write(&path, &compressed).unwrap();
+    let error = kernels::KernelsWriter::resume(&path).unwrap_err().to_string();
+    assert!(error.contains("it is compressed; decompress it"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), compressed);
+}
