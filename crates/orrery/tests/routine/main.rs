@@ -2,5 +2,7 @@
 
 mod choice;
 mod closed_forms;
+mod connections;
+mod forecasts;
 mod messages;
 mod redistribution;

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::model::{KernelChoice, Model, RoutinePredictor};
+use orrery::model::{Availability, KernelChoice, Model, RoutinePredictor};
+use orrery::platform::Placement;
 use orrery::routine::{Grid, Routine, RoutineCall};
 use orrery::units::NumberList;
-use orrery_report::tables::routine_predictions;
+use orrery_report::tables::{routine_critical_path, routine_predictions};
 
 use super::kernel::dimension;
 use crate::context::Usage;
@@ -32,6 +33,7 @@ pub struct RoutineDimensions<'a> {
     pub block: Option<&'a NumberList>,
     pub variant: Option<&'a str>,
     pub kernels: KernelChoice,
+    pub availability: Availability,
 }
 
 /// The largest number of predictions in one call.
@@ -59,21 +61,31 @@ impl RoutineQuery {
         routine: Routine,
         given: &RoutineDimensions,
         models: &Kinds,
-        format: Format,
+        (is_explained, format): (bool, Format),
     ) -> anyhow::Result<()> {
         given::needs_communication(model, path)?;
         if self.grid.is_empty() {
             return Err(Usage(format!("{routine} needs --grid, such as 2x2")).into());
         }
         let place = || path.display().to_string();
-        let mut all = Vec::new();
+        let (mut all, mut explained) = (Vec::new(), Vec::new());
         for kind in models.of(model) {
             let mut predictor = RoutinePredictor::new(model, kind).with_context(place)?;
+            predictor = predictor.with_availability(given.availability.clone());
             for call in self.calls(routine, given)? {
-                all.push(predictor.predict(&call, &given.kernels).with_context(place)?);
+                if is_explained {
+                    let placement = Placement::identity(call.grid().processes() as usize);
+                    explained.push(predictor.explain_on(&call, &placement, &given.kernels).with_context(place)?);
+                } else {
+                    all.push(predictor.predict(&call, &given.kernels).with_context(place)?);
+                }
             }
         }
-        output::print(&routine_predictions(&all), format)
+        if !is_explained {
+            return output::print(&routine_predictions(&all), format);
+        }
+        all.extend(explained.iter().map(|(prediction, _)| prediction.clone()));
+        output::print_all(&[routine_predictions(&all), routine_critical_path(&explained)], format)
     }
 
     /// All combinations of the grids, blocks and dimensions.
