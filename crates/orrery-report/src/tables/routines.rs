@@ -63,6 +63,7 @@ pub fn chosen_grids(chosen: &ChosenGrids) -> Table {
         columns().into_iter().chain([Column::number("difference"), Column::text("distinct").drop_priority(2)]);
     let rejected = match chosen.rejected {
         0 => String::new(),
+        1 => " 1 more exceeds the memory.".to_owned(),
         rejected => format!(" {rejected} more exceed the memory."),
     };
     let note = format!(

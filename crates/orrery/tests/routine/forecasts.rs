@@ -170,11 +170,11 @@ fn grids_and_plans_fit_into_the_memory_of_hosts() {
 
 #[test]
 fn approximated_programs_are_an_alarm() {
+    use Approximation::{FewSides, Panels, Pivots};
     let grid = |rows, columns, block| Grid { rows, columns, block };
     let parts = |routine: &str, variant, dimensions, grid| {
         RoutineCall::new(routine.parse().unwrap(), variant, dimensions, grid).unwrap().approximations()
     };
-    use Approximation::{FewSides, Panels, Pivots};
     for (routine, variant, [m, n], grid, expected) in [
         ("pdgemm", "nn", [1000, 1000], grid(2, 2, 48), vec![]),
         ("pdtrsm", "rut", [1000, 1000], grid(2, 2, 32), vec![]),
