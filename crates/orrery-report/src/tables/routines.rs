@@ -389,7 +389,7 @@ fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
                 if *processes == 1 { "1 process has".into() } else { format!("{processes} processes have") };
             let divisor = if is_range { "that part" } else { parts.as_str() };
             let message = format!(
-                "{processes} {parts} of a processor: kernels take 1/{divisor} of their time, messages as without load"
+                "{processes} {parts} of a processor: kernels take 1/{divisor} of their time, messages as on idle hosts"
             );
             ("load", message, LOAD_SETTLED_BY.to_owned())
         }
