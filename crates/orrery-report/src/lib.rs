@@ -56,7 +56,7 @@ pub mod tables {
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
-    pub use kernels::{kernel_memory, kernel_models, kernel_predictions};
+    pub use kernels::{host_memory, kernel_memory, kernel_models, kernel_predictions};
     pub use lack_of_fit::lack_of_fit_sentences;
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use networks::{NetworkCandidate, NetworkTime, networks};
@@ -65,7 +65,10 @@ pub mod tables {
     pub use predictions::{critical_path, predictions};
     pub use profile::profile;
     pub use redistributions::{redistribution_predictions, redistribution_validation};
-    pub use routines::{chosen_grids, grid_regrets, plans, routine_errors, routine_predictions, routine_validation};
+    pub use routines::{
+        chosen_grids, grid_regrets, plans, routine_critical_path, routine_errors, routine_predictions,
+        routine_validation,
+    };
     pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};
     pub use simulation::{
         JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme, task_comparison, tasks,

@@ -103,6 +103,8 @@ pub use estimation::Estimation;
 pub use machine::local::LocalMachine;
 pub use machine::{Machine, SimulatedMachine};
 pub use measure::Precision;
+#[cfg(feature = "applications")]
+pub use model::{Availability, Connections, Forecaster};
 pub use model::{Model, ModelKind, Prediction, Predictor, Query};
 pub use numeric::Estimate;
 pub use platform::{Processor, Topology};

@@ -6,6 +6,9 @@ use std::path::Path;
 #[path = "../examples/choose_algorithm.rs"]
 #[expect(dead_code, reason = "examples have a main")]
 mod choose_algorithm;
+#[path = "../examples/forecast_routines.rs"]
+#[expect(dead_code, reason = "examples have a main")]
+mod forecast_routines;
 #[path = "../examples/measure_fit_predict.rs"]
 #[expect(dead_code, reason = "examples have a main")]
 mod measure_fit_predict;
@@ -43,6 +46,11 @@ fn algorithms_are_chosen() {
 #[test]
 fn a_trace_is_simulated() {
     check("simulate_trace", simulate_trace::run);
+}
+
+#[test]
+fn routines_are_forecast() {
+    check("forecast_routines", forecast_routines::run);
 }
 
 #[test]

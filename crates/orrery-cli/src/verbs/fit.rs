@@ -220,7 +220,7 @@ impl Fit {
         }
         let timings = timings::read_kernels(&self.samples)?;
         let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
-        let FittedKernels { models, failed } = fit_kernels(&timings, self.level).with_context(place)?;
+        let FittedKernels { models, failed, host_memory } = fit_kernels(&timings, self.level).with_context(place)?;
         kernels::warn_of(&models, &failed);
         for one in &models {
             let pieces = counted(one.model.pieces.len() as u64, "piece");
@@ -233,6 +233,7 @@ impl Fit {
         };
         let count = models.len() as u64;
         model.add_kernels(models);
+        model.host_memory.extend(host_memory);
         file::write(&self.output, &model)?;
         context.say(format!("fitted {}", counted(count, "kernel")));
         context.say(format!("wrote {}", self.output.display()));

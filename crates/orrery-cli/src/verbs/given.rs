@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use orrery::model::Model;
 use orrery::run::{Filter, Run, Runs, file};
 use orrery::scaling::{Accuracy, Evaluation, Region, RunsOfFit};
+use orrery::units::Bytes;
 use orrery_report::tables::lack_of_fit_sentences;
 
 use crate::context::{Context, Usage};
@@ -137,4 +138,12 @@ pub fn needs_communication(model: &Model, path: &Path) -> Result<(), Usage> {
         )));
     }
     Ok(())
+}
+
+/// The limit of memory in words: `--memory`, or that of the hosts, which this option replaces.
+pub fn memory(given: Option<Bytes>) -> String {
+    given.map_or_else(
+        || "the memory of the hosts (--memory gives another limit)".into(),
+        |memory| format!("--memory {memory}"),
+    )
 }

@@ -44,8 +44,8 @@ fn are_all(paths: &[PathBuf], is_recognised: fn(&[u8]) -> bool, content: &str) -
 /// Returns true if the beginning of a file is recognised. Pipes and unreadable files are left to the reader of samples, which
 /// reports the error.
 fn is_one(path: &Path, is_recognised: fn(&[u8]) -> bool) -> bool {
-    /// The number of bytes that identify the format.
-    const BEGINNING: u64 = 8192;
+    /// The number of bytes that identify the format: more than the largest block of compressed content, 128 KiB.
+    const BEGINNING: u64 = 1 << 18;
     let mut beginning = Vec::new();
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
     let read = is_file && File::open(path).is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());

@@ -2,17 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use super::format::{interval, percent_cell, seconds};
+use super::format::{interval, memory_text, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::kernel::KernelCall;
-use orrery::model::{KernelOnHost, Model};
+use orrery::model::{Availability, KernelOnHost, Model};
 use orrery::numeric::Interval;
 
-/// The table of predicted times of calls of kernels, each with the model that predicts it. `host` is shown; without it, that of the model.
+/// The table of predicted times of calls of kernels, each with the model that predicts it, with this availability of the hosts. `host` is
+/// shown; without it, that of the model.
 ///
 /// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, memory (of operands and
 /// work space \[B\]), alarms (with a line for each dimension below the table).
-pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str>) -> Table {
+pub fn kernel_predictions(
+    all: &[(KernelCall, &KernelOnHost)],
+    host: Option<&str>,
+    availability: &Availability,
+) -> Table {
     let columns = [
         Column::text("kernel"),
         Column::text("variant"),
@@ -30,40 +35,46 @@ pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str
     ];
     let mut table = Table::new("predictions", "", columns);
     let mut outside = BTreeMap::new();
+    let mut loaded = BTreeMap::new();
     for (call, found) in all {
         let Some(time) = found.model.predict(call) else { continue };
-        let end =
-            |pick: fn(&Interval) -> f64| time.interval.as_ref().map_or(Cell::Null, |interval| seconds(pick(interval)));
+        let shown = host.unwrap_or(&found.conditions.host);
+        let part = availability.of(shown);
+        let end = |pick: fn(&Interval) -> f64| {
+            time.interval.as_ref().map_or(Cell::Null, |interval| seconds(pick(interval) / part))
+        };
         let mut cells = vec![
             Cell::text(call.kernel().to_string()),
             Cell::text(call.variant()),
-            Cell::text(host.unwrap_or(&found.conditions.host)),
+            Cell::text(shown),
             Cell::text(&found.conditions.library),
         ];
         let exists = call.kernel().routine.dimensions();
         let dimensions = call.dimensions().into_iter().zip(exists);
         cells.extend(dimensions.map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }));
-        cells.extend([seconds(time.value), end(|interval| interval.low), end(|interval| interval.high)]);
-        let rate = call.operations() / time.value;
+        cells.extend([seconds(time.value / part), end(|interval| interval.low), end(|interval| interval.high)]);
+        let rate = call.operations() * part / time.value;
         cells.push(Cell::number(rate, format!("{:.2} G/s", rate / 1e9)));
         let memory = found.model.memory(call).get() as f64;
         cells.push(Cell::number(memory, memory_text(memory)));
         let alarm = |(name, value, measured): (char, u64, [u64; 2])| {
             let (low, high) = outside.entry((name, measured)).or_insert((value, value));
             (*low, *high) = (value.min(*low), value.max(*high));
-            let [message, settle] = outside_alarm(name, (value, value), measured);
-            let fields = [("alarm", DIMENSION.to_owned()), ("message", message), ("settle", settle)];
-            let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
-            Cell::Record { fields, display: DIMENSION.to_owned() }
+            record(DIMENSION, outside_alarm(name, (value, value), measured))
         };
-        cells.push(Cell::List(found.model.extrapolated(call).map(alarm).collect()));
+        let mut alarms: Vec<Cell> = found.model.extrapolated(call).map(alarm).collect();
+        if part < 1.0 {
+            alarms.push(record(LOAD, load_alarm(shown, part)));
+            loaded.insert(shown, part);
+        }
+        cells.push(Cell::List(alarms));
         table.push(cells);
     }
-    let line = |((name, measured), values)| {
-        let [message, settle] = outside_alarm(name, values, measured);
-        format!("{DIMENSION}: {message}: {settle}")
-    };
-    let mut lines: Vec<String> = outside.into_iter().map(line).collect();
+    let line = |name: &str, [message, settle]: [String; 2]| format!("{name}: {message}: {settle}");
+    let of_dimensions =
+        outside.into_iter().map(|((name, measured), values)| line(DIMENSION, outside_alarm(name, values, measured)));
+    let of_hosts = loaded.into_iter().map(|(host, part)| line(LOAD, load_alarm(host, part)));
+    let mut lines: Vec<String> = of_dimensions.chain(of_hosts).collect();
     let measured = all.first().map(|(_, found)| &found.conditions.host);
     if let (Some(host), Some(measured)) = (host, measured.filter(|measured| Some(measured.as_str()) != host)) {
         lines.push(format!("{host} is of the class of {measured}, which was measured"));
@@ -71,24 +82,11 @@ pub fn kernel_predictions(all: &[(KernelCall, &KernelOnHost)], host: Option<&str
     table.with_note(lines.join("\n")).hide_empty_columns()
 }
 
-/// A number of bytes with three digits, in units of 1024.
-fn memory_text(bytes: f64) -> String {
-    let (mut value, mut units) = (bytes, ["", "K", "M", "G", "T", "P"].into_iter());
-    let mut unit = units.next().unwrap_or_default();
-    for next in units {
-        if value < 999.5 {
-            break;
-        }
-        (value, unit) = (value / 1024.0, next);
-    }
-    let decimals = if unit.is_empty() || value >= 99.95 {
-        0
-    } else if value >= 9.995 {
-        1
-    } else {
-        2
-    };
-    format!("{value:.decimals$}{unit}")
+/// The cell of an alarm with its message and what settles it.
+fn record(name: &str, [message, settle]: [String; 2]) -> Cell {
+    let fields = [("alarm", name.to_owned()), ("message", message), ("settle", settle)];
+    let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
+    Cell::Record { fields, display: name.to_owned() }
 }
 
 /// The table of the memory of calls by the models of kernels, one line for each term; `None` if no memory was measured.
@@ -126,8 +124,30 @@ pub fn kernel_memory(model: &Model) -> Option<Table> {
     (!table.rows().is_empty()).then_some(table)
 }
 
+/// The table of the memory of hosts; `None` if none is known.
+///
+/// Keys: host, memory \\[B\\].
+pub fn host_memory(model: &Model) -> Option<Table> {
+    let mut table = Table::new("host_memory", "Memory of hosts", [Column::text("host"), Column::number("memory")]);
+    for (host, memory) in &model.host_memory {
+        let bytes = memory.get() as f64;
+        table.push([Cell::text(host), Cell::number(bytes, memory_text(bytes))]);
+    }
+    (!table.rows().is_empty()).then_some(table)
+}
+
 /// The keyword of the alarm for dimensions that were not measured.
 const DIMENSION: &str = "dimension";
+
+/// The keyword of the alarm for hosts on which other programs run.
+const LOAD: &str = "load";
+
+/// The message of the alarm for a host with a part of a processor, and the command that settles it.
+fn load_alarm(host: &str, part: f64) -> [String; 2] {
+    let name = if host.is_empty() { "the host" } else { host };
+    let message = format!("{name} has {part} of a processor: kernels take 1/{part} of their time");
+    [message, "orrery measure kernels while the other programs run".to_owned()]
+}
 
 /// The message of the alarm for dimensions from `low` to `high` outside measured ones, and the command that settles it.
 fn outside_alarm(name: char, (low, high): (u64, u64), [smallest, largest]: [u64; 2]) -> [String; 2] {

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::format::{percent_cell, seconds, signed_percent};
+use super::format::{memory_text, percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::grid::{ChosenGrids, PlanKind, Plans};
-use orrery::model::{GridRegret, RoutineAlarm, RoutineComparison, RoutinePrediction};
-use orrery::routine::RoutineCall;
+use orrery::model::{
+    GridRegret, MemoryExcess, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare,
+};
+use orrery::routine::{Approximation, RoutineCall};
 use orrery::units::Seconds;
 
 /// The table of predicted calls of parallel routines.
@@ -18,6 +20,41 @@ pub fn routine_predictions(all: &[RoutinePrediction]) -> Table {
     filled(table, all, String::new())
 }
 
+/// The table of what predicted times of routines consist of along the critical path.
+///
+/// Keys: routine, variant, grid, block, m, n, k, model, part (kernel or messages), term (the kernel with its variant, or the parameter of
+/// the communication), seconds, share, mean (over the processes, of kernels \\[s\\]).
+pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> Table {
+    let mut columns = call_columns().to_vec();
+    columns.extend([
+        Column::text("model").drop_priority(2),
+        Column::text("part"),
+        Column::text("term"),
+        Column::number("seconds").with_title("time"),
+        Column::number("share"),
+        Column::number("mean").drop_priority(1),
+    ]);
+    let title = "Terms of the predicted time along the critical path";
+    let mut table = Table::new("critical_path", title, columns).with_note(
+        "The path has no waiting: it continues at the process that is waited for. mean is that of the time in the kernel over the \
+         processes; in the rest of the time they send, receive and wait.",
+    );
+    for (prediction, share) in all.iter().flat_map(|(one, shares)| shares.iter().map(move |share| (one, share))) {
+        let (part, term) = match share.part {
+            RoutinePart::Kernel(kernel, variant) => ("kernel", format!("{kernel} {variant}").trim_end().to_owned()),
+            RoutinePart::Messages(parameter) => ("messages", parameter.to_owned()),
+            RoutinePart::Flows => ("messages", "flows".to_owned()),
+        };
+        let mut cells = call_cells(&prediction.call);
+        cells.extend([Cell::text(prediction.kind.name()), Cell::text(part), Cell::text(term)]);
+        cells.push(seconds(share.seconds.get()));
+        cells.push(percent_cell(share.seconds.get() / prediction.seconds.get()));
+        cells.push(share.mean.map_or(Cell::Null, |mean| seconds(mean.get())));
+        table.push(cells);
+    }
+    table.hide_empty_columns()
+}
+
 /// The table of the best grids of a routine, the fastest first.
 ///
 /// Keys: as [`routine_predictions`], and difference (from the fastest, relative) and distinct (false if the intervals of both overlap).
@@ -26,7 +63,8 @@ pub fn chosen_grids(chosen: &ChosenGrids) -> Table {
         columns().into_iter().chain([Column::number("difference"), Column::text("distinct").drop_priority(2)]);
     let rejected = match chosen.rejected {
         0 => String::new(),
-        rejected => format!(" {rejected} more exceed the memory of a process."),
+        1 => " 1 more exceeds the memory.".to_owned(),
+        rejected => format!(" {rejected} more exceed the memory."),
     };
     let note = format!(
         "The fastest of {} grids and blocks by closed forms, predicted by their programs.{rejected} distinct: the interval does not overlap \
@@ -114,8 +152,8 @@ pub fn plans(all: &Plans) -> Table {
     ];
     let rejected = match all.rejected {
         0 => String::new(),
-        1 => " 1 plan exceeds the memory of a process.".to_owned(),
-        rejected => format!(" {rejected} plans exceed the memory of a process."),
+        1 => " 1 plan exceeds the memory.".to_owned(),
+        rejected => format!(" {rejected} plans exceed the memory."),
     };
     let note = format!(
         "On the grid of the first or of the second operand, or on a grid of all processors. Redistributions are those of pdgemr2d, one \
@@ -295,6 +333,9 @@ pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Ce
     Cell::List(alarms.iter().map(record).collect())
 }
 
+/// What settles the alarm about the load of hosts.
+const LOAD_SETTLED_BY: &str = "orrery measure comm and orrery measure kernels while the other programs run";
+
 /// The keyword and the message of an alarm, and the command that settles it.
 fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
     match alarm {
@@ -322,6 +363,39 @@ fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
         RoutineAlarm::Kernel { kernel, measured } => {
             let message = format!("{kernel} was not measured; the times of {measured} are taken");
             ("kernel", message, format!("orrery measure kernels --routines {kernel}"))
+        }
+        RoutineAlarm::Approximation { routine, part } => {
+            let message = match part {
+                Approximation::Panels => {
+                    format!("the panels of {routine} in blocks that are no multiple of 32 are approximated")
+                }
+                Approximation::FewSides => {
+                    format!("{routine} with few right-hand sides on several rows and columns is approximated")
+                }
+                Approximation::Pivots => {
+                    format!(
+                        "the pivots of {routine} depend on the matrix; those of successive rows of the grid are taken"
+                    )
+                }
+            };
+            let measure = format!("time it with orrery-scalapack --routines {routine}, and orrery validate");
+            ("approximation", message, measure)
+        }
+        RoutineAlarm::Memory(MemoryExcess { host, needed, memory }) => {
+            let [needed, memory] = [needed, memory].map(|bytes| memory_text(bytes.get() as f64));
+            let message = format!("operands of {needed} exceed the memory of {host}, {memory}");
+            ("memory", message, "take more processes, or fewer on each host".to_owned())
+        }
+        RoutineAlarm::Load { processes, parts: [smallest, largest] } => {
+            let is_range = smallest < largest;
+            let parts = if is_range { format!("{smallest} to {largest}") } else { smallest.to_string() };
+            let processes =
+                if *processes == 1 { "1 process has".into() } else { format!("{processes} processes have") };
+            let divisor = if is_range { "that part" } else { parts.as_str() };
+            let message = format!(
+                "{processes} {parts} of a processor: kernels take 1/{divisor} of their time, messages as on idle hosts"
+            );
+            ("load", message, LOAD_SETTLED_BY.to_owned())
         }
         RoutineAlarm::Variant { kernel, variant, measured } => {
             let message = format!("{kernel} {variant} was not measured; the time of {measured} is taken");

@@ -22,7 +22,7 @@ pub struct GridChoice {
     pub processes: Vec<u32>,
     /// The candidates for the size of blocks.
     pub blocks: Vec<u64>,
-    /// The memory of a process; larger operands are rejected. `None` for no limit.
+    /// The memory of a process; larger operands are rejected. `None` for the memory of the hosts, where the model has it.
     pub memory: Option<Bytes>,
     /// Which models of the kernels are meant.
     pub kernels: KernelChoice,
@@ -60,13 +60,20 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
     let kernel = slowest_kernels(model, choice)?;
     let (latency, element) = predictor.mean_message(SIZES, choice.routine.precision.element());
     let machine = HomogeneousMachine { latency, element, kernel: &kernel };
+    let exceeds = |call: &RoutineCall| match choice.memory {
+        Some(memory) => call.space() > memory,
+        None => {
+            let placement = Placement::identity(call.grid().processes() as usize);
+            model.memory_excess(call, placement.processors()).is_some()
+        }
+    };
     let (mut candidates, mut rejected) = (Vec::new(), 0);
     for (processes, block) in choice.processes.iter().flat_map(|p| choice.blocks.iter().map(move |block| (*p, *block)))
     {
         for rows in (1..=processes).filter(|rows| processes % rows == 0) {
             let grid = Grid { rows, columns: processes / rows, block };
             let call = RoutineCall::new(choice.routine, choice.variant, choice.dimensions, grid)?;
-            if choice.memory.is_some_and(|memory| call.space() > memory) {
+            if exceeds(&call) {
                 rejected += 1;
             } else {
                 candidates.push((machine.estimate(&call), call));
@@ -90,6 +97,12 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
         } else {
             predictor.predict(&call, &choice.kernels)?
         });
+    }
+    if choice.memory.is_some() {
+        // A given limit takes the place of the memory of the hosts.
+        for one in &mut best {
+            one.alarms.retain(|alarm| !matches!(alarm, RoutineAlarm::Memory(_)));
+        }
     }
     best.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     Ok(ChosenGrids { best, candidates: count, rejected })

@@ -1,5 +1,7 @@
 use crate::comm::Predicted;
-use crate::model::{KernelChoice, Model, ModelKind, RoutinePredictError, RoutinePrediction, RoutinePredictor};
+use crate::model::{
+    KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor,
+};
 use crate::platform::{Placement, Processor};
 use crate::routine::{Grid, Layout, ProcessGrid, Redistribution, Routine, RoutineCall};
 use crate::schedule::Rank;
@@ -25,7 +27,8 @@ pub struct PlanChoice {
     pub a: PlacedMatrix,
     /// The second operand.
     pub b: PlacedMatrix,
-    /// The memory of a process; plans that need more are rejected. `None` for no limit.
+    /// The memory of a process; plans that need more are rejected. `None` for the memory of the hosts, where the model has it: both
+    /// operands and their copies count.
     pub memory: Option<Bytes>,
     /// Which models of the kernels are meant.
     pub kernels: KernelChoice,
@@ -93,18 +96,31 @@ pub fn choose_plan(model: &Model, kind: ModelKind, choice: &PlanChoice) -> Resul
     for (kind, target) in on_one.into_iter().chain(on_all) {
         let variant = choice.routine.kind.variants()[0];
         let call = RoutineCall::new(choice.routine, variant, choice.dimensions, target.grid)?;
-        if choice.memory.is_some_and(|memory| call.space() > memory) {
+        let [m, n, k] = choice.dimensions;
+        let moves = [(&choice.a, (m, k)), (&choice.b, (k, n))];
+        let element = choice.routine.precision.element();
+        let exceeds = match choice.memory {
+            Some(memory) => call.space() > memory,
+            None => {
+                let mut needed = model.routine_memory(&call, &target.processors);
+                for (matrix, shape) in moves.into_iter().filter(|(matrix, _)| **matrix != target) {
+                    model.add_matrix(&mut needed, &layout(matrix, shape)?, element);
+                }
+                model.excess(&needed).is_some()
+            }
+        };
+        if exceeds {
             found.rejected += 1;
             continue;
         }
         let placement = Placement::new(target.processors.iter().copied());
         let mut product = predictor.predict_on(&call, &placement, &choice.kernels)?;
-        let [m, n, k] = choice.dimensions;
-        let moves = [(&choice.a, (m, k)), (&choice.b, (k, n))];
+        if choice.memory.is_some() {
+            product.alarms.retain(|alarm| !matches!(alarm, RoutineAlarm::Memory(_)));
+        }
         let (mut redistribution, mut volume) = (Seconds::ZERO, Bytes::ZERO);
         let mut half_widths = Some((0.0_f64, 0.0_f64));
         for (matrix, shape) in moves.into_iter().filter(|(matrix, _)| **matrix != target) {
-            let element = choice.routine.precision.element();
             let moved = Redistribution::new(layout(matrix, shape)?, layout(&target, shape)?, element)?;
             let predicted = predictor.predict_steps(&moved.caterpillar())?;
             redistribution += predicted.seconds;

@@ -85,7 +85,12 @@ impl Discrepancies {
             Query::PointToPoint { .. } => false,
             Query::Experiment(experiment) => experiment.kind().has_concurrent_messages(),
         };
-        self.concurrent.filter(|_| is_concurrent).or(self.point_to_point)
+        if is_concurrent { self.of_concurrent() } else { self.point_to_point }
+    }
+
+    /// Returns the discrepancy for concurrent messages; that of single messages where none of concurrent ones is known.
+    pub fn of_concurrent(&self) -> Option<Discrepancy> {
+        self.concurrent.or(self.point_to_point)
     }
 
     /// Returns true if there is none.

@@ -18,6 +18,8 @@ pub struct HostKernels<'a> {
     substitutes: Vec<(Kernel, &'static str, &'static str)>,
     /// The hosts of ranks that were not measured, with the ones that replace them.
     other_hosts: BTreeSet<(String, String)>,
+    /// The factor of the times of each rank, by the availability of its host; empty for 1.
+    slowdowns: Vec<f64>,
     /// Which end of the intervals of expected times is taken: −1, 0 for the expected times, or 1.
     end: f64,
 }
@@ -91,12 +93,17 @@ impl<'a> HostKernels<'a> {
             other_hosts.extend(others.map(|(name, one)| (name.to_owned(), one.conditions.host.clone())));
             models.insert((kernel, variant), of_ranks);
         }
-        Ok(Self { models, replaced, substitutes, other_hosts, end: 0.0 })
+        Ok(Self { models, replaced, substitutes, other_hosts, slowdowns: Vec::new(), end: 0.0 })
     }
 
     /// Returns the same models with times at an end of their intervals: −1 for the lower one, 1 for the upper one, 0 for none.
     pub(super) fn at(&self, end: f64) -> Self {
         Self { end, ..self.clone() }
+    }
+
+    /// Returns the same models on ranks whose kernels take longer by these factors.
+    pub(super) fn with_slowdowns(self, slowdowns: Vec<f64>) -> Self {
+        Self { slowdowns, ..self }
     }
 
     /// The hosts of ranks that were not measured, each with the one whose models replace its own.
@@ -133,6 +140,6 @@ impl KernelTimes for HostKernels<'_> {
             Some(interval) => interval.high,
             None => model.seconds(&call),
         };
-        Seconds::new(count as f64 * seconds)
+        Seconds::new(count as f64 * seconds * self.slowdowns.get(rank.index()).copied().unwrap_or(1.0))
     }
 }

@@ -1,8 +1,9 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Model;
 use crate::kernel::{Kernel, KernelCall, KernelFitError, KernelModel, Operands, fit, fit_memory};
 use crate::sample::{KernelConditions, KernelTimings};
+use crate::units::Bytes;
 
 /// The model of a kernel on a host.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,6 +81,8 @@ pub struct FittedKernels {
     pub models: Vec<KernelOnHost>,
     /// The conditions under which a kernel has too few readings, with the reason.
     pub failed: Vec<(KernelConditions, KernelFitError)>,
+    /// The memory of each host that is known.
+    pub host_memory: BTreeMap<String, Bytes>,
 }
 
 /// Fits a model to the times and the memory of each kernel and variant on each host; those with too few readings are named with the reason.
@@ -104,8 +107,9 @@ pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels,
             Err(error) => failed.push((conditions, error)),
         }
     }
+    let host_memory = timings.host_memory().into_iter().map(|(host, memory)| (host.to_owned(), memory)).collect();
     match failed.first() {
-        _ if !models.is_empty() => Ok(FittedKernels { models, failed }),
+        _ if !models.is_empty() => Ok(FittedKernels { models, failed, host_memory }),
         Some((_, error)) => Err(error.clone()),
         None => Err(KernelFitError::Empty),
     }

@@ -1,8 +1,12 @@
 //! The model of a cluster: all fitted parameters, with intervals and provenance.
 
 mod alarm;
+#[cfg(feature = "applications")]
+mod availability;
 mod combination;
 mod concurrent;
+#[cfg(feature = "applications")]
+mod connection;
 mod correction;
 mod diagnostics;
 mod diff;
@@ -12,6 +16,8 @@ mod exchange_times;
 pub mod file;
 mod fit;
 mod flows;
+#[cfg(feature = "applications")]
+mod forecaster;
 mod half_duplex;
 #[cfg(feature = "applications")]
 mod host_kernels;
@@ -29,6 +35,10 @@ mod ranking;
 #[cfg(feature = "applications")]
 mod redistribution_predictor;
 #[cfg(feature = "applications")]
+mod routine_explanation;
+#[cfg(feature = "applications")]
+mod routine_memory;
+#[cfg(feature = "applications")]
 mod routine_predictor;
 mod shared_links;
 mod uncertainty;
@@ -38,9 +48,13 @@ mod validate_routines;
 
 pub use crate::comm::ModelKind;
 pub use alarm::Alarm;
+#[cfg(feature = "applications")]
+pub use availability::{Availability, AvailabilityError};
 pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
+#[cfg(feature = "applications")]
+pub use connection::{Bandwidth, ConnectionError, Connections, Latency};
 pub use correction::{CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm};
 pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
 pub use diff::{
@@ -50,6 +64,8 @@ pub use diff::{
 pub use discrepancy::{Discrepancies, Discrepancy};
 pub use fit::{FitOptions, FitOutcome, fit, is_test};
 pub use flows::SharedPorts;
+#[cfg(feature = "applications")]
+pub use forecaster::{Forecaster, KernelForecast};
 pub use half_duplex::HalfDuplex;
 #[cfg(feature = "applications")]
 pub use host_kernels::HostKernels;
@@ -64,6 +80,10 @@ pub use prediction::{Prediction, Query};
 pub use ranking::{RANKING_LEVEL, Ranked};
 #[cfg(feature = "applications")]
 pub use redistribution_predictor::{RedistributionComparison, RedistributionPrediction, validate_redistributions};
+#[cfg(feature = "applications")]
+pub use routine_explanation::{RoutinePart, RoutineShare};
+#[cfg(feature = "applications")]
+pub use routine_memory::MemoryExcess;
 #[cfg(feature = "applications")]
 pub use routine_predictor::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
 pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
@@ -111,6 +131,8 @@ pub struct Model {
     pub sharing: FittedLaws,
     /// The models of compute kernels, by host.
     pub kernels: Vec<KernelOnHost>,
+    /// The memory of each host where it is known, of all of its processes together.
+    pub host_memory: BTreeMap<String, Bytes>,
     /// The execution times of an application.
     #[cfg(feature = "applications")]
     pub application: Option<Application>,

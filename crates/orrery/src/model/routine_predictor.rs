@@ -1,11 +1,18 @@
 use std::collections::BTreeMap;
 
-use super::{HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, PredictError, SharedPorts};
-use crate::comm::{ParameterErrors, PointToPoint, Predicted, predict};
+use super::uncertainty::{level_of, together};
+use super::{
+    Availability, HostKernels, KernelChoice, KernelPredictError, MemoryExcess, Model, ModelKind, PredictError,
+    SharedPorts,
+};
+use crate::comm::{Contribution, ParameterErrors, PointToPoint, Predicted, predict};
 use crate::engine::{Engine, EngineError, Message, single_message};
 use crate::kernel::{Kernel, KernelCall};
 use crate::platform::{Placement, Processor};
-use crate::routine::{KernelTimes as _, LayoutError, RoutineCall, RoutineError, RoutineProgram, StepSchedule};
+use crate::routine::{
+    Approximation, KernelTimes, LayoutError, Routine, RoutineCall, RoutineCollectives, RoutineError, RoutineProgram,
+    StepSchedule,
+};
 use crate::schedule::{Operation, Rank, Reading, Reducer, Schedule, Timer, Transfer, operations};
 use crate::simulate::SimulationError;
 use crate::units::{Bytes, Seconds};
@@ -94,6 +101,22 @@ pub enum RoutineAlarm {
         /// The kernel that replaces it.
         measured: Kernel,
     },
+    /// A part of the program is an approximation of what the library does.
+    Approximation {
+        /// The routine.
+        routine: Routine,
+        /// The part.
+        part: Approximation,
+    },
+    /// The operands exceed the memory of a host.
+    Memory(MemoryExcess),
+    /// Other programs run on the hosts of processes: kernels take longer, messages are predicted without load.
+    Load {
+        /// The number of processes on such hosts.
+        processes: usize,
+        /// The smallest and the largest part of a processor that is left to them.
+        parts: [f64; 2],
+    },
     /// A variant of a kernel was not measured; another one replaces it.
     Variant {
         /// The kernel.
@@ -114,7 +137,7 @@ pub struct RoutinePrediction {
     pub kind: ModelKind,
     /// The time of the last process.
     pub seconds: Seconds,
-    /// Its interval: the errors of the kernels and of the communication, without what the program leaves out; `None` if the
+    /// Its interval: the errors of the kernels, of the parameters of the communication and of its model, without what the program leaves out; `None` if the
     /// parameters have none.
     pub interval: Option<(Seconds, Seconds)>,
     /// The time of kernels: on the critical path, or with flows at the process that computes longest.
@@ -136,6 +159,8 @@ pub struct RoutinePredictor<'a> {
     network: Box<dyn PointToPoint>,
     errors: ParameterErrors<'a>,
     flows: Option<SharedPorts>,
+    availability: Availability,
+    collectives: RoutineCollectives,
 }
 
 /// The part of the time of kernels from which calls outside measured dimensions are an alarm.
@@ -156,7 +181,33 @@ impl<'a> RoutinePredictor<'a> {
     pub fn new(model: &'a Model, kind: ModelKind) -> Result<Self, PredictError> {
         let network = model.network(kind)?;
         let flows = if kind.shares_ports() { SharedPorts::of(model) } else { None };
-        Ok(Self { model, kind, engine: Engine::new(), network, errors: model.parameter_errors(kind), flows })
+        Ok(Self {
+            model,
+            kind,
+            engine: Engine::new(),
+            network,
+            errors: model.parameter_errors(kind),
+            flows,
+            availability: Availability::default(),
+            collectives: RoutineCollectives::default(),
+        })
+    }
+
+    /// Returns the predictor for hosts with this availability: kernels take T/a on a host with availability a.
+    #[must_use]
+    pub fn with_availability(self, availability: Availability) -> Self {
+        Self { availability, ..self }
+    }
+
+    /// Returns the predictor for routines with these broadcasts and sums instead of the usual ones.
+    #[must_use]
+    pub fn with_collectives(self, collectives: RoutineCollectives) -> Self {
+        Self { collectives, ..self }
+    }
+
+    /// The program of a call.
+    pub(super) fn program(&self, call: &RoutineCall) -> Result<RoutineProgram, RoutinePredictError> {
+        Ok(RoutineProgram::new(call)?.with_collectives(self.collectives))
     }
 
     /// The kind of model of the communication.
@@ -194,6 +245,16 @@ impl<'a> RoutinePredictor<'a> {
         placement: &Placement,
         choice: &KernelChoice,
     ) -> Result<RoutinePrediction, RoutinePredictError> {
+        Ok(self.predicted_on(call, placement, choice)?.0)
+    }
+
+    /// Predicts as [`RoutinePredictor::predict_on`], with the parameters of messages along the critical path of the plain network.
+    pub(super) fn predicted_on(
+        &mut self,
+        call: &RoutineCall,
+        placement: &Placement,
+        choice: &KernelChoice,
+    ) -> Result<(RoutinePrediction, Vec<Contribution>), RoutinePredictError> {
         let (grid, processors) = (call.grid(), self.model.processors());
         if placement.processors().iter().any(|processor| processor.index() >= processors) {
             return Err(RoutinePredictError::Processors { rows: grid.rows, columns: grid.columns, processors });
@@ -201,8 +262,8 @@ impl<'a> RoutinePredictor<'a> {
         if !placement.is_distinct() {
             return Err(RoutinePredictError::SharedProcessor);
         }
-        let program = RoutineProgram::new(call)?;
-        let kernels = HostKernels::new(self.model, &program, placement, choice)?;
+        let program = self.program(call)?;
+        let kernels = self.kernels(&program, placement, choice)?;
         let predicted = predict(&mut self.engine, &mut *self.network, &program.schedule(&kernels), placement, READING)?;
         let plain = predicted.seconds.get();
         let communicating: f64 = predicted.contributions.iter().map(|one| one.seconds().get()).sum();
@@ -220,15 +281,55 @@ impl<'a> RoutinePredictor<'a> {
         let mut other = |place: usize| std::mem::replace(&mut ends[place], Ok(plain));
         let (low, high) = (other(0)?, other(1)?);
         let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
-        let interval = of_network.map(|(below, above)| {
+        // The discrepancy of the model is that of the part of the time which is not spent in kernels.
+        let of_model = self.discrepancy((seconds - computing).max(0.0) / scale, &predicted.contributions);
+        let interval = together(of_network, of_model).map(|(below, above)| {
             let (below, above) = ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale);
             (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
         });
         let mut alarms = alarms(&program, &kernels);
         alarms.extend(self.size_alarm(sizes(&program.schedule(&kernels), Rank(0))));
+        let of_program = |part| RoutineAlarm::Approximation { routine: call.routine(), part };
+        alarms.extend(call.approximations().into_iter().map(of_program));
+        alarms.extend(self.model.memory_excess(call, placement.processors()).map(RoutineAlarm::Memory));
+        alarms.extend(self.load_alarm(placement));
         let (kind, space) = (self.kind, call.space());
         let (seconds, computing) = (Seconds::new(seconds), Seconds::new(computing.max(0.0)));
-        Ok(RoutinePrediction { call: *call, kind, seconds, interval, computing, space, alarms })
+        let prediction = RoutinePrediction { call: *call, kind, seconds, interval, computing, space, alarms };
+        Ok((prediction, predicted.contributions))
+    }
+
+    /// The models of kernels on the hosts of processes, with their availability.
+    pub(super) fn kernels(
+        &self,
+        program: &RoutineProgram,
+        placement: &Placement,
+        choice: &KernelChoice,
+    ) -> Result<HostKernels<'a>, KernelPredictError> {
+        let parts = placement.processors().iter().map(|processor| self.part(*processor));
+        let slowdowns = parts.map(|part| 1.0 / part).collect();
+        Ok(HostKernels::new(self.model, program, placement, choice)?.with_slowdowns(slowdowns))
+    }
+
+    /// The time of the last process of a program with other times of kernels \[s\].
+    pub(super) fn time<T: KernelTimes>(
+        &mut self,
+        program: &RoutineProgram,
+        placement: &Placement,
+        kernels: &T,
+    ) -> Result<f64, RoutinePredictError> {
+        match &self.flows {
+            Some(flows) => Ok(with_flows(flows, program, kernels, placement)?),
+            None => {
+                let schedule = program.schedule(kernels);
+                Ok(self.engine.run(&schedule, placement, &mut *self.network)?.read(READING).get())
+            }
+        }
+    }
+
+    /// Returns true if messages share ports as flows.
+    pub(super) fn has_flows(&self) -> bool {
+        self.flows.is_some()
     }
 
     /// Predicts a redistribution on the processors with the numbers of its ranks, with its interval.
@@ -250,10 +351,33 @@ impl<'a> RoutinePredictor<'a> {
         }
         let seconds = predicted.seconds.get();
         let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
-        predicted.interval = self.errors.half_widths(&predicted.contributions).map(|(below, above)| {
+        let of_network = self.errors.half_widths(&predicted.contributions);
+        let of_model = self.discrepancy(plain, &predicted.contributions);
+        predicted.interval = together(of_network, of_model).map(|(below, above)| {
             (Seconds::new((seconds - below * scale).max(0.0)), Seconds::new(seconds + above * scale))
         });
         Ok(predicted)
+    }
+
+    /// Half the widths of the interval of a time of concurrent messages \[s\] that follow from the discrepancy of the model; `None` if it
+    /// has none.
+    fn discrepancy(&self, seconds: f64, contributions: &[Contribution]) -> Option<(f64, f64)> {
+        let discrepancy = self.model.discrepancies.get(&self.kind)?.of_concurrent()?;
+        Some(discrepancy.half_widths(Seconds::new(seconds), level_of(contributions)))
+    }
+
+    /// The part of a processor that is available on the host of a processor.
+    fn part(&self, processor: Processor) -> f64 {
+        self.availability.of(self.model.hosts.get(processor.index()).map_or("", String::as_str))
+    }
+
+    /// The alarm for processors that other programs use, too.
+    fn load_alarm(&self, placement: &Placement) -> Option<RoutineAlarm> {
+        let parts = placement.processors().iter().map(|processor| self.part(*processor)).filter(|part| *part < 1.0);
+        let parts: Vec<f64> = parts.collect();
+        let smallest = parts.iter().copied().min_by(f64::total_cmp)?;
+        let largest = parts.iter().copied().max_by(f64::total_cmp)?;
+        Some(RoutineAlarm::Load { processes: parts.len(), parts: [smallest, largest] })
     }
 
     /// The alarm for messages that are larger than the measured ones.
@@ -280,10 +404,10 @@ impl<'a> RoutinePredictor<'a> {
 }
 
 /// The time of the last process with flows \[s\].
-fn with_flows(
+fn with_flows<T: KernelTimes>(
     flows: &SharedPorts,
     program: &RoutineProgram,
-    kernels: &HostKernels,
+    kernels: &T,
     placement: &Placement,
 ) -> Result<f64, SimulationError> {
     let ends = flows.ends(&program.schedule(kernels), placement, false)?;

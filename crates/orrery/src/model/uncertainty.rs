@@ -1,6 +1,6 @@
 use super::Discrepancy;
 use super::correction::AppliedCorrection;
-use crate::comm::{ParameterErrors, Predicted};
+use crate::comm::{Contribution, ParameterErrors, Predicted};
 use crate::units::Seconds;
 
 /// The parts of the interval of a prediction: half their widths, relative to the time.
@@ -39,8 +39,7 @@ impl Uncertainty {
         };
         // Errors of the plain time are multiplied like the time itself.
         let readings = readings.map(|(below, above)| (predicted.correction * below, predicted.correction * above));
-        let level = predicted.contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
-        let level = level.unwrap_or(DEFAULT_LEVEL);
+        let level = level_of(&predicted.contributions);
         let model = match correction {
             Some(correction) => {
                 let readings = readings.unwrap_or_default();
@@ -51,12 +50,22 @@ impl Uncertainty {
         let relative =
             |(below, above): (f64, f64)| if seconds > 0.0 { f64::midpoint(below, above) / seconds } else { 0.0 };
         let parts = Self { readings: readings.map(relative), model: model.map(relative) };
-        let both = match (readings, model) {
-            (Some(a), Some(b)) => Some((f64::hypot(a.0, b.0), f64::hypot(a.1, b.1))),
-            (one, other) => one.or(other),
-        };
-        let interval =
-            both.map(|(below, above)| (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above)));
+        let interval = together(readings, model)
+            .map(|(below, above)| (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above)));
         (parts, interval)
+    }
+}
+
+/// Returns the level of the intervals of contributions, or the default one if they have none.
+pub(super) fn level_of(contributions: &[Contribution]) -> f64 {
+    let interval = contributions.iter().find_map(|one| one.estimate.interval);
+    interval.map_or(DEFAULT_LEVEL, |interval| interval.level)
+}
+
+/// Returns half the widths below and above a value of two independent errors together; `None` if both are unknown.
+pub(super) fn together(one: Option<(f64, f64)>, other: Option<(f64, f64)>) -> Option<(f64, f64)> {
+    match (one, other) {
+        (Some(a), Some(b)) => Some((f64::hypot(a.0, b.0), f64::hypot(a.1, b.1))),
+        (one, other) => one.or(other),
     }
 }

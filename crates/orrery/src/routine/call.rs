@@ -267,10 +267,15 @@ impl RoutineCall {
 
     /// The memory of the operands at the process with the largest parts, without the work space of the library.
     pub fn space(&self) -> Bytes {
+        self.space_at(0, 0)
+    }
+
+    /// The memory of the operands at the process in this row and column of the grid, without the work space of the library.
+    pub fn space_at(&self, row: u32, column: u32) -> Bytes {
         let [m, n, k] = self.dimensions;
         let part = |rows: u64, columns: u64| {
             let Grid { rows: p, columns: q, .. } = self.grid;
-            self.grid.count_before(rows, 0, p).saturating_mul(self.grid.count_before(columns, 0, q))
+            self.grid.count_before(rows, row, p).saturating_mul(self.grid.count_before(columns, column, q))
         };
         let transposed = |rows, columns, is: bool| if is { part(columns, rows) } else { part(rows, columns) };
         let letter = |place: usize, letter: char| self.variant.chars().nth(place) == Some(letter);

@@ -1,5 +1,6 @@
 //! Parallel routines on grids of processes: matrices in block-cyclic layouts, and their redistribution.
 
+mod approximation;
 mod block_grid;
 mod call;
 mod closed_form;
@@ -19,6 +20,7 @@ mod syrk;
 mod transfers;
 mod trsm;
 
+pub use approximation::Approximation;
 pub use block_grid::Grid;
 pub use call::{Routine, RoutineCall, RoutineError, RoutineKind};
 pub use closed_form::HomogeneousMachine;

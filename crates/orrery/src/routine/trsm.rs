@@ -25,12 +25,22 @@ pub(super) struct Triangular {
 
 /// Solves op(A)X = αB or X·op(A) = αB.
 pub(super) fn solve(stages: &mut Stages, call: &RoutineCall) {
+    triangular(call).solve(stages, Orders::both(Order::Native));
+}
+
+/// Returns true if only the right-hand sides are communicated in a solve, and not panels of the triangle.
+pub(super) fn moves_sides(call: &RoutineCall) -> bool {
+    let (stages, system) = (Stages::new(call.grid()), triangular(call));
+    !system.moves_triangle(&stages, system.looks_left(&stages))
+}
+
+/// The system of a call.
+fn triangular(call: &RoutineCall) -> Triangular {
     let [m, n, _] = call.dimensions();
     let letter = |place, letter| call.variant().chars().nth(place) == Some(letter);
     let axis = if letter(0, 'l') { Axis::Rows } else { Axis::Columns };
     let (range, other) = if letter(0, 'l') { (0..m, 0..n) } else { (0..n, 0..m) };
     Triangular { axis, is_upper: letter(1, 'u'), is_transposed: letter(2, 't'), range, other }
-        .solve(stages, Orders::both(Order::Native));
 }
 
 impl Triangular {

@@ -8,6 +8,9 @@ use crate::units::{Bytes, Seconds};
 /// class was measured for the others.
 pub const HOST_CLASSES: &str = "classes";
 
+/// The key of the provenance with the memory of each host: `a=16834887680 b=8220233728`, in bytes.
+pub const HOST_MEMORY: &str = "memory";
+
 /// What the readings of one model of a kernel have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KernelConditions {
@@ -76,17 +79,44 @@ impl KernelTimings {
         equal
     }
 
-    /// Adds the readings and the classes of another file; other provenance stays that of the first one with readings.
+    /// The memory of each host that is known, from the key [`HOST_MEMORY`]; a host that another one equals has the memory of this one
+    /// unless its own is known.
+    ///
+    /// ```
+    /// use orrery::sample::{HOST_CLASSES, HOST_MEMORY, KernelTimings, Provenance};
+    /// use orrery::units::Bytes;
+    /// let provenance = Provenance::new().with(HOST_CLASSES, "a b c").with(HOST_MEMORY, "a=16834887680 b=16834883584");
+    /// let timings = KernelTimings { provenance, ..KernelTimings::default() };
+    /// assert_eq!(timings.host_memory()["b"], Bytes::new(16834883584));
+    /// assert_eq!(timings.host_memory()["c"], Bytes::new(16834887680));
+    /// ```
+    pub fn host_memory(&self) -> BTreeMap<&str, Bytes> {
+        let words = self.provenance.get(HOST_MEMORY).unwrap_or_default().split_whitespace();
+        let known = words.filter_map(|word| word.rsplit_once('='));
+        let mut memory: BTreeMap<&str, Bytes> =
+            known.filter_map(|(host, bytes)| Some((host, Bytes::new(bytes.parse().ok()?)))).collect();
+        for (measured, others) in self.equal_hosts() {
+            let Some(&own) = memory.get(measured) else { continue };
+            for other in others {
+                memory.entry(other).or_insert(own);
+            }
+        }
+        memory
+    }
+
+    /// Adds the readings, the classes and the memory of hosts of another file; other provenance stays that of the first one with readings.
     pub fn extend(&mut self, other: Self) {
         if self.readings.is_empty() {
             *self = other;
             return;
         }
-        let classes = [&self.provenance, &other.provenance].map(|one| one.get(HOST_CLASSES));
-        let classes: Vec<&str> = classes.into_iter().flatten().collect();
-        if !classes.is_empty() {
-            let classes = classes.join("; ");
-            self.provenance.set(HOST_CLASSES, classes);
+        for (key, separator) in [(HOST_CLASSES, "; "), (HOST_MEMORY, " ")] {
+            let both = [&self.provenance, &other.provenance].map(|one| one.get(key));
+            let both: Vec<&str> = both.into_iter().flatten().collect();
+            if !both.is_empty() {
+                let both = both.join(separator);
+                self.provenance.set(key, both);
+            }
         }
         self.readings.extend(other.readings);
     }

@@ -41,7 +41,7 @@ pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown};
 pub use experiment::Experiment;
 pub use experiment_kind::ExperimentKind;
 pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};
-pub use kernel_timings::{HOST_CLASSES, KernelConditions, KernelGroup, KernelReading, KernelTimings};
+pub use kernel_timings::{HOST_CLASSES, HOST_MEMORY, KernelConditions, KernelGroup, KernelReading, KernelTimings};
 pub use launches::LaunchDifference;
 pub use machine_difference::MachineDifference;
 pub use merge::{MergeError, Merged, merge};

@@ -3,7 +3,8 @@
 use orrery::kernel::KernelCall;
 use orrery::model::{KernelChoice, KernelOnHost, KernelPredictError, Model, fit_kernels};
 use orrery::sample::file::kernels;
-use orrery::sample::{HOST_CLASSES, KernelTimings};
+use orrery::sample::{HOST_CLASSES, HOST_MEMORY, KernelTimings};
+use orrery::units::Bytes;
 
 /// A file with times of dgemv on hosts, each with a factor, and classes.
 fn timings(classes: &str, hosts: &[(&str, f64)]) -> KernelTimings {
@@ -77,4 +78,42 @@ fn several_files_have_their_classes() {
     let mut model = Model::default();
     model.add_kernels(fitted(&all));
     assert_eq!((factor(&model, "d"), factor(&model, "x")), (Ok(1.0), Ok(1.0)));
+}
+
+#[test]
+fn hosts_have_their_memory_or_that_of_their_class() {
+    let memory = |text: &str, classes: &str| {
+        let mut timings = timings(classes, &[("a", 1.0)]);
+        timings.provenance.set(HOST_MEMORY, text);
+        timings
+    };
+    let mut all = memory("a=1000 b=990", "a b c");
+    all.extend(memory("d=2000", ""));
+    let fitted = fit_kernels(&all, 0.95).unwrap().host_memory;
+    let expected = [("a", 1000), ("b", 990), ("c", 1000), ("d", 2000)];
+    let expected = expected.map(|(host, bytes)| (host.to_owned(), Bytes::new(bytes)));
+    assert_eq!(fitted.into_iter().collect::<Vec<_>>(), expected);
+    // Words of other programs are ignored.
+    assert!(fit_kernels(&memory("1000 a=x", ""), 0.95).unwrap().host_memory.is_empty());
+    assert!(fit_kernels(&timings("a b", &[("a", 1.0)]), 0.95).unwrap().host_memory.is_empty());
+}
+
+#[test]
+fn compressed_files_are_read_and_not_continued() {
+    let text = kernels::to_text(&timings("a b", &[("a", 1.0)])).unwrap();
+    let compressed = zstd::bulk::compress(text.as_bytes(), 1).unwrap();
+    assert!(kernels::are_kernels(&compressed) && !kernels::are_kernels(&compressed[..8]));
+    assert_eq!(kernels::parse(&compressed, "k.csv.zst").unwrap(), kernels::parse(&text, "k.csv").unwrap());
+    let torn = [&compressed[..], &compressed[..compressed.len() - 1]].concat();
+    let torn = kernels::parse(torn, "k.csv.zst").unwrap();
+    let words = format!("the last compressed frame (byte {}) is incomplete", compressed.len());
+    assert!(torn.warnings[0].to_string().contains(&words), "{}", torn.warnings[0]);
+    let damaged = kernels::parse([&compressed[..], b"junk"].concat(), "k.csv.zst").unwrap_err().to_string();
+    assert!(damaged.contains("is damaged"), "{damaged}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("k.csv.zst");
+    std::fs::write(&path, &compressed).unwrap();
+    let error = kernels::KernelsWriter::resume(&path).unwrap_err().to_string();
+    assert!(error.contains("it is compressed; decompress it"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), compressed);
 }

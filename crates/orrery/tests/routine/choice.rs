@@ -15,7 +15,7 @@ use orrery::sample::file::routines;
 use orrery::units::{Bytes, Seconds};
 
 /// A model of equal processors on hosts without names, with a model of dgemm nn.
-fn model(processors: usize, byte_delay: f64) -> Model {
+pub(crate) fn model(processors: usize, byte_delay: f64) -> Model {
     let lmo = Lmo {
         fixed_delay: vec![Estimate::exact(5e-6); processors],
         byte_delay: vec![Estimate::exact(1e-10); processors],

@@ -2,6 +2,8 @@
 
 mod choice;
 mod closed_forms;
+mod connections;
+mod forecasts;
 mod leading_terms;
 mod messages;
 mod published_studies;

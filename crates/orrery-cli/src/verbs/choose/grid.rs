@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::grid::{GridChoice, choose_grid};
+use orrery::model::Availability;
 use orrery::routine::Routine;
 use orrery::units::{Bytes, NumberList, SizeList};
 use orrery_report::tables::chosen_grids;
@@ -44,7 +45,7 @@ pub struct GridArguments {
     /// Numbers of processes [default: 1 to all processors of the model]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     procs: Option<NumberList>,
-    /// Memory of a process; grids whose operands exceed it are rejected
+    /// Memory of a process; grids whose operands exceed it are rejected [default: the memory of the hosts, where the model has it]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
     /// Number of grids that are predicted by their programs, the best ones by closed forms
@@ -74,6 +75,7 @@ impl GridArguments {
             block: None,
             variant: self.variant.as_deref(),
             kernels: kernels.clone(),
+            availability: Availability::default(),
         };
         let variants = self.routine.kind.variants();
         let variant = self.variant.as_deref().unwrap_or(variants[0]);
@@ -96,8 +98,8 @@ impl GridArguments {
                 };
                 let chosen = choose_grid(&model, kind, &choice).with_context(place)?;
                 if chosen.best.is_empty() {
-                    let memory = self.memory.unwrap_or_default();
-                    let words = format!("the operands exceed --memory {memory} on all grids; use more processes");
+                    let limit = given::memory(self.memory);
+                    let words = format!("the operands exceed {limit} on all grids; use more processes");
                     return Err(Usage(words).into());
                 }
                 tables.push(chosen_grids(&chosen));

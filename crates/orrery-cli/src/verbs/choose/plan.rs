@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::grid::{PlacedMatrix, PlanChoice, choose_plan};
+use orrery::model::Availability;
 use orrery::platform::Processor;
 use orrery::routine::{Grid, Routine, RoutineKind};
 use orrery::units::{Bytes, NumberList};
@@ -51,7 +52,7 @@ pub struct PlanArguments {
     /// First processor of the grid of the second operand [default: the one after the first grid]
     #[arg(long, value_name = "N")]
     b_from: Option<u32>,
-    /// Memory of a process; plans whose operands exceed it are rejected
+    /// Memory of a process; plans whose operands exceed it are rejected [default: the memory of the hosts, where the model has it]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
     #[command(flatten)]
@@ -80,7 +81,8 @@ impl PlanArguments {
         }
         let kernels = self.kernels.choice();
         let (m, n, k) = (self.m.as_ref(), Some(&self.n), self.k.as_ref());
-        let given = RoutineDimensions { m, n, k, block: None, variant: None, kernels: kernels.clone() };
+        let (kernels_of, availability) = (kernels.clone(), Availability::default());
+        let given = RoutineDimensions { m, n, k, block: None, variant: None, kernels: kernels_of, availability };
         let mut tables = Vec::new();
         for dimensions in dimensions(self.routine, &given)? {
             for kind in self.models.of(&model) {
@@ -88,8 +90,8 @@ impl PlanArguments {
                 let choice = PlanChoice { routine: self.routine, dimensions, a, b, memory: self.memory, kernels };
                 let found = choose_plan(&model, kind, &choice).with_context(place)?;
                 if found.plans.is_empty() {
-                    let memory = self.memory.unwrap_or_default();
-                    return Err(Usage(format!("the operands exceed --memory {memory} on all grids")).into());
+                    let limit = given::memory(self.memory);
+                    return Err(Usage(format!("the operands exceed {limit} on all grids")).into());
                 }
                 tables.push(plans(&found));
             }

@@ -6,7 +6,8 @@ use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
 use orrery_report::tables::{
-    kernel_memory, kernel_models, paper_models, parameters, sharing_parameters, terms, thresholds, topology,
+    host_memory, kernel_memory, kernel_models, paper_models, parameters, sharing_parameters, terms, thresholds,
+    topology,
 };
 use orrery_report::{Cell, Column, Table};
 
@@ -99,6 +100,7 @@ impl ShowArguments {
         tables.extend((!model.sharing.is_empty()).then(|| sharing_parameters(&model.sharing)));
         tables.extend(kernel_models(&model));
         tables.extend(kernel_memory(&model));
+        tables.extend(host_memory(&model));
         if let Some(application) = &model.application {
             let with_terms = application.regions.iter().any(|region| region.model.as_terms().is_some());
             tables.extend(with_terms.then(|| terms(application)));

@@ -37,6 +37,7 @@ use crate::output::{self, Format};
   orrery predict model.json dgemm --m 1000 --n 1000 --k 64..512:64
   orrery predict model.json pdgemm --n 1024,2048 --grid 2x2,1x4 --block 64
   orrery predict model.json pdgemr2d --n 1024 --grid 2x2 --to 1x4
+  orrery predict model.json pdgemm --n 1024 --grid 2x2 --availability n1=0.5,n3=0.8
   orrery predict app.json application --n 9600 --configuration athlon=1x2,pentium-ii=8x1")]
 pub struct Predict {
     /// Model file
@@ -122,6 +123,7 @@ impl Predict {
         let operation = match self.operation {
             Subject::Operation(operation) => operation,
             Subject::Kernel(kernel) => {
+                self.refuse_explain(&kernel.to_string())?;
                 self.refuse_options_of_messages(&kernel.to_string())?;
                 if self.application.is_given_besides_n() {
                     return Err(Usage(
@@ -147,16 +149,19 @@ impl Predict {
                 }
                 let (m, k, variant) = self.kernel.parts();
                 let (n, block) = (self.application.n.as_ref(), self.application.block.as_ref());
-                let given = RoutineDimensions { m, n, k, block, variant, kernels: self.kernel.choice() };
-                return self.routine.print((&model, &self.model), routine, &given, &self.models, self.format);
+                let (kernels, availability) = (self.kernel.choice(), self.kernel.availability(&model)?);
+                let given = RoutineDimensions { m, n, k, block, variant, kernels, availability };
+                let output = (self.explain, self.format);
+                return self.routine.print((&model, &self.model), routine, &given, &self.models, output);
             }
         };
         if self.kernel.is_given() || self.routine.is_given() {
-            let words = "--m, --k, --variant, --host, --blas, --threads, --operands, --grid and --to-block apply to kernels and \
-                         parallel routines only, such as dgemm";
+            let words = "--m, --k, --variant, --host, --blas, --threads, --operands, --availability, --grid, --to-block and --broadcast apply to \
+                         kernels and parallel routines only, such as dgemm";
             return Err(Usage(words.into()).into());
         }
         if operation == Operation::Application {
+            self.refuse_explain("application")?;
             self.refuse_options_of_messages("application")?;
             return self.application.print(&model, &self.model, self.format);
         }
@@ -194,9 +199,8 @@ impl Predict {
     /// Prints predictions of redistributions.
     fn redistribution(&self, model: &Model, precision: Precision) -> anyhow::Result<()> {
         let name = RedistributionCall::name(precision);
-        if self.is_of_messages_besides_to() {
-            let words =
-                "--explain, --from, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to";
+        if self.explain || self.is_of_messages_besides_to() {
+            let words = "--from, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to";
             return Err(Usage(format!("{words} {name}")).into());
         }
         if self.application.is_given_besides_block() {
@@ -206,20 +210,29 @@ impl Predict {
         }
         let (m, k, variant) = self.kernel.parts();
         if k.is_some() || variant.is_some() || self.kernel.names_kernels() {
-            let words = "--k, --variant, --host, --blas, --threads and --operands do not apply to";
+            let words = "--k, --variant, --host, --blas, --threads, --operands and --availability do not apply to";
             return Err(Usage(format!("{words} {name}")).into());
         }
         let (n, block) = (self.application.n.as_ref(), self.application.block.as_ref());
+        self.routine.refuse_broadcast(&name)?;
         let (from, to_block) = self.routine.parts();
         let query = Redistributions { precision, m, n, from, block, to: self.to.as_deref(), to_block };
         query.print((model, &self.model), &self.models, self.format)
+    }
+
+    /// Refuses to explain predictions without a critical path.
+    fn refuse_explain(&self, subject: &str) -> Result<(), Usage> {
+        if self.explain {
+            return Err(Usage(format!("--explain does not apply to {subject}, which has no critical path")));
+        }
+        Ok(())
     }
 
     /// Refuses options that apply to messages and collective operations.
     fn refuse_options_of_messages(&self, subject: &str) -> Result<(), Usage> {
         if self.to.is_some() || self.is_of_messages_besides_to() {
             return Err(Usage(format!(
-                "--explain, --from, --to, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to {subject}"
+                "--from, --to, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to {subject}"
             )));
         }
         Ok(())
@@ -229,7 +242,7 @@ impl Predict {
     fn is_of_messages_besides_to(&self) -> bool {
         let of_messages = self.from.is_some() || self.root.is_some();
         let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
-        self.explain || of_messages || of_collectives
+        of_messages || of_collectives
     }
 
     /// Returns true if an option selects algorithms.

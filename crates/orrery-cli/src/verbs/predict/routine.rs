@@ -4,10 +4,12 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::model::{KernelChoice, Model, RoutinePredictor};
-use orrery::routine::{Grid, Routine, RoutineCall};
+use orrery::model::{Availability, KernelChoice, Model, RoutinePredictor};
+use orrery::platform::Placement;
+use orrery::routine::{Grid, Routine, RoutineCall, RoutineCollectives};
+use orrery::schedule::{Algorithm, AlgorithmError, CollectiveKind};
 use orrery::units::NumberList;
-use orrery_report::tables::routine_predictions;
+use orrery_report::tables::{routine_critical_path, routine_predictions};
 
 use super::kernel::dimension;
 use crate::context::Usage;
@@ -22,6 +24,10 @@ pub struct RoutineQuery {
     /// Grids of processes, rows by columns, row by row on the processors of the model: 2x2,1x4
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = shape)]
     grid: Vec<[u32; 2]>,
+    /// Algorithm of the broadcasts of panels, such as binomial (a tree), pipeline (a ring) or pipeline:64K (in segments)
+    /// [default: a ring, as in ScaLAPACK]
+    #[arg(long, value_name = "ALGORITHM", value_parser = broadcast)]
+    broadcast: Option<Algorithm>,
     /// Rows and columns of a block of pdgemr2d after the copy [default: those of --block]
     #[arg(long, value_name = "LIST", allow_negative_numbers = true)]
     to_block: Option<NumberList>,
@@ -35,6 +41,7 @@ pub struct RoutineDimensions<'a> {
     pub block: Option<&'a NumberList>,
     pub variant: Option<&'a str>,
     pub kernels: KernelChoice,
+    pub availability: Availability,
 }
 
 /// The largest number of predictions in one call.
@@ -49,16 +56,31 @@ pub fn shape(text: &str) -> Result<[u32; 2], String> {
     both.filter(|both| !both.contains(&0)).ok_or_else(|| "rows and columns are expected, such as 2x4".into())
 }
 
+/// Parses an algorithm of broadcasts.
+fn broadcast(text: &str) -> Result<Algorithm, String> {
+    let algorithm: Algorithm = text.parse().map_err(|error: AlgorithmError| error.to_string())?;
+    let is_known = CollectiveKind::Broadcast.has(algorithm);
+    if is_known { Ok(algorithm) } else { Err(format!("{algorithm} is no algorithm of broadcasts")) }
+}
+
 impl RoutineQuery {
     /// Returns true if a grid is given.
     pub fn is_given(&self) -> bool {
-        !self.grid.is_empty() || self.to_block.is_some()
+        !self.grid.is_empty() || self.broadcast.is_some() || self.to_block.is_some()
     }
 
     /// Refuses the option that applies to redistributions only.
     pub fn refuse_block_after(&self, subject: &str) -> Result<(), Usage> {
         match self.to_block {
             Some(_) => Err(Usage(format!("--to-block applies to pdgemr2d only, and not to {subject}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses the option that applies to routines with panels only.
+    pub fn refuse_broadcast(&self, subject: &str) -> Result<(), Usage> {
+        match self.broadcast {
+            Some(_) => Err(Usage(format!("--broadcast does not apply to {subject}, which broadcasts no panels"))),
             None => Ok(()),
         }
     }
@@ -75,21 +97,34 @@ impl RoutineQuery {
         routine: Routine,
         given: &RoutineDimensions,
         models: &Kinds,
-        format: Format,
+        (is_explained, format): (bool, Format),
     ) -> anyhow::Result<()> {
         given::needs_communication(model, path)?;
         if self.grid.is_empty() {
             return Err(Usage(format!("{routine} needs --grid, such as 2x2")).into());
         }
         let place = || path.display().to_string();
-        let mut all = Vec::new();
+        let (mut all, mut explained) = (Vec::new(), Vec::new());
         for kind in models.of(model) {
             let mut predictor = RoutinePredictor::new(model, kind).with_context(place)?;
+            predictor = predictor.with_availability(given.availability.clone());
+            if let Some(ring) = self.broadcast {
+                predictor = predictor.with_collectives(RoutineCollectives { ring, ..RoutineCollectives::default() });
+            }
             for call in self.calls(routine, given)? {
-                all.push(predictor.predict(&call, &given.kernels).with_context(place)?);
+                if is_explained {
+                    let placement = Placement::identity(call.grid().processes() as usize);
+                    explained.push(predictor.explain_on(&call, &placement, &given.kernels).with_context(place)?);
+                } else {
+                    all.push(predictor.predict(&call, &given.kernels).with_context(place)?);
+                }
             }
         }
-        output::print(&routine_predictions(&all), format)
+        if !is_explained {
+            return output::print(&routine_predictions(&all), format);
+        }
+        all.extend(explained.iter().map(|(prediction, _)| prediction.clone()));
+        output::print_all(&[routine_predictions(&all), routine_critical_path(&explained)], format)
     }
 
     /// All combinations of the grids, blocks and dimensions.

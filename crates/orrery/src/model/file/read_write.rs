@@ -3,8 +3,8 @@ use std::path::Path;
 use super::error::{Fault, ModelError, Result};
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FORMAT, VERSION, application, corrections, discrepancies, header, kernels, measurements, models as all_models,
-    point_to_point, sharing,
+    FORMAT, VERSION, application, corrections, discrepancies, header, host_memory, kernels, measurements,
+    models as all_models, point_to_point, sharing,
 };
 use crate::budget::Budget;
 use crate::file::{self, Located};
@@ -76,6 +76,7 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
             discrepancies::KEY,
             corrections::KEY,
             kernels::KEY,
+            host_memory::KEY,
             "processors",
             "models",
         ],
@@ -95,6 +96,9 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     }
     if let Some(node) = file.get(kernels::KEY) {
         model.kernels = kernels::read(node, &mut unknown)?;
+    }
+    if let Some(node) = file.get(host_memory::KEY) {
+        model.host_memory = host_memory::read(node)?;
     }
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
@@ -136,6 +140,7 @@ pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
     entries.extend(corrections.map(|layout| (corrections::KEY.into(), layout)));
     let kernels = kernels::write(&model.kernels).map_err(refuse)?;
     entries.extend(kernels.map(|layout| (kernels::KEY.into(), layout)));
+    entries.extend(host_memory::write(&model.host_memory).map(|layout| (host_memory::KEY.into(), layout)));
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
     entries.push(("models".into(), all_models::write(model).map_err(refuse)?));
     Ok(format!("{}\n", Layout::Object(entries)))

@@ -42,6 +42,9 @@ pub enum Fault {
          \"zstd\" of orrery-model"
     )]
     NoCodec,
+    /// A compressed file of timings is to be continued.
+    #[error("it is compressed; decompress it by \"zstd -d\" to continue it")]
+    Continued,
     /// The format line names another format or version.
     #[error("the format is {found:?}, but orrery reads \"orrery-samples 1\" here; name a samples file of version 1")]
     Format {

@@ -1,9 +1,11 @@
 //! Files of tables: reading them whole, and appending to them.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use super::TimingsWarning;
+use super::frames::{self, is_compressed};
 use super::table::{self, Layout, Parsed, Table};
+use super::{Fault, TimingsWarning};
 use crate::file::{FileError, LockedFile};
 use crate::sample::Provenance;
 
@@ -16,12 +18,26 @@ pub(super) struct Content<T: Table> {
     whole: usize,
 }
 
-/// Parses the content of a file. A last line without line break may be incomplete: it is ignored with a warning.
+/// A text, and the first byte of an incomplete frame in the compressed content that it is from.
+type Text<'a> = (Cow<'a, [u8]>, Option<usize>);
+
+/// The text of content that may be compressed.
+fn text_of<'a, T: Table>(content: &'a [u8], path: &Path) -> Result<Text<'a>, FileError<T::Fault>> {
+    if !is_compressed(content) {
+        return Ok((Cow::Borrowed(content), None));
+    }
+    let frames = frames::decompress(content).map_err(|fault| FileError::whole(path, fault.into()))?;
+    Ok((Cow::Owned(frames.text), frames.torn))
+}
+
+/// Parses the content of a file, which may be compressed. A last line without line break may be incomplete: it is ignored with a warning.
 pub(super) fn content_of<T: Table>(content: &[u8], path: &Path) -> Result<Content<T>, FileError<T::Fault>> {
-    let whole = table::whole_lines(content);
+    let (content, torn) = text_of::<T>(content, path)?;
+    let whole = table::whole_lines(&content);
     let text = &content[..whole];
     let Parsed { table, layout, names_format, repeated, implausible, .. } = table::parse::<T>(text, path)?;
-    let mut warnings = Vec::new();
+    let torn = torn.map(|byte| TimingsWarning::TornFrame { path: path.to_owned(), byte });
+    let mut warnings: Vec<TimingsWarning> = torn.into_iter().collect();
     if whole < content.len() {
         let line = text.split(|&byte| byte == b'\n').count();
         warnings.push(TimingsWarning::TornLine { path: path.to_owned(), line });
@@ -49,9 +65,12 @@ impl<T: Table> TableWriter<T> {
         Ok(Self { file, layout: Layout::all() })
     }
 
-    /// Opens a file to append to it, and returns its content. An incomplete last line is removed with a warning.
+    /// Opens a file to append to it, and returns its content; a compressed one is refused. An incomplete last line is removed with a warning.
     pub(super) fn resume(path: &Path) -> Result<(Self, Content<T>), FileError<T::Fault>> {
         let (mut file, bytes) = LockedFile::resume(path)?;
+        if is_compressed(&bytes) {
+            return Err(FileError::whole(path, Fault::Continued.into()));
+        }
         let content = content_of::<T>(&bytes, path)?;
         if content.whole < bytes.len() {
             file.truncate(content.whole as u64)?;

@@ -14,7 +14,7 @@ const KERNEL: &str = r#"{"format": "orrery-model", "version": 1, "models": {}, "
   "memory": {"mn": 8.0, "1": 4096},
   "pieces": [{"from": 1, "deviation": 0.02, "degrees": 8,
     "terms": {"mn": {"value": 1e-9, "low": 9e-10, "high": 1.1e-9, "samples": 40}}, "correlations": []}]
-}]}
+}], "host_memory": {"a": 16834887680, "b": 1024}}
 "#;
 
 #[test]
@@ -25,6 +25,7 @@ fn models_of_kernels_return_from_their_file() {
     assert!(one.equal_hosts == ["b", "c"] && one.is_for("c") && one.is_for("a") && !one.is_for("d"));
     let text = to_text(&loaded.model).unwrap();
     assert!(text.contains(r#""equal_hosts": ["b", "c"],"#), "{text}");
+    assert_eq!(loaded.model.host_memory["a"], Bytes::new(16_834_887_680));
     assert!(text.contains(r#""memory": {"mn": 8e0, "1": 4.096e3},"#), "{text}");
     let call = KernelCall::new("dgemv".parse().unwrap(), "n", [100, 50, 1]).unwrap();
     assert_eq!(one.model.memory(&call), Bytes::new(8 * 100 * 50 + 4096));
@@ -32,15 +33,18 @@ fn models_of_kernels_return_from_their_file() {
     assert!(schema().is_valid(&serde_json::from_str(&text).unwrap()));
     let without =
         KERNEL.replace(r#""equal_hosts": ["b", "c"], "#, "").replace(r#""memory": {"mn": 8.0, "1": 4096},"#, "");
+    let without = without.replace(r#", "host_memory": {"a": 16834887680, "b": 1024}"#, "");
     let loaded = parse(&without, "k.json").unwrap();
     assert!(loaded.model.kernels[0].equal_hosts.is_empty());
     assert_eq!(loaded.model.kernels[0].model.memory(&call), call.space());
+    assert!(loaded.model.host_memory.is_empty());
     assert!(!to_text(&loaded.model).unwrap().contains("equal_hosts"));
     assert!(schema().is_valid(&serde_json::from_str(&without).unwrap()));
 }
 
 /// A replacement in [`KERNEL`]; true if the schema rejects it; a part of the reader's error.
 const BROKEN: &[(&str, &str, bool, &str)] = &[
+    (r#""b": 1024"#, r#""b": -1"#, true, "host_memory.b: this is -1, but a whole number of bytes"),
     (r#"["b", "c"]"#, r#""b""#, true, "2:66: kernels[0].equal_hosts: this is \"b\", but an array of names of hosts"),
     (r#""c"]"#, "7]", true, "2:72: kernels[0].equal_hosts[1]: this is 7, but the name of a host"),
     (r#""dgemv""#, r#""dgemw""#, false, "2:13: kernels[0].kernel: "),

@@ -23,7 +23,7 @@ use clap::Args;
 use orrery::kernel::{Kernel, KernelRoutine, Operands, Precision};
 use orrery::machine::host;
 use orrery::model::{FittedKernels, Model, fit_kernels};
-use orrery::sample::{HOST_CLASSES, KernelReading, KernelTimings, Provenance};
+use orrery::sample::{HOST_CLASSES, HOST_MEMORY, KernelReading, KernelTimings, Provenance};
 use orrery_report::tables::kernel_models;
 
 use self::campaign::{HostCampaign, Kernels, Listener};
@@ -166,7 +166,7 @@ impl KernelArguments {
                 thread::sleep(COLLECT_INTERVAL);
             }
             if !collector.is_open() {
-                collector.create(&self.output, self.force, head(&machine, &own))?;
+                collector.create(&self.output, self.force, head(&machine, &hosts, &own))?;
             }
             classes.remarks().for_each(|words| context.say(words));
             self.measure(context, &mut own, (&mut remote, &mut collector), &known.readings, &interrupt)
@@ -215,7 +215,7 @@ impl KernelArguments {
             // Given calls may be too few for a model.
             return Ok(());
         }
-        let FittedKernels { models, failed } = fitted.with_context(|| self.output.display().to_string())?;
+        let FittedKernels { models, failed, .. } = fitted.with_context(|| self.output.display().to_string())?;
         kernels::warn_of(&models, &failed);
         let mut model = Model::default();
         model.add_kernels(models);
@@ -260,7 +260,7 @@ fn machine(hosts: &[Host], classes: &Classes) -> Provenance {
 }
 
 /// The provenance of a new file.
-fn head(machine: &Provenance, own: &HostCampaign) -> Provenance {
+fn head(machine: &Provenance, hosts: &[Host], own: &HostCampaign) -> Provenance {
     let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
     machine.iter().for_each(|(key, value)| head.set(key, value));
     head.set("kernel", host::kernel());
@@ -269,6 +269,11 @@ fn head(machine: &Provenance, own: &HostCampaign) -> Provenance {
     }
     if let Some(governor) = host::governor() {
         head.set("governor", governor);
+    }
+    let memory = hosts.iter().filter_map(|host| Some(format!("{}={}", host.name, host.memory?.get())));
+    let memory: Vec<String> = memory.collect();
+    if !memory.is_empty() {
+        head.set(HOST_MEMORY, memory.join(" "));
     }
     head.set("libraries", own.libraries().join(" "));
     head.set("date", host::date());

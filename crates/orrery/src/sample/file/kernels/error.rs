@@ -1,3 +1,4 @@
+use crate::budget::OverBudget;
 use crate::file::{FileError, FileFault};
 use crate::kernel::KernelCallError;
 use crate::sample::file::Fault;
@@ -8,6 +9,10 @@ pub type KernelsError = FileError<KernelsFault>;
 
 impl FileFault for KernelsFault {
     const FILE: &'static str = "kernel timings file";
+
+    fn over_budget(&self) -> Option<&OverBudget> {
+        if let Self::Table(Fault::Budget(error)) = self { Some(error) } else { None }
+    }
 }
 
 /// A fault of a kernel timings file.
@@ -23,7 +28,7 @@ pub enum KernelsFault {
     #[error(transparent)]
     Call(#[from] KernelCallError),
     /// It is binary, or text in another encoding.
-    #[error("this is not text in UTF-8; a kernel timings file is CSV, not compressed")]
+    #[error("this is not text in UTF-8; a kernel timings file is CSV, plain or compressed by zstd")]
     NotText,
     /// The format line names another format or version.
     #[error(

@@ -7,7 +7,7 @@
 //! a,libopenblas.so.0,dgemm,nn,100,100,100,warm,1,0,0.000041,240000
 //! ```
 //!
-//! Columns are found by name, in any order; comments and unknown columns are ignored. Without a variant, calls are of the first one of
+//! A file may be compressed by zstd when it is read. Columns are found by name, in any order; comments and unknown columns are ignored. Without a variant, calls are of the first one of
 //! the kernel; dimensions that the kernel does not have are empty.
 //!
 //! ```
@@ -25,7 +25,7 @@ mod row;
 pub use error::{KernelsError, KernelsFault};
 pub use read_write::{KernelsWriter, parse, read, to_text};
 
-use super::{Fault, TimingsWarning, table};
+use super::{Fault, TimingsWarning, reader, table};
 use crate::sample::KernelTimings;
 
 /// The content of a kernel timings file.
@@ -37,7 +37,7 @@ pub struct LoadedKernels {
     pub warnings: Vec<TimingsWarning>,
 }
 
-/// Returns true if content is a kernel timings file, by its format line or its column names.
+/// Returns true if content is a kernel timings file, compressed or not, by its format line or its column names.
 pub fn are_kernels(content: &[u8]) -> bool {
-    table::begins_as(content, "orrery-kernels", &["kernel", "seconds"])
+    table::begins_as(&reader::beginning(content), "orrery-kernels", &["kernel", "seconds"])
 }

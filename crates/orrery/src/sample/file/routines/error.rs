@@ -1,3 +1,4 @@
+use crate::budget::OverBudget;
 use crate::file::{FileError, FileFault};
 use crate::routine::RoutineError;
 use crate::sample::file::Fault;
@@ -7,6 +8,10 @@ pub type RoutinesError = FileError<RoutinesFault>;
 
 impl FileFault for RoutinesFault {
     const FILE: &'static str = "routine timings file";
+
+    fn over_budget(&self) -> Option<&OverBudget> {
+        if let Self::Table(Fault::Budget(error)) = self { Some(error) } else { None }
+    }
 }
 
 /// A fault of a routine timings file.
@@ -19,7 +24,7 @@ pub enum RoutinesFault {
     #[error(transparent)]
     Call(#[from] RoutineError),
     /// It is binary, or text in another encoding.
-    #[error("this is not text in UTF-8; a routine timings file is CSV, not compressed")]
+    #[error("this is not text in UTF-8; a routine timings file is CSV, plain or compressed by zstd")]
     NotText,
     /// The format line names another format or version.
     #[error("the format is {found:?}, but \"orrery-routines 1\" is expected here, such as orrery-scalapack writes")]

@@ -25,10 +25,10 @@ use std::path::Path;
 
 pub use error::{RoutinesError, RoutinesFault};
 
-use super::TimingsWarning;
 use super::suspicious_rows::RowTime;
 use super::table::{self, Table};
 use super::table_file::content_of;
+use super::{TimingsWarning, reader};
 use crate::file;
 use crate::sample::{Provenance, RoutineTimings};
 use row::{RoutineColumn, RoutineRow};
@@ -42,9 +42,9 @@ pub struct LoadedRoutines {
     pub warnings: Vec<TimingsWarning>,
 }
 
-/// Returns true if content is a routine timings file, by its format line or its column names.
+/// Returns true if content is a routine timings file, compressed or not, by its format line or its column names.
 pub fn are_routines(content: &[u8]) -> bool {
-    table::begins_as(content, "orrery-routines", &["routine", "block", "seconds"])
+    table::begins_as(&reader::beginning(content), "orrery-routines", &["routine", "block", "seconds"])
 }
 
 /// Reads a routine timings file.

@@ -1,5 +1,6 @@
 use std::path::PathBuf;
 
+use crate::budget::OverBudget;
 use crate::file::{FileError, FileFault};
 use crate::sample::CommunicationMismatch;
 use crate::sample::file::Fault;
@@ -10,6 +11,10 @@ pub type TimingsError = FileError<TimingsFault>;
 
 impl FileFault for TimingsFault {
     const FILE: &'static str = "timings file";
+
+    fn over_budget(&self) -> Option<&OverBudget> {
+        if let Self::Table(Fault::Budget(error)) = self { Some(error) } else { None }
+    }
 }
 
 /// A fault of a timings file.
@@ -22,7 +27,7 @@ pub enum TimingsFault {
     #[error(transparent)]
     CommunicationMismatch(#[from] CommunicationMismatch),
     /// It is binary, or text in another encoding.
-    #[error("this is not text in UTF-8; a timings file is CSV, not compressed")]
+    #[error("this is not text in UTF-8; a timings file is CSV, plain or compressed by zstd")]
     NotText,
     /// The format line names another format or version.
     #[error("the format is {found:?}, but \"orrery-timings 1\" is expected here, such as orrery measure scheme writes")]
@@ -66,6 +71,17 @@ pub enum TimingsWarning {
         path: PathBuf,
         /// The number of the line.
         line: usize,
+    },
+    /// The last compressed frame is incomplete.
+    #[error(
+        "{}: the last compressed frame (byte {byte}) is incomplete; its readable part is kept",
+        path.display()
+    )]
+    TornFrame {
+        /// The file.
+        path: PathBuf,
+        /// The first byte of the frame.
+        byte: usize,
     },
     /// Rows repeat earlier ones, with their launch and repetition.
     #[error("{}: {rows}", path.display())]

@@ -28,7 +28,7 @@ mod row;
 pub use error::{TimingsError, TimingsFault, TimingsWarning};
 pub use read_write::{TimingsWriter, parse, read, to_text, write};
 
-use super::{Fault, table};
+use super::{Fault, reader, table};
 use crate::sample::Timings;
 
 /// The content of a timings file.
@@ -40,7 +40,7 @@ pub struct LoadedTimings {
     pub warnings: Vec<TimingsWarning>,
 }
 
-/// Returns true if content is a timings file, by its format line or its column names.
+/// Returns true if content is a timings file, compressed or not, by its format line or its column names.
 pub fn are_timings(content: &[u8]) -> bool {
-    table::begins_as(content, "orrery-timings", &["communication"])
+    table::begins_as(&reader::beginning(content), "orrery-timings", &["communication"])
 }
