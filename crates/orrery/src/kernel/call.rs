@@ -180,6 +180,15 @@ impl KernelCall {
         }
     }
 
+    /// The dimensions of a call of another variant with the same work: m and n are exchanged if the triangle of trsm or trmm is on the
+    /// other side.
+    pub(crate) fn dimensions_as(&self, variant: &str) -> [u64; 3] {
+        let [m, n, k] = self.dimensions;
+        let is_triangular = matches!(self.kernel.routine, KernelRoutine::Trsm | KernelRoutine::Trmm);
+        let is_other_side = is_triangular && self.variant.starts_with('r') != variant.starts_with('r');
+        if is_other_side { [n, m, k] } else { [m, n, k] }
+    }
+
     /// The memory of the operands.
     pub fn space(&self) -> Bytes {
         let [m, n, k] = self.dimensions;

@@ -127,6 +127,7 @@ impl<'a> HostKernels<'a> {
         let model = self.models.get(&(call.kernel(), call.variant()))?.get(rank.index()).copied()?;
         let is_replaced = self.replaced.contains_key(&call.kernel());
         let (call, count) = if is_replaced { call.substitute()? } else { (*call, 1) };
+        let call = KernelCall::new(call.kernel(), model.variant, call.dimensions_as(model.variant)).ok()?;
         Some((model, call, count))
     }
 }

@@ -212,6 +212,12 @@ fn kernels_that_were_not_measured_have_the_times_of_others_with_an_alarm() {
     assert!(!measured.alarms.iter().any(|alarm| matches!(alarm, RoutineAlarm::Kernel { .. })));
     let difference = measured.seconds.get() / replaced.seconds.get() - 1.0;
     assert!(difference.abs() < 1e-3, "{difference}");
+    // A triangle on the other side takes as long.
+    let mut other = model.clone();
+    other.kernels.retain(|one| one.model.kernel.to_string() != "dtrmm");
+    add_kernel(&mut other, "dtrmm", "lln", |[m, n, _]| 1e-6 + 1e-10 * (m * m * n) as f64);
+    let other = predicted(&other).unwrap();
+    assert!((other.seconds.get() / measured.seconds.get() - 1.0).abs() < 1e-3);
     let choice = GridChoice { routine: call.routine(), variant: "", processes: vec![4], ..grid_choice(4) };
     let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
     assert!(chosen.best.len() == 6 && chosen.best[0].seconds.get() > 0.0);
