@@ -55,7 +55,7 @@ pub enum Verb {
     /// Fit models to samples
     Fit(fit::Fit),
     /// Predict the time of an operation or an application
-    Predict(predict::Predict),
+    Predict(Box<predict::Predict>),
     /// Compare measured and predicted times, model by model
     Validate(validate::Validate),
     /// Write an HTML report of a model and its samples or runs

@@ -200,7 +200,8 @@ impl Predict {
     fn redistribution(&self, model: &Model, precision: Precision) -> anyhow::Result<()> {
         let name = RedistributionCall::name(precision);
         if self.explain || self.is_of_messages_besides_to() {
-            let words = "--from, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to";
+            let words =
+                "--explain, --from, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to";
             return Err(Usage(format!("{words} {name}")).into());
         }
         if self.application.is_given_besides_block() {
