@@ -281,8 +281,8 @@ impl<'a> RoutinePredictor<'a> {
         let mut other = |place: usize| std::mem::replace(&mut ends[place], Ok(plain));
         let (low, high) = (other(0)?, other(1)?);
         let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
-        // The discrepancy of the model is that of the part of the time which is not spent in kernels.
-        let of_model = self.discrepancy((seconds - computing).max(0.0) / scale, &predicted.contributions);
+        // The discrepancy of the model applies to the messages along the critical path.
+        let of_model = self.discrepancy(communicating, &predicted.contributions);
         let interval = together(of_network, of_model).map(|(below, above)| {
             let (below, above) = ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale);
             (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
