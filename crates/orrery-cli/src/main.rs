@@ -4,6 +4,7 @@ mod campaign;
 mod context;
 mod hand_written;
 mod hints;
+mod host_classes;
 mod inputs;
 mod job;
 mod launch;

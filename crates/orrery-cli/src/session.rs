@@ -15,6 +15,7 @@ use orrery::units::{Bytes, Seconds};
 
 use crate::campaign::{CampaignOptions, Output};
 use crate::context::{Context, command_line, interrupt_flag, warn};
+use crate::host_classes::{self, ClassesWord};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::counted;
 use crate::progress::StageBars;
@@ -28,6 +29,10 @@ pub struct CampaignArguments {
     pub output: Output,
     #[command(flatten)]
     pub machine: MachineOptions,
+    /// Measure three hosts of each class of equal hosts, and take them for the others in fits: auto (the same processor model and
+    /// memory, in MPI jobs), or a file with the names of a class on each line
+    #[arg(long, value_name = "FILE|auto")]
+    pub classes: Option<ClassesWord>,
     #[command(flatten)]
     pub campaign: CampaignOptions,
     #[command(flatten)]
@@ -57,8 +62,22 @@ impl CampaignArguments {
         self.precision.check()?;
         self.campaign.repeat.check(&self.machine)?;
         let interrupt = interrupt_flag()?;
-        let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
+        let machine = self.start_machine(context, 0, &interrupt)?;
         Ok(Started { machine, interrupt })
+    }
+
+    /// Starts the machine, or that of some hosts of each class.
+    fn start_machine(
+        &self,
+        context: Context,
+        launch: u32,
+        interrupt: &Arc<AtomicBool>,
+    ) -> anyhow::Result<Box<dyn Machine>> {
+        let machine = self.machine.start(context, launch, Arc::clone(interrupt))?;
+        match &self.classes {
+            Some(word) => host_classes::representatives(context, machine, word),
+            None => Ok(machine),
+        }
     }
 
     /// Opens the samples file and measures the design in each launch.
@@ -73,7 +92,7 @@ impl CampaignArguments {
         session.begin(&self.campaign, settings.test_size)?;
         for launch in 0..self.campaign.repeat.launches {
             if launch > 0 {
-                session.relaunch(self.machine.start(context, launch, Arc::clone(&interrupt))?);
+                session.relaunch(self.start_machine(context, launch, &interrupt)?);
             }
             if session.measure(design)? != CampaignEnd::Complete {
                 break;

@@ -3,12 +3,12 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
-use orrery::comm::Termination;
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
+use orrery::comm::{Ports, Termination};
 use orrery::model::{
-    CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, Misfit, Model, ModelKind, diagnose,
-    file, fit, fit_kernels, fit_sharing, is_test,
+    ALL_HOSTS, CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, HostClasses, Misfit, Model,
+    ModelKind, diagnose, file, fit, fit_kernels, fit_sharing, is_test,
 };
 use orrery::platform::Processor;
 use orrery::sample::Samples;
@@ -173,7 +173,8 @@ impl Fit {
             ),
             (None, _) => {}
         }
-        file::write(&self.output, &fitted.model)?;
+        let model = of_all_hosts(context, &fitted.model)?;
+        file::write(&self.output, model.as_ref().unwrap_or(&fitted.model))?;
         context.say(format!("wrote {}", self.output.display()));
         self.warn_of_no_effect(&samples, &options, &fitted.model);
         let diagnostics = diagnose(&fitted.model, &samples, &options)?;
@@ -359,4 +360,20 @@ pub fn fitted(
         context.say(format!("found thresholds of the linear {operation} of {procs} processors, root {root}"));
     }
     Ok(fitted)
+}
+
+/// The model of all hosts of the classes of which some were measured; `None` if all were.
+fn of_all_hosts(context: Context, model: &Model) -> anyhow::Result<Option<Model>> {
+    let Some(words) = model.provenance.get(ALL_HOSTS) else { return Ok(None) };
+    let classes: HostClasses = words.parse().with_context(|| format!("{ALL_HOSTS} of the samples"))?;
+    let all = model.with_host_classes(&classes)?;
+    let (measured, hosts) = (model.processors(), all.processors());
+    if measured == hosts {
+        return Ok(None);
+    }
+    context.say(format!("{measured} of {hosts} hosts were measured; the others take the means of their classes"));
+    if model.get(ModelKind::Ports).is_some_and(|ports: Ports| !ports.uplinks.is_empty()) {
+        warn("links that groups of hosts share are known of the measured hosts only, and are left out");
+    }
+    Ok(Some(all))
 }

@@ -19,8 +19,8 @@ use crate::units::Seconds;
 pub struct SelectedProcessors {
     machine: Box<dyn Machine>,
     processors: Vec<Processor>,
-    /// The number of processors of each host, if it was chosen.
-    per_host: Option<usize>,
+    /// What the provenance says besides: a key and its value.
+    described: Option<(&'static str, String)>,
 }
 
 impl SelectedProcessors {
@@ -37,7 +37,13 @@ impl SelectedProcessors {
         if !Placement::new(processors.iter().copied()).is_distinct() {
             return Err(BatchError::SharedProcessor);
         }
-        Ok(Self { machine, processors, per_host: None })
+        Ok(Self { machine, processors, described: None })
+    }
+
+    /// The same machine with a key and its value in its provenance.
+    #[must_use]
+    pub fn describing(self, key: &'static str, value: String) -> Self {
+        Self { described: Some((key, value)), ..self }
     }
 
     /// The machine of the first `ranks` processors of each host, see [`ranks_per_host`].
@@ -50,7 +56,7 @@ impl SelectedProcessors {
         let mut hosts = provenance.hosts();
         hosts.resize(machine.processors(), "");
         let processors = ranks_per_host(&hosts, ranks)?;
-        Ok(Self { machine, processors, per_host: Some(ranks) })
+        Ok(Self { machine, processors, described: Some((PROCESSES_PER_HOST, ranks.to_string())) })
     }
 
     /// The batch on the processors of the whole machine.
@@ -68,8 +74,8 @@ impl Machine for SelectedProcessors {
 
     fn provenance(&self) -> Provenance {
         let mut provenance = self.machine.provenance().of_processors(&self.processors);
-        if let Some(ranks) = self.per_host {
-            provenance.set(PROCESSES_PER_HOST, ranks.to_string());
+        if let Some((key, value)) = &self.described {
+            provenance.set(*key, value.clone());
         }
         provenance
     }

@@ -19,6 +19,7 @@ mod flows;
 #[cfg(feature = "applications")]
 mod forecaster;
 mod half_duplex;
+mod host_classes;
 #[cfg(feature = "applications")]
 mod host_kernels;
 mod irregular;
@@ -67,6 +68,7 @@ pub use flows::SharedPorts;
 #[cfg(feature = "applications")]
 pub use forecaster::{Forecaster, KernelForecast};
 pub use half_duplex::HalfDuplex;
+pub use host_classes::{ALL_HOSTS, HostClasses, HostClassesError};
 #[cfg(feature = "applications")]
 pub use host_kernels::HostKernels;
 #[cfg(feature = "applications")]

@@ -18,6 +18,7 @@ mod flow_derivatives;
 mod flow_intervals;
 mod half_duplex;
 mod homogeneous_models;
+mod host_classes;
 mod interference;
 mod link_classes;
 mod measured_collectives;

@@ -91,6 +91,9 @@ impl CommArguments {
         if self.size == Some(Bytes::ZERO) {
             return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
         }
+        if self.hosts.is_some() && self.common.classes.is_some() {
+            return Err(Usage("--hosts and --classes exclude each other".into()).into());
+        }
         let estimation = self.size.into_iter().fold(Estimation::default(), Estimation::size);
         let size = self.choose_size(context, &estimation)?;
         let started = self.common.start(context)?;

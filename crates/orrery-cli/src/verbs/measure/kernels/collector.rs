@@ -4,8 +4,8 @@ use anyhow::bail;
 use orrery::sample::file::kernels::KernelsWriter;
 use orrery::sample::{HOST_CLASSES, KernelReading, KernelTimings, Provenance};
 
-use super::classes::of;
 use crate::context::{Context, warn};
+use crate::host_classes::of;
 use crate::output::counted;
 use crate::session::same_machine;
 

@@ -3,12 +3,10 @@
 //! | file | content |
 //! |---|---|
 //! | `campaign` | the libraries of a host, and its campaign |
-//! | `classes` | the hosts to measure, and those for which they stand |
 //! | `collector` | the file that all readings are written to |
 //! | `remote` | the campaigns of other hosts, as tasks of an MPI job |
 
 mod campaign;
-mod classes;
 mod collector;
 #[cfg_attr(not(feature = "mpi"), path = "no_remote.rs")]
 mod remote;
@@ -27,12 +25,12 @@ use orrery::sample::{HOST_CLASSES, HOST_MEMORY, KernelReading, KernelTimings, Pr
 use orrery_report::tables::kernel_models;
 
 use self::campaign::{HostCampaign, Kernels, Listener};
-use self::classes::{Classes, ClassesWord, Host};
 use self::collector::Collector;
 use self::remote::Remote;
 #[cfg(feature = "mpi")]
 pub use self::remote::serve;
 use crate::context::{Context, Usage, command_line, interrupt_flag};
+use crate::host_classes::{self, Classes, ClassesWord, Host};
 use crate::options;
 use crate::output::{self, Format};
 use crate::progress::Bar;
@@ -144,11 +142,11 @@ impl KernelArguments {
     /// Measures kernels and prints the models of their times.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let kernels = Kernels::new(&self)?;
-        let hosts = classes::hosts(context);
+        let hosts = host_classes::hosts(context);
         let classes = Classes::new(self.classes.as_ref(), &hosts)?;
         let is_alone = hosts.len() == 1;
         let mut own = HostCampaign::open(&self, kernels).map_err(|error| of_host(error, is_alone))?;
-        own.descriptions().for_each(|words| context.say(classes::of(&host::name(), words, is_alone)));
+        own.descriptions().for_each(|words| context.say(host_classes::of(&host::name(), words, is_alone)));
         let interrupt = interrupt_flag()?;
         let machine = machine(&hosts, &classes);
         let mut collector = Collector::new(context, is_alone);

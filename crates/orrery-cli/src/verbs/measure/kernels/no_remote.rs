@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use orrery::sample::KernelTimings;
 
-use super::classes::Host;
 use super::collector::Collector;
 use crate::context::Context;
+use crate::host_classes::Host;
 
 /// The campaigns of no hosts.
 pub struct Remote<'a>(PhantomData<&'a ()>);

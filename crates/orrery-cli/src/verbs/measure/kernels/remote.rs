@@ -14,9 +14,9 @@ use orrery_mpi::{MpiError, TaskEvent, TaskLink, Tasks};
 
 use super::KernelArguments;
 use super::campaign::{HostCampaign, Kernels, Listener};
-use super::classes::Host;
 use super::collector::Collector;
 use crate::context::Context;
+use crate::host_classes::Host;
 
 const READY: &str = "ready";
 const SAY: &str = "say";

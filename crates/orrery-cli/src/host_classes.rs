@@ -1,3 +1,5 @@
+//! Classes of equal hosts, of which some are measured.
+
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -5,7 +7,9 @@ use std::str::FromStr;
 
 use anyhow::Context as _;
 use orrery::machine::host;
-use orrery::platform::host_names;
+use orrery::machine::{Machine, SelectedProcessors};
+use orrery::model::{ALL_HOSTS, HostClasses};
+use orrery::platform::{Processor, host_names};
 use orrery::units::Bytes;
 
 use crate::context::{Context, Usage, warn};
@@ -57,7 +61,7 @@ impl FromStr for ClassesWord {
     }
 }
 
-/// The classes of equal hosts. One host of each class is measured.
+/// The classes of equal hosts. Kernels are measured on one host of each class, links between three.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes(Vec<Class>);
 
@@ -122,6 +126,32 @@ impl Classes {
         self.0.iter().map(|class| &class.measured)
     }
 
+    /// At most this number of hosts of each class, of those in `hosts`, in their order.
+    pub fn representatives<'a>(&self, hosts: &'a [Host], most: usize) -> Vec<&'a Host> {
+        let mut taken = vec![0; self.0.len()];
+        let is_taken = |host: &&Host| {
+            self.number(&host.name).is_some_and(|class| {
+                taken[class] += 1;
+                taken[class] <= most
+            })
+        };
+        hosts.iter().filter(is_taken).collect()
+    }
+
+    /// The hosts, then those of the classes that are not among them, each with the number of its class, from 1.
+    pub fn numbered(&self, hosts: &[Host]) -> HostClasses {
+        let own = hosts.iter().map(|host| host.name.clone());
+        let all = self.0.iter().flat_map(|class| [&class.measured.name].into_iter().chain(&class.others)).cloned();
+        let others = all.filter(|name| hosts.iter().all(|host| host.name != *name));
+        let numbered = own.chain(others).filter_map(|name| Some((self.number(&name)? + 1, name)));
+        HostClasses::new(numbered.map(|(class, name)| (name, class)).collect())
+    }
+
+    /// The number of the class of a host.
+    fn number(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|class| class.measured.name == name || class.others.iter().any(|other| other == name))
+    }
+
     /// The classes with several hosts as text for the file; `None` if there are none.
     pub fn words(&self) -> Option<String> {
         let class = |class: &Class| format!("{} {}", class.measured.name, class.others.join(" "));
@@ -134,6 +164,41 @@ impl Classes {
         let several = self.0.iter().filter(|class| !class.others.is_empty());
         several.map(|class| format!("{} is measured for {}", class.measured.name, class.others.join(", ")))
     }
+}
+
+/// The number of hosts of each class between which links are measured: one-to-two experiments need three.
+const REPRESENTATIVES: usize = 3;
+
+/// The machine of at most three hosts of each class, whose samples stand for all.
+pub fn representatives(
+    context: Context,
+    machine: Box<dyn Machine>,
+    word: &ClassesWord,
+) -> anyhow::Result<Box<dyn Machine>> {
+    let provenance = machine.provenance();
+    let names = provenance.hosts();
+    let mut hosts = hosts(context);
+    if hosts.len() != names.len() || hosts.iter().zip(&names).any(|(host, name)| host.name != *name) {
+        // Other machines than MPI jobs know the names of their hosts only.
+        let host = |(rank, name): (usize, &&str)| Host { name: (*name).to_owned(), rank, cpu: None, memory: None };
+        hosts = names.iter().enumerate().map(host).collect();
+    }
+    let different: BTreeSet<&str> = names.iter().copied().collect();
+    if different.len() < machine.processors() {
+        let words = "--classes needs one rank on each host, with a name; start one on each, or give --ppn 1";
+        return Err(Usage(words.into()).into());
+    }
+    let classes = Classes::new(Some(word), &hosts)?;
+    let chosen = classes.representatives(&hosts, REPRESENTATIVES);
+    context.say(format!(
+        "{} of {} hosts are measured for their classes: {}",
+        chosen.len(),
+        hosts.len(),
+        chosen.iter().map(|host| host.name.as_str()).collect::<Vec<_>>().join(", ")
+    ));
+    let processors = chosen.iter().map(|host| Processor(host.rank as u32)).collect();
+    let all = classes.numbered(&hosts).to_string();
+    Ok(Box::new(SelectedProcessors::new(machine, processors)?.describing(ALL_HOSTS, all)))
 }
 
 /// Returns true if two hosts have the same known processor model and about the same memory.

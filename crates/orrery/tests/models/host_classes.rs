@@ -1,0 +1,100 @@
+//! Models of clusters of which some hosts of each class were measured.
+
+use orrery::comm::lmo::LmoNetwork;
+use orrery::machine::{Machine as _, SelectedProcessors, SimulatedMachine};
+use orrery::measure::{Campaign, Precision, TripletDesign, one_to_twos, round_trips};
+use orrery::model::{FitOptions, HostClasses, HostClassesError, Model, ModelKind, Query, fit};
+use orrery::platform::{Pairs, Processor};
+use orrery::sample::Samples;
+use orrery::units::Bytes;
+
+use crate::support::M;
+
+/// Eight hosts: the first five are of class 1, the others of class 2.
+const HOSTS: [&str; 8] = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3"];
+
+fn class(processor: usize) -> usize {
+    if processor < 5 { 1 } else { 2 }
+}
+
+fn classes() -> HostClasses {
+    HostClasses::new(HOSTS.iter().enumerate().map(|(one, name)| ((*name).to_owned(), class(one))).collect())
+}
+
+/// LMO whose parameters follow from the classes.
+fn truth() -> LmoNetwork {
+    let of = |values: [f64; 2]| -> Vec<f64> { (0..8).map(|one| values[class(one) - 1]).collect() };
+    let pairs = Pairs::of(8);
+    let between = |values: [f64; 3]| -> Vec<f64> {
+        let of_pair = |pair: usize| {
+            let (i, j) = pairs.get(pair).unwrap();
+            values[class(i.index()) + class(j.index()) - 2]
+        };
+        (0..pairs.count()).map(of_pair).collect()
+    };
+    let (latencies, delays) = (between([20e-6, 30e-6, 50e-6]), between([8e-9, 10e-9, 80e-9]));
+    LmoNetwork::new(&of([10e-6, 15e-6]), &of([1e-9, 3e-9]), Some(&latencies), &delays)
+}
+
+/// The model of these processors, with the names of their hosts.
+fn measured(processors: &[usize], noise: f64) -> Model {
+    let machine = SimulatedMachine::new(truth(), noise, 3);
+    let chosen = processors.iter().map(|one| Processor(*one as u32)).collect();
+    let mut machine = SelectedProcessors::new(Box::new(machine), chosen).unwrap();
+    let mut samples = Samples::default();
+    let count = machine.processors();
+    let trips = round_trips(count, &[Bytes::ZERO, M], 1);
+    let mut campaign = Campaign::new(&mut machine, &mut samples);
+    let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
+    campaign = campaign.precision(precision);
+    campaign.run("round trips", &trips).unwrap();
+    let plan = one_to_twos(TripletDesign::Full, campaign.samples(), count, M, 1).unwrap();
+    campaign.run("one-to-two", &plan).unwrap();
+    let options = FitOptions { kinds: Some(vec![ModelKind::Lmo, ModelKind::Hockney]), ..FitOptions::default() };
+    let model = fit(&samples, &options).unwrap().model;
+    Model { hosts: processors.iter().map(|one| HOSTS[*one].to_owned()).collect(), ..model }
+}
+
+#[test]
+fn hosts_that_were_not_measured_are_like_those_of_their_class() {
+    let some = measured(&[0, 2, 3, 5, 7], 0.0);
+    let all = some.with_host_classes(&classes()).unwrap();
+    assert_eq!((all.processors(), &all.hosts[..]), (8, &HOSTS.map(ToOwned::to_owned)[..]));
+    let whole = measured(&[0, 1, 2, 3, 4, 5, 6, 7], 0.0);
+    for kind in [ModelKind::Lmo, ModelKind::Hockney] {
+        for (i, j) in [(0, 2), (0, 1), (1, 4), (4, 6), (6, 7), (1, 5), (3, 6)] {
+            for size in [0, 1000, M.get()] {
+                let query = Query::message(Processor(i), Processor(j), Bytes::new(size));
+                let time = |model: &Model| model.predict(kind, &query).unwrap().seconds.get();
+                let (found, expected) = (time(&all), time(&whole));
+                assert!((found / expected - 1.0).abs() < 1e-9, "{kind} {i}-{j} {size}: {found}, {expected}");
+            }
+        }
+    }
+}
+
+/// With noise, the intervals of hosts that were not measured contain the spread of their class.
+#[test]
+fn intervals_contain_the_spread_of_a_class() {
+    let some = measured(&[0, 2, 3, 5, 6, 7], 0.05);
+    let all = some.with_host_classes(&classes()).unwrap();
+    let width = |i, j| {
+        let query = Query::message(Processor(i), Processor(j), M);
+        let prediction = all.predict(ModelKind::Hockney, &query).unwrap();
+        let (low, high) = prediction.interval.unwrap();
+        (high - low).get() / prediction.seconds.get()
+    };
+    assert!(width(1, 4) > width(0, 2), "{} {}", width(1, 4), width(0, 2));
+}
+
+#[test]
+fn missing_hosts_and_links_are_named() {
+    let some = measured(&[0, 2, 3, 5], 0.0);
+    assert_eq!(some.with_host_classes(&classes()), Err(HostClassesError::NoLink(2, 2)));
+    let unknown = Model { hosts: vec!["x".to_owned(); 4], ..some.clone() };
+    assert_eq!(unknown.with_host_classes(&classes()), Err(HostClassesError::NoClass("x".to_owned())));
+    let one = measured(&[0, 2, 3], 0.0);
+    assert_eq!(one.with_host_classes(&classes()), Err(HostClassesError::NotMeasured(2)));
+    assert!("n1=1 n2".parse::<HostClasses>().is_err() && "=1".parse::<HostClasses>().is_err());
+    assert_eq!(classes().to_string().parse(), Ok(classes()));
+}
