@@ -169,7 +169,7 @@ impl Classes {
 /// The number of hosts of each class between which links are measured: one-to-two experiments need three.
 const REPRESENTATIVES: usize = 3;
 
-/// The machine of at most three hosts of each class, whose samples stand for all.
+/// The machine of at most three hosts of each class; its samples name the others, for fits of the whole cluster.
 pub fn representatives(
     context: Context,
     machine: Box<dyn Machine>,

@@ -362,7 +362,7 @@ pub fn fitted(
     Ok(fitted)
 }
 
-/// The model of all hosts of the classes of which some were measured; `None` if all were.
+/// The model of the measured hosts and of those of the same classes; `None` if all were measured.
 fn of_all_hosts(context: Context, model: &Model) -> anyhow::Result<Option<Model>> {
     let Some(words) = model.provenance.get(ALL_HOSTS) else { return Ok(None) };
     let classes: HostClasses = words.parse().with_context(|| format!("{ALL_HOSTS} of the samples"))?;
@@ -371,7 +371,10 @@ fn of_all_hosts(context: Context, model: &Model) -> anyhow::Result<Option<Model>
     if measured == hosts {
         return Ok(None);
     }
-    context.say(format!("{measured} of {hosts} hosts were measured; the others take the means of their classes"));
+    context.say(format!(
+        "{measured} of {hosts} hosts were measured; the others take the means of their classes, without intervals where only one host or link \
+         of a class was measured"
+    ));
     if model.get(ModelKind::Ports).is_some_and(|ports: Ports| !ports.uplinks.is_empty()) {
         warn("links that groups of hosts share are known of the measured hosts only, and are left out");
     }

@@ -1,4 +1,4 @@
-//! Models of clusters of which some hosts of each class were measured.
+//! A model of measured hosts, extended to others of the same classes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ pub const ALL_HOSTS: &str = "all-hosts";
 /// The level of intervals where no estimate of a class has one.
 const LEVEL: f64 = 0.95;
 
-/// All hosts of a cluster in the order of their processors, each with the number of its class of equal hosts.
+/// All hosts of a cluster, each with the number of its class of equal hosts.
 ///
 /// As text, hosts are joined by spaces, each with its class:
 ///
@@ -54,7 +54,7 @@ impl HostClasses {
         Self(hosts)
     }
 
-    /// The names of the hosts, in the order of their processors.
+    /// The names of the hosts.
     pub fn hosts(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
@@ -86,71 +86,65 @@ impl FromStr for HostClasses {
     }
 }
 
-/// The processors of a cluster: those that were measured, and the classes of all.
+/// The classes of all processors, of which the first were measured.
 struct Extension {
-    /// The measured processor of each host; `None` for the others.
-    measured: Vec<Option<Processor>>,
-    /// The class of each host.
     classes: Vec<usize>,
-    /// The class of each measured processor.
-    of_measured: Vec<usize>,
+    measured: usize,
 }
 
 impl Extension {
     /// The estimates of processors: own ones, or the mean of their class.
     fn processors(&self, values: &[Estimate]) -> Result<Vec<Estimate>, HostClassesError> {
         let mut of_class: BTreeMap<usize, Vec<Estimate>> = BTreeMap::new();
-        for (value, class) in values.iter().zip(&self.of_measured) {
+        for (value, class) in values.iter().zip(&self.classes) {
             of_class.entry(*class).or_default().push(*value);
         }
-        let of = |(measured, class): (&Option<Processor>, &usize)| match measured {
-            Some(own) => Ok(values[own.index()]),
+        let of = |(processor, class): (usize, &usize)| match values.get(processor) {
+            Some(own) => Ok(*own),
             None => of_class.get(class).map(|all| of_another(all)).ok_or(HostClassesError::NotMeasured(*class)),
         };
-        self.measured.iter().zip(&self.classes).map(of).collect()
+        self.classes.iter().enumerate().map(of).collect()
     }
 
     /// The estimates of pairs: own ones, or the mean of the links between their classes.
     fn pairs(&self, values: &[Estimate]) -> Result<Vec<Estimate>, HostClassesError> {
-        let (known, all) = (Pairs::of(self.of_measured.len()), Pairs::of(self.classes.len()));
-        let of_classes = |a: usize, b: usize| (a.min(b), a.max(b));
+        let (known, all) = (Pairs::of(self.measured), Pairs::of(self.classes.len()));
+        let classes = |i: Processor, j: Processor| {
+            let (one, other) = (self.classes[i.index()], self.classes[j.index()]);
+            (one.min(other), one.max(other))
+        };
         let mut between: BTreeMap<(usize, usize), Vec<Estimate>> = BTreeMap::new();
         for (pair, value) in values.iter().enumerate() {
             let Some((i, j)) = known.get(pair) else { continue };
-            let classes = of_classes(self.of_measured[i.index()], self.of_measured[j.index()]);
-            between.entry(classes).or_default().push(*value);
+            between.entry(classes(i, j)).or_default().push(*value);
         }
-        let mut estimates = Vec::with_capacity(all.count());
-        for pair in 0..all.count() {
-            let Some((i, j)) = all.get(pair) else { continue };
-            let own = self.measured[i.index()].zip(self.measured[j.index()]);
-            let (low, high) = of_classes(self.classes[i.index()], self.classes[j.index()]);
-            estimates.push(match own {
-                Some((i, j)) => values[known.index(i, j)],
-                None => of_another(between.get(&(low, high)).ok_or(HostClassesError::NoLink(low, high))?),
-            });
-        }
-        Ok(estimates)
+        let of = |pair| {
+            let (i, j) = all.get(pair)?;
+            if i.index().max(j.index()) < self.measured {
+                return Some(Ok(values[known.index(i, j)]));
+            }
+            let (low, high) = classes(i, j);
+            let links = between.get(&(low, high)).ok_or(HostClassesError::NoLink(low, high));
+            Some(links.map(|links| of_another(links)))
+        };
+        (0..all.count()).filter_map(of).collect()
     }
 }
 
-/// The estimate of a further member of a class: the mean, with the errors of the estimates and their spread, t·s·√(1 + 1/r) for r of
-/// them.
+/// The estimate of a further member of a class from r measured ones: their mean, with the errors of the estimates and their spread,
+/// t·s·√(1 + 1/r). It has no interval if r is 1, since the spread is then unknown.
 fn of_another(values: &[Estimate]) -> Estimate {
     let count = values.len() as f64;
     let mean = values.iter().map(|one| one.value).sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|one| (one.value - mean).powi(2)).sum();
     let intervals: Vec<_> = values.iter().filter_map(|one| one.interval).collect();
     let level = intervals.first().map_or(LEVEL, |interval| interval.level);
-    let half = |width: f64| (width / 2.0).powi(2);
-    let of_errors = intervals.iter().map(|one| half(one.high - one.low)).sum::<f64>() / count;
-    let spread = if values.len() > 1 && squares > 0.0 {
-        student_quantile(count - 1.0, level) * (squares / (count - 1.0) * (1.0 + 1.0 / count)).sqrt()
-    } else {
-        0.0
-    };
-    let half_width = of_errors.sqrt().hypot(spread);
-    let half_width = (half_width > 0.0 || !intervals.is_empty()).then_some(half_width);
+    let half_width = (values.len() > 1).then(|| {
+        let variance = values.iter().map(|one| (one.value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let of_errors = intervals.iter().map(|one| ((one.high - one.low) / 2.0).powi(2)).sum::<f64>() / count;
+        let spread = if variance > 0.0 { student_quantile(count - 1.0, level) * variance.sqrt() } else { 0.0 };
+        (spread * (1.0 + 1.0 / count).sqrt()).hypot(of_errors.sqrt())
+    });
+    let half_width = half_width.filter(|width| *width > 0.0 || !intervals.is_empty());
     Estimate::not_negative(mean, half_width, level, values.iter().filter_map(|one| one.samples).sum())
 }
 
@@ -163,27 +157,27 @@ fn shape(stored: ModelKind, name: &str) -> Shape {
 }
 
 impl Model {
-    /// Returns the model of all hosts of these classes, where this one has some of each, with one processor for each host.
+    /// Returns the model of all hosts of these classes, where this one has some of each, with one processor for each host: first the
+    /// measured ones, so that their processors have the same numbers as in their samples, then the others.
     ///
     /// A host that was not measured has the mean parameters of its class, and its links the means of those between the same classes; the
-    /// intervals contain the spread within the class. Links that groups share, thresholds and correlations of errors are those of
-    /// measured processors, and are left out.
+    /// intervals contain the spread within the class. Parameters of the whole cluster remain those of the measured hosts. Links that
+    /// groups share, thresholds and correlations of errors are those of measured processors, and are left out.
     ///
     /// # Errors
     ///
     /// When a measured host is in no class, or no host or link of a class was measured.
     pub fn with_host_classes(&self, classes: &HostClasses) -> Result<Self, HostClassesError> {
+        let others = classes.hosts().filter(|name| self.hosts.iter().all(|own| own != name)).map(ToOwned::to_owned);
+        let hosts: Vec<String> = self.hosts.iter().cloned().chain(others).collect();
         let of_host = |host: &String| classes.class_of(host).ok_or_else(|| HostClassesError::NoClass(host.clone()));
-        let measured = |host: &str| Some(Processor(self.hosts.iter().position(|own| own == host)?.try_into().ok()?));
-        let extension = Extension {
-            measured: classes.hosts().map(measured).collect(),
-            classes: classes.0.iter().map(|(_, class)| *class).collect(),
-            of_measured: self.hosts.iter().map(of_host).collect::<Result<_, _>>()?,
-        };
-        let mut extended = Self { hosts: classes.hosts().map(ToOwned::to_owned).collect(), ..self.clone() };
-        if let Some(class) = extension.classes.iter().find(|class| !extension.of_measured.contains(class)) {
+        let extension =
+            Extension { classes: hosts.iter().map(of_host).collect::<Result<_, _>>()?, measured: self.hosts.len() };
+        let (measured, others) = extension.classes.split_at(extension.measured);
+        if let Some(class) = others.iter().find(|class| !measured.contains(class)) {
             return Err(HostClassesError::NotMeasured(*class));
         }
+        let mut extended = Self { hosts, ..self.clone() };
         for (kind, parameters) in &mut extended.point_to_point {
             let mut all = ParameterSet::new();
             for values in parameters.iter() {
@@ -203,5 +197,22 @@ impl Model {
         extended.correlations.clear();
         extended.thresholds.clear();
         Ok(extended)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_spread_of_one_measured_host_is_unknown() {
+        let one = |value| Estimate::not_negative(value, Some(0.1), 0.95, 5);
+        let single = of_another(&[one(1.0)]);
+        assert_eq!((single.value, single.interval), (1.0, None));
+        let several = of_another(&[one(1.0), one(2.0), one(3.0)]);
+        let interval = several.interval.unwrap();
+        // t of two degrees of freedom is 4.30, times √(4/3).
+        assert!((interval.high - 2.0 - 4.97).abs() < 0.01 && several.samples == Some(15), "{several:?}");
+        assert_eq!(of_another(&[Estimate::exact(1.0); 3]).interval, None);
     }
 }
