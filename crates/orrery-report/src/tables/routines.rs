@@ -6,7 +6,7 @@ use super::format::{memory_text, percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::grid::{ChosenGrids, PlanKind, Plans};
 use orrery::model::{
-    GridRegret, MemoryExcess, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare,
+    Alarm, GridRegret, MemoryExcess, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare,
 };
 use orrery::routine::{Approximation, RoutineCall};
 use orrery::units::Seconds;
@@ -351,6 +351,10 @@ fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
             let settle =
                 format!("orrery predict MODEL {routine} --m {m} --n {n} --k {k} --grid {grid} --block {}", grid.block);
             ("estimate", message, settle)
+        }
+        RoutineAlarm::Handshakes => {
+            let alarm = Alarm::Handshakes;
+            (alarm.name(), alarm.to_string(), "orrery measure overheads".to_owned())
         }
         RoutineAlarm::Size { size, largest } => {
             let message = format!("messages of {size} are larger than the measured ones, up to {largest}");

@@ -7,7 +7,7 @@ use super::{CollectiveAlgorithm, Model, ModelKind, PlayedFlows, Query};
 use crate::comm::{Ports, Shape};
 use crate::platform::Processor;
 use crate::sample::{Experiment, LaunchDifference, PROCESSES_PER_HOST};
-use crate::schedule::{Algorithm, Collective, Program};
+use crate::schedule::{Algorithm, Collective, Program, Rank};
 use crate::units::Bytes;
 
 /// A reason why a prediction may not hold although its interval is narrow. The text ends with what settles it.
@@ -260,7 +260,7 @@ impl Model {
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
             collective.is_some_and(|one| self.lacks_combination(&one)).then_some(Alarm::Combination),
-            collective.is_some_and(|one| self.lacks_queue(kind, one)).then_some(Alarm::Handshakes),
+            collective.is_some_and(|one| self.lacks_queue(kind, messages(&one))).then_some(Alarm::Handshakes),
             self.correction_alarm(kind, query),
         ];
         all.into_iter().flatten().collect()
@@ -273,14 +273,14 @@ impl Model {
         collective.kind.is_reduction() && !(0..collective.ranks).all(is_measured)
     }
 
-    /// Returns true if a rank sends and receives messages beyond the eager limit, and no queue is known.
-    fn lacks_queue(&self, kind: ModelKind, collective: Collective) -> bool {
+    /// Returns true if a rank sends and receives messages beyond the eager limit, by the model `ports` without a known queue.
+    pub(super) fn lacks_queue(&self, kind: ModelKind, messages: impl Iterator<Item = (Rank, Rank, Bytes)>) -> bool {
         let ports: Option<Ports> = self.get(ModelKind::Ports).filter(|_| kind.stored_as() == ModelKind::Ports);
         let Some(limit) = ports.filter(|ports| ports.queue.is_none()).and_then(|ports| ports.largest_eager()) else {
             return false;
         };
         let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
-        for (from, to, _) in messages(&Program::Collective(collective)).filter(|(_, _, size)| *size > limit) {
+        for (from, to, _) in messages.filter(|(_, _, size)| *size > limit) {
             senders.insert(from);
             receivers.insert(to);
         }

@@ -367,14 +367,14 @@ fn shared(mut predicted: Predicted, seconds: Seconds, capacities: Vec<Contributi
     Predicted { seconds, ..predicted.plus(correction) }
 }
 
-/// The messages of a program: sender, receiver and size.
-pub(super) fn messages(program: &Program) -> impl Iterator<Item = (Rank, Rank, Bytes)> {
+/// The messages of a schedule: sender, receiver and size.
+pub(super) fn messages<S: Schedule + ?Sized>(schedule: &S) -> impl Iterator<Item = (Rank, Rank, Bytes)> {
     let sent = |from: Rank, operation| match operation {
         Operation::Do(Transfer::Send { to, size, .. }) | Operation::Post(Transfer::Send { to, size, .. }, _) => {
             Some((from, to, size))
         }
         _ => None,
     };
-    Rank::first(program.ranks())
-        .flat_map(move |rank| operations(program, rank).filter_map(move |operation| sent(rank, operation)))
+    Rank::first(schedule.ranks())
+        .flat_map(move |rank| operations(schedule, rank).filter_map(move |operation| sent(rank, operation)))
 }

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use super::predict::messages;
 use super::uncertainty::{level_of, together};
 use super::{
     Availability, HostKernels, KernelChoice, KernelPredictError, MemoryExcess, Model, ModelKind, PredictError,
@@ -87,6 +88,8 @@ pub enum RoutineAlarm {
         /// The largest measured size.
         largest: Bytes,
     },
+    /// Large messages are passed on, and how long their handshakes wait was not measured.
+    Handshakes,
     /// The kernels of a host were not measured; those of another one are taken.
     Host {
         /// The host.
@@ -289,6 +292,9 @@ impl<'a> RoutinePredictor<'a> {
         });
         let mut alarms = alarms(&program, &kernels);
         alarms.extend(self.size_alarm(sizes(&program.schedule(&kernels), Rank(0))));
+        if self.model.lacks_queue(self.kind, messages(&program.schedule(&kernels))) {
+            alarms.push(RoutineAlarm::Handshakes);
+        }
         let of_program = |part| RoutineAlarm::Approximation { routine: call.routine(), part };
         alarms.extend(call.approximations().into_iter().map(of_program));
         alarms.extend(self.model.memory_excess(call, placement.processors()).map(RoutineAlarm::Memory));

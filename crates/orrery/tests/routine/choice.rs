@@ -1,6 +1,7 @@
 //! The choice of grids and plans, and predictions of routines.
 
-use orrery::comm::Lmo;
+use orrery::comm::ports::{SizeLaw, Uplinks};
+use orrery::comm::{Lmo, Ports};
 use orrery::grid::{GridChoice, PlacedMatrix, PlanChoice, PlanKind, choose_grid, choose_plan};
 use orrery::kernel::{KernelCall, KernelTime, Operands, Precision, fit};
 use orrery::model::{
@@ -124,6 +125,37 @@ fn large_messages_and_kernels_of_another_host_are_alarms() {
     let size = RoutineAlarm::Size { size: Bytes::new(500 * 32 * 8), largest: Bytes::new(1024) };
     let host = RoutineAlarm::Host { host: "b".into(), measured: "a".into() };
     assert_eq!(predicted.alarms, [host, size]);
+}
+
+/// Panels of 64 KiB pass from process to process, beyond the eager limit.
+#[test]
+fn waits_of_handshakes_that_were_not_measured_are_an_alarm() {
+    let all = |value: f64| vec![Estimate::exact(value); 4];
+    let pairs = |value| PerPair::from_fn(4, |_, _| Estimate::exact(value));
+    let ports = Ports {
+        fixed_delay: all(1e-5),
+        byte_delay: all(0.0),
+        port_byte_delay: all(8e-9),
+        in_port_byte_delay: Vec::new(),
+        both_ports_byte_delay: Vec::new(),
+        link_latency: pairs(2e-5),
+        flow_byte_delay: pairs(0.0),
+        size_law: SizeLaw::default(),
+        uplinks: Uplinks::default(),
+        eager_limit: Some(Estimate::exact(60_000.0)),
+        queue: None,
+    };
+    let alarms = |ports: &Ports| {
+        let model = model(4, 1e-9).with(ModelKind::Ports, ports);
+        let call = RoutineCall::new("pdgemm".parse().unwrap(), "nn", [256; 3], Grid { rows: 1, columns: 4, block: 64 })
+            .unwrap();
+        let mut predictor = RoutinePredictor::new(&model, ModelKind::PortsFlows).unwrap();
+        predictor.predict(&call, &KernelChoice::default()).unwrap().alarms
+    };
+    assert!(alarms(&ports).contains(&RoutineAlarm::Handshakes));
+    assert!(!alarms(&Ports { eager_limit: None, ..ports.clone() }).contains(&RoutineAlarm::Handshakes));
+    let known = Ports { queue: Some(Estimate::exact(0.0)), ..ports };
+    assert!(!alarms(&known).contains(&RoutineAlarm::Handshakes));
 }
 
 #[test]
