@@ -16,43 +16,9 @@
 #include "mpi.h"
 #include "orrery.h"
 
-// How a model is estimated. `orrery_estimation_options()` gives the usual values.
-typedef struct orrery_estimation {
-  // `sizeof(orrery_estimation)`.
-  size_t struct_size;
-  // The minimum number of repetitions of an experiment.
-  uint32_t min_repetitions;
-  // The maximum number of repetitions.
-  uint32_t max_repetitions;
-  // The relative half-width of the interval of the median at which repetitions stop.
-  double precision;
-  // The confidence level of this interval.
-  double level;
-  // The message sizes of round trips besides 0 and that of one-to-two experiments; null for none.
-  const uint64_t *sizes;
-  // Their number.
-  size_t size_count;
-  // The message size of one-to-two experiments; 0 for 32 KiB, or less if `thresholds` finds a smaller threshold of scatter.
-  uint64_t size;
-  // The seed of the order of experiments.
-  uint64_t seed;
-  // True if experiments of different processors run at the same time, where a test shows that they do not disturb each other.
-  bool parallel;
-  // True to search for links that several processors share.
-  bool shared_links;
-  // True to measure linear scatters and gathers first, and to estimate their thresholds.
-  bool thresholds;
-  // True for a sixth of the one-to-two experiments: processor delays have wider intervals. On a simulated
-  // cluster of 16 ranks with the speeds of Gigabit Ethernet, LMO then takes 0.83 s of the network with messages of 16 KiB.
-  bool brief;
-} orrery_estimation;
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
-
-// The usual options of an estimation.
-struct orrery_estimation orrery_estimation_options(void);
 
 // Estimates the model LMO on the ranks of a communicator, all of which call this with the same options, or null for the usual ones.
 // Each gets a model of its own. Three ranks or more are needed. As with other collective calls of MPI, ranks wait for each other.
@@ -62,7 +28,7 @@ struct orrery_estimation orrery_estimation_options(void);
 //
 // `comm` is an intracommunicator; `options` is null, or points to options with `struct_size`; `model` points to memory for a handle.
 orrery_status orrery_lmo_estimate(MPI_Comm comm,
-                                  const struct orrery_estimation *options,
+                                  const orrery_estimation *options,
                                   orrery_model *model);
 
 // Estimates models of some kinds, separated by commas, such as "lmo,hockney,ports", as `orrery_lmo_estimate` does. Kinds of the
@@ -73,7 +39,7 @@ orrery_status orrery_lmo_estimate(MPI_Comm comm,
 // As `orrery_lmo_estimate`; `kinds` is a text.
 orrery_status orrery_estimate(MPI_Comm comm,
                               const char *kinds,
-                              const struct orrery_estimation *options,
+                              const orrery_estimation *options,
                               orrery_model *model);
 
 // `MPI_Scatter` by the algorithm that the model predicts to be the fastest.

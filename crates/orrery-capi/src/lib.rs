@@ -8,6 +8,7 @@
 //! | `model` | models: read, made of numbers, written, freed |
 //! | `parameter` | the parameters of a model |
 //! | `predict` | times of messages and collective operations |
+//! | `estimation` | what is measured and fitted; estimations on simulated clusters |
 //! | `explain` | the terms of a predicted time, and its alarms |
 //! | `choose` | the fastest algorithm of a collective operation |
 //! | `mpi` | models estimated in a running MPI program, with the feature `mpi`, declared in `include/orrery_mpi.h` |
@@ -21,6 +22,7 @@ mod argument;
 mod choose;
 #[cfg(feature = "mpi")]
 mod collectives;
+mod estimation;
 mod explain;
 mod handles;
 mod model;
@@ -33,6 +35,7 @@ mod status;
 pub use choose::orrery_choose_collective;
 #[cfg(feature = "mpi")]
 pub use collectives::{orrery_bcast, orrery_gather, orrery_reduce, orrery_scatter};
+pub use estimation::{EstimationOptions, orrery_estimate_simulated, orrery_estimation_options};
 pub use explain::{orrery_explain_collective, orrery_explain_message};
 pub use handles::ModelHandle;
 pub use model::{
@@ -40,7 +43,7 @@ pub use model::{
     orrery_model_parse, orrery_model_processors, orrery_model_read, orrery_model_text, orrery_model_write,
 };
 #[cfg(feature = "mpi")]
-pub use mpi::{EstimationOptions, orrery_estimate, orrery_lmo_estimate};
+pub use mpi::{orrery_estimate, orrery_lmo_estimate};
 pub use parameter::{CEstimate, orrery_model_parameter, orrery_model_set_parameter};
 pub use predict::{CPrediction, orrery_message_time, orrery_predict_collective, orrery_predict_message};
 pub use status::{Status, orrery_error, orrery_version};

@@ -6,68 +6,13 @@
 use std::ffi::c_char;
 
 use orrery::estimation::Estimation;
-use orrery::measure::{Parallelism, Precision, TripletDesign};
-use orrery::model::{ModelKind, file};
-use orrery::units::Bytes;
+use orrery::model::file;
 use orrery_mpi::{Job, MpiMachine, Options, RawComm, UserComm};
 
-use crate::argument::{array, is_given, put, text};
+use crate::argument::{is_given, put};
+use crate::estimation::{EstimationOptions, estimation, warnings};
 use crate::handles::{self, ModelHandle};
 use crate::status::{Failure, Status, guard};
-
-/// How a model is estimated. `orrery_estimation_options()` gives the usual values.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct EstimationOptions {
-    /// `sizeof(orrery_estimation)`.
-    pub struct_size: usize,
-    /// The minimum number of repetitions of an experiment.
-    pub min_repetitions: u32,
-    /// The maximum number of repetitions.
-    pub max_repetitions: u32,
-    /// The relative half-width of the interval of the median at which repetitions stop.
-    pub precision: f64,
-    /// The confidence level of this interval.
-    pub level: f64,
-    /// The message sizes of round trips besides 0 and that of one-to-two experiments; null for none.
-    pub sizes: *const u64,
-    /// Their number.
-    pub size_count: usize,
-    /// The message size of one-to-two experiments; 0 for 32 KiB, or less if `thresholds` finds a smaller threshold of scatter.
-    pub size: u64,
-    /// The seed of the order of experiments.
-    pub seed: u64,
-    /// True if experiments of different processors run at the same time, where a test shows that they do not disturb each other.
-    pub parallel: bool,
-    /// True to search for links that several processors share.
-    pub shared_links: bool,
-    /// True to measure linear scatters and gathers first, and to estimate their thresholds.
-    pub thresholds: bool,
-    /// True for a sixth of the one-to-two experiments: processor delays have wider intervals. On a simulated
-    /// cluster of 16 ranks with the speeds of Gigabit Ethernet, LMO then takes 0.83 s of the network with messages of 16 KiB.
-    pub brief: bool,
-}
-
-/// The usual options of an estimation.
-#[unsafe(no_mangle)]
-pub extern "C" fn orrery_estimation_options() -> EstimationOptions {
-    let Precision { min_reps, max_reps, level, eps, .. } = Precision::default();
-    EstimationOptions {
-        struct_size: size_of::<EstimationOptions>(),
-        min_repetitions: min_reps,
-        max_repetitions: max_reps,
-        precision: eps,
-        level,
-        sizes: std::ptr::null(),
-        size_count: 0,
-        size: 0,
-        seed: 1,
-        parallel: true,
-        shared_links: false,
-        thresholds: false,
-        brief: false,
-    }
-}
 
 /// Estimates the model LMO on the ranks of a communicator, all of which call this with the same options, or null for the usual ones.
 /// Each gets a model of its own. Three ranks or more are needed. As with other collective calls of MPI, ranks wait for each other.
@@ -102,10 +47,10 @@ pub unsafe extern "C" fn orrery_estimate(
     guard(|| {
         is_given(model, "model")?;
         // SAFETY: as the caller guarantees.
-        let (plan, comm) = unsafe { (Plan::new(kinds, options)?, UserComm::new(comm)) };
+        let (estimation, comm) = unsafe { (estimation(kinds, options)?, UserComm::new(comm)) };
         let job = Job::attach(comm).map_err(|error| of_mpi(&error))?;
         let shared = if job.rank() == 0 {
-            let outcome = plan.lead(&job);
+            let outcome = lead(&estimation, &job);
             let _ = job.stop_serving();
             match outcome {
                 Ok(text) => job.share(format!("{OK}{text}")),
@@ -139,72 +84,13 @@ fn of_mpi(error: &dyn std::error::Error) -> Failure {
     Failure::caused(Status::ORRERY_MODEL, error)
 }
 
-/// What is measured and fitted.
-struct Plan {
-    estimation: Estimation,
-}
-
-impl Plan {
-    /// The plan of these options.
-    ///
-    /// # Safety
-    ///
-    /// As [`orrery_estimate`].
-    unsafe fn new(kinds: *const c_char, options: *const EstimationOptions) -> Result<Self, Failure> {
-        // SAFETY: as the caller guarantees.
-        let kinds = unsafe { text(kinds, "kinds") }?;
-        let kinds = kinds.split(',').map(|kind| kind.trim().parse().map_err(Failure::invalid));
-        let kinds = kinds.collect::<Result<Vec<ModelKind>, Failure>>()?;
-        let mut chosen = orrery_estimation_options();
-        if !options.is_null() {
-            // SAFETY: the caller guarantees that it is set.
-            let size = unsafe { (&raw const (*options).struct_size).read() };
-            if size != size_of::<EstimationOptions>() {
-                let expected = size_of::<EstimationOptions>();
-                return Err(Failure::argument(format!(
-                    "struct_size is {size}; start from orrery_estimation_options(), {expected}"
-                )));
-            }
-            // SAFETY: as the caller guarantees.
-            chosen = unsafe { options.read() };
-        }
-        let EstimationOptions { min_repetitions, max_repetitions, precision, level, seed, .. } = chosen;
-        let are_valid = (1..=max_repetitions).contains(&min_repetitions)
-            && precision > 0.0
-            && precision.is_finite()
-            && level > 0.0
-            && level < 1.0;
-        if !are_valid {
-            let rule = "1 <= min_repetitions <= max_repetitions, precision above 0, level between 0 and 1";
-            return Err(Failure::argument(format!("the options are invalid: {rule}")));
-        }
-        // SAFETY: as the caller guarantees.
-        let sizes = unsafe { array(chosen.sizes, chosen.size_count, "sizes") }?;
-        let rule =
-            Precision { min_reps: min_repetitions, max_reps: max_repetitions, level, ..Precision::within(precision) };
-        let mut estimation = Estimation::of(kinds)
-            .precision(rule)
-            .seed(seed)
-            .sizes(sizes.iter().copied().map(Bytes::new))
-            .parallel(if chosen.parallel { Parallelism::Auto } else { Parallelism::Off })
-            .shared_links(chosen.shared_links)
-            .thresholds(chosen.thresholds)
-            .triplets(if chosen.brief { TripletDesign::Brief } else { TripletDesign::default() });
-        if chosen.size > 0 {
-            estimation = estimation.size(Bytes::new(chosen.size));
-        }
-        Ok(Self { estimation })
-    }
-
-    /// Measures and fits, on rank 0; the warnings and the text of the model.
-    fn lead(&self, job: &Job) -> Result<String, Failure> {
-        let failed = |error: &dyn std::error::Error| Failure::caused(Status::ORRERY_MODEL, error);
-        // Nobody but the program itself ends it.
-        let options = Options { time_limit: std::time::Duration::MAX, ..Options::default() };
-        let mut machine = MpiMachine::start(job, options).map_err(|error| failed(&error))?;
-        let estimated = self.estimation.estimate(&mut machine).map_err(|error| failed(&error))?;
-        let warnings = estimated.warnings().join("\n").replace(END_OF_WARNINGS, "");
-        let model = file::to_text(&estimated.fit.model).map_err(|error| failed(&error))?;
-        Ok(format!("{warnings}{END_OF_WARNINGS}{model}"))
-    }
+/// Measures and fits, on rank 0; the warnings and the text of the model.
+fn lead(estimation: &Estimation, job: &Job) -> Result<String, Failure> {
+    // Nobody but the program itself ends it.
+    let options = Options { time_limit: std::time::Duration::MAX, ..Options::default() };
+    let mut machine = MpiMachine::start(job, options).map_err(|error| of_mpi(&error))?;
+    let estimated = estimation.estimate(&mut machine).map_err(|error| of_mpi(&error))?;
+    let warnings = warnings(&estimated).replace(END_OF_WARNINGS, "");
+    let model = file::to_text(&estimated.fit.model).map_err(|error| of_mpi(&error))?;
+    Ok(format!("{warnings}{END_OF_WARNINGS}{model}"))
 }

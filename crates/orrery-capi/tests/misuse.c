@@ -74,6 +74,24 @@ int main(int count, char **arguments)
     assert(orrery_predict_collective(model, "lmo", "scatter", "linear", 0, 1, 8, &prediction) == ORRERY_ARGUMENT);
     assert(orrery_predict_collective(model, "lmo", "x", "linear", 0, 2, 8, &prediction) == ORRERY_ARGUMENT);
 
+    orrery_estimation options = orrery_estimation_options();
+    assert(orrery_estimate_simulated(none, "lmo", 0, "lmo", NULL, &other, &seconds) == ORRERY_HANDLE);
+    assert(orrery_estimate_simulated(model, NULL, 0, "lmo", NULL, &other, &seconds) == ORRERY_NULL);
+    assert(orrery_estimate_simulated(model, "lmo", 0, "lmo", NULL, NULL, &seconds) == ORRERY_NULL);
+    assert(orrery_estimate_simulated(model, "lmo", 0, "lmo", NULL, &other, NULL) == ORRERY_NULL);
+    assert(orrery_estimate_simulated(model, "hockney", 0, "lmo", NULL, &other, &seconds) == ORRERY_MODEL);
+    assert(orrery_estimate_simulated(model, "lmo", -1, "lmo", NULL, &other, &seconds) == ORRERY_ARGUMENT);
+    assert(orrery_estimate_simulated(model, "lmo", 0.0 / 0.0, "lmo", NULL, &other, &seconds) == ORRERY_ARGUMENT);
+    /* LMO needs three processors. */
+    assert(orrery_estimate_simulated(model, "lmo", 0, "lmo", NULL, &other, &seconds) == ORRERY_MODEL);
+    options.precision = 0;
+    assert(orrery_estimate_simulated(model, "lmo", 0, "hockney", &options, &other, &seconds) == ORRERY_ARGUMENT);
+    options.struct_size = 1;
+    assert(orrery_estimate_simulated(model, "lmo", 0, "hockney", &options, &other, &seconds) == ORRERY_ARGUMENT);
+    assert(orrery_estimate_simulated(model, "lmo", 0, "hockney", NULL, &other, &seconds) == ORRERY_OK && seconds > 0);
+    assert(orrery_model_free(other) == ORRERY_OK);
+    other = make();
+
     assert(orrery_model_kinds(model, NULL, 0, &needed) == ORRERY_CAPACITY && needed == 4);
     assert(orrery_model_kinds(model, buffer, needed - 1, &needed) == ORRERY_CAPACITY);
     assert(orrery_model_kinds(model, NULL, needed, &needed) == ORRERY_NULL);

@@ -40,7 +40,7 @@ fn compiled(source: &str, standard: &str) -> PathBuf {
             .args([&include, &source])
             .arg("-L")
             .arg(libraries())
-            .args(["-lorrery_capi", "-lpthread", "-o"])
+            .args(["-lorrery_capi", "-lpthread", "-lm", "-o"])
             .arg(&program),
     );
     program
@@ -98,6 +98,17 @@ fn messages_are_predicted_at_a_rate() {
     let model = top().join("../../examples/switched-eight.json");
     let text = printed_without_valgrind(&compiled("examples/rate.c", "c11"), &[&model, Path::new("lmo")]);
     assert!(text.contains("million messages per second (mean "), "{text}");
+}
+
+/// The case of the papers: LMO of sixteen processors takes less than a second of the network's time.
+#[test]
+fn an_estimation_is_rehearsed() {
+    let text = printed_without_valgrind(&compiled("examples/rehearse.c", "c99"), &[]);
+    let seconds =
+        text.strip_prefix("brief: ").and_then(|text| text.split(' ').next()).expect("it begins with the brief one");
+    assert!(seconds.parse::<f64>().unwrap() < 1.0, "{text}");
+    let document = std::fs::read_to_string(top().join("../../docs/c-interface.md")).unwrap();
+    assert!(document.contains(&format!("```text\n{text}```\n")), "the document does not show\n{text}");
 }
 
 fn printed_without_valgrind(program: &Path, arguments: &[&Path]) -> String {

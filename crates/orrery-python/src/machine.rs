@@ -33,8 +33,8 @@ pub(crate) struct Machine {
 pub(crate) enum Spec {
     /// Worker processes on this host.
     Local { workers: usize, python: PathBuf, time_limit: Duration },
-    /// Worker processes on this host that emulate the cluster of a file.
-    Emulated { file: PathBuf, python: PathBuf, time_limit: Duration },
+    /// Worker processes on this host that emulate the cluster of a file, some on each of its hosts.
+    Emulated { file: PathBuf, per_host: usize, python: PathBuf, time_limit: Duration },
     /// A model with its name.
     Simulated { fitted: Arc<Fitted>, name: String, options: Options },
 }
@@ -51,7 +51,10 @@ impl Machine {
     fn __repr__(&self) -> String {
         match &self.spec {
             Spec::Local { workers, .. } => format!("<orrery.Machine of {workers} worker processes>"),
-            Spec::Emulated { file, .. } => format!("<orrery.Machine that emulates {}>", file.display()),
+            Spec::Emulated { file, per_host: 1, .. } => format!("<orrery.Machine that emulates {}>", file.display()),
+            Spec::Emulated { file, per_host, .. } => {
+                format!("<orrery.Machine that emulates {}, {per_host} processes on each host>", file.display())
+            }
             Spec::Simulated { fitted, options, .. } => {
                 format!("<orrery.Machine of {} simulated processors, noise {}>", fitted.processors(), options.noise)
             }
@@ -61,10 +64,15 @@ impl Machine {
 
 /// Worker processes on this host: a number of them, or the cluster file (TOML) of a cluster that they emulate.
 ///
-/// A campaign fails if a worker does not respond for `time_limit` seconds.
+/// Each host of a cluster has `ppn` processes, by default one. A campaign fails if a worker does not respond for `time_limit` seconds.
 #[pyfunction]
-#[pyo3(signature = (workers, *, time_limit = 30.0))]
-pub(crate) fn local_machine(py: Python<'_>, workers: &Bound<'_, PyAny>, time_limit: f64) -> PyResult<Machine> {
+#[pyo3(signature = (workers, *, ppn = None, time_limit = 30.0))]
+pub(crate) fn local_machine(
+    py: Python<'_>,
+    workers: &Bound<'_, PyAny>,
+    ppn: Option<i64>,
+    time_limit: f64,
+) -> PyResult<Machine> {
     let time_limit = Duration::try_from_secs_f64(argument::positive("time_limit", time_limit)?);
     let time_limit = time_limit.map_err(error::input)?;
     let python = py.import("sys")?.getattr("executable")?.extract::<Option<PathBuf>>()?;
@@ -72,12 +80,19 @@ pub(crate) fn local_machine(py: Python<'_>, workers: &Bound<'_, PyAny>, time_lim
     let python =
         python.ok_or_else(|| error::argument("sys.executable is unknown, which workers need; run it by python"))?;
     let spec = if let Ok(workers) = workers.extract::<i64>() {
+        if let Some(ppn) = ppn {
+            return Err(error::argument(format!("ppn {ppn} is for a cluster file; {workers} workers are on one host")));
+        }
         let valid = usize::try_from(workers).ok().filter(|workers| (2..=MAX_WORKERS).contains(workers));
         let workers =
             valid.ok_or_else(|| error::argument(format!("workers {workers}: valid numbers are 2 to {MAX_WORKERS}")))?;
         Spec::Local { workers, python, time_limit }
     } else {
-        Spec::Emulated { file: workers.extract()?, python, time_limit }
+        let valid = usize::try_from(ppn.unwrap_or(1)).ok().filter(|ppn| (1..=MAX_WORKERS).contains(ppn));
+        let per_host = valid.ok_or_else(|| {
+            error::argument(format!("ppn {}: valid numbers are 1 to {MAX_WORKERS}", ppn.unwrap_or_default()))
+        })?;
+        Spec::Emulated { file: workers.extract()?, per_host, python, time_limit }
     };
     Ok(Machine { spec })
 }
@@ -115,7 +130,7 @@ impl Spec {
     pub(crate) fn processors(&self) -> PyResult<usize> {
         match self {
             Self::Local { workers, .. } => Ok(*workers),
-            Self::Emulated { file, .. } => Ok(emulation(file)?.workers()),
+            Self::Emulated { file, per_host, .. } => Ok(emulation(file, *per_host)?.workers()),
             Self::Simulated { fitted, .. } => Ok(fitted.processors()),
         }
     }
@@ -132,8 +147,8 @@ impl Spec {
                 let options = local::Options { workers, time_limit, interrupt, ..in_python(python) };
                 Ok(Box::new(LocalMachine::start(&options).map_err(error::machine)?))
             }
-            Self::Emulated { file, python, time_limit } => {
-                let emulation = Some(emulation(&file)?);
+            Self::Emulated { file, per_host, python, time_limit } => {
+                let emulation = Some(emulation(&file, per_host)?);
                 let options = local::Options { emulation, time_limit, interrupt, ..in_python(python) };
                 Ok(Box::new(LocalMachine::start(&options).map_err(error::machine)?))
             }
@@ -147,12 +162,12 @@ fn in_python(python: PathBuf) -> local::Options {
     local::Options { program: Some(python), arguments, ..local::Options::default() }
 }
 
-/// The emulation of a cluster file, with one rank on each host.
-fn emulation(path: &std::path::Path) -> PyResult<Emulation> {
+/// The emulation of a cluster file, with some processes on each host.
+fn emulation(path: &std::path::Path, per_host: usize) -> PyResult<Emulation> {
     let text = crate::cluster::text(path)?;
     let network = file::network(&text, path).map_err(error::file)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Emulation::new(name, network.topology, network.overheads, 1).map_err(error::input)
+    Emulation::new(name, network.topology, network.overheads, per_host).map_err(error::input)
 }
 
 /// Serves as a worker of a local machine until it ends; returns false if this process is none.

@@ -89,6 +89,17 @@ impl Model {
         report_table::table(tables::thresholds(&self.fitted.thresholds))
     }
 
+    /// The model of the first `ppn` processors of each host, for jobs with fewer ranks on each host than were measured.
+    #[pyo3(signature = (ppn))]
+    fn with_ranks_per_host(&self, py: Python<'_>, ppn: i64) -> PyResult<Py<Self>> {
+        let valid = usize::try_from(ppn).ok().filter(|ppn| *ppn > 0);
+        let ppn =
+            valid.ok_or_else(|| error::argument(format!("ppn {ppn}: a number of ranks from 1 up is expected")))?;
+        let part = self.fitted.with_ranks_per_host(ppn);
+        let part = part.map_err(|error| error::argument(format!("ppn {ppn}: {error}; measure with as many ranks")))?;
+        Self::object(py, part, format!("{}, {ppn} ranks on each host", self.name), Vec::new(), None)
+    }
+
     /// Writes the models to a file; an existing one is replaced only with `force`.
     #[pyo3(signature = (path, *, force = false))]
     fn write(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {

@@ -151,3 +151,22 @@ def test_local_processes_are_measured() -> None:
     assert measured.processors == 3 and measured.provenance["machine"].startswith("local")
     assert np.asarray(measured["seconds"]).min() > 0
     assert "hockney" in orrery.fit(measured).kinds
+
+
+def test_ranks_of_each_host_are_measured_and_selected(tmp_path: Path) -> None:
+    cluster = tmp_path / "cluster.toml"
+    hosts = '[[hosts]]\nnames = "node-[0-1]"\nkind = "equal"\ncores = 2\nspeed = "1Gf"\nfixed_delay = "200us"\nbyte_delay = "5ns"\n'
+    cluster.write_text(hosts + '[links]\nbandwidth = "10MBps"\nlatency = "200us"\n')
+    machine = orrery.local_machine(cluster, ppn=2)
+    assert "2 processes on each host" in repr(machine)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", orrery.OrreryWarning)
+        measured = orrery.measure_comm(machine, min_reps=3, max_reps=3, parallel="off")
+    assert measured.processors == 4
+    model = orrery.fit(measured, models="hockney")
+    first, second = sorted(set(model.hosts))
+    assert model.hosts == [first, first, second, second]
+    part = model.with_ranks_per_host(1)
+    assert part.hosts == [first, second]
+    of_all = orrery.predict(model, "p2p", [1024], models="hockney", from_=0, to=2)
+    assert orrery.predict(part, "p2p", [1024], models="hockney").seconds[0] == of_all.seconds[0]

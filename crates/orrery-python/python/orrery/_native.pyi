@@ -123,6 +123,8 @@ class Model(Table):
     @property
     def thresholds(self) -> Table:
         """The thresholds of linear scatter and gather."""
+    def with_ranks_per_host(self, ppn: int) -> Model:
+        """The model of the first ``ppn`` processors of each host."""
     def write(self, path: _Path, *, force: bool = False) -> None:
         """Writes the models to a file; an existing one is replaced only with ``force``."""
 
@@ -200,8 +202,11 @@ def read_runs(paths: _Paths) -> Runs:
 def read_trace(path: _Path, *, collectives: str | None = None) -> Trace:
     """Reads a trace: time-independent, an index of such traces, binary or GOAL."""
 
-def local_machine(workers: int | _Path, *, time_limit: float = 30.0) -> Machine:
-    """Worker processes on this host: a number of them, or the cluster file of a cluster that they emulate."""
+def local_machine(workers: int | _Path, *, ppn: int | None = None, time_limit: float = 30.0) -> Machine:
+    """Worker processes on this host: a number of them, or the cluster file of a cluster that they emulate.
+
+    Each host of a cluster has ``ppn`` processes, by default one.
+    """
 
 def simulated_machine(
     model: Model, *, noise: float = 0.0, seed: int = 1, kind: str | None = None, sharing: str | None = None
