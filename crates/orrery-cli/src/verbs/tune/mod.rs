@@ -1,0 +1,30 @@
+//! `orrery tune`: decisions put to work in MPI libraries.
+
+mod library;
+mod write;
+
+use clap::{Args, Subcommand};
+
+use crate::context::Context;
+
+/// Arguments of `orrery tune`.
+#[derive(Debug, Args)]
+pub struct Tune {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Write rules for the collective operations of an MPI library
+    Write(Box<write::Write>),
+}
+
+impl Tune {
+    /// Runs the verb.
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        match self.what {
+            What::Write(verb) => verb.run(context),
+        }
+    }
+}
