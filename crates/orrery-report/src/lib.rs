@@ -47,6 +47,7 @@ pub mod tables {
     mod terminal;
     pub(crate) mod topology;
     pub(crate) mod validation;
+    mod verification;
 
     pub use alarms::alarm_lines;
     pub use application::{forecasts, paper_models, runs, terms};
@@ -78,6 +79,7 @@ pub mod tables {
     pub use summary::summary;
     pub use topology::topology;
     pub use validation::{native_collectives, ranking, validation};
+    pub use verification::{verification, verification_summary};
 }
 
 /// Figures: charts, maps, timelines and graphs as SVG, plots as text.

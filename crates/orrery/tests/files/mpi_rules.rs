@@ -3,10 +3,11 @@
 mod mpich;
 mod open_mpi;
 
-use orrery::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
+use orrery::platform::Processor;
+use orrery::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm, Sample, Samples};
 use orrery::schedule::CollectiveKind;
-use orrery::tuning::mpi::{CommunicatorRules, Reason, Rule, Rules, Target};
-use orrery::units::Bytes;
+use orrery::tuning::mpi::{CommunicatorRules, Reason, Rule, Rules, Target, Verdict, launch_order, verify};
+use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
 
 /// A rule from a size on.
@@ -76,4 +77,49 @@ fn releases_have_names_and_versions() {
     ] {
         assert_eq!(Target::of_version(&text).ok(), expected, "{text}");
     }
+}
+
+/// Samples of the library's own choice whose launches have these medians.
+fn own_choices(launches: &[f64], size: u64) -> Samples {
+    let mut samples = Samples::default();
+    for (launch, seconds) in launches.iter().enumerate() {
+        for (rep, factor) in [0.9, 1.0, 1.5].into_iter().enumerate() {
+            let experiment = Experiment::Native {
+                kind: CollectiveKind::Broadcast,
+                algorithm: None,
+                root: Processor(0),
+                procs: 4,
+                size: Bytes::new(size),
+            };
+            let seconds = Seconds::new(seconds * factor);
+            samples.push(Sample { experiment, launch: launch as u32, rep: rep as u32, seconds });
+        }
+    }
+    samples
+}
+
+#[test]
+fn rules_are_verified_by_launches() {
+    let default = own_choices(&[1.0, 1.1, 1.2, 1.3, 1.4], 1024);
+    for (tuned, verdict, p_value) in [
+        ([0.5, 0.6, 0.7, 0.8, 0.9], Verdict::Helps, 2.0 / 252.0),
+        ([1.5, 1.6, 1.7, 1.8, 1.9], Verdict::Hurts, 2.0 / 252.0),
+        ([1.0, 1.1, 1.2, 1.3, 1.4], Verdict::NoDifference, 1.0),
+    ] {
+        let [one] = &verify(&default, &own_choices(&tuned, 1024), 0.95)[..] else { panic!("one point") };
+        assert_eq!(one.verdict, verdict);
+        assert!((one.p_value - p_value).abs() < 1e-12, "{one:?}");
+        let (low, high) = one.interval.expect("five launches are enough");
+        assert!(low <= one.ratio && one.ratio <= high);
+        assert_eq!(verdict == Verdict::Helps, high < 1.0);
+        assert_eq!((one.default, one.tuned), (Seconds::new(1.2), Seconds::new(tuned[2])));
+    }
+    assert_eq!(verify(&default, &own_choices(&[1.0; 5], 2048), 0.95), [], "no size in common");
+    let order = launch_order(5, 1);
+    assert_eq!(order, launch_order(5, 1));
+    assert_ne!(order, launch_order(5, 2));
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted.len(), 10);
+    assert!(sorted.windows(2).all(|two| two[0] != two[1]) && !order.is_sorted());
 }

@@ -1,6 +1,7 @@
 //! `orrery tune`: decisions put to work in MPI libraries.
 
 mod library;
+mod verify;
 mod write;
 
 use clap::{Args, Subcommand};
@@ -18,6 +19,8 @@ pub struct Tune {
 enum What {
     /// Write rules for the collective operations of an MPI library
     Write(Box<write::Write>),
+    /// Compare measured times without rules and with them
+    Verify(Box<verify::Verify>),
 }
 
 impl Tune {
@@ -25,6 +28,7 @@ impl Tune {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Write(verb) => verb.run(context),
+            What::Verify(verb) => verb.run(context),
         }
     }
 }

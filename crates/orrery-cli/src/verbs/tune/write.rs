@@ -142,7 +142,7 @@ impl Write {
         if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
             return Err(Usage(format!("{option}: not with samples, whose sizes are those measured")).into());
         }
-        let place = || self.file.display().to_string();
+        let place = || format!("{}: calls of {} with forced algorithms", self.file.display(), target.library());
         let samples = samples::read(context, std::slice::from_ref(&self.file))?;
         let procs = self.procs.as_ref().map(|_| self.procs(1 << 20)).transpose()?;
         let all: Vec<Option<usize>> = procs.map_or_else(|| vec![None], |all| all.into_iter().map(Some).collect());
@@ -197,7 +197,7 @@ fn most_on_a_host(model: &Model) -> usize {
 }
 
 /// The file of the rules of coll/tuned beside those of coll/han.
-fn beside(path: &Path) -> PathBuf {
+pub fn beside(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".tuned");
     name.into()
@@ -211,6 +211,12 @@ fn remarks(rules: &Rules) {
     if let (Library::OpenMpi, Some(per_host @ 2..)) = (rules.target.library(), rules.per_host) {
         warn(format_args!(
             "the rules hold for {per_host} processes on each host; Open MPI applies them to every communicator of these sizes"
+        ));
+    }
+    for operation in rules.reordered() {
+        warn(format_args!(
+            "{operation}: the rules change the order of operands, also for operations of a program that do not commute; leave it out \
+             with --operation where programs have some"
         ));
     }
     if rules.target == Target::OpenMpiHan && rules.per_host.is_none_or(|per_host| per_host > 1) {

@@ -10,6 +10,8 @@
 //! | `han` | the text that Open MPI's component coll/han reads |
 //! | `selection` | selection trees of MPICH in JSON, and what they choose |
 //! | `mpich` | rules added to a selection tree |
+//! | `probe` | files that show whether a library reads its rules |
+//! | `verification` | whether rules help, by measured times |
 //!
 //! A rule replaces the default of the library only where the interval of the difference of their times excludes a loss.
 //!
@@ -22,9 +24,11 @@ mod defaults;
 mod han;
 mod mpich;
 mod open_mpi;
+mod probe;
 mod rules;
 mod selection;
 mod target;
+mod verification;
 
 pub use by_model::by_model;
 pub use by_samples::by_samples;
@@ -32,6 +36,8 @@ pub use defaults::Defaults;
 pub use han::han_rules;
 pub use mpich::mpich_rules;
 pub use open_mpi::open_mpi_rules;
+pub use probe::{Probe, probes};
 pub use rules::{CommunicatorRules, Reason, Rule, Rules};
 pub use selection::{SelectionError, SelectionTree};
 pub use target::{Target, VersionError};
+pub use verification::{Verdict, Verified, launch_order, verify};

@@ -27,6 +27,11 @@ pub fn open_mpi_rules(rules: &Rules, origin: &str) -> String {
             "Rules know the size of a communicator and not its hosts; these are for {per_host} processes on each host."
         ));
     }
+    for operation in rules.reordered() {
+        text += &comment(&format!(
+            "The rules of {operation} change the order of operands: not for operations that do not commute."
+        ));
+    }
     let of = |operation| rules.replacing().filter(move |one| one.operation == operation).collect::<Vec<_>>();
     let operations: Vec<_> = NUMBERS.iter().map(|&(operation, number)| (number, operation, of(operation))).collect();
     let operations = operations.iter().filter(|(_, _, all)| !all.is_empty());
@@ -139,4 +144,63 @@ fn with_gaps<'a>(communicators: &[&'a CommunicatorRules]) -> Vec<(usize, Option<
 /// Text as comments.
 pub(super) fn comment(text: &str) -> String {
     text.lines().fold(String::new(), |all, line| all + "# " + line + "\n")
+}
+
+/// The operation of a number; `None` if it is none of Orrery.
+pub(super) fn operation(number: u64) -> Option<CollectiveKind> {
+    NUMBERS.iter().find(|(_, known)| *known as u64 == number).map(|(operation, _)| *operation)
+}
+
+/// A number of an operation, with the rules of communicator sizes: bytes, algorithm, fan-out, segment size.
+type RulesOfOperation = (u64, Vec<(u64, Vec<[u64; 4]>)>);
+
+/// A file of rules as Open MPI reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RuleFile(Vec<RulesOfOperation>);
+
+impl RuleFile {
+    /// The rules of a text; `None` if it is no complete file of rules.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+        let mut numbers = lines.flat_map(str::split_whitespace).map(str::parse::<u64>);
+        let mut next = || numbers.next().and_then(Result::ok);
+        let mut operations = Vec::new();
+        for _ in 0..next()? {
+            let (operation, mut sizes) = (next()?, Vec::new());
+            for _ in 0..next()? {
+                let (procs, mut rules) = (next()?, Vec::new());
+                for _ in 0..next()? {
+                    rules.push([next()?, next()?, next()?, next()?]);
+                }
+                sizes.push((procs, rules));
+            }
+            operations.push((operation, sizes));
+        }
+        next().is_none().then_some(Self(operations))
+    }
+
+    /// The numbers of the operations.
+    pub(super) fn numbers(&self) -> Vec<u64> {
+        self.0.iter().map(|(number, _)| *number).collect()
+    }
+
+    /// The text with one operation only, whose rules name no algorithm where they named one at some size; `None` if there are none.
+    pub(super) fn without_algorithms(&self, number: u64) -> Option<String> {
+        /// No release has as many algorithms.
+        const NONE: u64 = 255;
+        let (_, sizes) = self.0.iter().find(|(operation, _)| *operation == number)?;
+        let replaces = |rules: &[[u64; 4]]| rules.iter().any(|rule| rule[1] != 0);
+        if !sizes.iter().any(|(_, rules)| replaces(rules)) {
+            return None;
+        }
+        let mut text = format!("1\n{number}\n{}\n", sizes.len());
+        for (procs, rules) in sizes {
+            let algorithm = if replaces(rules) { NONE } else { 0 };
+            let _ = writeln!(text, "{procs}\n{}", rules.len());
+            for [from, ..] in rules {
+                let _ = writeln!(text, "{from} {algorithm} 0 0");
+            }
+        }
+        Some(text)
+    }
 }

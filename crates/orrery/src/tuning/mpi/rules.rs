@@ -1,7 +1,7 @@
 //! Rules of collective operations by number of processes and size.
 
 use super::Target;
-use crate::sample::LibraryAlgorithm;
+use crate::sample::{Library, LibraryAlgorithm};
 use crate::schedule::CollectiveKind;
 use crate::units::{Bytes, Seconds};
 
@@ -153,6 +153,25 @@ impl Rule {
 }
 
 impl Rules {
+    /// The reductions whose rules name an algorithm that takes operands in another order than that of ranks: programs that use
+    /// operations of their own which do not commute would get other results. Only Open MPI has no condition for that; the trees of its
+    /// binomial reduction keep the order, and Rabenseifner's algorithm is left if operations do not commute.
+    pub fn reordered(&self) -> Vec<CollectiveKind> {
+        use crate::schedule::Algorithm as A;
+        let reorders = |rule: &Rule| match rule.algorithm {
+            Some(LibraryAlgorithm::Scheduled(one)) => {
+                matches!(one, A::Ring | A::SegmentedRing(_) | A::Chain(..) | A::Pipeline(_) | A::Binary(_))
+            }
+            _ => false,
+        };
+        let is_of = |one: &&CommunicatorRules| {
+            self.target.library() == Library::OpenMpi && one.operation.is_reduction() && one.rules.iter().any(reorders)
+        };
+        let mut operations: Vec<_> = self.communicators.iter().filter(is_of).map(|one| one.operation).collect();
+        operations.dedup();
+        operations
+    }
+
     /// The rules of operations and numbers of processes of which one replaces a default.
     pub(super) fn replacing(&self) -> impl Iterator<Item = &CommunicatorRules> {
         self.communicators.iter().filter(|one| one.replaces())
