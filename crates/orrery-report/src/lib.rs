@@ -31,6 +31,7 @@ pub mod tables {
     pub(crate) mod lack_of_fit;
     pub(crate) mod link_classes;
     mod measured_collectives;
+    mod mpi_rules;
     mod networks;
     mod order;
     pub(crate) mod parameters;
@@ -46,6 +47,7 @@ pub mod tables {
     mod terminal;
     pub(crate) mod topology;
     pub(crate) mod validation;
+    mod verification;
 
     pub use alarms::alarm_lines;
     pub use application::{forecasts, paper_models, runs, terms};
@@ -59,6 +61,7 @@ pub mod tables {
     pub use kernels::{host_memory, kernel_memory, kernel_models, kernel_predictions};
     pub use lack_of_fit::lack_of_fit_sentences;
     pub use measured_collectives::{measured_advice, measured_choices};
+    pub use mpi_rules::mpi_rules;
     pub use networks::{NetworkCandidate, NetworkTime, networks};
     pub use order::{OrderRow, orders};
     pub use parameters::{parameters, thresholds};
@@ -76,6 +79,7 @@ pub mod tables {
     pub use summary::summary;
     pub use topology::topology;
     pub use validation::{native_collectives, ranking, validation};
+    pub use verification::{verification, verification_summary};
 }
 
 /// Figures: charts, maps, timelines and graphs as SVG, plots as text.

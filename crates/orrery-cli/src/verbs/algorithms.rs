@@ -149,7 +149,7 @@ impl AlgorithmOptions {
             let forced = NativeAlgorithm { library, algorithm: LibraryAlgorithm::Scheduled(*algorithm) };
             algorithm.runs_on(procs) && forced.runs_on(operation, procs, LARGE)
         };
-        let known: Vec<Algorithm> = library.algorithms(operation).iter().copied().filter(runs).collect();
+        let known: Vec<Algorithm> = library.algorithms(operation).into_iter().filter(runs).collect();
         if known.is_empty() {
             return Err(Usage(format!(
                 "--library: the algorithms of {library} for {operation} are not known; name some with --algorithms"

@@ -34,6 +34,7 @@ mod switches;
 mod thresholds;
 mod timings;
 mod trace;
+mod tune;
 mod validate;
 
 use clap::Subcommand;
@@ -74,6 +75,8 @@ pub enum Verb {
     Breakpoints(breakpoints::FindBreakpoints),
     /// Choose the best algorithm, configuration or network
     Choose(choose::Choose),
+    /// Write rules for MPI libraries
+    Tune(tune::Tune),
     /// Check, show, export or compare model files
     Model(model::ModelVerb),
     /// Generate completions for a shell
@@ -112,6 +115,7 @@ impl Verb {
             Self::Share(verb) => verb.run(context),
             Self::Breakpoints(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
+            Self::Tune(verb) => verb.run(context),
             Self::Model(verb) => verb.run(context),
             Self::Completions(verb) => verb.run(command),
             Self::Manual(verb) => verb.run(command),

@@ -32,7 +32,8 @@ const IN_PLACE: &str = "pairwise_sendrecv_replace";
 /// The settings that force an algorithm; `None` if the library cannot be forced to use it. They have an effect on calls while
 /// they hold.
 pub(super) fn settings(kind: CollectiveKind, algorithm: NativeAlgorithm) -> Result<Option<Settings>, MpiError> {
-    let name = names(kind).iter().find(|(_, found)| *found == algorithm.algorithm).map(|(name, _)| *name);
+    let names = Library::Mpich.algorithm_names(kind);
+    let name = names.iter().find(|(_, found)| *found == Some(algorithm.algorithm)).map(|(name, _)| *name);
     match name.filter(|_| algorithm.library == Library::Mpich) {
         Some(name) => forced(kind, name),
         None => Ok(None),
@@ -45,7 +46,8 @@ pub(super) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<Forci
         return Ok(Vec::new());
     }
     let mut algorithms = Vec::new();
-    for &(name, algorithm) in names(kind) {
+    for &(name, algorithm) in Library::Mpich.algorithm_names(kind) {
+        let Some(algorithm) = algorithm else { continue };
         let Some(settings) = forced(kind, name)? else { continue };
         settings.free()?;
         if has_schedule(kind, name, algorithm, ranks)? {
@@ -79,7 +81,10 @@ fn forced(kind: CollectiveKind, name: &str) -> Result<Option<Settings>, MpiError
     let mut settings = Settings::default();
     let wanted =
         [(DEVICES, "none", &["all", "none", "percoll"][..]), (FALLBACK, "error", &["error", "print", "silent"])];
-    let known: Vec<&str> = [AUTO, IN_PLACE].into_iter().chain(names(kind).iter().map(|(name, _)| *name)).collect();
+    let known: Vec<&str> = [AUTO, IN_PLACE]
+        .into_iter()
+        .chain(Library::Mpich.algorithm_names(kind).iter().map(|(name, _)| *name))
+        .collect();
     for (variable, name, known) in wanted.into_iter().chain([(algorithm.as_str(), name, &known[..])]) {
         let Some(variable) = ControlVariable::find(variable)? else {
             settings.free()?;
@@ -111,7 +116,7 @@ fn named(variable: &ControlVariable, name: &str, known: &[&str]) -> Option<c_int
     values.into_iter().find(|(_, found)| *found == name).map(|(value, _)| value)
 }
 
-/// Returns true if the algorithm of a name has the schedule of [`names`] with the library's other settings.
+/// Returns true if the algorithm of a name has its schedule with the library's other settings.
 fn has_schedule(kind: CollectiveKind, name: &str, algorithm: LibraryAlgorithm, ranks: usize) -> Result<bool, MpiError> {
     Ok(match name {
         // The same name for two schedules.
@@ -122,52 +127,4 @@ fn has_schedule(kind: CollectiveKind, name: &str, algorithm: LibraryAlgorithm, r
         "k_dissemination" => value(BARRIER_RADIX)? == Some(2),
         _ => true,
     })
-}
-
-/// The names of the algorithms of an operation that Orrery knows. On a power of two of ranks the pairwise alltoall exchanges with
-/// rank XOR k. Left out: `smp` and trees, whose shape depends on other settings; algorithms for operands whose order matters; the
-/// ring of an allreduce, which divides large blocks.
-/// Source: src/mpi/coll of MPICH 4.0.2 and 4.3.0.
-const fn names(kind: CollectiveKind) -> &'static [(&'static str, LibraryAlgorithm)] {
-    use Algorithm as A;
-    use LibraryAlgorithm::{Nonblocking, Scheduled};
-    const NONBLOCKING: (&str, LibraryAlgorithm) = ("nb", Nonblocking);
-    const RECURSIVE_DOUBLING: (&str, LibraryAlgorithm) = ("recursive_doubling", Scheduled(A::RecursiveDoubling));
-    match kind {
-        CollectiveKind::Barrier => &[
-            ("dissemination", Scheduled(A::Dissemination)),
-            ("k_dissemination", Scheduled(A::Dissemination)),
-            NONBLOCKING,
-        ],
-        CollectiveKind::Broadcast => &[
-            ("binomial", Scheduled(A::Binomial)),
-            ("scatter_recursive_doubling_allgather", Scheduled(A::ScatterAllgather)),
-            ("scatter_ring_allgather", Scheduled(A::ScatterAllgatherRing)),
-            NONBLOCKING,
-        ],
-        CollectiveKind::Scatter | CollectiveKind::Gather => &[("binomial", Scheduled(A::Binomial)), NONBLOCKING],
-        CollectiveKind::Allgather => {
-            &[("brucks", Scheduled(A::Bruck)), RECURSIVE_DOUBLING, ("ring", Scheduled(A::Ring)), NONBLOCKING]
-        }
-        CollectiveKind::Alltoall => &[
-            ("brucks", Scheduled(A::Bruck)),
-            ("pairwise", Scheduled(A::Pairwise)),
-            ("pairwise", Scheduled(A::ExclusiveOr)),
-            ("scattered", Scheduled(A::LinearNonblocking)),
-            NONBLOCKING,
-        ],
-        CollectiveKind::Reduce => {
-            &[("binomial", Scheduled(A::Binomial)), ("reduce_scatter_gather", Scheduled(A::Rabenseifner)), NONBLOCKING]
-        }
-        CollectiveKind::Allreduce => {
-            &[RECURSIVE_DOUBLING, ("reduce_scatter_allgather", Scheduled(A::Rabenseifner)), NONBLOCKING]
-        }
-        CollectiveKind::ReduceScatter => &[
-            ("pairwise", Scheduled(A::Pairwise)),
-            RECURSIVE_DOUBLING,
-            ("recursive_halving", Scheduled(A::RecursiveHalving)),
-            NONBLOCKING,
-        ],
-        CollectiveKind::Scan | CollectiveKind::Exscan => &[RECURSIVE_DOUBLING, NONBLOCKING],
-    }
 }

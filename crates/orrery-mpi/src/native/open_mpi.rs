@@ -159,40 +159,8 @@ fn variable_name(kind: CollectiveKind) -> String {
 }
 
 /// The algorithm of a name of coll/tuned; `None` for the library's own choice and for algorithms without a schedule.
-/// Source: coll_tuned_*_decision.c and coll_base_*.c of Open MPI 4.1.
 fn tuned(kind: CollectiveKind, name: &str) -> Option<NativeAlgorithm> {
-    use CollectiveKind as K;
-    let whole = Bytes::ZERO;
-    let algorithm = match (kind, name) {
-        // A gather and a broadcast.
-        (K::Allgather, "linear") => return None,
-        (K::Alltoall, "linear") | (_, "linear_nb") => Algorithm::LinearNonblocking,
-        // A reduction and a scatter.
-        (K::ReduceScatter, "basic_linear") | (K::Allreduce, "nonoverlapping") => Algorithm::NonOverlapping,
-        (_, "linear" | "basic_linear") => Algorithm::Linear,
-        (_, "linear_sync") => Algorithm::LinearSync,
-        (_, "binomial") => Algorithm::Binomial,
-        (_, "knomial") => Algorithm::KNomial(4, whole),
-        (_, "binary" | "binary_tree") => Algorithm::Binary(whole),
-        (_, "split_binary_tree") => Algorithm::SplitBinary(whole),
-        (_, "in-order_binary") => Algorithm::InOrderBinary(whole),
-        (_, "chain") => Algorithm::Chain(4, whole),
-        (_, "pipeline") => Algorithm::Pipeline(whole),
-        (_, "scatter_allgather") => Algorithm::ScatterAllgather,
-        (_, "scatter_allgather_ring") => Algorithm::ScatterAllgatherRing,
-        (_, "ring") => Algorithm::Ring,
-        (_, "segmented_ring") => Algorithm::SegmentedRing(whole),
-        (_, "recursive_doubling") => Algorithm::RecursiveDoubling,
-        (_, "recursive_halving") => Algorithm::RecursiveHalving,
-        (K::Barrier, "bruck") => Algorithm::Dissemination,
-        (_, "bruck" | "modified_bruck") => Algorithm::Bruck,
-        (_, "neighbor") => Algorithm::NeighborExchange,
-        (_, "double_ring") => Algorithm::DoubleRing,
-        (_, "tree") => Algorithm::Tree,
-        (_, "rabenseifner") => Algorithm::Rabenseifner,
-        (_, "pairwise") => Algorithm::Pairwise,
-        _ => return None,
-    };
-    let algorithm = LibraryAlgorithm::Scheduled(algorithm);
-    algorithm.carries_out(kind).then_some(NativeAlgorithm { library: Library::OpenMpi, algorithm })
+    let names = Library::OpenMpi.algorithm_names(kind);
+    let (_, algorithm) = names.iter().find(|(known, _)| *known == name)?;
+    Some(NativeAlgorithm { library: Library::OpenMpi, algorithm: (*algorithm)? })
 }

@@ -21,6 +21,7 @@ mod rows;
 mod scale;
 mod seriation;
 mod trend;
+mod two_samples;
 mod updatable;
 
 pub(crate) use covariance::Covariance;
@@ -44,5 +45,6 @@ pub(crate) use scale::pooled_relative_deviation_by;
 pub use scale::{median_variance_factor, outliers, pooled_relative_deviation, robust_deviation};
 pub use seriation::seriation;
 pub use trend::{Trend, trend};
+pub use two_samples::{rank_sum_test, shift};
 pub use updatable::Solution;
 pub(crate) use updatable::UpdatableLeastSquares;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Experiment;
 use crate::schedule::{Algorithm, AlgorithmError, CollectiveKind};
-use crate::units::{Bytes, UnknownName};
+use crate::units::UnknownName;
 
 /// A library of collective operations, or a family of libraries that share their algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -30,50 +30,6 @@ impl Library {
             Self::OpenMpi => "ompi",
             Self::Mpich => "mpich",
             Self::Pico => "pico",
-        }
-    }
-}
-
-impl Library {
-    /// Returns the algorithms with a schedule that the library can be forced to use for an operation; none if they are not known.
-    /// Source: coll_tuned_*_decision.c of Open MPI 4.1.
-    pub fn algorithms(self, kind: CollectiveKind) -> &'static [Algorithm] {
-        use Algorithm as A;
-        const WHOLE: Bytes = Bytes::ZERO;
-        if self != Self::OpenMpi {
-            return &[];
-        }
-        match kind {
-            CollectiveKind::Barrier => &[A::Linear, A::DoubleRing, A::RecursiveDoubling, A::Dissemination, A::Tree],
-            CollectiveKind::Broadcast => &[
-                A::Linear,
-                A::Chain(4, WHOLE),
-                A::Pipeline(WHOLE),
-                A::SplitBinary(WHOLE),
-                A::Binary(WHOLE),
-                A::Binomial,
-                A::KNomial(4, WHOLE),
-                A::ScatterAllgather,
-                A::ScatterAllgatherRing,
-            ],
-            CollectiveKind::Scatter => &[A::Linear, A::Binomial, A::LinearNonblocking],
-            CollectiveKind::Gather => &[A::Linear, A::Binomial, A::LinearSync],
-            CollectiveKind::Allgather => &[A::Bruck, A::RecursiveDoubling, A::Ring, A::NeighborExchange],
-            CollectiveKind::Alltoall => &[A::LinearNonblocking, A::Pairwise, A::Bruck, A::LinearSync],
-            CollectiveKind::Reduce => &[
-                A::Linear,
-                A::Chain(4, WHOLE),
-                A::Pipeline(WHOLE),
-                A::Binary(WHOLE),
-                A::Binomial,
-                A::InOrderBinary(WHOLE),
-                A::Rabenseifner,
-            ],
-            CollectiveKind::Allreduce => {
-                &[A::Linear, A::NonOverlapping, A::RecursiveDoubling, A::Ring, A::Rabenseifner]
-            }
-            CollectiveKind::ReduceScatter => &[A::NonOverlapping, A::RecursiveDoubling, A::RecursiveHalving],
-            CollectiveKind::Scan | CollectiveKind::Exscan => &[A::Linear, A::RecursiveDoubling],
         }
     }
 }

@@ -18,5 +18,6 @@
 mod assignment;
 pub mod hpl;
 pub mod launchers;
+pub mod mpi;
 
 pub use assignment::{Assignment, AssignmentError, HostProcesses};

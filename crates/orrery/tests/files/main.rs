@@ -9,6 +9,7 @@ mod import;
 mod import_pico;
 mod merged_samples;
 mod model_file;
+mod mpi_rules;
 mod platform_xml;
 #[path = "../common/public_data.rs"]
 mod public_data;

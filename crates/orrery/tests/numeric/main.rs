@@ -4,3 +4,4 @@ mod breakpoints;
 mod least_squares;
 #[path = "../common/skip.rs"]
 mod skip;
+mod two_samples;

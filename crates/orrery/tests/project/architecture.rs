@@ -41,7 +41,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ),
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
     ("grid", &["units", "kernel", "platform", "schedule", "routine", "comm", "model"]),
-    ("tuning", &["units", "platform", "run"]),
+    ("tuning", &["units", "numeric", "platform", "schedule", "sample", "model", "collective", "run"]),
 ];
 
 /// Modules that take types and never files.

@@ -32,6 +32,9 @@ pub struct CollectiveArguments {
     /// (Open MPI, MPICH), with Open MPI also in segments of --segments; with --algorithms measure both, and only the named ones
     #[arg(long)]
     native: bool,
+    /// Measure only the library's own choice, with --native
+    #[arg(long, requires = "native", conflicts_with_all = ["algorithms", "segments"])]
+    own_choice: bool,
     /// Roots of bcast, scatter, gather and reduce, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: String,
@@ -143,6 +146,7 @@ impl CollectiveArguments {
             if self.native {
                 let known = machine.native_algorithms(operation, procs);
                 let known = known.ok_or_else(|| Usage(format!("--native: {}", MachineError::NoLibrary)))?;
+                let known = if self.own_choice { Vec::new() } else { known };
                 is_forcible |= !known.is_empty();
                 let found = self.algorithms.forced(operation, procs, &known)?;
                 undivided.extend(found.is_undivided.then(|| operation.to_string()));
@@ -156,7 +160,7 @@ impl CollectiveArguments {
             let list = undivided.join(", ");
             warn(format!("--segments: this MPI library cannot be forced to divide the vectors of {list}"));
         }
-        if self.native && !is_forcible {
+        if self.native && !is_forcible && !self.own_choice {
             warn("this MPI library cannot be forced to use named algorithms: only its own choice is measured");
         } else if !missing.is_empty() {
             let list = missing.join(", ");
@@ -194,6 +198,16 @@ impl ThresholdCampaign {
         let Self { root, procs, sizes, timing, common } = self;
         let (operations, algorithms) =
             (CollectiveKind::SCATTER_GATHER.to_vec(), AlgorithmOptions::single(Algorithm::Linear));
-        CollectiveArguments { operations, algorithms, native: false, root, procs, sizes, timing, common }
+        CollectiveArguments {
+            operations,
+            algorithms,
+            native: false,
+            own_choice: false,
+            root,
+            procs,
+            sizes,
+            timing,
+            common,
+        }
     }
 }

@@ -1,0 +1,241 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use orrery::sample::{Samples, file};
+use orrery::schedule::CollectiveKind;
+use orrery::tuning::mpi::{Probe, Target, launch_order, probes, verify};
+use orrery::units::SizeList;
+use orrery_report::tables::{verification, verification_summary};
+
+use super::library::Release;
+use crate::context::{Context, Usage, interrupt_flag, warn};
+use crate::launch::launch;
+use crate::output::{self, Format};
+use crate::supervisor::{STDERR, STDOUT};
+use crate::verbs::output_file;
+
+/// Arguments of `orrery tune verify`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery tune verify rules.conf --for openmpi-4.1 --run 'mpirun -n 16' -o times
+  orrery tune verify rules.json --for mpich-4.0 --run 'mpiexec -n 16' --launches 9 -o times")]
+pub struct Verify {
+    /// File of rules, as `tune write` writes it
+    #[arg(value_name = "RULES")]
+    rules: PathBuf,
+    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto asks mpirun
+    #[arg(long = "for", value_name = "RELEASE")]
+    release: Release,
+    /// Command that starts a program on the ranks: the program and its arguments follow it
+    #[arg(long, value_name = "COMMAND")]
+    run: String,
+    /// Program of Orrery on the ranks, built with this MPI library [default: this one]
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
+    /// Operations, separated by commas [default: those with rules of Open MPI; bcast, reduce, allreduce, allgather, alltoall and
+    /// reduce-scatter with MPICH]
+    #[arg(long, alias = "operations", value_name = "LIST", value_delimiter = ',')]
+    operation: Vec<CollectiveKind>,
+    /// Block sizes of one process, or sizes of the vector of bcast, reduce and allreduce
+    #[arg(long, value_name = "SIZES", default_value = "1K..1M")]
+    sizes: SizeList,
+    /// Number of launches without rules, and as many with them, at least 4
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(4..=100))]
+    launches: u32,
+    /// Confidence level of intervals and tests
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = level)]
+    level: f64,
+    /// Seed of the order of launches
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Folder for the samples of all launches
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Replace the samples of an earlier verification in this folder
+    #[arg(long)]
+    force: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A level between 0 and 1.
+fn level(text: &str) -> Result<f64, String> {
+    let level: f64 = text.parse().map_err(|_| "a number between 0 and 1 is expected".to_owned())?;
+    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a number between 0 and 1 is expected".into()) }
+}
+
+/// The operations by default with MPICH, whose file does not say which of its decisions are new.
+const OF_MPICH: [CollectiveKind; 6] = [
+    CollectiveKind::Broadcast,
+    CollectiveKind::Reduce,
+    CollectiveKind::Allreduce,
+    CollectiveKind::Allgather,
+    CollectiveKind::Alltoall,
+    CollectiveKind::ReduceScatter,
+];
+
+impl Verify {
+    /// Measures without rules and with them, and compares.
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        let target = self.release.target()?;
+        let rules = std::path::absolute(&self.rules).unwrap_or_else(|_| self.rules.clone());
+        let tuned = if target == Target::OpenMpiHan { super::write::beside(&rules) } else { rules.clone() };
+        let text = fs::read_to_string(&tuned).with_context(|| format!("cannot read {}", tuned.display()))?;
+        let probes = probes(target, &text);
+        let probes =
+            probes.ok_or_else(|| Usage(format!("{}: this is no file of rules for {target}", tuned.display())))?;
+        let operations = self.operations(&probes);
+        if operations.is_empty() {
+            bail!(Usage(format!("{}: it has no rules; there is nothing to verify", tuned.display())));
+        }
+        let folder = std::path::absolute(&self.output)?;
+        let is_used = fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some());
+        if is_used && !self.force {
+            let message = format!("{}: this folder is not empty; use --force, or name another one", folder.display());
+            bail!(Usage(message));
+        }
+        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        let interrupt = interrupt_flag()?;
+        let job = Job { verify: &self, target, folder: &folder, interrupt: &interrupt };
+        job.prove(context, &probes, &operations)?;
+        let order = launch_order(self.launches, self.seed);
+        let mut all = [Samples::default(), Samples::default()];
+        for (done, &(is_tuned, launch)) in order.iter().enumerate() {
+            let words = if is_tuned { "with rules" } else { "without rules" };
+            context.say(format!("launch {} of {}, {words}", done + 1, order.len()));
+            let samples = job.measure(is_tuned.then_some(rules.as_path()), &operations, launch)?;
+            all[usize::from(is_tuned)].extend(&samples);
+        }
+        let verified = verify(&all[0], &all[1], self.level);
+        output::print(&verification(&verified), self.format)?;
+        context.say(verification_summary(&verified, self.level));
+        Ok(())
+    }
+
+    /// The operations that are measured.
+    fn operations(&self, probes: &[Probe]) -> Vec<CollectiveKind> {
+        let is_of_tree = probes.iter().all(|probe| probe.operation == CollectiveKind::Barrier);
+        match self.operation.as_slice() {
+            [] if is_of_tree && !probes.is_empty() => OF_MPICH.to_vec(),
+            [] => probes.iter().map(|probe| probe.operation).collect(),
+            named => named.to_vec(),
+        }
+    }
+}
+
+/// The launches of a verification.
+struct Job<'a> {
+    verify: &'a Verify,
+    target: Target,
+    folder: &'a Path,
+    interrupt: &'a AtomicBool,
+}
+
+impl Job<'_> {
+    /// Proves that the library reads rules: calls must fail with those of the probes.
+    fn prove(&self, context: Context, probes: &[Probe], operations: &[CollectiveKind]) -> anyhow::Result<()> {
+        let is_of_library = matches!(self.target, Target::Mpich40 | Target::Mpich42);
+        for probe in probes.iter().filter(|probe| is_of_library || operations.contains(&probe.operation)) {
+            let path = self.folder.join("probe");
+            output_file::write(&path, &probe.text)?;
+            let operation = if is_of_library { operations[0] } else { probe.operation };
+            let samples = self.folder.join("probe.csv");
+            let ended = self.launch(&self.settings(Some(&path)), operation.name(), "1K", 0, &samples)?;
+            let _ = fs::remove_file(&samples);
+            let of = if is_of_library { "the file".to_owned() } else { format!("rules of {operation}") };
+            if ended {
+                bail!(
+                    "{} does not read {of}: a rule without an algorithm had no effect; the component coll/tuned may be preceded by another one, \
+                     or the numbers of processes differ from those of the rules",
+                    self.target
+                );
+            }
+            context.say(format!("{} reads {of}: a rule without an algorithm is an error", self.target));
+        }
+        let unproven = operations
+            .iter()
+            .filter(|operation| !is_of_library && !probes.iter().any(|probe| probe.operation == **operation));
+        for operation in unproven {
+            warn(format_args!("{operation} has no rules"));
+        }
+        Ok(())
+    }
+
+    /// The samples of a launch.
+    fn measure(&self, rules: Option<&Path>, operations: &[CollectiveKind], launch: u32) -> anyhow::Result<Samples> {
+        let name = if rules.is_some() { "tuned" } else { "default" };
+        let path = self.folder.join(format!("{name}-{launch}.csv"));
+        let names: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
+        if !self.launch(&self.settings(rules), &names.join(","), &self.verify.sizes.to_string(), launch, &path)? {
+            let errors = fs::read_to_string(self.folder.join(STDERR)).unwrap_or_default();
+            let lines: Vec<&str> = errors.lines().take(10).collect();
+            bail!("the launch failed: {}\n{}", self.verify.run, lines.join("\n"));
+        }
+        let mut samples = Samples::default();
+        let loaded = file::read(&path)?;
+        for mut sample in loaded.samples.iter() {
+            sample.launch = launch;
+            samples.push(sample);
+        }
+        Ok(samples)
+    }
+
+    /// Runs a campaign; true if it was successful.
+    fn launch(
+        &self,
+        settings: &str,
+        operations: &str,
+        sizes: &str,
+        launch_number: u32,
+        path: &Path,
+    ) -> anyhow::Result<bool> {
+        let own = std::env::current_exe()?;
+        let program = self.verify.program.as_deref().unwrap_or(&own);
+        let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+        let command = format!(
+            "{settings}{} {} measure collectives --native --own-choice --quiet --force -o {} --operations {operations} --sizes {sizes} --seed {}",
+            self.verify.run,
+            quoted(program),
+            quoted(path),
+            self.verify.seed.wrapping_add(launch_number.into()),
+        );
+        let ended = launch(&command, self.folder, self.interrupt)?;
+        let Some(ended) = ended else { bail!("interrupted") };
+        for name in [STDOUT, STDERR] {
+            if ended.status.success() {
+                let _ = fs::remove_file(self.folder.join(name));
+            }
+        }
+        Ok(ended.status.success())
+    }
+
+    /// The settings of the environment that put rules to work, before a command of the shell.
+    fn settings(&self, rules: Option<&Path>) -> String {
+        let Some(rules) = rules else { return String::new() };
+        let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+        let tuned = |path: &Path| {
+            format!(
+                "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename={} ",
+                quoted(path)
+            )
+        };
+        match self.target {
+            Target::OpenMpi41 => tuned(rules),
+            Target::OpenMpi50 => format!("OMPI_MCA_coll=^han,acoll,xhc {}", tuned(rules)),
+            Target::OpenMpiHan if rules.ends_with("probe") => format!("OMPI_MCA_coll=^han {}", tuned(rules)),
+            Target::OpenMpiHan => format!(
+                "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_dynamic_rules_filename={} {}",
+                quoted(rules),
+                tuned(&super::write::beside(rules))
+            ),
+            Target::Mpich40 | Target::Mpich42 => format!(
+                "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={} MPIR_CVAR_DEVICE_COLLECTIVES=none ",
+                quoted(rules)
+            ),
+        }
+    }
+}

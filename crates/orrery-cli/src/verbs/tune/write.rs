@@ -1,0 +1,244 @@
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::Args;
+use orrery::collective::CollectiveChoice;
+use orrery::collective::measured::{CollectiveReadings, Selection};
+use orrery::model::{Model, ModelKind};
+use orrery::platform::Processor;
+use orrery::sample::Library;
+use orrery::schedule::CollectiveKind;
+use orrery::tuning::mpi::{
+    Defaults, Rules, SelectionTree, Target, by_model, by_samples, han_rules, mpich_rules, open_mpi_rules,
+};
+use orrery::units::{Bytes, NumberList};
+use orrery_report::tables::mpi_rules;
+
+use super::library::{Release, selection_tree};
+use crate::context::{Context, Usage, warn};
+use crate::output::{self, Format};
+use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::per_host::PerHost;
+use crate::verbs::{given, ranges, samples};
+
+/// Arguments of `orrery tune write`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery tune write model.json --for openmpi-4.1 -o rules.conf
+  orrery tune write model.json --for mpich-4.0 --base libmpich.so.12 -o rules.json
+  orrery tune write native.csv --for auto -o rules.conf --operation bcast,allreduce")]
+pub struct Write {
+    /// Model file, or samples of `measure collectives --native` or of PICO
+    #[arg(value_name = "MODEL|SAMPLES")]
+    file: PathBuf,
+    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto asks mpirun
+    #[arg(long = "for", value_name = "RELEASE")]
+    release: Release,
+    /// File of the rules
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Selection tree of MPICH that the rules are added to: generic.json, or the library that contains it [default: the installed
+    /// library]
+    #[arg(long, value_name = "FILE")]
+    base: Option<PathBuf>,
+    /// Operations, separated by commas [default: all]
+    #[arg(long, alias = "operations", value_name = "LIST", value_delimiter = ',')]
+    operation: Vec<CollectiveKind>,
+    /// Numbers of processes: 8, 2..16, 4,8,16 [default: all processors of a model; those of the samples]
+    #[arg(long, value_name = "LIST")]
+    procs: Option<NumberList>,
+    #[command(flatten)]
+    per_host: PerHost,
+    /// Range of block sizes of one process, or of sizes of the vector of bcast, reduce and allreduce, with a model [default: 1..4M]
+    #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
+    size: Option<(Bytes, Bytes)>,
+    /// Kind of model [default: ports, lmo, or the first one in the file]
+    #[arg(long, alias = "models", value_name = "KIND")]
+    model: Option<ModelKind>,
+    /// Replace an existing file
+    #[arg(long)]
+    force: bool,
+    /// Output format of the table of rules
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The kinds of models that are asked first.
+const PREFERRED: [ModelKind; 2] = [ModelKind::Ports, ModelKind::Lmo];
+
+impl Write {
+    /// Writes the rules and prints them.
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        let target = self.release.target()?;
+        let base = match target.library() {
+            Library::Mpich => Some(selection_tree(self.base.as_deref())?),
+            _ if self.base.is_some() => return Err(Usage(format!("--base is for MPICH, not for {target}")).into()),
+            _ => None,
+        };
+        let mut files = vec![(self.output.clone(), base.as_ref().map(|(tree, _)| tree))];
+        if target == Target::OpenMpiHan {
+            files.push((beside(&self.output), None));
+        }
+        files.iter().try_for_each(|(path, _)| output_file::check(path, self.force, "-o", OutputKind::Tuning))?;
+        let tree = base.as_ref().map(|(tree, _)| tree);
+        let rules = if samples::are_samples(&self.file) {
+            self.by_samples(context, target)?
+        } else {
+            self.by_model(target, tree)?
+        };
+        let origin = self.origin(&rules);
+        match (target, tree) {
+            (_, Some(tree)) => output_file::write(&self.output, &mpich_rules(&rules, tree))?,
+            (Target::OpenMpiHan, None) => {
+                output_file::write(&self.output, &han_rules(&rules, &origin))?;
+                output_file::write(&beside(&self.output), &open_mpi_rules(&rules, &origin))?;
+            }
+            _ => output_file::write(&self.output, &open_mpi_rules(&rules, &origin))?,
+        }
+        if let Some((_, path)) = &base {
+            context.say(format!("the rules are added to the selection tree of {}", path.display()));
+        }
+        output::print(&mpi_rules(&rules), self.format)?;
+        remarks(&rules);
+        context.say(activation(target, &self.output));
+        Ok(())
+    }
+
+    /// The rules by a model.
+    fn by_model(&self, target: Target, tree: Option<&SelectionTree>) -> anyhow::Result<Rules> {
+        let model = samples::model(&self.file)?;
+        given::needs_communication(&model, &self.file)?;
+        let model = self.per_host.of(model, &self.file)?;
+        let place = || self.file.display().to_string();
+        let per_host = most_on_a_host(&model);
+        let kind = self.kind(&model)?;
+        let defaults = match (tree, target) {
+            (Some(tree), _) => Defaults::Mpich(tree),
+            // With one process on each host coll/han leaves all operations to coll/tuned.
+            (None, Target::OpenMpiHan) if per_host == 1 => Defaults::OpenMpi,
+            (None, target) => target.known_defaults().unwrap_or(Defaults::Unknown),
+        };
+        let sizes = self.size.unwrap_or(CollectiveChoice::DEFAULT_SIZES);
+        if sizes.0 == Bytes::ZERO {
+            return Err(Usage("--size must be at least 1 byte".into()).into());
+        }
+        let mut communicators = Vec::new();
+        for operation in self.operations() {
+            for procs in self.procs(model.processors())? {
+                let question = (operation, procs);
+                let rules =
+                    by_model(&model, kind, (target, defaults), question, per_host, sizes).with_context(place)?;
+                communicators.push(rules);
+            }
+        }
+        let knows_hosts = model.hosts.iter().all(|host| !host.is_empty());
+        Ok(Rules { target, communicators, per_host: knows_hosts.then_some(per_host) })
+    }
+
+    /// The rules by measured times.
+    fn by_samples(&self, context: Context, target: Target) -> anyhow::Result<Rules> {
+        let given =
+            [("--model", self.model.is_some()), ("--ppn", self.per_host.is_given()), ("--size", self.size.is_some())];
+        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
+            return Err(Usage(format!("{option}: not with samples, whose sizes are those measured")).into());
+        }
+        let place = || format!("{}: calls of {} with forced algorithms", self.file.display(), target.library());
+        let samples = samples::read(context, std::slice::from_ref(&self.file))?;
+        let procs = self.procs.as_ref().map(|_| self.procs(1 << 20)).transpose()?;
+        let all: Vec<Option<usize>> = procs.map_or_else(|| vec![None], |all| all.into_iter().map(Some).collect());
+        let mut communicators = Vec::new();
+        for procs in all {
+            let selection = Selection { operations: self.operation.clone(), procs, root: Some(Processor(0)) };
+            let readings = CollectiveReadings::of(&samples, &selection).with_context(place)?;
+            communicators.extend(by_samples(&readings, target).with_context(place)?);
+        }
+        communicators.sort_by_key(|one| (one.operation, one.procs));
+        // Samples of several processes on a host are refused.
+        Ok(Rules { target, communicators, per_host: Some(1) })
+    }
+
+    /// The operations.
+    fn operations(&self) -> Vec<CollectiveKind> {
+        if self.operation.is_empty() { CollectiveKind::ALL.to_vec() } else { self.operation.clone() }
+    }
+
+    /// The kind of model that is asked.
+    fn kind(&self, model: &Model) -> Result<ModelKind, Usage> {
+        let kinds = model.kinds();
+        let first = || PREFERRED.into_iter().find(|kind| kinds.contains(kind)).or_else(|| kinds.first().copied());
+        let kind = self.model.or_else(first);
+        kind.ok_or_else(|| Usage(format!("{}: it has no communication model", self.file.display())))
+    }
+
+    /// The numbers of processes, ascending.
+    fn procs(&self, processors: usize) -> Result<Vec<usize>, Usage> {
+        let Some(list) = &self.procs else { return Ok(vec![processors]) };
+        let whole = |number: &f64| {
+            let procs = if number.fract() == 0.0 && *number >= 0.0 { *number as usize } else { 0 };
+            ranges::procs(procs, processors).map(|()| procs)
+        };
+        let mut all = list.as_slice().iter().map(whole).collect::<Result<Vec<usize>, Usage>>()?;
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
+    }
+
+    /// What the files say of their origin.
+    fn origin(&self, rules: &Rules) -> String {
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy();
+        format!("Rules for {}, by orrery {} from {name}.", rules.target, env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// The largest number of processors on a host; 1 if hosts are not known.
+fn most_on_a_host(model: &Model) -> usize {
+    let count = |host: &String| model.hosts.iter().filter(|other| *other == host).count();
+    model.hosts.iter().filter(|host| !host.is_empty()).map(count).max().unwrap_or(1)
+}
+
+/// The file of the rules of coll/tuned beside those of coll/han.
+pub fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".tuned");
+    name.into()
+}
+
+/// Warns of what the rules cannot say.
+fn remarks(rules: &Rules) {
+    if !rules.communicators.iter().any(orrery::tuning::mpi::CommunicatorRules::replaces) {
+        warn("no rule replaces a default: no algorithm is faster beyond doubt");
+    }
+    if let (Library::OpenMpi, Some(per_host @ 2..)) = (rules.target.library(), rules.per_host) {
+        warn(format_args!(
+            "the rules hold for {per_host} processes on each host; Open MPI applies them to every communicator of these sizes"
+        ));
+    }
+    for operation in rules.reordered() {
+        warn(format_args!(
+            "{operation}: the rules change the order of operands, also for operations of a program that do not commute; leave it out \
+             with --operation where programs have some"
+        ));
+    }
+    if rules.target == Target::OpenMpiHan && rules.per_host.is_none_or(|per_host| per_host > 1) {
+        warn("the times of coll/han's algorithms are not predicted; give samples in which its own choice was measured");
+    }
+}
+
+/// How the rules are put to work.
+fn activation(target: Target, path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (tuned, path) = (beside(&path), path.display());
+    let on = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename";
+    let how = match target {
+        Target::OpenMpi41 => format!("mpirun {on} {path} …"),
+        Target::OpenMpi50 => format!("mpirun --mca coll ^han,acoll,xhc {on} {path} …"),
+        Target::OpenMpiHan => format!(
+            "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename {path} {on} {} …",
+            tuned.display()
+        ),
+        Target::Mpich40 | Target::Mpich42 => {
+            format!("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path} MPIR_CVAR_DEVICE_COLLECTIVES=none mpiexec …")
+        }
+    };
+    format!("put the file where all hosts find it, the same for all ranks, and run\n  {how}")
+}

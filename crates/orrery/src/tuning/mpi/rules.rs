@@ -1,0 +1,179 @@
+//! Rules of collective operations by number of processes and size.
+
+use super::Target;
+use crate::sample::{Library, LibraryAlgorithm};
+use crate::schedule::CollectiveKind;
+use crate::units::{Bytes, Seconds};
+
+/// The rules for one MPI library.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rules {
+    /// The release.
+    pub target: Target,
+    /// The rules of each operation and number of processes, ascending by both.
+    pub communicators: Vec<CommunicatorRules>,
+    /// The number of processes on each host; `None` if it is not known.
+    pub per_host: Option<usize>,
+}
+
+/// The rules of an operation on a number of processes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommunicatorRules {
+    /// The operation.
+    pub operation: CollectiveKind,
+    /// The number of processes.
+    pub procs: usize,
+    /// The rules, ascending by size from 0 on; each holds up to the next one.
+    pub rules: Vec<Rule>,
+}
+
+/// What a library does from a size on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rule {
+    /// The smallest size: of the block of one process, or of the vector of operations without blocks.
+    pub from: Bytes,
+    /// The algorithm in place of the default; `None` keeps the default.
+    pub algorithm: Option<LibraryAlgorithm>,
+    /// The default, if it is known and has a schedule.
+    pub default: Option<LibraryAlgorithm>,
+    /// The reason.
+    pub reason: Reason,
+}
+
+/// The reason of a rule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reason {
+    /// The algorithm is faster than the default beyond doubt.
+    Faster {
+        /// The time of the algorithm at the smallest size.
+        seconds: Seconds,
+        /// The time of the default there.
+        default: Seconds,
+        /// The smallest part of the default's time that is saved at the sizes of the rule, by the lower ends of intervals (0 to 1).
+        saved: f64,
+    },
+    /// No algorithm is faster than the default beyond doubt.
+    Default,
+    /// The default has no schedule, or its time is not known, so that a loss cannot be excluded.
+    UnknownDefault,
+    /// Nothing was predicted or measured at these sizes.
+    NotCompared,
+    /// Ranks of this operation can have different sizes in hand, and different algorithms at different sizes would make them wait for
+    /// each other for ever.
+    SizesDiffer,
+}
+
+impl Reason {
+    /// The reason in words.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Faster { seconds, default, saved } => {
+                format!("{seconds} instead of {default}, at least {:.0} % less", 100.0 * saved)
+            }
+            Self::Default => "no algorithm is faster beyond doubt".into(),
+            Self::UnknownDefault => "the time of the default is not known".into(),
+            Self::NotCompared => "not compared".into(),
+            Self::SizesDiffer => "no algorithm is faster at all sizes, and ranks may see different sizes".into(),
+        }
+    }
+}
+
+impl CommunicatorRules {
+    /// Rules that keep the default at all sizes.
+    pub fn keeping(operation: CollectiveKind, procs: usize, reason: Reason) -> Self {
+        Self { operation, procs, rules: vec![Rule { from: Bytes::ZERO, algorithm: None, default: None, reason }] }
+    }
+
+    /// Returns true if a rule replaces the default.
+    pub fn replaces(&self) -> bool {
+        self.rules.iter().any(|rule| rule.algorithm.is_some())
+    }
+
+    /// The rule at a size.
+    pub fn at(&self, size: Bytes) -> Option<&Rule> {
+        self.rules.iter().rev().find(|rule| rule.from <= size)
+    }
+
+    /// The same rules without those that repeat the one before; the reason of the first one stays, with the smallest saved part.
+    pub(super) fn merged(mut self) -> Self {
+        let mut merged: Vec<Rule> = Vec::new();
+        for rule in self.rules {
+            match merged.last_mut() {
+                Some(last) if last.algorithm == rule.algorithm && last.is_replacing_same(&rule) => {
+                    if last.default != rule.default {
+                        last.default = None;
+                    }
+                    if let (Reason::Faster { saved, .. }, Reason::Faster { saved: other, .. }) =
+                        (&mut last.reason, &rule.reason)
+                    {
+                        *saved = saved.min(*other);
+                    }
+                }
+                _ => merged.push(rule),
+            }
+        }
+        self.rules = merged;
+        self
+    }
+
+    /// Rules of operations whose ranks may see different sizes: one algorithm at all sizes, or the default.
+    ///
+    /// In Open MPI, scatter and gather evaluate their rules with arguments that count at the root only, or not with `MPI_IN_PLACE`.
+    pub(super) fn of_one_size(self) -> Self {
+        let compared = || self.rules.iter().filter(|rule| rule.reason != Reason::NotCompared);
+        let first = compared().find_map(|rule| rule.algorithm);
+        let is_same = |rule: &Rule| rule.algorithm == first || rule.algorithm.is_none() && rule.default == first;
+        if first.is_none() {
+            return Self {
+                rules: self
+                    .rules
+                    .into_iter()
+                    .take(1)
+                    .map(|rule| Rule { from: Bytes::ZERO, reason: Reason::Default, ..rule })
+                    .collect(),
+                ..self
+            };
+        }
+        if !compared().all(is_same) {
+            return Self::keeping(self.operation, self.procs, Reason::SizesDiffer);
+        }
+        let rule = compared().find(|rule| rule.algorithm.is_some()).cloned();
+        Self { rules: rule.map(|rule| Rule { from: Bytes::ZERO, ..rule }).into_iter().collect(), ..self }
+    }
+}
+
+impl Rule {
+    /// Returns true if both rules replace the same default, or keep it for the same reason.
+    fn is_replacing_same(&self, other: &Self) -> bool {
+        match (self.algorithm, &self.reason) {
+            (Some(_), _) => true,
+            (None, reason) => *reason == other.reason,
+        }
+    }
+}
+
+impl Rules {
+    /// The reductions whose rules name an algorithm that takes operands in another order than that of ranks: programs that use
+    /// operations of their own which do not commute would get other results. Only Open MPI has no condition for that; the trees of its
+    /// binomial reduction keep the order, and Rabenseifner's algorithm is left if operations do not commute.
+    pub fn reordered(&self) -> Vec<CollectiveKind> {
+        use crate::schedule::Algorithm as A;
+        let reorders = |rule: &Rule| match rule.algorithm {
+            Some(LibraryAlgorithm::Scheduled(one)) => {
+                matches!(one, A::Ring | A::SegmentedRing(_) | A::Chain(..) | A::Pipeline(_) | A::Binary(_))
+            }
+            _ => false,
+        };
+        let is_of = |one: &&CommunicatorRules| {
+            self.target.library() == Library::OpenMpi && one.operation.is_reduction() && one.rules.iter().any(reorders)
+        };
+        let mut operations: Vec<_> = self.communicators.iter().filter(is_of).map(|one| one.operation).collect();
+        operations.dedup();
+        operations
+    }
+
+    /// The rules of operations and numbers of processes of which one replaces a default.
+    pub(super) fn replacing(&self) -> impl Iterator<Item = &CommunicatorRules> {
+        self.communicators.iter().filter(|one| one.replaces())
+    }
+}
