@@ -21,5 +21,6 @@ mod reader;
 mod writer;
 
 pub use input::{BinaryError, Fault};
+pub(super) use input::Input;
 pub use reader::read;
 pub use writer::write;
