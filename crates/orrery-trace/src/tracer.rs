@@ -237,7 +237,7 @@ impl Tracer {
         match completed {
             Some((handle, pending)) => {
                 let outcome = self.outcome(pending, status);
-                self.requests.complete(handle);
+                self.requests.complete(handle, pending.number);
                 self.add(Body::Complete([Completion { request: pending.number, outcome }][..].into()));
             }
             None => self.add(Body::Complete((&[][..]).into())),
@@ -253,7 +253,7 @@ impl Tracer {
         let mut completions = Vec::new();
         for (handle, pending, index) in completed {
             let outcome = self.outcome(pending, || status(index));
-            self.requests.complete(handle);
+            self.requests.complete(handle, pending.number);
             completions.push(Completion { request: pending.number, outcome });
         }
         self.add(Body::Complete(completions.into()));

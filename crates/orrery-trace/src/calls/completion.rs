@@ -28,10 +28,11 @@ struct Before {
 unsafe fn before<L: Language>(entry: &mut Entry, count: c_int, requests: *const L::Request) -> Before {
     let mut found = Before::default();
     let Some(tracer) = entry.tracer() else { return found };
+    tracer.requests.begin_scan();
     for index in 0..count.max(0) as usize {
         // SAFETY: the caller answers for the length.
         let handle = key(L::request(unsafe { *requests.add(index) }));
-        if let Some(pending) = tracer.requests.active(handle) {
+        if let Some(pending) = tracer.requests.next_active(handle) {
             found.needs_status |= pending.needs_status();
             found.active.push((handle, pending, index));
         }
