@@ -150,9 +150,10 @@ macro_rules! functions {
         ///
         /// As the function of MPI.
         // SAFETY: a function with this name replaces that of the MPI library, with the same type.
+        #[cfg(open_mpi)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $fortran($($name: address!($name),)* ierror: *mut mpi_sys::RSMPI_Fint) {
-            let entry = crate::language::begin_fortran();
+            let entry = crate::entry::Entry::begin();
             // SAFETY: as above.
             #[allow(unused_variables)]
             unsafe {
@@ -165,16 +166,26 @@ macro_rules! functions {
             }
         }
 
-        /// The function that the module `mpi_f08` of Open MPI calls.
+        function_of_f08! { $inner $fortran ($($name),*) }
+    )* };
+}
+
+/// Defines the function of the module `mpi_f08`, or the one that it calls, by that for Fortran.
+macro_rules! function_of_f08 {
+    ($inner:ident $fortran:ident ($($name:ident),*)) => {
+        /// The function of the module `mpi_f08`, or the one that it calls.
         ///
         /// # Safety
         ///
         /// As the function of MPI.
         // SAFETY: a function with this name replaces that of the MPI library, with the same type.
+        #[cfg(open_mpi)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $inner($($name: address!($name),)* ierror: *mut mpi_sys::RSMPI_Fint) {
-            // SAFETY: as above.
+            let mut own = 0;
+            let ierror = if ierror.is_null() { &raw mut own } else { ierror };
+            // SAFETY: the program passes valid arguments; the code is optional.
             unsafe { $fortran($($name,)* ierror) }
         }
-    )* };
+    };
 }

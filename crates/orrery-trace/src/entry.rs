@@ -71,11 +71,6 @@ impl Entry {
         Self { is_recorded: true, begin: now() }
     }
 
-    /// A call that is not recorded.
-    pub const fn unrecorded() -> Self {
-        Self { is_recorded: false, begin: 0 }
-    }
-
     /// The tracer, if the call is recorded.
     #[inline]
     pub fn tracer(&mut self) -> Option<&mut Tracer> {

@@ -11,8 +11,6 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use libloading::os::unix::Library;
 use mpi_sys::{MPI_Comm, MPI_Datatype, MPI_Message, MPI_Request, MPI_Status, RSMPI_Fint};
 
-use crate::entry::Entry;
-
 /// The number of a handle of MPI: its address or its integer.
 pub type Key = u64;
 
@@ -54,14 +52,6 @@ impl Hasher for HandleHasher {
     fn finish(&self) -> u64 {
         self.0
     }
-}
-
-/// True if functions of Fortran call those of C by their second names, as in Open MPI, whose handles are pointers.
-pub const FORTRAN_CALLS_SECOND_NAMES: bool = size_of::<MPI_Comm>() == size_of::<*const c_void>();
-
-/// Begins a call of a function of Fortran, which is recorded if its call of C will not be.
-pub fn begin_fortran() -> Entry {
-    if FORTRAN_CALLS_SECOND_NAMES { Entry::begin() } else { Entry::unrecorded() }
 }
 
 /// A status as C uses it.
@@ -126,12 +116,15 @@ impl Language for C {
 }
 
 /// Fortran: integers, and a status as an array of them.
+#[cfg(open_mpi)]
 #[derive(Debug)]
 pub struct Fortran;
 
 /// A status of Fortran.
+#[cfg(open_mpi)]
 pub type FortranStatus = [RSMPI_Fint; size_of::<MPI_Status>() / size_of::<RSMPI_Fint>()];
 
+#[cfg(open_mpi)]
 impl Language for Fortran {
     type Request = RSMPI_Fint;
     type Status = FortranStatus;
@@ -172,20 +165,33 @@ pub fn size_of_datatype(datatype: MPI_Datatype) -> u64 {
     size.max(0) as u64
 }
 
-/// Returns true for the address that stands for the receive buffer (`MPI_IN_PLACE`).
+/// Returns true for the address that stands for the receive buffer (`MPI_IN_PLACE`): 1 in Open MPI, −1 in MPICH.
 pub fn is_in_place(address: *const c_void) -> bool {
-    static FORTRAN: Symbol = Symbol::new("mpi_fortran_in_place_");
-    // The address of C is 1 in Open MPI and −1 in MPICH. The functions of Fortran are recorded in Open MPI only.
-    matches!(address as usize, 1 | usize::MAX) || (FORTRAN_CALLS_SECOND_NAMES && address == FORTRAN.address().cast_const())
+    matches!(address as usize, 1 | usize::MAX) || is_in_place_of_fortran(address)
+}
+
+/// Returns true for the address of a variable that stands for the receive buffer in Fortran.
+#[cfg(open_mpi)]
+fn is_in_place_of_fortran(address: *const c_void) -> bool {
+    static IN_PLACE: Symbol = Symbol::new("mpi_fortran_in_place_");
+    address == IN_PLACE.address().cast_const()
+}
+
+/// In MPICH, functions of Fortran call those of C with the address of C.
+#[cfg(not(open_mpi))]
+const fn is_in_place_of_fortran(_: *const c_void) -> bool {
+    false
 }
 
 /// A symbol of the program, such as a function of Fortran: it is there if the program is linked with it.
+#[cfg(open_mpi)]
 #[derive(Debug)]
 pub struct Symbol {
     name: &'static str,
     address: AtomicPtr<c_void>,
 }
 
+#[cfg(open_mpi)]
 impl Symbol {
     /// The symbol with a name.
     pub const fn new(name: &'static str) -> Self {

@@ -21,27 +21,27 @@ functions! {
     Comm_create_group: MPI_Comm_create_group PMPI_Comm_create_group mpi_comm_create_group_ ompi_comm_create_group_f
         (comm: Comm, group: Group, tag: Int, created: NewComm)
         |tracer| tracer.created(created);
-    Cart_create: MPI_Cart_create PMPI_Cart_create mpi_cart_create_ ompi_cart_create_f
+    Cart_create: MPI_Cart_create PMPI_Cart_create mpi_cart_create_ mpi_cart_create_f08_
         (comm: Comm, count: Int, sizes: Ints, periods: Ints, reorder: Int, created: NewComm)
         |tracer| tracer.created(created);
-    Cart_sub: MPI_Cart_sub PMPI_Cart_sub mpi_cart_sub_ ompi_cart_sub_f
+    Cart_sub: MPI_Cart_sub PMPI_Cart_sub mpi_cart_sub_ mpi_cart_sub_f08_
         (comm: Comm, remain: Ints, created: NewComm)
         |tracer| tracer.created(created);
-    Graph_create: MPI_Graph_create PMPI_Graph_create mpi_graph_create_ ompi_graph_create_f
+    Graph_create: MPI_Graph_create PMPI_Graph_create mpi_graph_create_ mpi_graph_create_f08_
         (comm: Comm, count: Int, index: Ints, edges: Ints, reorder: Int, created: NewComm)
         |tracer| tracer.created(created);
-    Dist_graph_create: MPI_Dist_graph_create PMPI_Dist_graph_create mpi_dist_graph_create_ ompi_dist_graph_create_f
+    Dist_graph_create: MPI_Dist_graph_create PMPI_Dist_graph_create mpi_dist_graph_create_ mpi_dist_graph_create_f08_
         (comm: Comm, count: Int, sources: Ints, degrees: Ints, destinations: Ints, weights: Ints, info: Info,
          reorder: Int, created: NewComm)
         |tracer| tracer.created(created);
-    Dist_graph_create_adjacent: MPI_Dist_graph_create_adjacent PMPI_Dist_graph_create_adjacent mpi_dist_graph_create_adjacent_ ompi_dist_graph_create_adjacent_f
+    Dist_graph_create_adjacent: MPI_Dist_graph_create_adjacent PMPI_Dist_graph_create_adjacent mpi_dist_graph_create_adjacent_ mpi_dist_graph_create_adjacent_f08_
         (comm: Comm, in_degree: Int, sources: Ints, in_weights: Ints, out_degree: Int, destinations: Ints,
          out_weights: Ints, info: Info, reorder: Int, created: NewComm)
         |tracer| tracer.created(created);
     Intercomm_create: MPI_Intercomm_create PMPI_Intercomm_create mpi_intercomm_create_ ompi_intercomm_create_f
         (comm: Comm, leader: Int, peers: Comm, other: Int, tag: Int, created: NewComm)
         |tracer| tracer.created(created);
-    Intercomm_merge: MPI_Intercomm_merge PMPI_Intercomm_merge mpi_intercomm_merge_ ompi_intercomm_merge_f
+    Intercomm_merge: MPI_Intercomm_merge PMPI_Intercomm_merge mpi_intercomm_merge_ mpi_intercomm_merge_f08_
         (comm: Comm, high: Int, created: NewComm)
         |tracer| tracer.created(created);
     Comm_free: MPI_Comm_free PMPI_Comm_free mpi_comm_free_ ompi_comm_free_f

@@ -2,14 +2,18 @@
 
 #![allow(unsafe_code, non_snake_case)]
 
-use std::ffi::{c_int, c_void};
+#[cfg(open_mpi)]
+use std::ffi::c_void;
+use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
-use mpi_sys::{MPI_Request, MPI_Status, RSMPI_Fint};
+use mpi_sys::{MPI_Request, MPI_Status};
 use orrery::trace::recording::Function;
 
 use crate::entry::Entry;
-use crate::language::{C, Fortran, Key, Language, begin_fortran, key};
+#[cfg(open_mpi)]
+use crate::language::Fortran;
+use crate::language::{C, Key, Language, key};
 use crate::requests::Pending;
 
 /// The requests of a call before it.
@@ -155,6 +159,7 @@ impl Integer for c_int {
     }
 }
 
+#[cfg(open_mpi)]
 impl Integer for *mut c_void {
     unsafe fn number(self) -> c_int {
         // SAFETY: the caller answers for the address.
@@ -192,30 +197,21 @@ macro_rules! completions {
         ///
         /// As the function of MPI.
         // SAFETY: a function with this name replaces that of the MPI library, with the same type.
+        #[cfg(open_mpi)]
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $fortran($($name: address!($name),)* ierror: *mut RSMPI_Fint) {
+        pub unsafe extern "C" fn $fortran($($name: address!($name),)* ierror: *mut mpi_sys::RSMPI_Fint) {
             #[allow(dead_code)]
             type $language = Fortran;
             // SAFETY: as above.
             unsafe {
-                $how::<Fortran>(begin_fortran(), Function::$function, ($count, $requests.cast()), $status.cast(), |$status| {
+                $how::<Fortran>(Entry::begin(), Function::$function, ($count, $requests.cast()), $status.cast(), |$status| {
                     call_fortran!($fortran ($($name),*), ierror, ($($name),*));
                     (*ierror, if *ierror == SUCCESS { $completed } else { Default::default() })
                 });
             }
         }
 
-        /// The function that the module `mpi_f08` of Open MPI calls.
-        ///
-        /// # Safety
-        ///
-        /// As the function of MPI.
-        // SAFETY: a function with this name replaces that of the MPI library, with the same type.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $inner($($name: address!($name),)* ierror: *mut RSMPI_Fint) {
-            // SAFETY: as above.
-            unsafe { $fortran($($name,)* ierror) }
-        }
+        function_of_f08! { $inner $fortran ($($name),*) }
     )* };
 }
 
@@ -225,13 +221,13 @@ const SUCCESS: c_int = mpi_sys::MPI_SUCCESS as c_int;
 completions! {
     complete_one Wait: MPI_Wait PMPI_Wait mpi_wait_ ompi_wait_f
         (request: *mut MPI_Request, status: *mut MPI_Status) (1, request, status) L Completed::Index(0);
-    complete_one Test: MPI_Test PMPI_Test mpi_test_ ompi_test_f
+    complete_one Test: MPI_Test PMPI_Test mpi_test_ mpi_test_f08_
         (request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status) (1, request, status) L
         if *flag.cast::<c_int>() != 0 { Completed::Index(0) } else { Completed::Nothing };
     complete_several Waitall: MPI_Waitall PMPI_Waitall mpi_waitall_ ompi_waitall_f
         (count: c_int, requests: *mut MPI_Request, statuses: *mut MPI_Status) (count.number(), requests, statuses) L
         Some(Order::All);
-    complete_several Testall: MPI_Testall PMPI_Testall mpi_testall_ ompi_testall_f
+    complete_several Testall: MPI_Testall PMPI_Testall mpi_testall_ mpi_testall_f08_
         (count: c_int, requests: *mut MPI_Request, flag: *mut c_int, statuses: *mut MPI_Status)
         (count.number(), requests, statuses) L
         (*flag.cast::<c_int>() != 0).then_some(Order::All);
@@ -239,7 +235,7 @@ completions! {
         (count: c_int, requests: *mut MPI_Request, index: *mut c_int, status: *mut MPI_Status)
         (count.number(), requests, status) L
         Completed::Index(*index.cast::<c_int>() - L::FIRST);
-    complete_one Testany: MPI_Testany PMPI_Testany mpi_testany_ ompi_testany_f
+    complete_one Testany: MPI_Testany PMPI_Testany mpi_testany_ mpi_testany_f08_
         (count: c_int, requests: *mut MPI_Request, index: *mut c_int, flag: *mut c_int, status: *mut MPI_Status)
         (count.number(), requests, status) L
         if *flag.cast::<c_int>() != 0 {
@@ -251,7 +247,7 @@ completions! {
         (count: c_int, requests: *mut MPI_Request, completed: *mut c_int, indices: *mut c_int, statuses: *mut MPI_Status)
         (count.number(), requests, statuses) L
         Some(Order::Listed(listed::<L>(*completed.cast(), indices.cast())));
-    complete_several Testsome: MPI_Testsome PMPI_Testsome mpi_testsome_ ompi_testsome_f
+    complete_several Testsome: MPI_Testsome PMPI_Testsome mpi_testsome_ mpi_testsome_f08_
         (count: c_int, requests: *mut MPI_Request, completed: *mut c_int, indices: *mut c_int, statuses: *mut MPI_Status)
         (count.number(), requests, statuses) L
         (*completed.cast::<c_int>() != 0).then(|| Order::Listed(listed::<L>(*completed.cast(), indices.cast())));

@@ -10,3 +10,5 @@ mod nonblocking;
 mod one_sided;
 mod probe;
 mod process;
+#[cfg(open_mpi)]
+mod process_of_fortran;

@@ -12,7 +12,7 @@ functions! {
             let message = tracer.message(0, source, tag, comm);
             tracer.probe(message, &status, comm);
         };
-    Iprobe: MPI_Iprobe PMPI_Iprobe mpi_iprobe_ ompi_iprobe_f
+    Iprobe: MPI_Iprobe PMPI_Iprobe mpi_iprobe_ mpi_iprobe_f08_
         (source: Int, tag: Int, comm: Comm, flag: Flag, status: Status)
         |tracer| {
             if flag {
@@ -28,7 +28,7 @@ functions! {
             let message = tracer.message(0, source, tag, comm);
             tracer.matched_probe(message, &status, comm, key(found));
         };
-    Improbe: MPI_Improbe PMPI_Improbe mpi_improbe_ ompi_improbe_f
+    Improbe: MPI_Improbe PMPI_Improbe mpi_improbe_ mpi_improbe_f08_
         (source: Int, tag: Int, comm: Comm, flag: Flag, found: NewMessage, status: Status)
         |tracer| {
             if flag {

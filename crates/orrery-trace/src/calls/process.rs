@@ -4,11 +4,10 @@
 
 use std::ffi::{c_char, c_int};
 
-use mpi_sys::{MPI_Comm, RSMPI_Fint};
+use mpi_sys::MPI_Comm;
 use orrery::trace::recording::Function;
 
 use crate::entry::Entry;
-use crate::language::begin_fortran;
 use crate::start;
 
 /// Initialises MPI, then begins the record.
@@ -70,83 +69,6 @@ pub unsafe extern "C" fn MPI_Abort(comm: MPI_Comm, code: c_int) -> c_int {
     Entry::begin().end(Function::Abort, mpi_sys::MPI_SUCCESS as c_int, crate::tracer::Tracer::plain);
     // SAFETY: the program passes valid arguments.
     unsafe { mpi_sys::PMPI_Abort(comm, code) }
-}
-
-macro_rules! initialise {
-    ($fortran:ident $inner:ident ($($name:ident),*)) => {
-        /// Initialises MPI in Fortran, then begins the record.
-        ///
-        /// # Safety
-        ///
-        /// As the function of MPI.
-        // SAFETY: a function with this name replaces that of the MPI library, with the same type.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $fortran($($name: address!($name),)* ierror: *mut RSMPI_Fint) {
-            // SAFETY: the program passes valid arguments.
-            let code = unsafe {
-                call_fortran!($fortran ($($name),*), ierror, ($($name),*));
-                *ierror
-            };
-            start::begin(code);
-        }
-
-        /// The function that the module `mpi_f08` of Open MPI calls.
-        ///
-        /// # Safety
-        ///
-        /// As the function of MPI.
-        // SAFETY: a function with this name replaces that of the MPI library, with the same type.
-        #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $inner($($name: address!($name),)* ierror: *mut RSMPI_Fint) {
-            // SAFETY: as above.
-            unsafe { $fortran($($name,)* ierror) }
-        }
-    };
-}
-
-initialise! { mpi_init_ ompi_init_f () }
-initialise! { mpi_init_thread_ ompi_init_thread_f (required, provided) }
-
-/// Ends MPI in Fortran, and the record after it.
-///
-/// # Safety
-///
-/// As the function of MPI.
-// SAFETY: a function with this name replaces that of the MPI library, with the same type.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpi_finalize_(ierror: *mut RSMPI_Fint) {
-    let entry = begin_fortran();
-    // SAFETY: the program passes valid arguments.
-    let code = unsafe {
-        call_fortran!(mpi_finalize_(), ierror, ());
-        *ierror
-    };
-    start::end(entry, code);
-}
-
-/// The function that the module `mpi_f08` of Open MPI calls.
-///
-/// # Safety
-///
-/// As the function of MPI.
-// SAFETY: a function with this name replaces that of the MPI library, with the same type.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn ompi_finalize_f(ierror: *mut RSMPI_Fint) {
-    // SAFETY: as above.
-    unsafe { mpi_finalize_(ierror) }
-}
-
-/// Ends the job in Fortran.
-///
-/// # Safety
-///
-/// As the function of MPI.
-// SAFETY: a function with this name replaces that of the MPI library, with the same type.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpi_abort_(comm: address!(comm), code: address!(code), ierror: *mut RSMPI_Fint) {
-    begin_fortran().end(Function::Abort, mpi_sys::MPI_SUCCESS as c_int, crate::tracer::Tracer::plain);
-    // SAFETY: the program passes valid arguments.
-    unsafe { call_fortran!(mpi_abort_(comm, code), ierror, (comm, code)) }
 }
 
 functions_of_c! {

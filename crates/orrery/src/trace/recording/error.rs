@@ -84,7 +84,7 @@ pub enum ConversionProblem {
         function: String,
     },
     /// Threads whose calls overlap.
-    #[error("{calls} calls of other threads during this one are not recorded; record the program with one thread that calls MPI")]
+    #[error("calls of other threads during this one are not recorded ({calls}); record a program in which one thread calls MPI at a time")]
     Overlapping {
         /// The number of calls.
         calls: u64,

@@ -19,7 +19,7 @@ pub struct FunctionTotals {
     pub sent_bytes: u64,
 }
 
-/// Totals of a rank, from the end of `MPI_Init` to its last recorded call.
+/// Totals of a rank, from the end of `MPI_Init` to the begin of `MPI_Finalize` or the last recorded call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankTotals {
     /// The rank.
@@ -70,7 +70,10 @@ impl RankRecording {
             match record? {
                 Record::Call(call) => {
                     gaps = gaps.saturating_add(call.gap);
-                    durations = durations.saturating_add(call.duration);
+                    // The library ends there, which takes long and transfers nothing.
+                    if call.function != Function::Finalize {
+                        durations = durations.saturating_add(call.duration);
+                    }
                     let totals = functions.entry(call.function).or_default();
                     totals.nanoseconds = totals.nanoseconds.saturating_add(call.duration);
                     totals.calls = totals.calls.saturating_add(if let Body::Polls(calls) = call.body { calls } else { 1 });
