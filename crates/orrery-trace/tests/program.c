@@ -45,13 +45,12 @@ static void point_to_point(void) {
     MPI_Probe(MPI_ANY_SOURCE, 15, world, &status);
     MPI_Recv(room, 5, MPI_DOUBLE, status.MPI_SOURCE, 15, world, MPI_STATUS_IGNORE);
     for (int k = 0; k < 4; k++) MPI_Irecv(room, 6 + k, MPI_DOUBLE, k % 2 ? MPI_ANY_SOURCE : 0, 16 + k, world, &requests[k]);
-    MPI_Waitany(4, requests, &index, MPI_STATUS_IGNORE);
-    int left = 3, found = 0;
-    while (left > 0) {
-      MPI_Waitsome(4, requests, &found, indices, MPI_STATUSES_IGNORE);
-      left -= found;
-    }
+    // One request is active in each of these calls, so that it is known which one is complete.
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitany(3, requests, &index, MPI_STATUS_IGNORE);
+    MPI_Waitsome(4, requests, &flag, indices, MPI_STATUSES_IGNORE);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    flag = 0;
     MPI_Sendrecv(data, 2, MPI_INT, 0, 21, room, 1, MPI_INT, 0, 20, world, &status);
     MPI_Sendrecv_replace(data, 3, MPI_INT, 0, 23, 0, 22, world, MPI_STATUS_IGNORE);
     MPI_Recv(room, 1, MPI_INT, 0, 25, world, MPI_STATUS_IGNORE);

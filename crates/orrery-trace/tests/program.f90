@@ -33,9 +33,8 @@ program calls
     do k = 1, 3
       call MPI_Irecv(room(k), k, MPI_DOUBLE_PRECISION, MPI_ANY_SOURCE, 10 + k, MPI_COMM_WORLD, requests(k), error)
     end do
-    do k = 1, 3
-      call MPI_Waitany(3, requests, index, MPI_STATUS_IGNORE, error)
-    end do
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, error)
+    call MPI_Waitany(3, requests, index, MPI_STATUS_IGNORE, error)
     flag = .false.
     call MPI_Isend(numbers, 4, MPI_INTEGER, 0, 14, MPI_COMM_WORLD, requests(1), error)
     do while (.not. flag)

@@ -58,7 +58,7 @@ impl Run {
             Err(RecordingError::Empty { .. }) if !status.success() => return Err(failed(&name, status)),
             Err(RecordingError::Empty { .. }) => {
                 return Err(anyhow!(
-                    "no rank has recorded its calls: the program does not call MPI_Init, is linked statically with MPI, or its \
+                    "no rank has recorded its calls: the program does not call MPI_Init, is linked statically with MPI, uses the module mpi_f08 of MPICH, or its \
                      launcher does not pass LD_PRELOAD and ORRERY_TRACE_FOLDER to it"
                 ));
             }

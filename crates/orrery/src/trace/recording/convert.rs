@@ -8,8 +8,9 @@ use super::numbering::{Communicator, Communicators, Tags, Unreplayable};
 use super::rank::RankRecording;
 use super::record::{Body, Call, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, TraceRequests, ends};
-use crate::schedule::{Rank, Request};
-use crate::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder};
+use crate::budget::Budget;
+use crate::schedule::{Rank, Request, Tag};
+use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
 use crate::units::Bytes;
 
 /// The trace of a recorded run. The time between calls becomes computation: with the `speed` of a rank in floating-point
@@ -29,7 +30,8 @@ pub fn to_trace(ranks: &[RankRecording], speed: f64) -> Result<Trace, RecordingE
     for rank in ranks {
         own.push(definitions(rank, &mut builder, &mut communicators)?);
     }
-    let mut tags = Tags::default();
+    let (mut tags, mut completed_sizes) = (Tags::default(), 0);
+    let budget = Budget::of_input(ranks.iter().map(|rank| rank.len() as u64).sum());
     for (rank, communicators) in ranks.iter().zip(&own) {
         let at = |call, problem| ConversionError { rank: rank.header.rank, call, problem };
         builder.begin_rank(None).map_err(|error| at(0, error.into()))?;
@@ -42,6 +44,8 @@ pub fn to_trace(ranks: &[RankRecording], speed: f64) -> Result<Trace, RecordingE
             ends: ends(rank)?.into_iter(),
             unit: speed * 1e-9,
             pending: 0,
+            completed_sizes: &mut completed_sizes,
+            budget,
         };
         converter.convert(rank)?;
     }
@@ -59,7 +63,7 @@ fn definitions(
         match record? {
             Record::Communicator { number, joins_groups, members } => {
                 let found = communicators.define(builder, joins_groups, &members, &mut earlier);
-                let at = |error: crate::trace::actions::RecordError| {
+                let at = |error: RecordError| {
                     ConversionError { rank: rank.header.rank, call: calls + 1, problem: error.into() }
                 };
                 own.insert(number, found.map_err(at)?);
@@ -85,6 +89,9 @@ struct RankConverter<'a> {
     unit: f64,
     /// The computation in nanoseconds since the last action.
     pending: u64,
+    /// The bytes of sizes that ranks other than the root do not know, of all ranks.
+    completed_sizes: &'a mut u64,
+    budget: Budget,
 }
 
 impl RankConverter<'_> {
@@ -289,6 +296,8 @@ impl RankConverter<'_> {
         let ranks = self.builder.communicator_size(number)?;
         let mut sizes: Vec<Bytes> = sizes.iter().map(|&size| Bytes::new(size)).collect();
         if sizes.is_empty() && matches!(kind, CollectiveKind::GatherV | CollectiveKind::ScatterV) {
+            *self.completed_sizes += (ranks * size_of::<Bytes>()) as u64;
+            self.budget.check_memory("the sizes of all blocks of gatherv and scatterv", *self.completed_sizes)?;
             sizes = vec![Bytes::ZERO; ranks];
             if let Some(own) = self.builder.number_in(number, Rank(rank)) {
                 sizes[own] = Bytes::new(size);
@@ -300,4 +309,4 @@ impl RankConverter<'_> {
 }
 
 /// The other rank, the tag and the size of a message in the trace.
-type Envelope = (Rank, crate::schedule::Tag, Bytes);
+type Envelope = (Rank, Tag, Bytes);

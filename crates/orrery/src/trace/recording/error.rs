@@ -1,6 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::budget::OverBudget;
 use crate::file::advice;
 use crate::trace::actions::RecordError;
 use crate::trace::binary::BinaryError;
@@ -104,6 +105,9 @@ pub enum ConversionProblem {
     /// Too many pairs of communicator and tag.
     #[error("the messages have more than 2^31 pairs of communicator and tag; the file is damaged, record the program again")]
     Tags,
+    /// More memory than the budget of the files.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
     /// An action that a trace cannot hold.
     #[error(transparent)]
     Record(#[from] RecordError),
