@@ -51,7 +51,7 @@ pub fn recorded_chrome_trace(ranks: &[RankRecording], out: &mut impl Write) -> R
     for (pid, name) in names.iter().enumerate() {
         lines.write(&json!({"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "ts": 0, "args": {"name": name}}))?;
     }
-    let mut calls = 0;
+    let mut calls = 0_u64;
     for rank in ranks {
         let (pid, tid) = (hosts[rank.header.host.as_str()].0, rank.header.rank);
         let name = format!("rank {tid}");
@@ -61,7 +61,7 @@ pub fn recorded_chrome_trace(ranks: &[RankRecording], out: &mut impl Write) -> R
         for record in rank.records() {
             let Record::Call(call) = record.map_err(RecordingError::from)? else { continue };
             let timed = clock.place(call);
-            calls += timed.calls();
+            calls = calls.saturating_add(timed.call.calls());
             lines.write(&slice(&timed, pid, tid, offset))?;
         }
     }

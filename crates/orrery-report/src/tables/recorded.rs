@@ -59,7 +59,7 @@ pub fn recorded_functions(ranks: &[RankTotals]) -> Table {
     let mut sums: BTreeMap<Function, FunctionTotals> = BTreeMap::new();
     for (function, totals) in ranks.iter().flat_map(|rank| &rank.functions) {
         let sum = sums.entry(*function).or_default();
-        sum.calls += totals.calls;
+        sum.calls = sum.calls.saturating_add(totals.calls);
         sum.nanoseconds = sum.nanoseconds.saturating_add(totals.nanoseconds);
         sum.sent_bytes = sum.sent_bytes.saturating_add(totals.sent_bytes);
     }

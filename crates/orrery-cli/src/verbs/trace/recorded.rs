@@ -56,7 +56,8 @@ pub fn warn(run: &RunTotals) {
     names.sort_unstable();
     names.dedup();
     for function in names {
-        let calls = run.ranks.iter().filter_map(|rank| Some(rank.functions.get(&function)?.calls)).sum();
+        let calls = run.ranks.iter().filter_map(|rank| Some(rank.functions.get(&function)?.calls));
+        let calls = calls.fold(0, u64::saturating_add);
         context::warn(format!("{}: {}; no replay can represent them", function.name(), counted(calls, "call")));
     }
 }

@@ -65,7 +65,7 @@ impl Run {
             other => other?,
         };
         recorded::warn(&run);
-        let calls = run.ranks.iter().map(RankTotals::calls).sum();
+        let calls = run.ranks.iter().map(RankTotals::calls).fold(0, u64::saturating_add);
         let (ranks, calls) = (counted(run.ranks.len() as u64, "rank"), counted(calls, "call"));
         let bytes = total_bytes(&self.output)?;
         context.say(format!("{calls} of {ranks}: {bytes} bytes written to {}", self.output.display()));

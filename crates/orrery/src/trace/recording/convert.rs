@@ -58,17 +58,17 @@ fn definitions(
     builder: &mut TraceBuilder,
     communicators: &mut Communicators,
 ) -> Result<BTreeMap<u32, Communicator>, RecordingError> {
-    let (mut own, mut earlier, mut calls) = (BTreeMap::new(), BTreeMap::new(), 0);
+    let (mut own, mut earlier, mut calls) = (BTreeMap::new(), BTreeMap::new(), 0_u64);
     for record in rank.records() {
         match record? {
             Record::Communicator { number, joins_groups, members } => {
                 let found = communicators.define(builder, joins_groups, &members, &mut earlier);
                 let at = |error: RecordError| {
-                    ConversionError { rank: rank.header.rank, call: calls + 1, problem: error.into() }
+                    ConversionError { rank: rank.header.rank, call: calls.saturating_add(1), problem: error.into() }
                 };
                 own.insert(number, found.map_err(at)?);
             }
-            Record::Call(_) => calls += 1,
+            Record::Call(call) => calls = calls.saturating_add(call.calls()),
             _ => {}
         }
     }
@@ -97,11 +97,11 @@ struct RankConverter<'a> {
 impl RankConverter<'_> {
     /// Converts all records.
     fn convert(mut self, rank: &RankRecording) -> Result<(), RecordingError> {
-        let mut calls = 0;
+        let mut calls = 0_u64;
         for record in rank.records() {
             let converted = match record? {
                 Record::Call(call) => {
-                    calls += if let Body::Polls(polls) = call.body { polls } else { 1 };
+                    calls = calls.saturating_add(call.calls());
                     self.pending = self.pending.saturating_add(call.gap);
                     self.call(&call, rank.header.rank)
                 }

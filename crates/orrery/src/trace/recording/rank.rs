@@ -2,7 +2,7 @@
 
 use super::decode::decode;
 use super::header::Header;
-use super::record::{Body, Call, Record};
+use super::record::{Call, Record};
 use crate::trace::binary::{BinaryError, Fault, Input};
 
 /// The recorded calls of a rank, as the bytes of its file.
@@ -112,11 +112,6 @@ impl TimedCall {
     /// The end in nanoseconds since the start of the record.
     pub fn end(&self) -> u64 {
         self.begin.saturating_add(self.call.duration)
-    }
-
-    /// The number of calls that this represents.
-    pub fn calls(&self) -> u64 {
-        if let Body::Polls(calls) = self.call.body { calls } else { 1 }
     }
 }
 

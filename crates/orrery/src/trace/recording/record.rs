@@ -109,6 +109,13 @@ pub struct Call<'a> {
     pub body: Body<'a>,
 }
 
+impl Call<'_> {
+    /// The number of calls that this represents.
+    pub fn calls(&self) -> u64 {
+        if let Body::Polls(calls) = self.body { calls } else { 1 }
+    }
+}
+
 /// A record of a rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record<'a> {

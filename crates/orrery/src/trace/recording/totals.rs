@@ -46,7 +46,7 @@ impl RankTotals {
 
     /// The number of calls of all functions.
     pub fn calls(&self) -> u64 {
-        self.functions.values().map(|totals| totals.calls).sum()
+        self.functions.values().fold(0, |sum, totals| sum.saturating_add(totals.calls))
     }
 
     /// The bytes of all sent messages, without those of collective operations.
@@ -76,7 +76,7 @@ impl RankRecording {
                     }
                     let totals = functions.entry(call.function).or_default();
                     totals.nanoseconds = totals.nanoseconds.saturating_add(call.duration);
-                    totals.calls = totals.calls.saturating_add(if let Body::Polls(calls) = call.body { calls } else { 1 });
+                    totals.calls = totals.calls.saturating_add(call.calls());
                     totals.sent_bytes = totals.sent_bytes.saturating_add(sent_bytes(call.function, &call.body, &mut sizes));
                 }
                 Record::Communicator { .. } => {}
