@@ -49,13 +49,17 @@ pub fn recorded_chrome_trace(ranks: &[RankRecording], out: &mut impl Write) -> R
     let mut lines = Lines { out, is_first: true };
     lines.out.write_all(b"{\"displayTimeUnit\":\"ms\",\"traceEvents\":[")?;
     for (pid, name) in names.iter().enumerate() {
-        lines.write(&json!({"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "ts": 0, "args": {"name": name}}))?;
+        lines.write(
+            &json!({"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "ts": 0, "args": {"name": name}}),
+        )?;
     }
     let mut calls = 0_u64;
     for rank in ranks {
         let (pid, tid) = (hosts[rank.header.host.as_str()].0, rank.header.rank);
         let name = format!("rank {tid}");
-        lines.write(&json!({"ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "ts": 0, "args": {"name": name}}))?;
+        lines.write(
+            &json!({"ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "ts": 0, "args": {"name": name}}),
+        )?;
         let offset = (start(&rank.header) - origin) as f64 * 1e-3;
         let mut clock = CallClock::default();
         for record in rank.records() {

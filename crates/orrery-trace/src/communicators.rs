@@ -77,6 +77,11 @@ impl Communicators {
         &self.all[self.last.1]
     }
 
+    /// The communicator with a number in the record.
+    pub fn with_number(&self, number: u32) -> &Communicator {
+        &self.all[number as usize]
+    }
+
     /// Removes a handle, which may be used for another communicator.
     pub fn remove(&mut self, handle: Key) {
         self.by_handle.remove(&handle);
@@ -93,7 +98,8 @@ impl Communicators {
         }
         let joins_groups = joins_groups != 0;
         let own = self.ranks_of(group(mpi_sys::PMPI_Comm_group, handle));
-        let other = if joins_groups { self.ranks_of(group(mpi_sys::PMPI_Comm_remote_group, handle)) } else { Vec::new() };
+        let other =
+            if joins_groups { self.ranks_of(group(mpi_sys::PMPI_Comm_remote_group, handle)) } else { Vec::new() };
         let number = self.all.len() as u32;
         let (members, peers) = if joins_groups {
             // Both groups define the same list.

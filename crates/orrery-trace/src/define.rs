@@ -38,58 +38,123 @@ macro_rules! c_type {
 macro_rules! before {
     (C Status $name:ident) => {
         let mut own = std::mem::MaybeUninit::<mpi_sys::MPI_Status>::uninit();
-        let $name = if <crate::language::C as crate::language::Language>::is_ignored($name) { own.as_mut_ptr() } else { $name };
+        let $name =
+            if <crate::language::C as crate::language::Language>::is_ignored($name) { own.as_mut_ptr() } else { $name };
     };
     (Fortran Status $name:ident) => {
         let mut own = std::mem::MaybeUninit::<crate::language::FortranStatus>::uninit();
         let $name = $name.cast::<crate::language::FortranStatus>();
-        let $name = if <crate::language::Fortran as crate::language::Language>::is_ignored($name) { own.as_mut_ptr() } else { $name };
+        let $name = if <crate::language::Fortran as crate::language::Language>::is_ignored($name) {
+            own.as_mut_ptr()
+        } else {
+            $name
+        };
     };
-    (C OldRequest $name:ident) => { let $name = ($name, *$name); };
-    (Fortran OldRequest $name:ident) => { let $name = ($name, mpi_sys::RSMPI_Request_f2c(*$name.cast())); };
-    (C OldComm $name:ident) => { let $name = ($name, *$name); };
-    (Fortran OldComm $name:ident) => { let $name = ($name, mpi_sys::RSMPI_Comm_f2c(*$name.cast())); };
-    (C OldMessage $name:ident) => { let $name = ($name, *$name); };
-    (Fortran OldMessage $name:ident) => { let $name = ($name, mpi_sys::RSMPI_Message_f2c(*$name.cast())); };
+    (C OldRequest $name:ident) => {
+        let $name = ($name, *$name);
+    };
+    (Fortran OldRequest $name:ident) => {
+        let $name = ($name, mpi_sys::RSMPI_Request_f2c(*$name.cast()));
+    };
+    (C OldComm $name:ident) => {
+        let $name = ($name, *$name);
+    };
+    (Fortran OldComm $name:ident) => {
+        let $name = ($name, mpi_sys::RSMPI_Comm_f2c(*$name.cast()));
+    };
+    (C OldMessage $name:ident) => {
+        let $name = ($name, *$name);
+    };
+    (Fortran OldMessage $name:ident) => {
+        let $name = ($name, mpi_sys::RSMPI_Message_f2c(*$name.cast()));
+    };
     ($language:ident $kind:ident $name:ident) => {};
 }
 
 /// The argument that is passed to the MPI library.
 macro_rules! passed {
-    (OldRequest $name:ident) => { $name.0 };
-    (OldComm $name:ident) => { $name.0 };
-    (OldMessage $name:ident) => { $name.0 };
-    ($kind:ident $name:ident) => { $name };
+    (OldRequest $name:ident) => {
+        $name.0
+    };
+    (OldComm $name:ident) => {
+        $name.0
+    };
+    (OldMessage $name:ident) => {
+        $name.0
+    };
+    ($kind:ident $name:ident) => {
+        $name
+    };
 }
 
 /// The value of an argument after the call.
 macro_rules! value {
-    (C Flag $name:ident) => { *$name != 0 };
-    (C NewComm $name:ident) => { *$name };
-    (C NewRequest $name:ident) => { *$name };
-    (C NewMessage $name:ident) => { *$name };
-    (C Status $name:ident) => { <crate::language::C as crate::language::Language>::status($name) };
-    (C Datatypes $name:ident) => { |index: usize| *$name.add(index) };
-    (C Requests $name:ident) => { |index: usize| *$name.add(index) };
-    (Fortran Flag $name:ident) => { *$name.cast::<mpi_sys::RSMPI_Fint>() != 0 };
-    (Fortran Int $name:ident) => { *$name.cast::<mpi_sys::RSMPI_Fint>() };
-    (Fortran Ints $name:ident) => { $name.cast::<std::ffi::c_int>() };
-    (Fortran Datatype $name:ident) => { mpi_sys::RSMPI_Type_f2c(*$name.cast()) };
+    (C Flag $name:ident) => {
+        *$name != 0
+    };
+    (C NewComm $name:ident) => {
+        *$name
+    };
+    (C NewRequest $name:ident) => {
+        *$name
+    };
+    (C NewMessage $name:ident) => {
+        *$name
+    };
+    (C Status $name:ident) => {
+        <crate::language::C as crate::language::Language>::status($name)
+    };
+    (C Datatypes $name:ident) => {
+        |index: usize| *$name.add(index)
+    };
+    (C Requests $name:ident) => {
+        |index: usize| *$name.add(index)
+    };
+    (Fortran Flag $name:ident) => {
+        *$name.cast::<mpi_sys::RSMPI_Fint>() != 0
+    };
+    (Fortran Int $name:ident) => {
+        *$name.cast::<mpi_sys::RSMPI_Fint>()
+    };
+    (Fortran Ints $name:ident) => {
+        $name.cast::<std::ffi::c_int>()
+    };
+    (Fortran Datatype $name:ident) => {
+        mpi_sys::RSMPI_Type_f2c(*$name.cast())
+    };
     (Fortran Datatypes $name:ident) => {
         |index: usize| mpi_sys::RSMPI_Type_f2c(*$name.cast::<mpi_sys::RSMPI_Fint>().add(index))
     };
-    (Fortran Comm $name:ident) => { mpi_sys::RSMPI_Comm_f2c(*$name.cast()) };
-    (Fortran NewComm $name:ident) => { mpi_sys::RSMPI_Comm_f2c(*$name.cast()) };
-    (Fortran NewRequest $name:ident) => { mpi_sys::RSMPI_Request_f2c(*$name.cast()) };
-    (Fortran NewMessage $name:ident) => { mpi_sys::RSMPI_Message_f2c(*$name.cast()) };
+    (Fortran Comm $name:ident) => {
+        mpi_sys::RSMPI_Comm_f2c(*$name.cast())
+    };
+    (Fortran NewComm $name:ident) => {
+        mpi_sys::RSMPI_Comm_f2c(*$name.cast())
+    };
+    (Fortran NewRequest $name:ident) => {
+        mpi_sys::RSMPI_Request_f2c(*$name.cast())
+    };
+    (Fortran NewMessage $name:ident) => {
+        mpi_sys::RSMPI_Message_f2c(*$name.cast())
+    };
     (Fortran Requests $name:ident) => {
         |index: usize| mpi_sys::RSMPI_Request_f2c(*$name.cast::<mpi_sys::RSMPI_Fint>().add(index))
     };
-    (Fortran Status $name:ident) => { <crate::language::Fortran as crate::language::Language>::status($name) };
-    ($language:ident OldRequest $name:ident) => { $name.1 };
-    ($language:ident OldComm $name:ident) => { $name.1 };
-    ($language:ident OldMessage $name:ident) => { $name.1 };
-    ($language:ident $kind:ident $name:ident) => { $name };
+    (Fortran Status $name:ident) => {
+        <crate::language::Fortran as crate::language::Language>::status($name)
+    };
+    ($language:ident OldRequest $name:ident) => {
+        $name.1
+    };
+    ($language:ident OldComm $name:ident) => {
+        $name.1
+    };
+    ($language:ident OldMessage $name:ident) => {
+        $name.1
+    };
+    ($language:ident $kind:ident $name:ident) => {
+        $name
+    };
 }
 
 /// Any type, for the address of an argument of Fortran.

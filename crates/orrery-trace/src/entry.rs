@@ -89,7 +89,11 @@ impl Entry {
         let begin = self.begin;
         if let Some(tracer) = self.tracer() {
             tracer.set_call(function, begin, now());
-            if code == mpi_sys::MPI_SUCCESS as c_int { record(tracer) } else { tracer.plain() }
+            if code == mpi_sys::MPI_SUCCESS as c_int {
+                record(tracer)
+            } else {
+                tracer.plain()
+            }
             if OVERLAPPING.load(Ordering::Relaxed) > 0 {
                 tracer.overlapping(OVERLAPPING.swap(0, Ordering::Relaxed));
             }

@@ -106,9 +106,7 @@ impl Output {
         allocate(&self.file, offset, length)?;
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         // SAFETY: a new map of a part of the file that exists; no other process writes or truncates the file.
-        let map = unsafe {
-            mmap(ptr::null_mut(), length, protection, MapFlags::SHARED, &self.file, offset as u64)
-        }?;
+        let map = unsafe { mmap(ptr::null_mut(), length, protection, MapFlags::SHARED, &self.file, offset as u64) }?;
         self.unmap();
         (self.map, self.length, self.offset, self.used) = (map.cast(), length, offset, end - offset);
         Ok(())

@@ -2,8 +2,6 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use mpi_sys::MPI_Comm;
-
 use crate::language::{Key, KeyHasher};
 
 /// A request of a message.
@@ -11,8 +9,8 @@ use crate::language::{Key, KeyHasher};
 pub struct Pending {
     /// The number in the record.
     pub number: u32,
-    /// The communicator of a receive of any source or any tag.
-    pub wild: Option<MPI_Comm>,
+    /// The number of the communicator of a receive of any source or any tag. Its handle may be freed meanwhile.
+    pub wild: Option<u32>,
     /// True after `MPI_Cancel`.
     pub may_be_cancelled: bool,
     /// True if it is persistent.
@@ -51,7 +49,7 @@ pub struct Requests {
 
 impl Requests {
     /// Adds a request and returns its number.
-    pub fn add(&mut self, handle: Key, wild: Option<MPI_Comm>, is_persistent: bool) -> u32 {
+    pub fn add(&mut self, handle: Key, wild: Option<u32>, is_persistent: bool) -> u32 {
         let number = self.free.pop().unwrap_or_else(|| {
             self.count += 1;
             self.count - 1

@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 
 use mpi_sys::{MPI_Comm, MPI_Datatype};
-use orrery::trace::recording::{
-    Body, Call, Completion, Function, Matched, Message, Outcome, Peer, Record, encode,
-};
+use orrery::trace::recording::{Body, Call, Completion, Function, Matched, Message, Outcome, Peer, Record, encode};
 
 use crate::communicators::{Communicator, Communicators};
 use crate::language::{Key, KeyHasher, Status};
@@ -165,8 +163,8 @@ impl Tracer {
     }
 
     /// What a status says about the message that a receive has matched.
-    pub fn matched(&mut self, status: &Status, comm: MPI_Comm) -> Matched {
-        let communicator = self.communicator(comm);
+    fn matched(&self, status: &Status, communicator: u32) -> Matched {
+        let communicator = self.communicators.with_number(communicator);
         Matched { source: communicator.peer(status.0.MPI_SOURCE), tag: u32::try_from(status.0.MPI_TAG).unwrap_or(0) }
     }
 
@@ -178,21 +176,22 @@ impl Tracer {
 
     /// Adds a receive.
     #[inline]
-    pub fn receive(&mut self, message: Message, status: &Status, comm: MPI_Comm) {
-        let matched = message.is_wild().then(|| self.matched(status, comm));
+    pub fn receive(&mut self, message: Message, status: &Status) {
+        let matched = message.is_wild().then(|| self.matched(status, message.communicator));
         self.add(Body::Receive(message, matched));
     }
 
     /// Adds an exchange.
-    pub fn exchange(&mut self, sent: Message, received: Message, status: &Status, comm: MPI_Comm) {
-        let matched = received.is_wild().then(|| self.matched(status, comm));
+    pub fn exchange(&mut self, sent: Message, received: Message, status: &Status) {
+        let matched = received.is_wild().then(|| self.matched(status, received.communicator));
         self.add(Body::Exchange(sent, received, matched));
     }
 
     /// Adds a nonblocking or persistent transfer.
     #[inline]
-    pub fn post(&mut self, message: Message, comm: MPI_Comm, request: Key, is_persistent: bool) {
-        let number = self.requests.add(request, message.is_wild().then_some(comm), is_persistent);
+    pub fn post(&mut self, message: Message, request: Key, is_persistent: bool) {
+        let wild = message.is_wild().then_some(message.communicator);
+        let number = self.requests.add(request, wild, is_persistent);
         self.add(Body::Post(number, message));
     }
 
@@ -219,14 +218,14 @@ impl Tracer {
     }
 
     /// How a request has ended, by its status if that is needed.
-    fn outcome(&mut self, pending: Pending, status: impl FnOnce() -> Status) -> Outcome {
+    fn outcome(&self, pending: Pending, status: impl FnOnce() -> Status) -> Outcome {
         if !pending.needs_status() {
             return Outcome::Done;
         }
         let status = status();
         match pending.wild {
             _ if pending.may_be_cancelled && status.is_cancelled() => Outcome::Cancelled,
-            Some(comm) => Outcome::Matched(self.matched(&status, comm)),
+            Some(communicator) => Outcome::Matched(self.matched(&status, communicator)),
             None => Outcome::Done,
         }
     }
@@ -260,14 +259,14 @@ impl Tracer {
     }
 
     /// Adds a probe that has found a message.
-    pub fn probe(&mut self, message: Message, status: &Status, comm: MPI_Comm) {
-        let matched = self.matched(status, comm);
+    pub fn probe(&mut self, message: Message, status: &Status) {
+        let matched = self.matched(status, message.communicator);
         self.add(Body::Probe(message, matched));
     }
 
     /// Adds a probe whose message is received by its handle.
-    pub fn matched_probe(&mut self, message: Message, status: &Status, comm: MPI_Comm, handle: Key) {
-        let matched = self.matched(status, comm);
+    pub fn matched_probe(&mut self, message: Message, status: &Status, handle: Key) {
+        let matched = self.matched(status, message.communicator);
         self.probed.insert(handle, (message, matched));
         self.add(Body::Probe(message, matched));
     }

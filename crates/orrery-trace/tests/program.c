@@ -125,7 +125,12 @@ static void communicators(void) {
   }
   MPI_Cart_shift(grid, 0, 1, &source, &peer);
   MPI_Sendrecv(data, 6, MPI_INT, peer, 9, room, 6, MPI_INT, source, 9, grid, MPI_STATUS_IGNORE);
+  // A communicator may be freed while a message is on its way.
+  if (rank == 1) MPI_Irecv(room, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, twin, &requests[0]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (rank == 2) MPI_Send(data, 1, MPI_INT, 1, 6, twin);
   MPI_Comm_free(&twin);
+  if (rank == 1) MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
   MPI_Comm_dup(reversed, &twin);
   MPI_Barrier(twin);
   MPI_Type_free(&column);

@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code, non_snake_case)]
 
+use std::ffi::c_int;
 #[cfg(open_mpi)]
 use std::ffi::c_void;
-use std::ffi::c_int;
 use std::mem::MaybeUninit;
 
 use mpi_sys::{MPI_Request, MPI_Status};

@@ -34,67 +34,67 @@ functions! {
         (buffer: Address, count: Int, datatype: Datatype, source: Int, tag: Int, comm: Comm, status: Status)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), source, tag, comm);
-            tracer.receive(message, &status, comm);
+            tracer.receive(message, &status);
         };
     Isend: MPI_Isend PMPI_Isend mpi_isend_ ompi_isend_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), false);
+            tracer.post(message, key(request), false);
         };
     Issend: MPI_Issend PMPI_Issend mpi_issend_ ompi_issend_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), false);
+            tracer.post(message, key(request), false);
         };
     Ibsend: MPI_Ibsend PMPI_Ibsend mpi_ibsend_ ompi_ibsend_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), false);
+            tracer.post(message, key(request), false);
         };
     Irsend: MPI_Irsend PMPI_Irsend mpi_irsend_ ompi_irsend_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), false);
+            tracer.post(message, key(request), false);
         };
     Irecv: MPI_Irecv PMPI_Irecv mpi_irecv_ ompi_irecv_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), false);
+            tracer.post(message, key(request), false);
         };
     Send_init: MPI_Send_init PMPI_Send_init mpi_send_init_ ompi_send_init_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), true);
+            tracer.post(message, key(request), true);
         };
     Ssend_init: MPI_Ssend_init PMPI_Ssend_init mpi_ssend_init_ ompi_ssend_init_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), true);
+            tracer.post(message, key(request), true);
         };
     Bsend_init: MPI_Bsend_init PMPI_Bsend_init mpi_bsend_init_ ompi_bsend_init_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), true);
+            tracer.post(message, key(request), true);
         };
     Rsend_init: MPI_Rsend_init PMPI_Rsend_init mpi_rsend_init_ ompi_rsend_init_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), true);
+            tracer.post(message, key(request), true);
         };
     Recv_init: MPI_Recv_init PMPI_Recv_init mpi_recv_init_ ompi_recv_init_f
         (buffer: Address, count: Int, datatype: Datatype, peer: Int, tag: Int, comm: Comm, request: NewRequest)
         |tracer| {
             let message = tracer.message(bytes(count, datatype), peer, tag, comm);
-            tracer.post(message, comm, key(request), true);
+            tracer.post(message, key(request), true);
         };
     Start: MPI_Start PMPI_Start mpi_start_ ompi_start_f
         (request: OldRequest)
@@ -114,7 +114,7 @@ functions! {
         |tracer| {
             let sent = tracer.message(bytes(count, datatype), dest, tag, comm);
             let received = tracer.message(bytes(room, type_of), source, tag_of, comm);
-            tracer.exchange(sent, received, &status, comm);
+            tracer.exchange(sent, received, &status);
         };
     Sendrecv_replace: MPI_Sendrecv_replace PMPI_Sendrecv_replace mpi_sendrecv_replace_ ompi_sendrecv_replace_f
         (buffer: Address, count: Int, datatype: Datatype, dest: Int, tag: Int, source: Int, tag_of: Int, comm: Comm,
@@ -122,6 +122,6 @@ functions! {
         |tracer| {
             let sent = tracer.message(bytes(count, datatype), dest, tag, comm);
             let received = tracer.message(bytes(count, datatype), source, tag_of, comm);
-            tracer.exchange(sent, received, &status, comm);
+            tracer.exchange(sent, received, &status);
         };
 }

@@ -10,14 +10,14 @@ functions! {
         (source: Int, tag: Int, comm: Comm, status: Status)
         |tracer| {
             let message = tracer.message(0, source, tag, comm);
-            tracer.probe(message, &status, comm);
+            tracer.probe(message, &status);
         };
     Iprobe: MPI_Iprobe PMPI_Iprobe mpi_iprobe_ mpi_iprobe_f08_
         (source: Int, tag: Int, comm: Comm, flag: Flag, status: Status)
         |tracer| {
             if flag {
                 let message = tracer.message(0, source, tag, comm);
-                tracer.probe(message, &status, comm);
+                tracer.probe(message, &status);
             } else {
                 tracer.poll();
             }
@@ -26,14 +26,14 @@ functions! {
         (source: Int, tag: Int, comm: Comm, found: NewMessage, status: Status)
         |tracer| {
             let message = tracer.message(0, source, tag, comm);
-            tracer.matched_probe(message, &status, comm, key(found));
+            tracer.matched_probe(message, &status, key(found));
         };
     Improbe: MPI_Improbe PMPI_Improbe mpi_improbe_ mpi_improbe_f08_
         (source: Int, tag: Int, comm: Comm, flag: Flag, found: NewMessage, status: Status)
         |tracer| {
             if flag {
                 let message = tracer.message(0, source, tag, comm);
-                tracer.matched_probe(message, &status, comm, key(found));
+                tracer.matched_probe(message, &status, key(found));
             } else {
                 tracer.poll();
             }

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use orrery::trace::actions::Trace;
 use orrery::trace::recording::{
-    Body, Call, Completion, Ending, Function, Header, Matched, Message, Outcome, Peer, RankRecording, Record, Shape, encode,
-    to_trace,
+    Body, Call, Completion, Ending, Function, Header, Matched, Message, Outcome, Peer, RankRecording, Record, Shape,
+    encode, to_trace,
 };
 use orrery::trace::tit;
 use proptest::prelude::*;
@@ -52,8 +52,12 @@ fn peers() -> impl Strategy<Value = Peer> {
 
 fn messages() -> impl Strategy<Value = Message> {
     let tag = proptest::option::of(0..1_u32 << 31);
-    (any::<u32>(), peers(), tag, any::<u64>())
-        .prop_map(|(communicator, peer, tag, size)| Message { communicator, peer, tag, size })
+    (any::<u32>(), peers(), tag, any::<u64>()).prop_map(|(communicator, peer, tag, size)| Message {
+        communicator,
+        peer,
+        tag,
+        size,
+    })
 }
 
 fn matches() -> impl Strategy<Value = Matched> {
@@ -89,9 +93,16 @@ fn bodies(function: Function) -> BoxedStrategy<Body<'static>> {
         }
         Shape::Probe => (messages(), matches()).prop_map(|(message, matched)| Body::Probe(message, matched)).boxed(),
         Shape::Cancel | Shape::Free => any::<u32>().prop_map(Body::Request).boxed(),
-        Shape::Collective(_) => (any::<u32>(), any::<u32>(), any::<u64>(), proptest::collection::vec(any::<u64>(), 0..5))
-            .prop_map(|(communicator, root, size, sizes)| Body::Collective { communicator, root, size, sizes: sizes.into() })
-            .boxed(),
+        Shape::Collective(_) => {
+            (any::<u32>(), any::<u32>(), any::<u64>(), proptest::collection::vec(any::<u64>(), 0..5))
+                .prop_map(|(communicator, root, size, sizes)| Body::Collective {
+                    communicator,
+                    root,
+                    size,
+                    sizes: sizes.into(),
+                })
+                .boxed()
+        }
     };
     prop_oneof![8 => body, 1 => Just(Body::Plain), 1 => any::<u64>().prop_map(Body::Polls)].boxed()
 }
@@ -175,7 +186,10 @@ fn receives_of_any_source_name_what_they_matched() {
         call(Function::Irecv, Body::Post(0, any)),
         call(Function::Irecv, Body::Post(1, any)),
         call(Function::Irecv, Body::Post(2, any)),
-        call(Function::Waitall, complete(&[(1, Outcome::Matched(matched(1, 7))), (0, Outcome::Matched(matched(1, 6)))])),
+        call(
+            Function::Waitall,
+            complete(&[(1, Outcome::Matched(matched(1, 7))), (0, Outcome::Matched(matched(1, 6)))]),
+        ),
         call(Function::Cancel, Body::Request(2)),
         call(Function::Wait, complete(&[(2, Outcome::Cancelled)])),
         call(Function::Irecv, Body::Post(2, any)),
@@ -184,7 +198,8 @@ fn receives_of_any_source_name_what_they_matched() {
     let sends = [5, 6, 7].map(|tag| call(Function::Send, Body::Send(message(Peer::Rank(0), Some(tag)))));
     let one = [&[world(2)], &sends[..], &[Record::End]].concat();
     let trace = to_trace(&[recording(0, 2, &zero), recording(1, 2, &one)], 1e9).unwrap();
-    let expected = ["0 recv 1 5 8", "0 irecv 1 6 8", "0 irecv 1 7 8", "0 waitall", "1 send 0 5 8", "1 send 0 6 8", "1 send 0 7 8"];
+    let expected =
+        ["0 recv 1 5 8", "0 irecv 1 6 8", "0 irecv 1 7 8", "0 waitall", "1 send 0 5 8", "1 send 0 6 8", "1 send 0 7 8"];
     assert_eq!(lines(&trace), expected);
     // The time between calls: one microsecond before each of them.
     assert_eq!(trace.profile()[1]["compute"].flops, 3000.0);
@@ -241,7 +256,10 @@ fn what_cannot_be_replayed_is_named() {
     for (record, words) in [
         (call(Function::Win_fence, Body::Plain), "rank 0, call 1: a replay cannot represent MPI_Win_fence"),
         (Record::Overlapping(2), "calls of other threads during this one are not recorded (2)"),
-        (call(Function::Send, Body::Send(message(Peer::Foreign, Some(1)))), "MPI_Send names a process that is not a rank"),
+        (
+            call(Function::Send, Body::Send(message(Peer::Foreign, Some(1)))),
+            "MPI_Send names a process that is not a rank",
+        ),
         (call(Function::Barrier, barrier.clone()), "communicator 0 is not defined"),
         (call(Function::Start, Body::Start(vec![4].into())), "request 4 is not defined"),
         (call(Function::Send, Body::Send(message(Peer::Rank(4), Some(1)))), "communicator 0 is not defined"),

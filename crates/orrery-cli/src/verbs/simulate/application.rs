@@ -11,8 +11,8 @@ use orrery::file::{FileKind, kind_of};
 use orrery::schedule::{Rank, Schedule};
 use orrery::trace::actions::{CollectiveAlgorithms, TooManyOperations, Trace};
 use orrery::trace::file;
-use orrery::trace::recording;
 use orrery::trace::goal::{GoalGraph, SequentialSchedule};
+use orrery::trace::recording;
 use orrery::units::Seconds;
 
 use super::mapping::MappingOption;
@@ -106,7 +106,8 @@ impl Application {
             Content::Goal(Box::new(GoalGraph::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {
             let mut trace = if is_recorded {
-                recording::to_trace(&recording::file::load(path)?, recorded_speed.unwrap_or(1.0)).context(name.clone())?
+                recording::to_trace(&recording::file::load(path)?, recorded_speed.unwrap_or(1.0))
+                    .context(name.clone())?
             } else {
                 file::load(path)?
             };
@@ -187,7 +188,9 @@ impl Application {
     /// The position of a statement of a rank, as `file:line:column`.
     pub fn place(&self, rank: Rank, statement: u32) -> Option<String> {
         match (&self.content, &self.sequence) {
-            (Content::Actions(trace) | Content::Measured(trace), _) => trace.location(rank, statement).map(|place| place.to_string()),
+            (Content::Actions(trace) | Content::Measured(trace), _) => {
+                trace.location(rank, statement).map(|place| place.to_string())
+            }
             (_, Some(sequence)) => sequence.line(rank, statement).map(|line| format!("{}:{line}:1", self.name)),
             // The statement of a graph is its line.
             _ => Some(format!("{}:{statement}:1", self.name)),

@@ -65,13 +65,18 @@ pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathB
     let used = of_command(command);
     let given = given.map(Path::to_owned).or_else(|| env::var_os(LIBRARY).map(PathBuf::from));
     if let Some(path) = given {
-        let path = path.canonicalize().map_err(|error| anyhow!("{}: cannot read the library: {error}", path.display()))?;
+        let path =
+            path.canonicalize().map_err(|error| anyhow!("{}: cannot read the library: {error}", path.display()))?;
         let of_path = libraries(&path).and_then(|list| MpiLibrary::of_list(&list));
         return match (of_path, used) {
-            (None, _) => Err(anyhow!("{}: this is no library for Open MPI or MPICH; name the tracer's", path.display())),
+            (None, _) => {
+                Err(anyhow!("{}: this is no library for Open MPI or MPICH; name the tracer's", path.display()))
+            }
             (Some(one), Some(other)) if one != other => {
                 let (path, one, other) = (path.display(), one.name(), other.name());
-                Err(anyhow!("{path}: this library is for {one}, but the program uses {other}; name the library for {other}"))
+                Err(anyhow!(
+                    "{path}: this library is for {one}, but the program uses {other}; name the library for {other}"
+                ))
             }
             (Some(one), _) => Ok((path, one)),
         };
@@ -114,7 +119,9 @@ fn of_command(command: &[OsString]) -> Option<MpiLibrary> {
 fn program(word: &OsStr) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         let mut magic = [0; 4];
-        path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *b"\x7fELF"
+        path.is_file()
+            && File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok()
+            && magic == *b"\x7fELF"
     };
     let path = PathBuf::from(word);
     if word.is_empty() || word.to_string_lossy().starts_with('-') {

@@ -47,7 +47,9 @@ pub fn warn(run: &RunTotals) {
     }
     warn_of(
         with(|rank| rank.overlapping > 0),
-        |ranks| format!("{ranks} calls of several threads at a time; one of them is recorded, and no replay is possible"),
+        |ranks| {
+            format!("{ranks} calls of several threads at a time; one of them is recorded, and no replay is possible")
+        },
         ["made", "made"],
     );
     let unsupported = run.ranks.iter().flat_map(|rank| &rank.functions);

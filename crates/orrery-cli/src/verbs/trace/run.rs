@@ -73,7 +73,6 @@ impl Run {
     }
 }
 
-
 /// The error of a command that failed.
 fn failed(name: &str, status: ExitStatus) -> anyhow::Error {
     anyhow!("{name} ended with {status}")

@@ -20,7 +20,7 @@ mod input;
 mod reader;
 mod writer;
 
-pub use input::{BinaryError, Fault};
 pub(super) use input::Input;
+pub use input::{BinaryError, Fault};
 pub use reader::read;
 pub use writer::write;

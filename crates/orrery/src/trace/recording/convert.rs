@@ -63,8 +63,10 @@ fn definitions(
         match record? {
             Record::Communicator { number, joins_groups, members } => {
                 let found = communicators.define(builder, joins_groups, &members, &mut earlier);
-                let at = |error: RecordError| {
-                    ConversionError { rank: rank.header.rank, call: calls.saturating_add(1), problem: error.into() }
+                let at = |error: RecordError| ConversionError {
+                    rank: rank.header.rank,
+                    call: calls.saturating_add(1),
+                    problem: error.into(),
                 };
                 own.insert(number, found.map_err(at)?);
             }

@@ -102,10 +102,7 @@ fn body(function: Function, input: &mut Input<'_>) -> Found<Body<'static>> {
 }
 
 /// A list after its length. Memory is allocated for its content, never for the length.
-fn list<'a, T: Clone>(
-    input: &mut Input<'a>,
-    item: impl Fn(&mut Input<'a>) -> Found<T>,
-) -> Found<Cow<'static, [T]>> {
+fn list<'a, T: Clone>(input: &mut Input<'a>, item: impl Fn(&mut Input<'a>) -> Found<T>) -> Found<Cow<'static, [T]>> {
     let count = input.number_u32("the length of a list below 2^32")?;
     let mut items = Vec::new();
     for _ in 0..count {

@@ -30,7 +30,9 @@ pub enum RecordingError {
     #[error(transparent)]
     Conversion(#[from] ConversionError),
     /// Files of different runs.
-    #[error("{file}: this is rank {rank} of {ranks}, but the first file is of a run of {expected}; remove the files of other runs")]
+    #[error(
+        "{file}: this is rank {rank} of {ranks}, but the first file is of a run of {expected}; remove the files of other runs"
+    )]
     OtherRun {
         /// The file.
         file: String,
@@ -67,13 +69,17 @@ pub struct ConversionError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConversionProblem {
     /// A function that cannot be replayed.
-    #[error("a replay cannot represent {function}; it can represent messages, persistent requests and blocking collective operations")]
+    #[error(
+        "a replay cannot represent {function}; it can represent messages, persistent requests and blocking collective operations"
+    )]
     Unsupported {
         /// The name of the function.
         function: String,
     },
     /// A collective operation on an intercommunicator.
-    #[error("{function} on an intercommunicator cannot be replayed; use an intracommunicator, as of MPI_Intercomm_merge")]
+    #[error(
+        "{function} on an intercommunicator cannot be replayed; use an intracommunicator, as of MPI_Intercomm_merge"
+    )]
     JoinsGroups {
         /// The name of the function.
         function: String,
@@ -85,7 +91,9 @@ pub enum ConversionProblem {
         function: String,
     },
     /// Threads whose calls overlap.
-    #[error("calls of other threads during this one are not recorded ({calls}); record a program in which one thread calls MPI at a time")]
+    #[error(
+        "calls of other threads during this one are not recorded ({calls}); record a program in which one thread calls MPI at a time"
+    )]
     Overlapping {
         /// The number of calls.
         calls: u64,
@@ -103,7 +111,9 @@ pub enum ConversionProblem {
         number: u32,
     },
     /// Too many pairs of communicator and tag.
-    #[error("the messages have more than 2^31 pairs of communicator and tag; the file is damaged, record the program again")]
+    #[error(
+        "the messages have more than 2^31 pairs of communicator and tag; the file is damaged, record the program again"
+    )]
     Tags,
     /// More memory than the budget of the files.
     #[error(transparent)]

@@ -102,6 +102,8 @@ pub fn load(folder: &Path) -> Result<Vec<RankRecording>, RecordingError> {
 ///
 /// A folder or a file that cannot be read.
 pub fn total_bytes(folder: &Path) -> Result<u64, RecordingError> {
-    let size = |path: PathBuf| fs::metadata(&path).map(|found| found.len()).map_err(|reason| RecordingError::System { path, reason });
+    let size = |path: PathBuf| {
+        fs::metadata(&path).map(|found| found.len()).map_err(|reason| RecordingError::System { path, reason })
+    };
     paths(folder)?.into_iter().map(size).sum()
 }

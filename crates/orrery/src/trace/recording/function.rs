@@ -69,7 +69,7 @@ macro_rules! functions {
 
 // The codes are part of the format of files: they never change, and new functions take unused ones.
 functions! {
-    Init = 16 Plain; Init_thread = 17 Plain; Finalize = 18 Plain; Abort = 19 Plain;
+    Finalize = 18 Plain; Abort = 19 Plain;
     Comm_dup = 20 Plain; Comm_dup_with_info = 21 Plain; Comm_split = 22 Plain; Comm_split_type = 23 Plain;
     Comm_create = 24 Plain; Comm_create_group = 25 Plain; Cart_create = 26 Plain; Cart_sub = 27 Plain;
     Graph_create = 28 Plain; Dist_graph_create = 29 Plain; Dist_graph_create_adjacent = 30 Plain;

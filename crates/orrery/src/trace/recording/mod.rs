@@ -10,7 +10,7 @@
 //!     rank: 0, ranks: 1, started: 0, clock: 0, host: "a".into(), program: "./app".into(), library: String::new(),
 //! };
 //! let mut bytes = header.encode();
-//! let call = Call { function: Function::Init, gap: 1_000, duration: 500, body: Body::Plain };
+//! let call = Call { function: Function::Finalize, gap: 1_000, duration: 500, body: Body::Plain };
 //! encode(&Record::Call(call), &mut bytes);
 //! encode(&Record::End, &mut bytes);
 //! let rank = RankRecording::new(bytes, "rank-0.orre")?;

@@ -118,9 +118,8 @@ mod tests {
     fn equal_lists_of_members_are_different_communicators() {
         let (mut builder, mut all) = (TraceBuilder::new(2), Communicators::default());
         let (mut one, mut two) = (BTreeMap::new(), BTreeMap::new());
-        let mut define = |earlier: &mut _, joins, members: &[u32]| {
-            all.define(&mut builder, joins, members, earlier).unwrap()
-        };
+        let mut define =
+            |earlier: &mut _, joins, members: &[u32]| all.define(&mut builder, joins, members, earlier).unwrap();
         let of_first = [&[0, 1][..], &[0, 1], &[1, 0]].map(|members| define(&mut one, false, members));
         let of_second = [&[0, 1][..], &[0, 1], &[1, 0]].map(|members| define(&mut two, false, members));
         assert_eq!(of_first, of_second);

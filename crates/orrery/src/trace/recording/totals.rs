@@ -77,7 +77,8 @@ impl RankRecording {
                     let totals = functions.entry(call.function).or_default();
                     totals.nanoseconds = totals.nanoseconds.saturating_add(call.duration);
                     totals.calls = totals.calls.saturating_add(call.calls());
-                    totals.sent_bytes = totals.sent_bytes.saturating_add(sent_bytes(call.function, &call.body, &mut sizes));
+                    totals.sent_bytes =
+                        totals.sent_bytes.saturating_add(sent_bytes(call.function, &call.body, &mut sizes));
                 }
                 Record::Communicator { .. } => {}
                 Record::Stopped(code) => ending = Ending::Stopped(code),
