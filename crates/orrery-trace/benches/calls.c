@@ -1,4 +1,4 @@
-// Prints the time of some calls in nanoseconds: scripts/bench-mpi runs it with and without the tracer.
+// Prints the time of some calls in nanoseconds: scripts/bench-trace runs it with and without the tracer.
 #include <mpi.h>
 #include <stdio.h>
 

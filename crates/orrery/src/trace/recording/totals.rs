@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::function::Function;
+use super::function::{Function, Shape};
 use super::rank::{Ending, RankRecording};
-use super::record::{Body, Record};
+use super::record::{Body, Message, Peer, Record};
 use crate::trace::binary::BinaryError;
 use crate::units::Seconds;
 
@@ -101,17 +101,17 @@ impl RankRecording {
     }
 }
 
-/// The bytes that a call sends; `sizes` holds those of persistent sends by request.
+/// The bytes that a call sends to a process; `sizes` holds those of persistent sends by request.
 fn sent_bytes(function: Function, body: &Body<'_>, sizes: &mut BTreeMap<u32, u64>) -> u64 {
-    use super::function::Shape::{PersistentReceive, PersistentSend, PostSend};
+    let size = |message: &Message| if message.peer == Peer::None { 0 } else { message.size };
     match (function.shape(), body) {
-        (_, Body::Send(message) | Body::Exchange(message, ..)) => message.size,
-        (PostSend, Body::Post(_, message)) => message.size,
-        (PersistentSend, Body::Post(request, message)) => {
-            sizes.insert(*request, message.size);
+        (_, Body::Send(message) | Body::Exchange(message, ..)) => size(message),
+        (Shape::PostSend, Body::Post(_, message)) => size(message),
+        (Shape::PersistentSend, Body::Post(request, message)) => {
+            sizes.insert(*request, size(message));
             0
         }
-        (PersistentReceive, Body::Post(request, _)) => {
+        (Shape::PersistentReceive, Body::Post(request, _)) => {
             sizes.remove(request);
             0
         }
