@@ -35,6 +35,7 @@ fuzz: ## fuzz all readers (SECONDS_PER_TARGET=180 each), then run the property t
 bench: ## run all benchmarks of the workspace
 	cargo bench --locked
 	scripts/bench-mpi
+	scripts/bench-trace
 	scripts/bench-python
 
 dist: ## make all packages in target/dist and try them in clean places (docs/packages.md); about an hour

@@ -6,11 +6,13 @@
 //! - [`figures`] draws charts as SVG and plots for a terminal.
 //! - [`pages`] puts tables and figures on HTML pages that need no other file, no script and no network.
 //! - [`notebook`] makes parts of pages for notebooks.
-//! - [`chrome_trace()`] writes a simulation for the trace viewers of Chrome and Perfetto.
+//! - [`chrome_trace()`] writes a simulation for the trace viewers of Chrome and Perfetto, [`recorded_chrome_trace()`] a recorded
+//!   run.
 //! - [`mod@file`] writes any of these to disk.
 
 mod chrome_trace;
 pub mod file;
+mod recorded_chrome_trace;
 
 /// Tables of results, one function for each kind of result.
 pub mod tables {
@@ -38,6 +40,7 @@ pub mod tables {
     pub(crate) mod point_labels;
     mod predictions;
     mod profile;
+    mod recorded;
     mod redistributions;
     mod routines;
     pub(crate) mod sharing;
@@ -67,6 +70,7 @@ pub mod tables {
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};
     pub use profile::profile;
+    pub use recorded::{recorded_functions, recorded_ranks};
     pub use redistributions::{redistribution_predictions, redistribution_validation};
     pub use routines::{
         chosen_grids, grid_regrets, plans, routine_critical_path, routine_errors, routine_predictions,
@@ -125,4 +129,5 @@ pub mod notebook {
 }
 
 pub use chrome_trace::chrome_trace;
+pub use recorded_chrome_trace::{RecordedTraceError, recorded_chrome_trace};
 pub use tables::table::{Align, Cell, Column, Table, json_document};

@@ -8,4 +8,5 @@ pub mod actions;
 pub mod binary;
 pub mod file;
 pub mod goal;
+pub mod recording;
 pub mod tit;

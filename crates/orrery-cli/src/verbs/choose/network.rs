@@ -118,7 +118,7 @@ fn without_law(model: &FlowModel) -> FlowModel {
 impl Network {
     /// Simulates the applications on all candidates and prints the ranking.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let load = |trace: &PathBuf| Application::load(trace, None)?.in_sequence();
+        let load = |trace: &PathBuf| Application::load(trace, None, None)?.in_sequence();
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let options = self.options(context)?;
         let mappings: Vec<&MappingOption> = self.placement.iter().flat_map(|mappings| &mappings.0).collect();

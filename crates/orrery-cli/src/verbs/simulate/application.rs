@@ -12,6 +12,7 @@ use orrery::schedule::{Rank, Schedule};
 use orrery::trace::actions::{CollectiveAlgorithms, TooManyOperations, Trace};
 use orrery::trace::file;
 use orrery::trace::goal::{GoalGraph, SequentialSchedule};
+use orrery::trace::recording;
 use orrery::units::Seconds;
 
 use super::mapping::MappingOption;
@@ -23,6 +24,8 @@ use crate::output::counted;
 pub enum Content {
     /// Actions: amounts of computation and of communication.
     Actions(Trace),
+    /// A recorded run, whose amounts of computation are measured times in seconds.
+    Measured(Trace),
     /// A GOAL graph: operations with their times.
     Goal(Box<GoalGraph>),
 }
@@ -80,7 +83,19 @@ fn is_goal(path: &Path) -> std::io::Result<bool> {
 
 impl Application {
     /// Loads a trace of any format, with these algorithms of collective operations if they are not the default ones.
-    pub fn load(path: &Path, algorithms: Option<&CollectiveAlgorithms>) -> anyhow::Result<Self> {
+    ///
+    /// The computations of a recorded run take the measured times. With the speed of the hosts that it ran on they are
+    /// amounts, and depend on the speeds of the simulated hosts.
+    pub fn load(
+        path: &Path,
+        algorithms: Option<&CollectiveAlgorithms>,
+        recorded_speed: Option<f64>,
+    ) -> anyhow::Result<Self> {
+        let is_recorded = path.is_dir();
+        if recorded_speed.is_some() && !is_recorded {
+            let words = "--recorded-speed is for recorded runs, the folders of trace run; leave it out";
+            return Err(Usage(format!("{}: {words}", path.display())).into());
+        }
         let name = path.display().to_string();
         let content = if is_goal(path).unwrap_or_default() {
             if algorithms.is_some() {
@@ -90,12 +105,17 @@ impl Application {
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
             Content::Goal(Box::new(GoalGraph::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {
-            let mut trace = file::load(path)?;
+            let mut trace = if is_recorded {
+                recording::to_trace(&recording::file::load(path)?, recorded_speed.unwrap_or(1.0))
+                    .context(name.clone())?
+            } else {
+                file::load(path)?
+            };
             if let Some(algorithms) = algorithms {
                 trace.set_algorithms(algorithms.clone());
             }
             trace.check_length(trace.budget().operations()).map_err(|error| too_many(&error, &trace, &name))?;
-            Content::Actions(trace)
+            if is_recorded && recorded_speed.is_none() { Content::Measured(trace) } else { Content::Actions(trace) }
         };
         Ok(Self { name, content, sequence: None })
     }
@@ -116,7 +136,7 @@ impl Application {
     /// The number of operations, with repetitions.
     pub fn operations(&self) -> u64 {
         match &self.content {
-            Content::Actions(trace) => trace.operations(),
+            Content::Actions(trace) | Content::Measured(trace) => trace.operations(),
             Content::Goal(goal) => goal.operations().len() as u64,
         }
     }
@@ -124,7 +144,7 @@ impl Application {
     /// The number of operations that its file may request.
     pub fn max_operations(&self) -> u64 {
         match &self.content {
-            Content::Actions(trace) => trace.budget().operations(),
+            Content::Actions(trace) | Content::Measured(trace) => trace.budget().operations(),
             Content::Goal(goal) => Budget::of_input(goal.operations().len() as u64).operations(),
         }
     }
@@ -132,7 +152,7 @@ impl Application {
     /// The number of ranks.
     pub fn ranks(&self) -> usize {
         match &self.content {
-            Content::Actions(trace) => trace.ranks(),
+            Content::Actions(trace) | Content::Measured(trace) => trace.ranks(),
             Content::Goal(goal) => goal.ranks() as usize,
         }
     }
@@ -140,7 +160,7 @@ impl Application {
     /// The numbers of actions and ranks, in words.
     pub fn summary(&self) -> String {
         let what = match &self.content {
-            Content::Actions(trace) => counted(trace.actions(), "action"),
+            Content::Actions(trace) | Content::Measured(trace) => counted(trace.actions(), "action"),
             Content::Goal(goal) => counted(goal.operations().len() as u64, "operation"),
         };
         format!("{what} of {}", counted(self.ranks() as u64, "rank"))
@@ -149,10 +169,15 @@ impl Application {
     /// The schedule with `speeds[r]` operations per second on rank r, and this time of a test of a request.
     pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> Box<dyn Schedule + 'a> {
         match (&self.content, &self.sequence) {
-            (Content::Actions(trace), _) => Box::new(trace.schedule(speeds, test)),
+            (Content::Actions(trace) | Content::Measured(trace), _) => Box::new(trace.schedule(speeds, test)),
             (_, Some(sequence)) => Box::new(sequence),
             (Content::Goal(_), None) => Box::new(orrery::schedule::Explicit::default()),
         }
+    }
+
+    /// The speeds of its ranks on hosts with these speeds: 1 where amounts of computation are measured times.
+    pub fn speeds(&self, of_hosts: Vec<f64>) -> Vec<f64> {
+        if matches!(self.content, Content::Measured(_)) { vec![1.0; of_hosts.len()] } else { of_hosts }
     }
 
     /// Returns true if it has computations whose times depend on the speed of the processors.
@@ -163,7 +188,9 @@ impl Application {
     /// The position of a statement of a rank, as `file:line:column`.
     pub fn place(&self, rank: Rank, statement: u32) -> Option<String> {
         match (&self.content, &self.sequence) {
-            (Content::Actions(trace), _) => trace.location(rank, statement).map(|place| place.to_string()),
+            (Content::Actions(trace) | Content::Measured(trace), _) => {
+                trace.location(rank, statement).map(|place| place.to_string())
+            }
             (_, Some(sequence)) => sequence.line(rank, statement).map(|line| format!("{}:{line}:1", self.name)),
             // The statement of a graph is its line.
             _ => Some(format!("{}:{statement}:1", self.name)),

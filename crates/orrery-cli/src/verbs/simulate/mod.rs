@@ -27,9 +27,11 @@ use crate::context::{Context, Usage};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery simulate app.tit --cluster cluster.toml --network maxmin --conflicts
+  orrery simulate recorded --cluster cluster.toml --network maxmin
   orrery simulate app.goal --network loggp -L 2500 -o 1500 -g 1000 -G 6 --events")]
 pub struct Simulate {
-    /// Trace of the application: time-independent (SimGrid), an index with one file per rank, binary (orrt), or GOAL
+    /// Trace of the application: time-independent (SimGrid), an index with one file per rank, binary (orrt), GOAL, or the folder
+    /// of a recorded run
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// Cluster file in TOML with speeds and links, or SimGrid platform in XML; optional with point-to-point models and loggp
@@ -48,6 +50,10 @@ pub struct Simulate {
     /// known, too [default: those of SimGrid]
     #[arg(long, value_name = "LIST")]
     collectives: Option<CollectiveAlgorithms>,
+    /// Speed of the hosts of a recorded run in operations per second: its computations are scaled to the simulated hosts
+    /// [default: they take the measured times]
+    #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, value_parser = point_to_point::speed)]
+    recorded_speed: Option<f64>,
     /// Compare with the measured times of tasks in a CSV file with the columns task and communicating or seconds
     #[arg(long, value_name = "MEASURED")]
     compare: Option<PathBuf>,
@@ -94,7 +100,7 @@ impl Simulate {
         let first = JobSpec { trace: self.trace.clone(), mapping: self.placement.clone(), start: Seconds::ZERO };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
         let load = |spec: &JobSpec| {
-            let application = Application::load(&spec.trace, self.collectives.as_ref())?;
+            let application = Application::load(&spec.trace, self.collectives.as_ref(), self.recorded_speed)?;
             if platform.accepts_graphs() { Ok(application) } else { application.in_sequence() }
         };
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;

@@ -104,6 +104,7 @@ impl SimulatedPlatform {
                 }
                 (Self::PointToPoint { .. }, None) => continue,
             };
+            let speeds = application.speeds(speeds);
             all.push(PlacedApplication { application, start, hosts, places, speeds });
         }
         Ok(all)

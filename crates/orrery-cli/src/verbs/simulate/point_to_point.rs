@@ -25,7 +25,7 @@ pub struct SpeedOption {
 }
 
 /// Parses a speed in operations per second.
-fn speed(text: &str) -> Result<f64, String> {
+pub fn speed(text: &str) -> Result<f64, String> {
     let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
     speed.ok_or_else(|| "write operations per second above 0, such as 2e9".to_owned())
 }

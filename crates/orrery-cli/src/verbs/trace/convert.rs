@@ -1,10 +1,15 @@
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
+use orrery::file::Replacement;
 use orrery::trace::file::{self, SaveError, TraceFormat};
+use orrery::trace::recording;
 use orrery::trace::tit::WriteError;
+use orrery_report::recorded_chrome_trace;
 
+use super::recorded;
 use crate::context::{Context, Usage};
 use crate::output::counted;
 use crate::verbs::output_file::{self, OutputKind};
@@ -13,16 +18,17 @@ use crate::verbs::simulate::application::too_many;
 /// Arguments of `orrery trace convert`.
 #[derive(Debug, Args)]
 pub struct Convert {
-    /// Trace to read: time-independent, an index of such traces, binary or GOAL
+    /// Trace to read: time-independent, an index of such traces, binary, GOAL, or the folder of a recorded run
     #[arg(value_name = "IN")]
     from: PathBuf,
-    /// Write the trace to this file, with the extension .orrt (binary), .tit or .txt (time-independent), or .goal
+    /// Write the trace to this file, with the extension .orrt (binary), .tit or .txt (time-independent), .goal, or .json (for
+    /// Chrome and Perfetto, from a recorded run)
     #[arg(value_name = "OUT")]
     to: PathBuf,
     /// Format to write [default: by the extension of OUT]
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<FormatName>,
-    /// Speed of a rank in floating-point operations per second, for the times in GOAL
+    /// Speed of a rank in floating-point operations per second, for the times in GOAL and those of a recorded run
     #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, default_value = "1e9", value_parser = speed)]
     speed: f64,
     /// Replace an existing file
@@ -39,6 +45,8 @@ enum FormatName {
     Tit,
     /// GOAL, for LogGOPSim, with collective operations as messages
     Goal,
+    /// JSON for the trace viewers of Chrome and Perfetto, with the times of a recorded run
+    Chrome,
 }
 
 /// Parses the speed of a rank.
@@ -53,17 +61,29 @@ impl Convert {
         let name = self.to.display();
         let format = self.format.or_else(|| by_name(&self.to)).ok_or_else(|| {
             Usage(format!(
-                "{name}: its extension is none of .orrt, .tit, .txt and .goal; name the format with --format"
+                "{name}: its extension is none of .orrt, .tit, .txt, .goal and .json; name the format with --format"
             ))
         })?;
-        output_file::check(&self.to, self.force, "OUT", OutputKind::Trace)?;
-        let trace = file::load(&self.from)?;
-        output_file::refuse_inputs(&self.to, "OUT", &file::files(&self.from)?)?;
+        let is_recorded = self.from.is_dir();
         let format = match format {
+            FormatName::Chrome if !is_recorded => {
+                let words = "only recorded runs have times; name the folder of trace run, or another format";
+                return Err(Usage(format!("{}: {words}", self.from.display())).into());
+            }
+            FormatName::Chrome => return self.write_chrome(context),
             FormatName::Binary => TraceFormat::Binary,
             FormatName::Tit => TraceFormat::TimeIndependent,
             FormatName::Goal => TraceFormat::Goal(self.speed),
         };
+        output_file::check(&self.to, self.force, "OUT", OutputKind::Trace)?;
+        let (trace, inputs) = if is_recorded {
+            let (ranks, inputs) = (recording::file::load(&self.from)?, recording::file::paths(&self.from)?);
+            recorded::warn(&recorded::totals(&self.from)?);
+            (recording::to_trace(&ranks, self.speed).with_context(|| self.from.display().to_string())?, inputs)
+        } else {
+            (file::load(&self.from)?, file::files(&self.from)?)
+        };
+        output_file::refuse_inputs(&self.to, "OUT", &inputs)?;
         file::save(&trace, &self.to, format, trace.budget().operations()).map_err(|error| match error {
             SaveError::TooMany(error) => too_many(&error, &trace, &self.from.display().to_string()),
             SaveError::Write(WriteError::System(error)) => output_file::cannot_write(&self.to, &error),
@@ -79,6 +99,20 @@ impl Convert {
         context.say(format!("{actions} of {ranks}: {bytes} bytes written to {name}"));
         Ok(())
     }
+
+    /// Writes the calls of a recorded run for the trace viewers of Chrome and Perfetto.
+    fn write_chrome(self, context: Context) -> anyhow::Result<()> {
+        output_file::check(&self.to, self.force, "OUT", OutputKind::ChromeTrace)?;
+        output_file::refuse_inputs(&self.to, "OUT", &recording::file::paths(&self.from)?)?;
+        recorded::warn(&recorded::totals(&self.from)?);
+        let failed = |error: std::io::Error| output_file::cannot_write(&self.to, &error);
+        let mut out = BufWriter::new(Replacement::begin(&self.to).map_err(failed)?);
+        let calls = recorded_chrome_trace(&recording::file::load(&self.from)?, &mut out)?;
+        let replacement = out.into_inner().map_err(|error| failed(error.into_error()))?;
+        replacement.commit().map_err(failed)?;
+        context.say(format!("{} written to {}", counted(calls, "call"), self.to.display()));
+        Ok(())
+    }
 }
 
 /// The format that the name of a file ends in.
@@ -87,6 +121,7 @@ fn by_name(path: &Path) -> Option<FormatName> {
         "orrt" => Some(FormatName::Binary),
         "tit" | "txt" => Some(FormatName::Tit),
         "goal" => Some(FormatName::Goal),
+        "json" => Some(FormatName::Chrome),
         _ => None,
     }
 }

@@ -1,5 +1,8 @@
 mod convert;
+mod library;
 mod profile;
+mod recorded;
+mod run;
 
 use clap::{Args, Subcommand};
 
@@ -8,8 +11,9 @@ use crate::context::Context;
 /// Arguments of `orrery trace`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  orrery trace convert app.tit app.orrt
-  orrery trace profile app.tit")]
+  orrery trace run -o recorded -- mpirun -n 8 ./app
+  orrery trace profile recorded
+  orrery trace convert app.tit app.orrt")]
 pub struct TraceVerb {
     #[command(subcommand)]
     what: What,
@@ -18,13 +22,21 @@ pub struct TraceVerb {
 /// The subcommands of `orrery trace`.
 #[derive(Debug, Subcommand)]
 enum What {
+    /// Run an MPI program and record its calls with their times
+    #[command(after_help = "Examples:
+  orrery trace run -o recorded -- mpirun -n 8 ./app
+  orrery trace run -o recorded --library ./liborrery-trace-mpich.so -- mpirun -n 8 python3 app.py")]
+    Run(run::Run),
     /// Convert a trace to another format
     #[command(after_help = "Examples:
   orrery trace convert app.tit app.orrt
-  orrery trace convert app.orrt app.goal --speed 2e9")]
+  orrery trace convert recorded app.tit --speed 2e9
+  orrery trace convert recorded app.json")]
     Convert(convert::Convert),
-    /// Count the actions, the sent bytes and the floating-point operations of each rank
+    /// Print the computation and MPI times of each rank of a recorded run, or count the actions of a trace
     #[command(after_help = "Examples:
+  orrery trace profile recorded
+  orrery trace profile recorded --functions
   orrery trace profile app.tit
   orrery trace profile app.orrt --format csv")]
     Profile(profile::Profile),
@@ -34,6 +46,7 @@ impl TraceVerb {
     /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
+            What::Run(arguments) => arguments.run(context),
             What::Convert(arguments) => arguments.run(context),
             What::Profile(arguments) => arguments.run(),
         }

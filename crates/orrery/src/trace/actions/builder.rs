@@ -90,6 +90,16 @@ impl TraceBuilder {
         self.trace.communicators.add(members).ok_or(RecordError::Members)
     }
 
+    /// Returns true if these are all ranks in order.
+    pub(in crate::trace) fn is_world(&self, members: &[u32]) -> bool {
+        members.iter().copied().eq(0..self.ranks)
+    }
+
+    /// The number of a rank in a communicator; `None` if it is not a member.
+    pub(in crate::trace) fn number_in(&self, communicator: u32, rank: Rank) -> Option<usize> {
+        self.trace.communicators.number(communicator, rank)
+    }
+
     /// Begins the next rank; `file` is the number of its source file, if its lines are known.
     ///
     /// # Errors

@@ -63,32 +63,32 @@ pub enum Fault {
 }
 
 /// A result with the fault and its byte in the file.
-pub(super) type Result<T> = std::result::Result<T, (usize, Fault)>;
+pub(in crate::trace) type Result<T> = std::result::Result<T, (usize, Fault)>;
 
 /// A section of a file that is read from front to back.
 #[derive(Debug, Clone)]
-pub(super) struct Input<'a> {
+pub(in crate::trace) struct Input<'a> {
     /// The whole file.
     bytes: &'a [u8],
     /// The offset of the next byte in the file.
-    pub(super) offset: usize,
+    pub(in crate::trace) offset: usize,
     /// The offset of the end of the section.
     end: usize,
 }
 
 impl<'a> Input<'a> {
     /// The section of a file between two offsets.
-    pub(super) fn new(bytes: &'a [u8], begin: usize, end: usize) -> Self {
+    pub(in crate::trace) fn new(bytes: &'a [u8], begin: usize, end: usize) -> Self {
         Self { bytes, offset: begin, end }
     }
 
     /// The number of bytes that are left.
-    pub(super) fn left(&self) -> usize {
+    pub(in crate::trace) fn left(&self) -> usize {
         self.end - self.offset
     }
 
     /// The next `count` bytes.
-    pub(super) fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8]> {
+    pub(in crate::trace) fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8]> {
         if count > self.left() {
             return Err((self.end, Fault::Truncated { expected }));
         }
@@ -97,19 +97,19 @@ impl<'a> Input<'a> {
     }
 
     /// The next byte.
-    pub(super) fn byte(&mut self, expected: &'static str) -> Result<u8> {
+    pub(in crate::trace) fn byte(&mut self, expected: &'static str) -> Result<u8> {
         self.take(1, expected).map(|bytes| bytes[0])
     }
 
     /// The next `N` bytes as an array.
-    pub(super) fn array<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N]> {
+    pub(in crate::trace) fn array<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N]> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N, expected)?);
         Ok(array)
     }
 
     /// A whole number in LEB128: seven bits in each byte, the lowest first; the highest bit is set if more follow.
-    pub(super) fn number(&mut self, expected: &'static str) -> Result<u64> {
+    pub(in crate::trace) fn number(&mut self, expected: &'static str) -> Result<u64> {
         let (begin, mut number) = (self.offset, 0_u64);
         for shift in (0..64).step_by(7) {
             let byte = self.byte(expected)?;
@@ -126,13 +126,13 @@ impl<'a> Input<'a> {
     }
 
     /// A whole number below 2³².
-    pub(super) fn number_u32(&mut self, expected: &'static str) -> Result<u32> {
+    pub(in crate::trace) fn number_u32(&mut self, expected: &'static str) -> Result<u32> {
         let begin = self.offset;
         u32::try_from(self.number(expected)?).map_err(|_| (begin, Fault::Number { expected }))
     }
 
     /// A 32-bit number as its difference to a base, in zigzag code: 0, −1, 1, −2, … are 0, 1, 2, 3, ….
-    pub(super) fn difference(&mut self, base: u32, expected: &'static str) -> Result<u32> {
+    pub(in crate::trace) fn difference(&mut self, base: u32, expected: &'static str) -> Result<u32> {
         let begin = self.offset;
         let coded = self.number(expected)?;
         let difference = (coded >> 1) as i64 ^ -((coded & 1) as i64);

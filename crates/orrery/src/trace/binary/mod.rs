@@ -20,6 +20,7 @@ mod input;
 mod reader;
 mod writer;
 
+pub(super) use input::Input;
 pub use input::{BinaryError, Fault};
 pub use reader::read;
 pub use writer::write;

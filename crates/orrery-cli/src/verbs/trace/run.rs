@@ -1,0 +1,130 @@
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use std::{env, fs, thread};
+
+use anyhow::{Context as _, anyhow};
+use clap::Args;
+use orrery::trace::recording::file::{paths, total_bytes};
+use orrery::trace::recording::{RankTotals, RecordingError};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::library::{self, MpiLibrary};
+use super::recorded;
+use crate::context::{Context, Usage, interrupt_flag};
+use crate::output::counted;
+
+/// The interval in which the command is observed.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Arguments of `orrery trace run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Write the record to this folder, with a file for each rank
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Replace the record in an existing folder
+    #[arg(long)]
+    force: bool,
+    /// Library of the tracer for the MPI library of the program [default: ORRERY_TRACE_LIBRARY, otherwise next to this program or in
+    /// ../lib/orrery]
+    #[arg(long, value_name = "PATH")]
+    library: Option<PathBuf>,
+    /// Command that starts the program, after --
+    #[arg(required = true, last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
+}
+
+impl Run {
+    /// Runs the command with the tracer, and summarises the record.
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        let (library, mpi) = library::find(&self.command, self.library.as_deref())?;
+        let folder = prepare(&self.output, self.force)?;
+        let interrupt = interrupt_flag()?;
+        let mut command = Command::new(&self.command[0]);
+        command.args(&self.command[1..]).env("ORRERY_TRACE_FOLDER", &folder).env("LD_PRELOAD", preloaded(&library));
+        if mpi == MpiLibrary::OpenMpi && !self.command.iter().any(|word| word == "-x") {
+            // Open MPI passes variables to other hosts by name, from one list.
+            let names = "LD_PRELOAD;ORRERY_TRACE_FOLDER";
+            let list = env::var("OMPI_MCA_mca_base_env_list").map_or(names.to_owned(), |own| format!("{own};{names}"));
+            command.env("OMPI_MCA_mca_base_env_list", list);
+        }
+        let name = self.command[0].to_string_lossy();
+        let child = command.spawn().with_context(|| format!("cannot start {name}"))?;
+        let status = wait(child, &interrupt).with_context(|| format!("cannot wait for {name}"))?;
+        let run = match recorded::totals(&self.output) {
+            Err(RecordingError::Empty { .. }) if !status.success() => return Err(failed(&name, status)),
+            Err(RecordingError::Empty { .. }) => {
+                return Err(anyhow!(
+                    "no rank has recorded its calls: the program does not call MPI_Init, is linked statically with MPI, uses the module mpi_f08 of MPICH, or its \
+                     launcher does not pass LD_PRELOAD and ORRERY_TRACE_FOLDER to it"
+                ));
+            }
+            other => other?,
+        };
+        recorded::warn(&run);
+        let calls = run.ranks.iter().map(RankTotals::calls).fold(0, u64::saturating_add);
+        let (ranks, calls) = (counted(run.ranks.len() as u64, "rank"), counted(calls, "call"));
+        let bytes = total_bytes(&self.output)?;
+        context.say(format!("{calls} of {ranks}: {bytes} bytes written to {}", self.output.display()));
+        if status.success() { Ok(()) } else { Err(failed(&name, status)) }
+    }
+}
+
+/// The error of a command that failed.
+fn failed(name: &str, status: ExitStatus) -> anyhow::Error {
+    anyhow!("{name} ended with {status}")
+}
+
+/// Creates the folder, or empties it of an earlier record; returns its absolute path.
+fn prepare(folder: &Path, force: bool) -> anyhow::Result<PathBuf> {
+    let name = folder.display();
+    match fs::read_dir(folder) {
+        Ok(mut entries) => {
+            if entries.next().is_some() {
+                if !force {
+                    return Err(Usage(format!(
+                        "{name}: this folder exists and is not empty; write elsewhere with -o, or replace a record with --force"
+                    ))
+                    .into());
+                }
+                for path in paths(folder)? {
+                    fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+                }
+            }
+        }
+        Err(_) if folder.exists() => {
+            return Err(Usage(format!("{name}: this is not a folder; write elsewhere with -o")).into());
+        }
+        Err(_) => fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {name}"))?,
+    }
+    folder.canonicalize().with_context(|| format!("cannot read the folder {name}"))
+}
+
+/// The libraries to be loaded first: the tracer's, then those of the environment.
+fn preloaded(library: &Path) -> OsString {
+    let mut list = library.as_os_str().to_owned();
+    if let Some(others) = env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
+        list.push(":");
+        list.push(others);
+    }
+    list
+}
+
+/// Waits for the command. An interrupt is passed on to it, and the record up to there is kept.
+fn wait(mut child: Child, interrupt: &AtomicBool) -> std::io::Result<ExitStatus> {
+    let mut is_passed = false;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if interrupt.load(Ordering::SeqCst) && !is_passed {
+            is_passed = true;
+            // The command may have ended just now.
+            let _ = kill_process(Pid::from_child(&child), Signal::TERM);
+        }
+        thread::sleep(INTERVAL);
+    }
+}

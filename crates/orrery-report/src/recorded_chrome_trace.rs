@@ -1,0 +1,139 @@
+//! Recorded runs in the trace format of Chrome and Perfetto.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use orrery::trace::recording::{
+    Body, CallClock, Header, Message, Peer, RankRecording, Record, RecordingError, TimedCall,
+};
+use serde_json::{Value, json};
+
+/// The reason why a recorded run cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum RecordedTraceError {
+    /// The writer fails.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+    /// A damaged record.
+    #[error(transparent)]
+    Record(#[from] RecordingError),
+}
+
+/// Writes the calls of all ranks as JSON for Chrome and Perfetto; times are in microseconds. Returns the number of calls.
+///
+/// A host is a process and a rank is one of its threads. Calls are slices (X) with the `peer`, `tag`, `size` and
+/// `communicator` of their message; consecutive calls without a result are one slice. The clocks of hosts are joined by
+/// the time of day at the start of their first rank.
+///
+/// # Errors
+///
+/// A writer that fails, and a damaged record.
+///
+/// Source: Google, *Trace Event Format*.
+pub fn recorded_chrome_trace(ranks: &[RankRecording], out: &mut impl Write) -> Result<u64, RecordedTraceError> {
+    let mut hosts: BTreeMap<&str, (usize, &Header)> = BTreeMap::new();
+    let mut names = Vec::new();
+    for rank in ranks {
+        let header = &rank.header;
+        hosts.entry(&header.host).or_insert_with(|| {
+            names.push(&header.host);
+            (names.len() - 1, header)
+        });
+    }
+    // The start of each rank in nanoseconds since 1970.
+    let start = |header: &Header| {
+        let first = hosts[header.host.as_str()].1;
+        i128::from(first.started) + i128::from(header.clock) - i128::from(first.clock)
+    };
+    let origin = ranks.iter().map(|rank| start(&rank.header)).min().unwrap_or_default();
+    let mut lines = Lines { out, is_first: true };
+    lines.out.write_all(b"{\"displayTimeUnit\":\"ms\",\"traceEvents\":[")?;
+    for (pid, name) in names.iter().enumerate() {
+        lines.write(
+            &json!({"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "ts": 0, "args": {"name": name}}),
+        )?;
+    }
+    let mut calls = 0_u64;
+    for rank in ranks {
+        let (pid, tid) = (hosts[rank.header.host.as_str()].0, rank.header.rank);
+        let name = format!("rank {tid}");
+        lines.write(
+            &json!({"ph": "M", "name": "thread_name", "pid": pid, "tid": tid, "ts": 0, "args": {"name": name}}),
+        )?;
+        let offset = (start(&rank.header) - origin) as f64 * 1e-3;
+        let mut clock = CallClock::default();
+        for record in rank.records() {
+            let Record::Call(call) = record.map_err(RecordingError::from)? else { continue };
+            let timed = clock.place(call);
+            calls = calls.saturating_add(timed.call.calls());
+            lines.write(&slice(&timed, pid, tid, offset))?;
+        }
+    }
+    lines.out.write_all(b"\n]}\n")?;
+    Ok(calls)
+}
+
+/// Writes values that are separated by commas.
+struct Lines<'a, W> {
+    out: &'a mut W,
+    is_first: bool,
+}
+
+impl<W: Write> Lines<'_, W> {
+    fn write(&mut self, value: &Value) -> io::Result<()> {
+        let separator: &[u8] = if std::mem::take(&mut self.is_first) { b"\n" } else { b",\n" };
+        self.out.write_all(separator)?;
+        serde_json::to_writer(&mut self.out, value).map_err(io::Error::from)
+    }
+}
+
+/// The slice of a call.
+fn slice(timed: &TimedCall, pid: usize, tid: u32, offset: f64) -> Value {
+    let (begin, duration) = (timed.begin as f64 * 1e-3 + offset, timed.call.duration as f64 * 1e-3);
+    let name = timed.call.function.name();
+    let args = match &timed.call.body {
+        Body::Plain => json!({}),
+        Body::Polls(calls) => json!({"calls": calls}),
+        Body::Send(message) => of_message(message),
+        Body::Receive(message, matched) | Body::Exchange(_, message, matched) => {
+            let mut args = of_message(message);
+            if let Some(matched) = matched {
+                args["peer"] = of_peer(matched.source);
+                args["tag"] = json!(matched.tag);
+            }
+            if let Body::Exchange(sent, ..) = &timed.call.body {
+                args["sent"] = of_message(sent);
+            }
+            args
+        }
+        Body::Post(request, message) => {
+            let mut args = of_message(message);
+            args["request"] = json!(request);
+            args
+        }
+        Body::Start(requests) => json!({"requests": &requests[..]}),
+        Body::Complete(completions) => {
+            json!({"requests": completions.iter().map(|one| one.request).collect::<Vec<_>>()})
+        }
+        Body::Probe(_, matched) => json!({"peer": of_peer(matched.source), "tag": matched.tag}),
+        Body::Request(request) => json!({"request": request}),
+        Body::Collective { communicator, root, size, .. } => {
+            json!({"communicator": communicator, "root": root, "size": size})
+        }
+    };
+    json!({"ph": "X", "name": name, "cat": "mpi", "pid": pid, "tid": tid, "ts": begin, "dur": duration, "args": args})
+}
+
+/// The properties of a message.
+fn of_message(message: &Message) -> Value {
+    let Message { communicator, peer, tag, size } = message;
+    json!({"peer": of_peer(*peer), "tag": tag, "size": size, "communicator": communicator})
+}
+
+/// The rank of a peer; null if there is none.
+fn of_peer(peer: Peer) -> Value {
+    match peer {
+        Peer::Rank(rank) => json!(rank),
+        Peer::None | Peer::Any | Peer::Foreign => Value::Null,
+    }
+}
