@@ -101,7 +101,7 @@ impl Verify {
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let interrupt = interrupt_flag()?;
         let job = Job { verify: &self, target, folder: &folder, interrupt: &interrupt };
-        job.prove(context, &probes, &operations)?;
+        job.prove(context, &rules, &probes, &operations)?;
         let order = launch_order(self.launches, self.seed);
         let mut all = [Samples::default(), Samples::default()];
         for (done, &(is_tuned, launch)) in order.iter().enumerate() {
@@ -136,14 +136,23 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Proves that the library reads rules: calls must fail with those of the probes.
-    fn prove(&self, context: Context, probes: &[Probe], operations: &[CollectiveKind]) -> anyhow::Result<()> {
+    /// Proves that the library reads rules: calls must succeed with the rules, and fail with those of the probes.
+    fn prove(
+        &self,
+        context: Context,
+        rules: &Path,
+        probes: &[Probe],
+        operations: &[CollectiveKind],
+    ) -> anyhow::Result<()> {
         let is_of_library = matches!(self.target, Target::Mpich40 | Target::Mpich42);
         for probe in probes.iter().filter(|probe| is_of_library || operations.contains(&probe.operation)) {
             let path = self.folder.join("probe");
             output_file::write(&path, &probe.text)?;
             let operation = if is_of_library { operations[0] } else { probe.operation };
             let samples = self.folder.join("probe.csv");
+            if !self.launch(&self.settings(Some(rules)), operation.name(), "1K", 0, &samples)? {
+                return Err(self.failure());
+            }
             let ended = self.launch(&self.settings(Some(&path)), operation.name(), "1K", 0, &samples)?;
             let _ = fs::remove_file(&samples);
             let of = if is_of_library { "the file".to_owned() } else { format!("rules of {operation}") };
@@ -171,9 +180,7 @@ impl Job<'_> {
         let path = self.folder.join(format!("{name}-{launch}.csv"));
         let names: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
         if !self.launch(&self.settings(rules), &names.join(","), &self.verify.sizes.to_string(), launch, &path)? {
-            let errors = fs::read_to_string(self.folder.join(STDERR)).unwrap_or_default();
-            let lines: Vec<&str> = errors.lines().take(10).collect();
-            bail!("the launch failed: {}\n{}", self.verify.run, lines.join("\n"));
+            return Err(self.failure());
         }
         let mut samples = Samples::default();
         let loaded = file::read(&path)?;
@@ -182,6 +189,14 @@ impl Job<'_> {
             samples.push(sample);
         }
         Ok(samples)
+    }
+
+    /// The error of a launch that failed.
+    fn failure(&self) -> anyhow::Error {
+        let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
+        let errors = String::from_utf8_lossy(&errors);
+        let lines: Vec<&str> = errors.lines().take(10).collect();
+        anyhow::anyhow!("the launch failed: {}\n{}", self.verify.run, lines.join("\n"))
     }
 
     /// Runs a campaign; true if it was successful.
