@@ -1,7 +1,8 @@
 //! Least squares along critical paths: rows of coefficients from the engine, and estimates of models with few
 //! parameters.
 
-use super::correlations::{Correlations, Unknowns};
+use super::Correlations;
+use super::estimated_correlations::Unknowns;
 use super::{FitError, NamedParameters, Observation, Observations};
 use crate::engine::{Engine, EngineError, Network};
 use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows};

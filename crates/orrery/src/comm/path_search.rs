@@ -7,8 +7,9 @@
 
 use std::rc::Rc;
 
-use super::correlations::{Correlations, Unknowns};
+use super::Correlations;
 use super::critical_path_fit::{are_times_equal, play};
+use super::estimated_correlations::Unknowns;
 use super::{FitError, Observation, Observations, Termination};
 use crate::engine::{EngineError, Network};
 use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map};

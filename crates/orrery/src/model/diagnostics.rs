@@ -209,7 +209,7 @@ pub fn diagnose(model: &Model, samples: &Samples, options: &FitOptions) -> Resul
     let mut all = Vec::new();
     for &kind in model.point_to_point.keys() {
         let observations = Observations::from_samples(samples, |experiment| options.uses(kind, experiment));
-        let domain = kind.definition().domain(&observations);
+        let domain = kind.estimator().domain(&observations);
         let residuals = residuals(model, kind, domain.as_ref().unwrap_or(&observations))?;
         let Some(largest) = largest(&residuals) else { continue };
         let by_operation = by_operation(&residuals);
