@@ -4,51 +4,29 @@ mod alarm;
 #[cfg(feature = "applications")]
 mod availability;
 #[cfg(feature = "estimation")]
-mod combination;
-#[cfg(feature = "estimation")]
 mod concurrent;
 #[cfg(feature = "applications")]
 mod connection;
 mod correction;
-#[cfg(feature = "estimation")]
-mod diagnostics;
 mod diff;
 mod discrepancy;
-#[cfg(feature = "estimation")]
-mod discrepancy_estimate;
-#[cfg(feature = "estimation")]
-mod eager_limit;
-#[cfg(feature = "estimation")]
-mod exchange_times;
 pub mod file;
 #[cfg(feature = "estimation")]
 mod fit;
 mod flows;
 #[cfg(feature = "applications")]
 mod forecaster;
-#[cfg(feature = "estimation")]
-mod half_duplex;
 mod host_classes;
 #[cfg(feature = "applications")]
 mod host_kernels;
 mod irregular;
-#[cfg(feature = "estimation")]
-mod kernel_fits;
 mod kernels;
-#[cfg(feature = "estimation")]
-mod measured_samples;
 mod measurements;
-#[cfg(feature = "estimation")]
-mod native;
 mod parameter_draws;
 mod per_host;
 mod played_flows;
 mod predict;
 mod prediction;
-#[cfg(feature = "estimation")]
-mod queue;
-#[cfg(feature = "estimation")]
-mod ranking;
 #[cfg(feature = "applications")]
 mod redistribution_predictor;
 #[cfg(feature = "applications")]
@@ -57,8 +35,6 @@ mod routine_explanation;
 mod routine_memory;
 #[cfg(feature = "applications")]
 mod routine_predictor;
-#[cfg(feature = "estimation")]
-mod shared_links;
 mod uncertainty;
 #[cfg(feature = "estimation")]
 mod validate;
@@ -76,36 +52,29 @@ pub use concurrent::{
 #[cfg(feature = "applications")]
 pub use connection::{Bandwidth, ConnectionError, Connections, Latency};
 pub use correction::{CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm};
-#[cfg(feature = "estimation")]
-pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
 pub use diff::{
     Change, CommonProcessors, CorrectionChange, DiffError, DiffOptions, Finding, MessageChange, ModelDiff,
     ParameterChange, SharedLinkChange, Subject, diff,
 };
 pub use discrepancy::{Discrepancies, Discrepancy};
 #[cfg(feature = "estimation")]
-pub use fit::{FitOptions, FitOutcome, fit, is_test};
+pub use fit::{
+    AtBound, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, GroupVerdict, HalfDuplex, MISFIT, Misfit,
+    OperationResiduals, Residual, SharedLink, SharedLinks, SizeResiduals, diagnose, fit, fit_kernels, is_test,
+};
 pub use flows::SharedPorts;
 #[cfg(feature = "applications")]
 pub use forecaster::{Forecaster, KernelForecast};
-#[cfg(feature = "estimation")]
-pub use half_duplex::HalfDuplex;
 pub use host_classes::{ALL_HOSTS, HostClasses, HostClassesError};
 #[cfg(feature = "applications")]
 pub use host_kernels::HostKernels;
 #[cfg(feature = "applications")]
 pub(crate) use host_kernels::{kernel_for, measured_kernel};
-#[cfg(feature = "estimation")]
-pub use kernel_fits::{FittedKernels, fit_kernels};
 pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError};
 pub use measurements::{Measurements, Sweep};
-#[cfg(feature = "estimation")]
-pub use native::{NativeComparison, compare_native};
 pub(crate) use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
-#[cfg(feature = "estimation")]
-pub use ranking::{RANKING_LEVEL, Ranked};
 #[cfg(feature = "applications")]
 pub use redistribution_predictor::{RedistributionComparison, RedistributionPrediction, validate_redistributions};
 #[cfg(feature = "applications")]
@@ -114,11 +83,11 @@ pub use routine_explanation::{RoutinePart, RoutineShare};
 pub use routine_memory::MemoryExcess;
 #[cfg(feature = "applications")]
 pub use routine_predictor::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
-#[cfg(feature = "estimation")]
-pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
 pub use uncertainty::Uncertainty;
 #[cfg(feature = "estimation")]
-pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
+pub use validate::{
+    NativeComparison, RANKING_LEVEL, Ranked, Validation, ValidationRow, ValidationSummary, compare_native, validate,
+};
 #[cfg(feature = "applications")]
 pub use validate_routines::{GridRegret, RoutineComparison, grid_regrets, validate_routines};
 

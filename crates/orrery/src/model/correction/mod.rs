@@ -2,17 +2,11 @@
 
 mod algorithm;
 mod applied;
-#[cfg(feature = "estimation")]
-mod estimate;
-#[cfg(feature = "estimation")]
-mod rows;
 
 use std::collections::BTreeMap;
 
 pub use algorithm::{CollectiveAlgorithm, UnknownAlgorithm};
 pub(super) use applied::AppliedCorrection;
-#[cfg(feature = "estimation")]
-pub(super) use rows::corrections;
 
 use super::{Alarm, Model, ModelKind, Query};
 use crate::numeric::{Estimate, Interval};

@@ -1,6 +1,6 @@
 //! The estimation of a correction from the errors of the plain schedule.
 
-use super::{Correction, CorrectionPiece};
+use crate::model::{Correction, CorrectionPiece};
 use crate::numeric::{Estimate, Interval, mean, robust_deviation, student_quantile};
 use crate::platform::Processor;
 use crate::units::Bytes;

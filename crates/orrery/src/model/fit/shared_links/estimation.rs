@@ -3,7 +3,7 @@
 use super::selection::{PairTime, Selection, cost};
 use super::trials::{Measured, Trials};
 use crate::comm::ports::Uplinks;
-use crate::model::exchange_times::PairEnd;
+use crate::model::fit::exchange_times::PairEnd;
 use crate::numeric::{Estimate, Interval, LeastSquares, parallel_map, student_quantile};
 
 /// The largest numbers of linear problems for an estimate that is not near its solution, and after a small change. With fewer, links

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::KernelOnHost;
 use crate::kernel::{KernelFitError, KernelModel, fit, fit_memory};
+use crate::model::KernelOnHost;
 use crate::sample::{KernelConditions, KernelTimings};
 use crate::units::Bytes;
 

@@ -1,11 +1,28 @@
+//! Fits of models to samples, with what the readings show besides the parameters of kinds of models.
+
+mod combination;
+mod corrections;
+mod diagnostics;
+mod discrepancies;
+mod eager_limit;
+mod exchange_times;
+mod half_duplex;
+mod kernels;
+mod measurements;
+mod queue;
+mod shared_links;
+
+pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
+pub use half_duplex::HalfDuplex;
+pub use kernels::{FittedKernels, fit_kernels};
+pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
+
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::correction::corrections;
-use super::discrepancy_estimate::discrepancies;
-use super::half_duplex::{self, HalfDuplex};
-use super::shared_links::{self, SharedLinks};
+use corrections::corrections;
+use discrepancies::discrepancies;
+
 use super::{Measurements, Model, ModelKind};
-use super::{combination, eager_limit, queue};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
 use crate::comm::ports::{Uplinks, correlated_fit_with_uplinks};
@@ -68,7 +85,7 @@ impl Default for FitOptions {
 
 impl FitOptions {
     /// Returns true if the parameters of this kind of model are estimated from this experiment.
-    pub(super) fn uses(&self, kind: ModelKind, experiment: &Experiment) -> bool {
+    fn uses(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let estimator = kind.estimator();
         let takes_tests = !estimator.uses().iter().all(|used| *used == ExperimentKind::RoundTrip);
         let is_used =
@@ -123,7 +140,7 @@ impl FitOptions {
     }
 
     /// Returns true if the size of an experiment is in the selected range.
-    pub(super) fn is_in_range(&self, experiment: &Experiment) -> bool {
+    fn is_in_range(&self, experiment: &Experiment) -> bool {
         self.sizes.is_none_or(|(low, high)| (low..=high).contains(&experiment.size()))
     }
 

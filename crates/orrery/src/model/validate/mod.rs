@@ -1,3 +1,11 @@
+//! Observed times compared with predicted ones.
+
+mod native;
+mod ranking;
+
+pub use native::{NativeComparison, compare_native};
+pub use ranking::{RANKING_LEVEL, Ranked};
+
 use std::collections::BTreeMap;
 
 use super::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
@@ -53,7 +61,7 @@ pub struct ValidationSummary {
 ///
 /// Alarms that a measured time settles are left out.
 ///
-/// Calls of the MPI library are left out, since their algorithm is not known; see [`super::compare_native`].
+/// Calls of the MPI library are left out, since their algorithm is not known; see [`compare_native`].
 ///
 /// # Errors
 ///

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{FitOptions, Model, ModelKind, PredictError};
 use crate::comm::{Observation, Observations, ParameterUnit, Shape};
 use crate::engine::Engine;
+use crate::model::{FitOptions, Model, ModelKind, PredictError};
 use crate::numeric::{Estimate, mean, median};
 use crate::sample::{Experiment, ExperimentKind, Samples, SharedCores};
 use crate::units::{Bytes, Seconds};

@@ -1,4 +1,4 @@
-use super::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
+use crate::model::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
 use crate::numeric::{Estimate, median_estimate};
 use crate::sample::{Experiment, Samples};
 

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-use super::{ModelKind, Validation};
+use super::Validation;
+use crate::model::ModelKind;
 use crate::numeric::student_quantile;
 use crate::sample::Experiment;
 

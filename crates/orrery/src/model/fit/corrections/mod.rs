@@ -1,10 +1,12 @@
 //! The measured rows of algorithms, compared with the times of their plain schedules.
 
+mod estimate;
+
 use std::collections::BTreeMap;
 
-use super::super::{FitOptions, Model, ModelKind, PredictError, Predictor, Query};
-use super::estimate::{Row, estimate};
-use super::{CollectiveAlgorithm, Corrections};
+use estimate::{Row, estimate};
+
+use crate::model::{CollectiveAlgorithm, Corrections, FitOptions, Model, ModelKind, PredictError, Predictor, Query};
 use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use crate::sample::{Experiment, Samples, Series};
 
@@ -19,7 +21,7 @@ const MAX_ROWS: usize = 64;
 /// # Errors
 ///
 /// When the model has no network of one of its kinds.
-pub(in crate::model) fn corrections(
+pub(super) fn corrections(
     model: &Model,
     samples: &Samples,
     options: &FitOptions,

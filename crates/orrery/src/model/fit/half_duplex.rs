@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use super::SharedPorts;
 use super::exchange_times::{ExchangeTimes, round_trip};
 use crate::comm::ports::shared_port;
 use crate::comm::{Correlations, Ports};
+use crate::model::SharedPorts;
 use crate::numeric::{Estimate, median, normal_quantile, student_quantile};
 use crate::platform::{LinkId, Processor};
 use crate::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, single_exchanges};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Measurements, Sweep};
+use crate::model::{Measurements, Sweep};
 use crate::platform::Processor;
 use crate::sample::{Experiment, LaunchDifference, Samples};
 use crate::schedule::{Algorithm, CollectiveKind};

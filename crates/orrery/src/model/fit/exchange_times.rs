@@ -11,7 +11,7 @@ use crate::units::Bytes;
 ///
 /// Each processor sends one message and receives one, so that its ports only bound their rates. The messages share the links
 /// of groups, and those of half-duplex processors.
-pub(in crate::model) struct ExchangeTimes {
+pub(super) struct ExchangeTimes {
     /// For each pair the flow of the first processor, then that of the second.
     flows: FlowSet,
     pairs: Vec<PairOverheads>,
@@ -28,16 +28,16 @@ struct PairOverheads {
 }
 
 /// The time of a pair with its derivatives by the delays of shared links \[s, B\].
-pub(in crate::model) struct PairEnd {
+pub(super) struct PairEnd {
     /// The time \[s\].
-    pub(in crate::model) seconds: f64,
+    pub(super) seconds: f64,
     /// The derivative by the delay of each link that it may depend on.
-    pub(in crate::model) terms: Vec<(usize, f64)>,
+    pub(super) terms: Vec<(usize, f64)>,
 }
 
 impl ExchangeTimes {
     /// The exchanges of a set on a machine with these ports and shared links.
-    pub(in crate::model) fn new(set: &ExchangeSet, ports: &Ports, uplinks: &Uplinks) -> Self {
+    pub(super) fn new(set: &ExchangeSet, ports: &Ports, uplinks: &Uplinks) -> Self {
         let mut flows = Vec::new();
         let mut pairs = Vec::new();
         for &(i, j) in set.pairs() {
@@ -56,14 +56,14 @@ impl ExchangeTimes {
     }
 
     /// The time of each pair \[s\] with these delays: those of the links, then those of the half-duplex processors \[s/B\].
-    pub(in crate::model) fn times(&self, delays: &[f64]) -> Vec<f64> {
+    pub(super) fn times(&self, delays: &[f64]) -> Vec<f64> {
         let ends = self.flows.ends(delays);
         let time = |(pair, ends): (&PairOverheads, &[f64])| pair.time([ends[0], ends[1]]).0;
         self.pairs.iter().zip(ends.chunks(2)).map(time).collect()
     }
 
     /// As [`ExchangeTimes::times`], with derivatives.
-    pub(in crate::model) fn times_with_derivatives(&self, delays: &[f64]) -> Vec<PairEnd> {
+    pub(super) fn times_with_derivatives(&self, delays: &[f64]) -> Vec<PairEnd> {
         let ends = self.flows.ends_with_derivatives(delays);
         let pair_ends = self.pairs.iter().zip(ends.chunks(2)).map(|(pair, ends)| {
             let (seconds, flow) = pair.time([ends[0].seconds, ends[1].seconds]);
@@ -90,7 +90,7 @@ impl PairOverheads {
 }
 
 /// The time of a round trip of two processors with messages of this size \[s\].
-pub(in crate::model) fn round_trip(ports: &Ports, (i, j): (Processor, Processor), size: Bytes) -> f64 {
+pub(super) fn round_trip(ports: &Ports, (i, j): (Processor, Processor), size: Bytes) -> f64 {
     let uplinks = Uplinks::default();
     let one_way = |from, to| {
         let flow = flow(ports, &uplinks, (from, to), size, 0.0);

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Discrepancies, Discrepancy, FitOptions, Model, ModelKind, PredictError, Predictor, Query};
 use crate::comm::{Observation, Observations, Ports, TypedParameters};
+use crate::model::{Discrepancies, Discrepancy, FitOptions, Model, ModelKind, PredictError, Predictor, Query};
 use crate::numeric::{mean, variance_ratio_p_value};
 use crate::sample::{Experiment, ExperimentKind, Samples};
 

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::selection::Selection;
 use crate::comm::Ports;
 use crate::comm::ports::Uplinks;
-use crate::model::exchange_times::{ExchangeTimes, PairEnd};
+use crate::model::fit::exchange_times::{ExchangeTimes, PairEnd};
 use crate::numeric::{Estimate, parallel_map};
 use crate::platform::Processor;
 use crate::sample::MeasuredSet;
