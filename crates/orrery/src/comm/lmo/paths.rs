@@ -1,8 +1,8 @@
 use super::unidentified::{missing, name, too_few, unidentified};
 use super::{Layout, Lmo, LmoNetwork, triplets};
 use crate::comm::Correlations;
-use crate::comm::estimated_correlations::Unknowns;
-use crate::comm::path_search::{PathModel, PathSearch};
+use crate::comm::estimation::correlations::Unknowns;
+use crate::comm::estimation::path_search::{PathModel, PathSearch};
 use crate::comm::{FitError, Observation, Observations, Termination};
 use crate::platform::Processor;
 

@@ -7,7 +7,7 @@ use super::block_structure::{BlockStructure, PartialVector, Position};
 use super::covariance::Covariance;
 use super::linear_solvers::Cholesky;
 use super::linear_solvers::{conjugate_gradients, symmetric_product};
-use super::parallel_map;
+use crate::numeric::parallel_map;
 
 /// The unknowns that a least-squares problem does not determine: some combination of them changes no observation.
 #[derive(Debug, Clone, PartialEq, Eq)]

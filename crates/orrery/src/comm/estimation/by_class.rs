@@ -1,7 +1,8 @@
 //! The estimation of a model from links across hosts, and of its parameters for links within a host.
 
-use super::within_host::{PREFIX, WITHIN_HOST};
-use super::{Correlations, Estimated, EstimationOptions, Estimator, FitError, Observations};
+use super::{Estimated, EstimationOptions, Estimator, FitError, Observations};
+use crate::comm::Correlations;
+use crate::comm::within_host::{PREFIX, WITHIN_HOST};
 use crate::platform::LinkClass;
 
 /// Estimates a model from links across hosts, and its parameters for links within a host from those, if the samples have links of

@@ -58,7 +58,7 @@ fn pair(experiment: &Experiment) -> Option<(Processor, Processor)> {
 /// # Errors
 ///
 /// When there are no trains, or when experiments of a pair are missing: the error lists them.
-pub(super) fn of_trains(model: &'static str, observations: &Observations) -> Result<Observations, FitError> {
+pub(in crate::comm) fn of_trains(model: &'static str, observations: &Observations) -> Result<Observations, FitError> {
     let mut found: BTreeMap<(Processor, Processor), BTreeSet<Needed>> = BTreeMap::new();
     for observation in observations.iter() {
         if let (Some(pair), Some(needed)) = (pair(&observation.experiment), Needed::of(&observation.experiment)) {
@@ -85,7 +85,7 @@ pub(super) fn of_trains(model: &'static str, observations: &Observations) -> Res
 /// # Errors
 ///
 /// When experiments are missing.
-pub(super) fn complete(model: &'static str, missing: Vec<String>) -> Result<(), FitError> {
+pub(in crate::comm) fn complete(model: &'static str, missing: Vec<String>) -> Result<(), FitError> {
     if missing.is_empty() {
         return Ok(());
     }
@@ -93,7 +93,7 @@ pub(super) fn complete(model: &'static str, missing: Vec<String>) -> Result<(), 
 }
 
 /// Returns the sizes of the trains of one kind; PRTT counts as a gap.
-pub(super) fn sizes(observations: &Observations, kind: TrainKind) -> BTreeSet<Bytes> {
+pub(in crate::comm) fn sizes(observations: &Observations, kind: TrainKind) -> BTreeSet<Bytes> {
     let of_kind = |experiment: &Experiment| match experiment {
         Experiment::Train { train, .. } => {
             let same = if train.kind == TrainKind::Prtt { TrainKind::Gap } else { train.kind };

@@ -2,7 +2,7 @@
 
 use nalgebra::DMatrix;
 
-use super::Correlations;
+use crate::comm::Correlations;
 use crate::numeric::{Covariance, parallel_map};
 use crate::platform::{Pairs, Processor};
 
@@ -10,17 +10,17 @@ use crate::platform::{Pairs, Processor};
 const UNITS: f64 = 1e6;
 
 /// The numbers of unknowns of the least-squares problem, in the order of names.
-pub(super) struct Unknowns {
-    pub(super) cluster: Vec<usize>,
+pub(in crate::comm) struct Unknowns {
+    pub(in crate::comm) cluster: Vec<usize>,
     /// For each processor.
-    pub(super) processors: Vec<Vec<usize>>,
+    pub(in crate::comm) processors: Vec<Vec<usize>>,
     /// For each pair.
-    pub(super) pairs: Vec<Vec<usize>>,
+    pub(in crate::comm) pairs: Vec<Vec<usize>>,
 }
 
 impl Correlations {
     /// Takes the correlations from the covariance of a least-squares problem; the processors of pairs follow from their order.
-    pub(super) fn of(covariance: &Covariance, unknowns: &Unknowns) -> Self {
+    pub(in crate::comm) fn of(covariance: &Covariance, unknowns: &Unknowns) -> Self {
         let correlation = |a: usize, b: usize| {
             let deviations = (covariance.entry(a, a) * covariance.entry(b, b)).max(0.0).sqrt();
             rounded(if deviations > 0.0 { (covariance.entry(a, b) / deviations).clamp(-1.0, 1.0) } else { 0.0 })
@@ -77,7 +77,7 @@ fn conditional(covariance: &Covariance, unknowns: &[usize], others: &[usize]) ->
 }
 
 /// Returns a value with six digits after the point.
-pub(super) fn rounded(value: f64) -> f64 {
+pub(in crate::comm) fn rounded(value: f64) -> f64 {
     // The sum with 0 is never −0.
     (value * UNITS).round() / UNITS + 0.0
 }

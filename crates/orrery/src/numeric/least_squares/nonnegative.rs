@@ -1,4 +1,4 @@
-use super::median;
+use crate::numeric::median;
 
 /// A unit column whose component orthogonal to the free columns is shorter than this depends on them linearly.
 const MIN_ORTHOGONAL_LENGTH: f64 = 1e-9;

@@ -1,10 +1,23 @@
 use std::sync::Arc;
 
-use super::SparseRows;
-use super::block_structure::BlockStructure;
-use super::covariance::Covariance;
-use super::normal_equations::Unidentified;
-use super::updatable::{Solution, UpdatableLeastSquares};
+mod block;
+mod block_structure;
+mod covariance;
+mod linear_solvers;
+mod nonnegative;
+mod normal_equations;
+mod rows;
+mod updatable;
+
+pub(crate) use covariance::Covariance;
+pub(crate) use nonnegative::nonnegative_from;
+pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
+pub use normal_equations::Unidentified;
+pub use rows::SparseRows;
+pub use updatable::Solution;
+pub(crate) use updatable::UpdatableLeastSquares;
+
+use block_structure::BlockStructure;
 
 /// A weighted linear least-squares problem with sparse rows and non-negative unknowns.
 ///

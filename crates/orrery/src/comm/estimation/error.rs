@@ -52,7 +52,7 @@ const MAX_NAMED: usize = 6;
 
 impl FitError {
     /// The error for `count` missing experiments. It stores the first of `names`; the others are not computed.
-    pub(super) fn missing(
+    pub(in crate::comm) fn missing(
         model: &'static str,
         count: usize,
         names: impl Iterator<Item = String>,

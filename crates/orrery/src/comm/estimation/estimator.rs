@@ -1,8 +1,9 @@
 //! The estimation of a kind of point-to-point model: its options and its result.
 
-use super::hockney::HockneyEstimator;
-use super::lmo::LmoEstimator;
-use super::{Correlations, FitError, ModelDefinition, Observations, ParameterSet, TypedParameters};
+use super::{FitError, Observations};
+use crate::comm::hockney::HockneyEstimator;
+use crate::comm::lmo::LmoEstimator;
+use crate::comm::{Correlations, ModelDefinition, ParameterSet, TypedParameters};
 use crate::sample::ExperimentKind;
 
 /// The kinds of experiments that identify the delays of processors and links.
@@ -64,7 +65,7 @@ pub struct Estimated {
 
 impl Estimated {
     /// The parameters of a least-squares problem, with the correlations of their errors.
-    pub(super) fn new(parameters: &impl TypedParameters, correlations: Correlations) -> Self {
+    pub(in crate::comm) fn new(parameters: &impl TypedParameters, correlations: Correlations) -> Self {
         Self { parameters: parameters.to_set(), correlations: Some(correlations), termination: None }
     }
 }

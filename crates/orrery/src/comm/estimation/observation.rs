@@ -147,7 +147,7 @@ impl Observations {
     /// processors.
     ///
     /// With n observations of deviations σ_k the mean has the deviation √(Σ σ_k²)/n.
-    pub(super) fn averaged(&self) -> Vec<Observation> {
+    pub(in crate::comm) fn averaged(&self) -> Vec<Observation> {
         let mut kinds: BTreeMap<Experiment, Vec<&Observation>> = BTreeMap::new();
         self.iter().for_each(|one| kinds.entry(one.experiment.without_processors()).or_default().push(one));
         let mean = |alike: Vec<&Observation>| {

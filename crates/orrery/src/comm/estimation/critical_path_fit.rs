@@ -1,9 +1,10 @@
 //! Least squares along critical paths: rows of coefficients from the engine, and estimates of models with few
 //! parameters.
 
-use super::Correlations;
-use super::estimated_correlations::Unknowns;
-use super::{FitError, NamedParameters, Observation, Observations};
+use super::correlations::Unknowns;
+use super::{FitError, Observation, Observations};
+use crate::comm::Correlations;
+use crate::comm::NamedParameters;
 use crate::engine::{Engine, EngineError, Network};
 use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows};
 use crate::platform::Processor;
@@ -19,7 +20,7 @@ const MAX_NOISE_DEVIATIONS: f64 = 2.0;
 /// of equal length (two equal partners of a one-to-two experiment) alternate: each time the path with overestimated
 /// parameters is chosen, and the parameters in which the paths differ come out too small. A new path is shorter where
 /// messages reach a port in another order.
-pub(super) fn play<N: Network>(
+pub(in crate::comm) fn play<N: Network>(
     mut network: N,
     parameters: &[f64],
     observations: &[&Observation],
@@ -48,7 +49,7 @@ pub(super) fn play<N: Network>(
 }
 
 /// Returns true if each of these observations takes the same time on two networks.
-pub(super) fn are_times_equal<N: Network>(mut networks: [N; 2], observations: &[&Observation]) -> bool {
+pub(in crate::comm) fn are_times_equal<N: Network>(mut networks: [N; 2], observations: &[&Observation]) -> bool {
     let mut engine = Engine::new();
     observations.iter().all(|observation| {
         let Some((program, placement)) = observation.experiment.program() else { return false };
@@ -77,7 +78,7 @@ const MIN_RELATIVE_GAIN: f64 = 1e-6;
 /// # Errors
 ///
 /// When the observations do not identify the parameters.
-pub(super) fn estimate_parameters<N: NamedParameters>(
+pub(in crate::comm) fn estimate_parameters<N: NamedParameters>(
     model: &'static str,
     observations: &Observations,
     list: &[Observation],
@@ -138,7 +139,7 @@ pub(super) fn estimate_parameters<N: NamedParameters>(
 
 /// Returns a time and a size for initial parameters: a small fraction of the shortest observation, so that all waits
 /// are longer, and the size of the largest message.
-pub(super) fn smallest_time_and_largest_size(list: &[Observation]) -> (f64, f64) {
+pub(in crate::comm) fn smallest_time_and_largest_size(list: &[Observation]) -> (f64, f64) {
     let shortest = list.iter().map(|one| one.seconds).filter(|seconds| *seconds > 0.0).fold(f64::INFINITY, f64::min);
     let largest = list.iter().map(|one| one.experiment.size().get()).max().unwrap_or(1).max(1);
     (if shortest.is_finite() { shortest / 1000.0 } else { 1e-9 }, largest as f64)
@@ -146,7 +147,7 @@ pub(super) fn smallest_time_and_largest_size(list: &[Observation]) -> (f64, f64)
 
 /// Returns the observation with processors 0 and 1 in place of its own, for networks of two processors; observations of
 /// more than one pair stay as they are.
-pub(super) fn on_two(one: &Observation) -> Observation {
+pub(in crate::comm) fn on_two(one: &Observation) -> Observation {
     if one.experiment.pair().is_none() {
         return *one;
     }

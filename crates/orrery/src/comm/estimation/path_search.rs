@@ -7,10 +7,10 @@
 
 use std::rc::Rc;
 
-use super::Correlations;
+use super::correlations::Unknowns;
 use super::critical_path_fit::{are_times_equal, play};
-use super::estimated_correlations::Unknowns;
 use super::{FitError, Observation, Observations, Termination};
+use crate::comm::Correlations;
 use crate::engine::{EngineError, Network};
 use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map};
 
@@ -18,7 +18,7 @@ use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows, UpdatableLeas
 const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 2;
 
 /// A model whose parameters are estimated along critical paths.
-pub(super) trait PathModel: Sync {
+pub(in crate::comm) trait PathModel: Sync {
     /// The network of the model.
     type Network: Network;
 
@@ -47,7 +47,7 @@ pub(super) trait PathModel: Sync {
 }
 
 /// The state of the iteration.
-pub(super) struct PathSearch<'a, M> {
+pub(in crate::comm) struct PathSearch<'a, M> {
     model: &'a M,
     observations: &'a Observations,
     /// Observations whose paths do not depend on the parameters, and those whose paths do.
@@ -59,7 +59,7 @@ pub(super) struct PathSearch<'a, M> {
 
 /// A solution, the rows of open paths that it was computed from, and the rows of the paths that follow from it.
 #[derive(Clone)]
-pub(super) struct Solved {
+pub(in crate::comm) struct Solved {
     rows: Rc<SparseRows>,
     solution: Solution,
     next: Rc<SparseRows>,
@@ -68,31 +68,31 @@ pub(super) struct Solved {
 
 impl Solved {
     /// The weighted squared residuals.
-    pub(super) fn cost(&self) -> f64 {
+    pub(in crate::comm) fn cost(&self) -> f64 {
         self.cost
     }
 
     /// The values of the parameters.
-    pub(super) fn values(&self) -> &[f64] {
+    pub(in crate::comm) fn values(&self) -> &[f64] {
         &self.solution.values
     }
 }
 
 /// Values of the parameters with their intervals.
-pub(super) struct PathEstimates {
+pub(in crate::comm) struct PathEstimates {
     /// The values.
-    pub(super) values: Vec<f64>,
+    pub(in crate::comm) values: Vec<f64>,
     /// Half the widths of the intervals; `None` if neither readings nor residuals determine them.
-    pub(super) half_widths: Option<Vec<f64>>,
+    pub(in crate::comm) half_widths: Option<Vec<f64>>,
     /// The number of readings that each parameter depends on.
-    pub(super) samples: Vec<u64>,
+    pub(in crate::comm) samples: Vec<u64>,
     /// The correlations of the errors.
-    pub(super) correlations: Correlations,
+    pub(in crate::comm) correlations: Correlations,
 }
 
 impl PathEstimates {
     /// The estimate of a parameter, not below 0, with the confidence level of the intervals.
-    pub(super) fn estimate(&self, parameter: usize, level: f64) -> Estimate {
+    pub(in crate::comm) fn estimate(&self, parameter: usize, level: f64) -> Estimate {
         let half_width = self.half_widths.as_ref().map(|half_widths| half_widths[parameter]);
         Estimate::not_negative(self.values[parameter], half_width, level, self.samples[parameter])
     }
@@ -100,7 +100,11 @@ impl PathEstimates {
 
 impl<'a, M: PathModel> PathSearch<'a, M> {
     /// Starts the iteration at these parameters.
-    pub(super) fn new(model: &'a M, observations: &'a Observations, parameters: &[f64]) -> Result<Self, FitError> {
+    pub(in crate::comm) fn new(
+        model: &'a M,
+        observations: &'a Observations,
+        parameters: &[f64],
+    ) -> Result<Self, FitError> {
         let (settled, open): (Vec<_>, Vec<_>) = observations.iter().partition(|one| model.is_settled(one));
         let mut rows = model.further_rows();
         rows.append(&trace(model, parameters, &settled, None)?);
@@ -109,7 +113,11 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
     }
 
     /// The rows of the open paths at these parameters; those of `before` are kept unless the paths differ by more than noise.
-    pub(super) fn paths_at(&self, parameters: &[f64], before: Option<&SparseRows>) -> Result<SparseRows, FitError> {
+    pub(in crate::comm) fn paths_at(
+        &self,
+        parameters: &[f64],
+        before: Option<&SparseRows>,
+    ) -> Result<SparseRows, FitError> {
         Ok(trace(self.model, parameters, &self.open, before)?)
     }
 
@@ -127,12 +135,12 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
 
     /// Computes the first solution from these rows of open paths, with all parameters free, which shows if the experiments identify
     /// them.
-    pub(super) fn first_step(&mut self, rows: SparseRows) -> Result<Solved, FitError> {
+    pub(in crate::comm) fn first_step(&mut self, rows: SparseRows) -> Result<Solved, FitError> {
         self.step(Rc::new(rows), &vec![true; self.model.parameters()])
     }
 
     /// Repeats from the first solution until the paths converge or the fit no longer improves.
-    pub(super) fn improve(&mut self, first: Solved) -> Result<(Solved, Termination), FitError> {
+    pub(in crate::comm) fn improve(&mut self, first: Solved) -> Result<(Solved, Termination), FitError> {
         let mut best = first.clone();
         let (mut present, mut since_best) = (first.solution.values.clone(), 0);
         let mut last = first;
@@ -179,7 +187,7 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
     }
 
     /// Returns the values of the best solution, with intervals of the confidence level `level`.
-    pub(super) fn estimates(&mut self, best: Solved, level: f64) -> Result<PathEstimates, FitError> {
+    pub(in crate::comm) fn estimates(&mut self, best: Solved, level: f64) -> Result<PathEstimates, FitError> {
         let Solved { rows, solution, cost, .. } = best;
         self.problem.replace_variable_rows(&rows);
         let degrees = self.observations.len().saturating_sub(self.model.parameters()) as f64;
@@ -219,7 +227,11 @@ const MIN_CHUNK_LENGTH: usize = 1 << 15;
 const MAX_CHUNKS: usize = 16;
 
 /// Returns true if two models with these parameters predict the same time of each observation.
-pub(super) fn are_equivalent<M: PathModel>(models: [&M; 2], observations: &Observations, parameters: &[f64]) -> bool {
+pub(in crate::comm) fn are_equivalent<M: PathModel>(
+    models: [&M; 2],
+    observations: &Observations,
+    parameters: &[f64],
+) -> bool {
     let observations: Vec<&Observation> = observations.iter().collect();
     let pieces: Vec<&[&Observation]> = observations.chunks(chunk_length(observations.len())).collect();
     let is_equal = |piece: usize| are_times_equal(models.map(|model| model.network(parameters)), pieces[piece]);

@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, DVector};
 
-use super::parallel_map;
+use crate::numeric::parallel_map;
 
 /// The number of columns of a block: it fits into the cache and is large enough for fast matrix products.
 const BLOCK_COLUMNS: usize = 96;

@@ -6,7 +6,7 @@ use super::block::{Block, BlockAssembler};
 use super::block_structure::{BlockStructure, PartialVector, Position, RowsByBlock};
 use super::covariance::Covariance;
 use super::normal_equations::{CORRECTION_TOLERANCE, GRADIENT_TOLERANCE, NormalEquations, Unidentified};
-use super::parallel_map;
+use crate::numeric::parallel_map;
 
 /// The solution of a non-negative least-squares problem.
 #[derive(Debug, Clone, PartialEq)]

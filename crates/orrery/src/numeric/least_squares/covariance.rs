@@ -1,7 +1,7 @@
 use nalgebra::DMatrix;
 
 use super::normal_equations::NormalEquations;
-use super::parallel_map;
+use crate::numeric::parallel_map;
 
 /// The covariance (AᵀA)⁻¹ of all unknowns of a least-squares problem, with all of them free; entries are computed on demand.
 ///
