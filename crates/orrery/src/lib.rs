@@ -20,11 +20,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Features of the crate, all on by default. Without any, a program can read and write models and samples, measure simulated
-//! clusters, fit, predict, choose and simulate:
+//! Features of the crate, all on by default. Without any, a program can read, check, write and compare models, predict, choose
+//! algorithms and simulate:
 //!
 //! | feature | content |
 //! |---|---|
+//! | `estimation` | models from measurements: the modules `sample::file`, `machine`, `measure`, `estimation`, `simulated_cluster` and `collective::measured`; fits and validation |
 //! | `applications` | applications and parallel routines: the modules `run`, `scaling`, `trace`, `tuning`, `simulate::loggp`, `routine` and `grid` |
 //! | `import` | files of other programs: the modules `sample::import` and `run::import` |
 //! | `machines` | machines with real clocks: the modules `machine::local`, `machine::clock` and `machine::host` |
@@ -62,20 +63,23 @@
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 
-// Private items that only applications use; the lint finds others in builds with all features.
+// Private items that only applications and estimation use; the lint finds others in builds with all features.
 #![cfg_attr(not(feature = "applications"), allow(dead_code, unused_imports))]
 
 pub mod budget;
 pub mod collective;
 pub mod comm;
 pub mod engine;
+#[cfg(feature = "estimation")]
 pub mod estimation;
 pub mod file;
 #[cfg(feature = "applications")]
 pub mod grid;
 pub mod json;
 pub mod kernel;
+#[cfg(feature = "estimation")]
 pub mod machine;
+#[cfg(feature = "estimation")]
 pub mod measure;
 pub mod model;
 pub mod numeric;
@@ -90,6 +94,7 @@ pub mod scaling;
 pub mod schedule;
 pub mod sharing;
 pub mod simulate;
+#[cfg(feature = "estimation")]
 pub mod simulated_cluster;
 #[cfg(feature = "applications")]
 pub mod trace;
@@ -98,10 +103,13 @@ pub mod tuning;
 pub mod units;
 
 pub use collective::CollectiveChoice;
+#[cfg(feature = "estimation")]
 pub use estimation::Estimation;
 #[cfg(feature = "machines")]
 pub use machine::local::LocalMachine;
+#[cfg(feature = "estimation")]
 pub use machine::{Machine, SimulatedMachine};
+#[cfg(feature = "estimation")]
 pub use measure::Precision;
 #[cfg(feature = "applications")]
 pub use model::{Availability, Connections, Forecaster};
@@ -110,7 +118,9 @@ pub use numeric::Estimate;
 pub use platform::{Processor, Topology};
 #[cfg(feature = "applications")]
 pub use run::Runs;
-pub use sample::{Experiment, Samples};
+pub use sample::Experiment;
+#[cfg(feature = "estimation")]
+pub use sample::Samples;
 #[cfg(feature = "applications")]
 pub use scaling::Application;
 pub use schedule::{Algorithm, CollectiveKind};

@@ -196,7 +196,7 @@ impl Fit {
                  with orrery measure collectives",
             );
         }
-        let is_of_pair = |kind: &ModelKind| kind.definition().allows_single_pair();
+        let is_of_pair = |kind: &ModelKind| kind.estimator().allows_single_pair();
         if self.pair.is_some() && !model.point_to_point.keys().any(is_of_pair) {
             warn(
                 "--pair changed nothing: it applies to LogP, LogGP and PLogP, which were not fitted; see orrery measure overheads",

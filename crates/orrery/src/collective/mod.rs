@@ -27,6 +27,7 @@
 //! ```
 
 mod margin;
+#[cfg(feature = "estimation")]
 pub mod measured;
 mod order;
 mod search;

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use nalgebra::{DMatrix, DVector};
-
 use super::{Contribution, ModelKind, ParameterSpec, Shape, WITHIN_HOST};
-use crate::numeric::{Covariance, parallel_map};
-use crate::platform::{Pairs, Processor};
+use crate::numeric::SymmetricMatrix;
+use crate::platform::Pairs;
 
 /// The correlations of the errors of the parameters of a model, as far as they are kept.
 ///
@@ -25,24 +23,12 @@ pub struct Correlations {
     pub pairs: Vec<Vec<f64>>,
 }
 
-/// Correlations are kept with this many units in 1: six digits.
-const UNITS: f64 = 1e6;
-
 /// The names of the parameters of each kind of place, ascending.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct CorrelatedNames {
     pub(crate) cluster: Vec<&'static str>,
     pub(crate) processors: Vec<&'static str>,
     pub(crate) pairs: Vec<&'static str>,
-}
-
-/// The numbers of unknowns of the least-squares problem, in the order of names.
-pub(super) struct Unknowns {
-    pub(super) cluster: Vec<usize>,
-    /// For each processor.
-    pub(super) processors: Vec<Vec<usize>>,
-    /// For each pair.
-    pub(super) pairs: Vec<Vec<usize>>,
 }
 
 impl CorrelatedNames {
@@ -79,72 +65,10 @@ impl CorrelatedNames {
 }
 
 impl Correlations {
-    /// Takes the correlations from the covariance of a least-squares problem; the processors of pairs follow from their order.
-    pub(super) fn of(covariance: &Covariance, unknowns: &Unknowns) -> Self {
-        let correlation = |a: usize, b: usize| {
-            let deviations = (covariance.entry(a, a) * covariance.entry(b, b)).max(0.0).sqrt();
-            rounded(if deviations > 0.0 { (covariance.entry(a, b) / deviations).clamp(-1.0, 1.0) } else { 0.0 })
-        };
-        let among = |members: &[usize]| -> Vec<f64> {
-            (0..members.len()).flat_map(|a| (0..a).map(move |b| correlation(members[a], members[b]))).collect()
-        };
-        let none = [Processor(0); 2];
-        let ends: Vec<[Processor; 2]> = match unknowns.processors.len() {
-            0 => vec![none; unknowns.pairs.len()],
-            n => Pairs::of(n).iter().map(|(a, b)| [a, b]).collect(),
-        };
-        let of_pair = |pair: usize| {
-            let processors = ends[pair].iter().filter_map(|end| unknowns.processors.get(end.index()));
-            conditional(covariance, &unknowns.pairs[pair], &processors.flatten().copied().collect::<Vec<_>>())
-        };
-        let pairs = parallel_map(unknowns.pairs.len(), of_pair);
-        Self {
-            cluster: among(&unknowns.cluster),
-            processors: unknowns.processors.iter().map(|members| among(members)).collect(),
-            pairs,
-        }
-    }
-
     /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// Returns the covariance of the parts of unknowns that are independent of others, and their coefficients on the others, in units
-/// of standard deviations.
-fn conditional(covariance: &Covariance, unknowns: &[usize], others: &[usize]) -> Vec<f64> {
-    let deviation = |&unknown: &usize| covariance.entry(unknown, unknown).max(0.0).sqrt();
-    let with_deviations = |all: &[usize]| all.iter().map(|one| (*one, deviation(one))).collect::<Vec<_>>();
-    let (unknowns, others) = (with_deviations(unknowns), with_deviations(others));
-    let correlations = |rows: &[(usize, f64)], columns: &[(usize, f64)]| {
-        DMatrix::from_fn(rows.len(), columns.len(), |row, column| {
-            let ((a, one), (b, other)) = (rows[row], columns[column]);
-            if a == b {
-                1.0
-            } else if one * other > 0.0 {
-                covariance.entry(a, b) / (one * other)
-            } else {
-                0.0
-            }
-        })
-    };
-    let (own, with_others) = (correlations(&unknowns, &unknowns), correlations(&others, &unknowns));
-    let factor = correlations(&others, &others).cholesky();
-    let coefficients = factor.map(|factor| factor.solve(&with_others));
-    // Unknowns that depend on each other exactly have no coefficients.
-    let coefficients = coefficients.filter(|all| all.iter().all(|one| one.is_finite()));
-    let coefficients = coefficients.unwrap_or_else(|| with_others.clone() * 0.0);
-    let rest = own - coefficients.transpose() * with_others;
-    let m = unknowns.len();
-    let rest = (0..m).flat_map(|a| (0..=a).map(move |b| (a, b))).map(|at| rest[at]);
-    rest.chain(coefficients.iter().copied()).map(rounded).collect()
-}
-
-/// Returns a value with six digits after the point.
-pub(super) fn rounded(value: f64) -> f64 {
-    // The sum with 0 is never −0.
-    (value * UNITS).round() / UNITS + 0.0
 }
 
 /// The correlations of a kind of model, for the intervals of its predictions.
@@ -211,14 +135,13 @@ impl<'a> ParameterErrors<'a> {
         mut processors: BTreeMap<usize, Terms>,
         pairs: BTreeMap<usize, (usize, usize, Terms)>,
     ) -> f64 {
-        let mut squared = quadratic(&among(&all.cluster, cluster.len()), cluster);
+        let mut squared = among(&all.cluster, cluster.len()).quadratic(cluster);
         let (m, k) = (self.names.pairs.len(), self.names.processors.len());
         for (pair, (i, j, terms)) in pairs {
             let Some(kept) = all.pairs.get(pair) else { continue };
             let (rest, coefficients) = kept.split_at(CorrelatedNames::within_pair(m).min(kept.len()));
-            let entry = |a: usize, b: usize| rest.get(CorrelatedNames::within_pair(a.max(b)) + a.min(b));
-            let rest = DMatrix::from_fn(m, m, |a, b| entry(a, b).copied().unwrap_or(0.0));
-            squared += quadratic(&rest, &terms).max(0.0);
+            let entry = |a: usize, b: usize| rest.get(CorrelatedNames::within_pair(a) + b).copied().unwrap_or(0.0);
+            squared += SymmetricMatrix::from_lower(m, entry).quadratic(&terms).max(0.0);
             for (place, end) in [i, j].into_iter().enumerate().filter(|_| k > 0) {
                 let sum = processors.entry(end).or_insert_with(|| vec![0.0; k]);
                 for (q, sum) in sum.iter_mut().enumerate() {
@@ -228,21 +151,15 @@ impl<'a> ParameterErrors<'a> {
             }
         }
         for (i, terms) in processors {
-            squared += quadratic(&among(all.processors.get(i).map_or(&[], Vec::as_slice), k), &terms);
+            squared += among(all.processors.get(i).map_or(&[], Vec::as_slice), k).quadratic(&terms);
         }
         squared.max(0.0)
     }
 }
 
 /// The correlation matrix of m parameters from its entries below the diagonal; those that are missing are 0.
-pub(super) fn among(entries: &[f64], m: usize) -> DMatrix<f64> {
-    DMatrix::from_fn(m, m, |a, b| {
-        if a == b { 1.0 } else { entries.get(CorrelatedNames::among(a.max(b)) + a.min(b)).copied().unwrap_or(0.0) }
+pub(super) fn among(entries: &[f64], m: usize) -> SymmetricMatrix {
+    SymmetricMatrix::from_lower(m, |a, b| {
+        if a == b { 1.0 } else { entries.get(CorrelatedNames::among(a) + b).copied().unwrap_or(0.0) }
     })
-}
-
-/// Returns uᵀ·R·u.
-fn quadratic(matrix: &DMatrix<f64>, terms: &[f64]) -> f64 {
-    let terms = DVector::from_column_slice(terms);
-    (matrix * &terms).dot(&terms)
 }

@@ -4,6 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+#[cfg(feature = "estimation")]
+use super::Estimator;
 use super::thresholds::SlopeCorrection;
 use super::{ModelDefinition, ParameterSpec, Shape, hlmo, hockney, lmo, loggp, plogp, ports};
 use crate::units::UnknownName;
@@ -20,6 +22,12 @@ macro_rules! kinds {
 
             /// The definition of the kind.
             pub fn definition(self) -> &'static dyn ModelDefinition {
+                match self { $(Self::$kind => &$definition),+ }
+            }
+
+            /// The estimation of the kind.
+            #[cfg(feature = "estimation")]
+            pub fn estimator(self) -> &'static dyn Estimator {
                 match self { $(Self::$kind => &$definition),+ }
             }
         }

@@ -6,36 +6,37 @@
 
 mod combination;
 mod correlations;
-mod critical_path_fit;
 mod definition;
-mod error;
+#[cfg(feature = "estimation")]
+mod estimation;
 pub mod hlmo;
 pub mod hockney;
 mod kind;
 pub mod lmo;
 pub mod loggp;
-mod observation;
 mod parameters;
-mod path_search;
 pub mod plogp;
 mod point_to_point;
 mod port_times;
 pub mod ports;
 pub mod thresholds;
-mod trains;
 mod within_host;
 
 pub use combination::{COMBINATION, Combining};
 pub use correlations::Correlations;
 pub(crate) use correlations::{CorrelatedNames, ParameterErrors};
-pub use definition::{BASIC_EXPERIMENTS, Estimated, EstimationOptions, ModelDefinition, Termination};
-pub use error::FitError;
+pub use definition::ModelDefinition;
+#[cfg(feature = "estimation")]
+pub(crate) use estimation::fit_by_class;
+#[cfg(feature = "estimation")]
+pub use estimation::{
+    BASIC_EXPERIMENTS, Estimated, EstimationOptions, Estimator, FitError, Observation, Observations, Termination,
+};
 pub use hlmo::Hlmo;
 pub use hockney::Hockney;
 pub use kind::ModelKind;
 pub use lmo::Lmo;
 pub use loggp::LogGp;
-pub use observation::{Observation, Observations};
 pub use parameters::{
     Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, ParameterValues, Shape, TypedParameters,
 };
@@ -43,4 +44,4 @@ pub use plogp::PLogP;
 pub use point_to_point::{Contribution, FittedNetwork, NamedParameters, ParameterId, PointToPoint, Predicted, predict};
 pub use ports::Ports;
 pub use thresholds::{Escalation, Thresholds};
-pub(crate) use within_host::{ByClass, WITHIN_HOST, fit_by_class};
+pub(crate) use within_host::{ByClass, WITHIN_HOST};

@@ -1,17 +1,16 @@
 //! Models with the same parameters for all processors, and others for links within a host.
 
-use super::{Correlations, Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterSet};
-use super::{ParameterId, PointToPoint};
+use super::{ModelDefinition, ParameterId, ParameterSet, PointToPoint};
 use crate::engine::{Message, Moment, Network, Occupancy, Path, Protocol, Sent};
 use crate::numeric::Estimate;
-use crate::platform::{Hosts, LinkClass};
+use crate::platform::Hosts;
 use crate::units::Bytes;
 
 /// The key of the object with the parameters of links within a host, in a model that has both.
 pub(crate) const WITHIN_HOST: &str = "within_host";
 
 /// The beginning of the names of these parameters.
-const PREFIX: &str = "within_host.";
+pub(super) const PREFIX: &str = "within_host.";
 
 /// The number of the first parameter of links within a host; those of links across hosts are lower.
 const FIRST_PARAMETER: u32 = 1 << 29;
@@ -24,45 +23,6 @@ impl ParameterSet {
         let own = own.fold(Self::new(), |set, (name, one)| set.with_index(name, one.index.clone(), &one.estimates[..]));
         (own != Self::new()).then_some(own)
     }
-}
-
-/// Estimates a model from links across hosts, and its parameters for links within a host from those, if the samples have links of
-/// both classes and the model declares such parameters. Where one class does not identify them, all links count as alike; the
-/// reason is returned, too.
-///
-/// # Errors
-///
-/// When the observations do not identify the parameters.
-pub(crate) fn fit_by_class(
-    definition: &dyn ModelDefinition,
-    observations: &Observations,
-    options: &EstimationOptions,
-) -> Result<(Estimated, Option<FitError>), FitError> {
-    let hosts = observations.hosts();
-    let specs = || definition.groups().iter().flat_map(|group| group.parameters);
-    let within_name = |name: &str| {
-        let is_same = |own: &&'static str| own.strip_prefix(PREFIX) == Some(name);
-        specs().map(|spec| spec.name).find(is_same)
-    };
-    if !hosts.are_mixed() || specs().all(|spec| spec.object() != Some(WITHIN_HOST)) {
-        return Ok((definition.fit(observations, options)?, None));
-    }
-    let of_class = |class| {
-        let chosen = observations.filtered(|experiment| experiment.class(hosts) == Some(class));
-        definition.fit(&chosen, options)
-    };
-    let both = of_class(LinkClass::AcrossHosts).and_then(|across| Ok((across, of_class(LinkClass::WithinHost)?)));
-    let (across, within) = match both {
-        Ok(both) => both,
-        Err(error) => return Ok((definition.fit(observations, options)?, Some(error))),
-    };
-    let parameters = within.parameters.iter().fold(across.parameters, |set, one| match within_name(one.name) {
-        Some(name) => set.with_index(name, one.index.clone(), &one.estimates[..]),
-        None => set,
-    });
-    // Correlations are kept for links across hosts; errors of the others count as independent.
-    let correlations = across.correlations.filter(|all| *all != Correlations::default());
-    Ok((Estimated { parameters, correlations, termination: across.termination }, None))
 }
 
 /// A network whose messages across hosts follow one model, and those within a host another.

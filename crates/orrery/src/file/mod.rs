@@ -8,6 +8,7 @@ mod change;
 mod error;
 mod identity;
 mod kind;
+#[cfg(feature = "estimation")]
 mod locked;
 mod position;
 mod replace;
@@ -18,6 +19,7 @@ pub use error::{FileError, FileFault, advice};
 pub(crate) use error::{read, write};
 pub use identity::Identity;
 pub use kind::{FileKind, is_hpl_banner, kind_of};
+#[cfg(feature = "estimation")]
 pub(crate) use locked::LockedFile;
 pub(crate) use position::Located;
 pub use position::Position;

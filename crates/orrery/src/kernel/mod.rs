@@ -7,17 +7,27 @@
 //! of `dgemm` and relative weights as in [`KernelRoutine::terms`].
 
 mod call;
+#[cfg(feature = "estimation")]
 mod fit;
+#[cfg(feature = "estimation")]
 mod machine;
 mod memory;
+#[cfg(feature = "estimation")]
+mod memory_fit;
 mod model;
+mod operands;
 mod routine;
 mod term;
 
 pub use call::{KernelCall, KernelCallError};
+#[cfg(feature = "estimation")]
 pub use fit::{KernelFitError, KernelTime, fit};
-pub use machine::{KernelMachine, KernelReadings, KernelRunError, Operands, UnknownOperands};
-pub use memory::{KernelMemoryTerm, fit_memory};
+#[cfg(feature = "estimation")]
+pub use machine::{KernelMachine, KernelReadings, KernelRunError};
+pub use memory::KernelMemoryTerm;
+#[cfg(feature = "estimation")]
+pub use memory_fit::fit_memory;
 pub use model::{KernelModel, KernelPiece, KernelTermEstimate};
+pub use operands::{Operands, UnknownOperands};
 pub use routine::{Kernel, KernelRoutine, Precision};
 pub use term::Term;

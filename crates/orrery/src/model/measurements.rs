@@ -1,8 +1,6 @@
-use std::collections::BTreeMap;
-
 use crate::platform::Processor;
-use crate::sample::{Experiment, LaunchDifference, Samples};
-use crate::schedule::{Algorithm, Collective, CollectiveKind};
+use crate::sample::LaunchDifference;
+use crate::schedule::{Collective, CollectiveKind};
 use crate::units::Bytes;
 
 /// What was measured on the way to a model, as far as predictions depend on it.
@@ -32,27 +30,6 @@ pub struct Sweep {
 }
 
 impl Measurements {
-    /// Returns what these samples contain.
-    pub fn of(samples: &Samples) -> Self {
-        let experiments = || samples.series().iter().map(|series| series.experiment);
-        let mut largest: BTreeMap<(CollectiveKind, Processor, usize), Bytes> = BTreeMap::new();
-        for experiment in experiments() {
-            if let Experiment::Collective { kind, algorithm: Algorithm::Linear, root, procs, size } = experiment
-                && CollectiveKind::SCATTER_GATHER.contains(&kind)
-            {
-                let known = largest.entry((kind, root, procs)).or_insert(size);
-                *known = size.max(*known);
-            }
-        }
-        let sweep = |((operation, root, procs), largest): ((_, _, _), Bytes)| Sweep { operation, root, procs, largest };
-        Self {
-            processors: experiments().filter(Experiment::has_program).map(|experiment| experiment.procs()).max(),
-            exchanging: experiments().filter_map(|experiment| experiment.exchanging()).max(),
-            sweeps: largest.into_iter().map(sweep).collect(),
-            launches: LaunchDifference::of(samples),
-        }
-    }
-
     /// Returns true if nothing is known.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

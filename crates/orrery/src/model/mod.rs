@@ -3,36 +3,30 @@
 mod alarm;
 #[cfg(feature = "applications")]
 mod availability;
-mod combination;
+#[cfg(feature = "estimation")]
 mod concurrent;
 #[cfg(feature = "applications")]
 mod connection;
 mod correction;
-mod diagnostics;
 mod diff;
 mod discrepancy;
-mod eager_limit;
-mod exchange_times;
 pub mod file;
+#[cfg(feature = "estimation")]
 mod fit;
 mod flows;
 #[cfg(feature = "applications")]
 mod forecaster;
-mod half_duplex;
 mod host_classes;
 #[cfg(feature = "applications")]
 mod host_kernels;
 mod irregular;
 mod kernels;
 mod measurements;
-mod native;
 mod parameter_draws;
 mod per_host;
 mod played_flows;
 mod predict;
 mod prediction;
-mod queue;
-mod ranking;
 #[cfg(feature = "applications")]
 mod redistribution_predictor;
 #[cfg(feature = "applications")]
@@ -41,8 +35,8 @@ mod routine_explanation;
 mod routine_memory;
 #[cfg(feature = "applications")]
 mod routine_predictor;
-mod shared_links;
 mod uncertainty;
+#[cfg(feature = "estimation")]
 mod validate;
 #[cfg(feature = "applications")]
 mod validate_routines;
@@ -51,35 +45,36 @@ pub use crate::comm::ModelKind;
 pub use alarm::Alarm;
 #[cfg(feature = "applications")]
 pub use availability::{Availability, AvailabilityError};
+#[cfg(feature = "estimation")]
 pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
 };
 #[cfg(feature = "applications")]
 pub use connection::{Bandwidth, ConnectionError, Connections, Latency};
 pub use correction::{CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm};
-pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
 pub use diff::{
     Change, CommonProcessors, CorrectionChange, DiffError, DiffOptions, Finding, MessageChange, ModelDiff,
     ParameterChange, SharedLinkChange, Subject, diff,
 };
 pub use discrepancy::{Discrepancies, Discrepancy};
-pub use fit::{FitOptions, FitOutcome, fit, is_test};
+#[cfg(feature = "estimation")]
+pub use fit::{
+    AtBound, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, GroupVerdict, HalfDuplex, MISFIT, Misfit,
+    OperationResiduals, Residual, SharedLink, SharedLinks, SizeResiduals, diagnose, fit, fit_kernels, is_test,
+};
 pub use flows::SharedPorts;
 #[cfg(feature = "applications")]
 pub use forecaster::{Forecaster, KernelForecast};
-pub use half_duplex::HalfDuplex;
 pub use host_classes::{ALL_HOSTS, HostClasses, HostClassesError};
 #[cfg(feature = "applications")]
 pub use host_kernels::HostKernels;
 #[cfg(feature = "applications")]
 pub(crate) use host_kernels::{kernel_for, measured_kernel};
-pub use kernels::{FittedKernels, KernelChoice, KernelOnHost, KernelPredictError, fit_kernels};
+pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError};
 pub use measurements::{Measurements, Sweep};
-pub use native::{NativeComparison, compare_native};
 pub(crate) use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
-pub use ranking::{RANKING_LEVEL, Ranked};
 #[cfg(feature = "applications")]
 pub use redistribution_predictor::{RedistributionComparison, RedistributionPrediction, validate_redistributions};
 #[cfg(feature = "applications")]
@@ -88,9 +83,11 @@ pub use routine_explanation::{RoutinePart, RoutineShare};
 pub use routine_memory::MemoryExcess;
 #[cfg(feature = "applications")]
 pub use routine_predictor::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
-pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
 pub use uncertainty::Uncertainty;
-pub use validate::{Validation, ValidationRow, ValidationSummary, validate};
+#[cfg(feature = "estimation")]
+pub use validate::{
+    NativeComparison, RANKING_LEVEL, Ranked, Validation, ValidationRow, ValidationSummary, compare_native, validate,
+};
 #[cfg(feature = "applications")]
 pub use validate_routines::{GridRegret, RoutineComparison, grid_regrets, validate_routines};
 

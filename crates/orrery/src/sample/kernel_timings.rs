@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
-use super::Provenance;
-use crate::kernel::{Kernel, KernelCall, KernelTime, Operands};
+use super::{KernelConditions, Provenance};
+use crate::kernel::{Kernel, KernelCall, KernelTime};
 use crate::units::{Bytes, Seconds};
 
 /// The key of the provenance with the classes of equal hosts: names by blanks, classes by semicolons, `a b c; d e`. The first host of each
@@ -10,27 +10,6 @@ pub const HOST_CLASSES: &str = "classes";
 
 /// The key of the provenance with the memory of each host: `a=16834887680 b=8220233728`, in bytes.
 pub const HOST_MEMORY: &str = "memory";
-
-/// What the readings of one model of a kernel have in common.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KernelConditions {
-    /// The host; empty if the file does not name it.
-    pub host: String,
-    /// The library that has the kernel; empty if the file does not name it.
-    pub library: String,
-    /// The number of threads.
-    pub threads: u32,
-    /// The state of the operands.
-    pub operands: Operands,
-}
-
-impl KernelConditions {
-    /// The same on another host.
-    #[must_use]
-    pub fn at(&self, host: &str) -> Self {
-        Self { host: host.to_owned(), ..self.clone() }
-    }
-}
 
 /// The conditions, the kernel and the variant of a model.
 pub type KernelGroup = (KernelConditions, Kernel, &'static str);

@@ -16,6 +16,7 @@ mod error;
 mod flow_derivatives;
 mod flow_model;
 mod flow_numbers;
+#[cfg(feature = "estimation")]
 mod flow_set;
 mod handshake;
 mod jobs;
@@ -36,6 +37,7 @@ mod sweep;
 pub use communication::{Communication, Loss, PairLoss, TaskConflicts};
 pub use error::SimulationError;
 pub use flow_model::{FlowModel, SettingEffect};
+#[cfg(feature = "estimation")]
 pub(crate) use flow_set::{FlowSet, SetFlow};
 pub use jobs::JobOutcome;
 pub use measured_times::{Comparison, MeasuredTimes, MeasuredTimesError, Quantity, TaskComparison};

@@ -1,11 +1,10 @@
 //! The registry entry of HLMO.
 
+use super::Hlmo;
 use super::network::NAMES;
-use super::{Hlmo, correlated_fit};
 use crate::comm::thresholds::SlopeCorrection;
 use crate::comm::{
-    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters, WITHIN_HOST,
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters, WITHIN_HOST,
 };
 
 /// The registry entry of HLMO.
@@ -53,11 +52,6 @@ impl ModelDefinition for Definition {
 
     fn optional(&self) -> &'static [&'static str] {
         &[WITHIN_HOST]
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        let (hlmo, correlations) = correlated_fit(observations, options.level)?;
-        Ok(Estimated::new(&hlmo, correlations))
     }
 
     fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {

@@ -1,5 +1,5 @@
 use super::{Hlmo, HlmoNetwork};
-use crate::comm::critical_path_fit::{estimate_parameters, smallest_time_and_largest_size};
+use crate::comm::estimation::critical_path_fit::{estimate_parameters, smallest_time_and_largest_size};
 use crate::comm::{Correlations, FitError, Observations};
 use crate::sample::Experiment;
 

@@ -1,11 +1,14 @@
 //! The HLMO model, LMO of a homogeneous cluster: T(m) = 2·C + L + m·(2·t + 1/β) for every pair of processors.
 
 mod definition;
+#[cfg(feature = "estimation")]
+mod estimator;
+#[cfg(feature = "estimation")]
 mod fit;
 mod network;
 
 pub(super) use definition::Definition;
-use fit::correlated_fit;
+#[cfg(feature = "estimation")]
 pub use fit::fit;
 pub use network::HlmoNetwork;
 use network::NAMES;

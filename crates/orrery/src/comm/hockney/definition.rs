@@ -1,12 +1,8 @@
 //! The registry entry of Hockney.
 
-use super::{Hockney, correlated_fit};
-use crate::comm::{
-    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters,
-};
+use super::Hockney;
+use crate::comm::{ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters};
 use crate::numeric::Estimate;
-use crate::sample::ExperimentKind;
 
 /// The registry entry of Hockney with parameters for each pair.
 pub(in crate::comm) struct Definition;
@@ -47,15 +43,6 @@ impl ModelDefinition for Definition {
 
     fn groups(&self) -> &'static [ParameterGroup] {
         &PAIRS
-    }
-
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip]
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        let (hockney, correlations) = correlated_fit(observations, options.hockney, options.level)?;
-        Ok(Estimated::new(&hockney, correlations))
     }
 
     fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
@@ -108,10 +95,6 @@ impl ModelDefinition for MeanDefinition {
 
     fn groups(&self) -> &'static [ParameterGroup] {
         &MEAN
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Definition.fit(observations, options)
     }
 
     fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {

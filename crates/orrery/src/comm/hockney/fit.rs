@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::Hockney;
-use crate::comm::correlations::rounded;
+use crate::comm::estimation::correlations::rounded;
 use crate::comm::{Correlations, FitError, Observation, Observations};
 use crate::numeric::{Estimate, Interval, LeastSquares};
 use crate::platform::{LinkClass, PerPair, Processor};

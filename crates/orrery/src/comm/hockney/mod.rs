@@ -2,12 +2,15 @@
 
 mod classes;
 mod definition;
+#[cfg(feature = "estimation")]
+mod estimator;
+#[cfg(feature = "estimation")]
 mod fit;
 mod network;
 
 pub use classes::ClassMean;
 pub(super) use definition::{Definition, MeanDefinition};
-use fit::correlated_fit;
+#[cfg(feature = "estimation")]
 pub use fit::{HockneyEstimator, fit};
 pub use network::HockneyNetwork;
 

@@ -1,11 +1,8 @@
 //! The registry entry of LMO and LOM.
 
-use super::{Lmo, LmoEstimator, correlated_paths, triplets};
+use super::Lmo;
 use crate::comm::thresholds::SlopeCorrection;
-use crate::comm::{
-    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters,
-};
+use crate::comm::{ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters};
 
 /// The registry entry of LMO, and of LOM, which has no link latency.
 pub(in crate::comm) struct Definition {
@@ -62,17 +59,6 @@ impl ModelDefinition for Definition {
 
     fn groups(&self) -> &'static [ParameterGroup] {
         if self.with_latency { &LMO_GROUPS } else { &LOM_GROUPS }
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        match options.lmo {
-            LmoEstimator::Triplets => Ok(triplets(observations, self.with_latency, options.level)?.to_set().into()),
-            LmoEstimator::Paths => {
-                let (lmo, termination, correlations) =
-                    correlated_paths(observations, self.with_latency, options.level)?;
-                Ok(Estimated { termination: Some(termination), ..Estimated::new(&lmo, correlations) })
-            }
-        }
     }
 
     fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {

@@ -1,41 +1,30 @@
 //! The LMO model: T(i→j, m) = C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j.
 
 mod definition;
+#[cfg(feature = "estimation")]
+mod estimator;
 mod network;
+#[cfg(feature = "estimation")]
 mod paths;
+#[cfg(feature = "estimation")]
 mod triplets;
+#[cfg(feature = "estimation")]
 mod unidentified;
 
 pub(super) use definition::Definition;
+#[cfg(feature = "estimation")]
+pub use estimator::LmoEstimator;
 pub use network::{Layout, LmoNetwork};
-use paths::correlated_paths;
+#[cfg(feature = "estimation")]
 pub use paths::paths;
+#[cfg(feature = "estimation")]
 pub use triplets::triplets;
-pub(super) use unidentified::missing;
+#[cfg(feature = "estimation")]
+pub(super) use unidentified::{missing, too_few};
 
-use crate::comm::{FitError, FittedNetwork, ParameterSet, TypedParameters};
+use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
-
-/// The estimators of LMO and LOM.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum LmoEstimator {
-    /// Least squares along critical paths, see [`paths`].
-    #[default]
-    Paths,
-    /// The papers' closed solutions of triplets, averaged, see [`triplets`].
-    Triplets,
-}
-
-impl LmoEstimator {
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Paths => "paths",
-            Self::Triplets => "triplets",
-        }
-    }
-}
 
 /// Parameters of the LMO model of n processors, and of LOM, which is LMO without link latency.
 ///
@@ -101,13 +90,6 @@ impl Lmo {
             link_byte_delay: per_pair(layout.link_byte_delay(0)),
         }
     }
-}
-
-/// Returns the error for fewer than three processors, which LMO and LOM need.
-pub(super) fn too_few(model: &'static str, given: usize) -> FitError {
-    let why = "round trips of two processors cannot separate the delays of a processor from those of its link; \
-               one-to-two experiments can, and they have three";
-    FitError::Processors { model, needed: 3, given, why }
 }
 
 impl TypedParameters for Lmo {

@@ -1,7 +1,8 @@
-use super::unidentified::{missing, name, unidentified};
+use super::unidentified::{missing, name, too_few, unidentified};
 use super::{Layout, Lmo, LmoNetwork, triplets};
-use crate::comm::correlations::{Correlations, Unknowns};
-use crate::comm::path_search::{PathModel, PathSearch};
+use crate::comm::Correlations;
+use crate::comm::estimation::correlations::Unknowns;
+use crate::comm::estimation::path_search::{PathModel, PathSearch};
 use crate::comm::{FitError, Observation, Observations, Termination};
 use crate::platform::Processor;
 
@@ -28,7 +29,7 @@ pub(super) fn correlated_paths(
 ) -> Result<(Lmo, Termination, Correlations), FitError> {
     let layout = Layout::new(observations.processors(), with_latency);
     if layout.processors() < 3 {
-        return Err(super::too_few(name(layout), layout.processors()));
+        return Err(too_few(name(layout), layout.processors()));
     }
     // Fewer observations than parameters cannot identify them. The memory below grows with the number of parameters.
     if observations.len() < layout.count()

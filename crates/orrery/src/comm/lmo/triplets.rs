@@ -88,7 +88,7 @@ impl Table {
         let model = if layout.with_latency() { "lmo (triplets)" } else { "lom (triplets)" };
         let processors = layout.processors();
         if processors < 3 {
-            return Err(super::too_few(model, processors));
+            return Err(super::unidentified::too_few(model, processors));
         }
         let sizes = observations.iter().filter_map(|o| match o.experiment {
             Experiment::OneToTwo { size, .. } => Some(size),

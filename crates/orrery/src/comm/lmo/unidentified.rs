@@ -76,3 +76,10 @@ pub(in crate::comm) fn missing(model: &'static str, observations: &Observations,
     let names = names.chain(Processor::first(layout.processors()).flat_map(of_root));
     Some(FitError::missing(model, needed - found, names, "comm"))
 }
+
+/// Returns the error for fewer than three processors, which LMO and LOM need.
+pub(in crate::comm) fn too_few(model: &'static str, given: usize) -> FitError {
+    let why = "round trips of two processors cannot separate the delays of a processor from those of its link; \
+               one-to-two experiments can, and they have three";
+    FitError::Processors { model, needed: 3, given, why }
+}

@@ -1,13 +1,10 @@
 //! The registry entry of LogP and LogGP.
 
-use super::fit::smallest_gap_size;
+use super::LogGp;
 use super::network::Layout;
-use super::{LogGp, correlated_fit};
 use crate::comm::{
-    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters, WITHIN_HOST,
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters, WITHIN_HOST,
 };
-use crate::sample::ExperimentKind;
 
 /// The registry entry of LogGP, and of LogP, which has no gap per byte.
 pub(in crate::comm) struct Definition {
@@ -76,31 +73,8 @@ impl ModelDefinition for Definition {
         if self.with_bytes { &LOGGP_GROUPS } else { &LOGP_GROUPS }
     }
 
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::Train]
-    }
-
-    /// LogP has no time per byte, so its domain is small messages.
-    fn domain(&self, observations: &Observations) -> Option<Observations> {
-        let limit = smallest_gap_size(observations);
-        (!self.with_bytes).then(|| observations.filtered(|experiment| experiment.size() <= limit))
-    }
-
-    fn requires(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::Train]
-    }
-
-    fn allows_single_pair(&self) -> bool {
-        true
-    }
-
     fn optional(&self) -> &'static [&'static str] {
         &[WITHIN_HOST]
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        let (loggp, correlations) = correlated_fit(observations, self.with_bytes, options.level)?;
-        Ok(Estimated::new(&loggp, correlations))
     }
 
     fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {

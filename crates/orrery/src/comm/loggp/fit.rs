@@ -1,7 +1,7 @@
 use super::network::Layout;
 use super::{LogGp, LogGpNetwork};
-use crate::comm::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
-use crate::comm::trains::{complete, of_trains, sizes};
+use crate::comm::estimation::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
+use crate::comm::estimation::trains::{complete, of_trains, sizes};
 use crate::comm::{Correlations, FitError, Observations};
 use crate::sample::Experiment;
 use crate::schedule::TrainKind;

@@ -1,11 +1,14 @@
 //! The LogP and LogGP models: T(m) = L + o_s + o_r + max(m − 1, 0)·G for every pair of processors, G = 0 in LogP.
 
 mod definition;
+#[cfg(feature = "estimation")]
+mod estimator;
+#[cfg(feature = "estimation")]
 mod fit;
 mod network;
 
 pub(super) use definition::Definition;
-use fit::correlated_fit;
+#[cfg(feature = "estimation")]
 pub use fit::fit;
 use network::Layout;
 pub use network::LogGpNetwork;

@@ -1,11 +1,9 @@
 //! The registry entry of PLogP.
 
-use super::{PLogP, ProtocolSwitch, fit};
+use super::{PLogP, ProtocolSwitch};
 use crate::comm::{
-    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters, WITHIN_HOST,
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters, WITHIN_HOST,
 };
-use crate::sample::ExperimentKind;
 
 /// The registry entry of PLogP.
 pub(in crate::comm) struct Definition;
@@ -61,24 +59,8 @@ impl ModelDefinition for Definition {
         &[LATENCY, FUNCTIONS, LATENCY_WITHIN, FUNCTIONS_WITHIN]
     }
 
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::Train]
-    }
-
-    fn requires(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::Train]
-    }
-
-    fn allows_single_pair(&self) -> bool {
-        true
-    }
-
     fn optional(&self) -> &'static [&'static str] {
         &[WITHIN_HOST]
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Ok(fit(observations, options.level)?.to_set().into())
     }
 
     fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {

@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 
 use super::network::{Knots, SizeFunction};
 use super::{Curve, PLogP, PLogPNetwork};
-use crate::comm::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
-use crate::comm::trains::{complete, of_trains, sizes};
+use crate::comm::estimation::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
+use crate::comm::estimation::trains::{complete, of_trains, sizes};
 use crate::comm::{FitError, Observations};
 use crate::sample::Experiment;
 use crate::schedule::TrainKind;

@@ -2,12 +2,16 @@
 
 mod curve;
 mod definition;
+#[cfg(feature = "estimation")]
+mod estimator;
+#[cfg(feature = "estimation")]
 mod fit;
 mod network;
 mod switches;
 
 pub use curve::Curve;
 pub(super) use definition::Definition;
+#[cfg(feature = "estimation")]
 pub use fit::fit;
 pub use network::PLogPNetwork;
 pub use switches::ProtocolSwitch;

@@ -1,13 +1,7 @@
 //! The registry entry of the model `ports`.
 
-use super::{
-    BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, QUEUE, UPLINKS, correlated_fit,
-};
-use crate::comm::{
-    Estimated, EstimationOptions, FitError, ModelDefinition, Observations, ParameterGroup, ParameterSet, ParameterSpec,
-    PointToPoint, Shape, TypedParameters,
-};
-use crate::sample::ExperimentKind;
+use super::{BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, QUEUE, UPLINKS};
+use crate::comm::{ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters};
 
 /// The registry entry of the model `ports`.
 pub(in crate::comm) struct Definition;
@@ -99,18 +93,8 @@ impl ModelDefinition for Definition {
         &GROUPS
     }
 
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::TwoToOne]
-    }
-
     fn optional(&self) -> &'static [&'static str] {
         &[IN_PORT, BOTH_PORTS, "size_law", "shared_links", EAGER_LIMIT, QUEUE]
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        let fitted = correlated_fit(observations, options.level)?;
-        let estimated = Estimated::new(&fitted.ports, fitted.correlations);
-        Ok(Estimated { termination: Some(fitted.termination), ..estimated })
     }
 
     fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
@@ -140,10 +124,6 @@ impl ModelDefinition for FlowsDefinition {
 
     fn groups(&self) -> &'static [ParameterGroup] {
         &[]
-    }
-
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
-        Definition.fit(observations, options)
     }
 
     fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {

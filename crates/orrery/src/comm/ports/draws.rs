@@ -1,13 +1,12 @@
 //! Draws of parameters from the distribution of their errors.
 
-use nalgebra::{DMatrix, DVector};
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::Ports;
 use crate::comm::Correlations;
 use crate::comm::correlations::{CorrelatedNames, among};
-use crate::numeric::Estimate;
+use crate::numeric::{Estimate, SymmetricMatrix};
 use crate::platform::{Pairs, PerPair};
 
 /// The largest number of draws until all parameters of a processor or a pair are positive; those that are not then count as 0.
@@ -16,7 +15,7 @@ const MAX_ATTEMPTS: usize = 32;
 /// Draws errors, in units of standard deviations, until no value is negative: the true values are not.
 ///
 /// `error` returns the errors of all estimates; values are those with the last errors, not below 0.
-fn truncated(estimates: &[Estimate], mut error: impl FnMut() -> DVector<f64>) -> (Vec<Estimate>, DVector<f64>) {
+fn truncated(estimates: &[Estimate], mut error: impl FnMut() -> Vec<f64>) -> (Vec<Estimate>, Vec<f64>) {
     let mut errors = error();
     let value = |estimate: &Estimate, error: f64| estimate.value + error * estimate.deviation();
     for _ in 1..MAX_ATTEMPTS {
@@ -30,16 +29,8 @@ fn truncated(estimates: &[Estimate], mut error: impl FnMut() -> DVector<f64>) ->
 }
 
 /// Independent standard normal numbers.
-fn normal(count: usize, rng: &mut ChaCha8Rng) -> DVector<f64> {
-    DVector::from_fn(count, |_, _| StandardNormal.sample(rng))
-}
-
-/// The root of a matrix of correlations or covariances; if it has none, that of its diagonal.
-fn root(matrix: &DMatrix<f64>) -> DMatrix<f64> {
-    matrix
-        .clone()
-        .cholesky()
-        .map_or_else(|| DMatrix::from_diagonal(&matrix.diagonal().map(|one| one.max(0.0).sqrt())), |factor| factor.l())
+fn normal(count: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
+    StandardNormal.sample_iter(rng).take(count).collect()
 }
 
 impl Ports {
@@ -50,8 +41,8 @@ impl Ports {
         // The parameters of a place are ordered by name.
         for one in 0..self.processors() {
             let estimates = [self.byte_delay[one], self.fixed_delay[one], self.port_byte_delay[one]];
-            let root = root(&among(correlations.processors.get(one).map_or(&[], Vec::as_slice), estimates.len()));
-            let (values, of_processor) = truncated(&estimates, || &root * normal(estimates.len(), rng));
+            let root = among(correlations.processors.get(one).map_or(&[], Vec::as_slice), estimates.len()).root();
+            let (values, of_processor) = truncated(&estimates, || root.times(&normal(estimates.len(), rng)));
             (drawn.byte_delay[one], drawn.fixed_delay[one], drawn.port_byte_delay[one]) =
                 (values[0], values[1], values[2]);
             errors.push(of_processor);
@@ -62,16 +53,20 @@ impl Ports {
             let m = estimates.len();
             let kept = correlations.pairs.get(pair).map_or(&[][..], Vec::as_slice);
             let (rest, coefficients) = kept.split_at(CorrelatedNames::within_pair(m).min(kept.len()));
-            let rest = root(&DMatrix::from_fn(m, m, |a, b| {
+            let root = SymmetricMatrix::from_lower(m, |a, b| {
                 let independent = if a == b { 1.0 } else { 0.0 };
-                rest.get(CorrelatedNames::within_pair(a.max(b)) + a.min(b)).copied().unwrap_or(independent)
-            }));
+                rest.get(CorrelatedNames::within_pair(a) + b).copied().unwrap_or(independent)
+            })
+            .root();
             let ends: Vec<f64> = errors[i.index()].iter().chain(&errors[j.index()]).copied().collect();
-            let dependent = DVector::from_fn(m, |p, _| {
+            let dependent = |p: usize| -> f64 {
                 let of_ends = coefficients.iter().skip(p * ends.len()).zip(&ends);
-                of_ends.map(|(coefficient, error)| coefficient * error).sum::<f64>()
+                of_ends.map(|(coefficient, error)| coefficient * error).sum()
+            };
+            let (values, _) = truncated(&estimates, || {
+                let independent = root.times(&normal(m, rng));
+                independent.iter().enumerate().map(|(p, error)| dependent(p) + error).collect()
             });
-            let (values, _) = truncated(&estimates, || &dependent + &rest * normal(m, rng));
             flows.push(values[0]);
             latencies.push(values[1]);
         }

@@ -1,8 +1,9 @@
 use super::in_ports::{self, is_two_to_one};
 use super::start::start;
 use super::{Layout, Ports, PortsNetwork, SizeLaw, Uplinks};
-use crate::comm::correlations::{Correlations, Unknowns};
-use crate::comm::path_search::{PathModel, PathSearch, Solved, are_equivalent};
+use crate::comm::Correlations;
+use crate::comm::estimation::correlations::Unknowns;
+use crate::comm::estimation::path_search::{PathModel, PathSearch, Solved, are_equivalent};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
 use crate::numeric::{Estimate, SparseRows, median};
 use crate::units::Bytes;

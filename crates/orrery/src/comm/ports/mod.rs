@@ -4,18 +4,26 @@
 mod capacities;
 mod definition;
 mod draws;
+#[cfg(feature = "estimation")]
+mod estimator;
+#[cfg(feature = "estimation")]
 mod fit;
+#[cfg(feature = "estimation")]
 mod in_ports;
 mod network;
 mod platform;
 mod size_law;
+#[cfg(feature = "estimation")]
+mod size_law_fit;
+#[cfg(feature = "estimation")]
 mod start;
 mod uplinks;
 
 pub(crate) use capacities::Capacity;
 pub(super) use definition::{Definition, FlowsDefinition};
-use fit::correlated_fit;
+#[cfg(feature = "estimation")]
 pub use fit::fit;
+#[cfg(feature = "estimation")]
 pub(crate) use fit::{are_uplinks_idle, correlated_fit_with_uplinks, values_with_uplinks};
 pub use network::{Layout, PortsNetwork};
 pub(crate) use platform::{bandwidth, shared_port, uplink};

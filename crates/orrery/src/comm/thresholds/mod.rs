@@ -19,14 +19,20 @@
 //! Sources: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
 //! communication models", section 3; reference of the CPM module `LMO`.
 
+#[cfg(feature = "estimation")]
 mod estimate;
+#[cfg(feature = "estimation")]
 mod level_shift;
+#[cfg(feature = "estimation")]
 mod levels;
 mod pieces;
+#[cfg(feature = "estimation")]
 mod slope;
 
+#[cfg(feature = "estimation")]
 pub use estimate::{ThresholdOptions, estimate};
 pub use pieces::Pieces;
+#[cfg(feature = "estimation")]
 pub use slope::SlopeForm;
 
 use crate::engine::Irregularity;

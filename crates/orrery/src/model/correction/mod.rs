@@ -2,14 +2,11 @@
 
 mod algorithm;
 mod applied;
-mod estimate;
-mod rows;
 
 use std::collections::BTreeMap;
 
 pub use algorithm::{CollectiveAlgorithm, UnknownAlgorithm};
 pub(super) use applied::AppliedCorrection;
-pub(super) use rows::corrections;
 
 use super::{Alarm, Model, ModelKind, Query};
 use crate::numeric::{Estimate, Interval};

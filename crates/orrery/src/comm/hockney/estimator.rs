@@ -1,0 +1,23 @@
+//! The registry entry of the estimation of Hockney.
+
+use super::fit::correlated_fit;
+use super::{Definition, MeanDefinition};
+use crate::comm::{Estimated, EstimationOptions, Estimator, FitError, Observations};
+use crate::sample::ExperimentKind;
+
+impl Estimator for Definition {
+    fn uses(&self) -> &'static [ExperimentKind] {
+        &[ExperimentKind::RoundTrip]
+    }
+
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        let (hockney, correlations) = correlated_fit(observations, options.hockney, options.level)?;
+        Ok(Estimated::new(&hockney, correlations))
+    }
+}
+
+impl Estimator for MeanDefinition {
+    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+        Definition.fit(observations, options)
+    }
+}
