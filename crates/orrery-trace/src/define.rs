@@ -188,7 +188,7 @@ macro_rules! functions_of_c {
         pub unsafe extern "C" fn $mpi($($name: c_type!($kind)),*) -> std::ffi::c_int {
             let entry = crate::entry::Entry::begin();
             // SAFETY: the program passes valid arguments to MPI; results are read after a call that succeeded.
-            #[allow(unused_variables, clippy::ptr_as_ptr)]
+            #[allow(unused_variables, clippy::ptr_as_ptr, clippy::ptr_cast_constness)]
             unsafe {
                 $(before!(C $kind $name);)*
                 let code = mpi_sys::$pmpi($(passed!($kind $name) as _),*);

@@ -96,9 +96,8 @@ impl Tracer {
     pub fn poll(&mut self) {
         let call = self.call;
         match &mut self.polls {
-            Some((calls, polls))
-                if polls.function == call.function && call.begin.saturating_sub(polls.end) <= MAX_POLL_GAP =>
-            {
+            // Loops call several functions in turn: one record for each call would fill the disk.
+            Some((calls, polls)) if call.begin.saturating_sub(polls.end) <= MAX_POLL_GAP => {
                 *calls += 1;
                 polls.end = call.end;
             }

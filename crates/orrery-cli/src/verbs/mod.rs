@@ -65,7 +65,7 @@ pub enum Verb {
     Samples(samples_verb::SamplesVerb),
     /// Replay traces of MPI programs on a cluster with shared links
     Simulate(simulate::Simulate),
-    /// Convert or profile traces of MPI programs
+    /// Record the calls of MPI programs; convert and profile traces
     Trace(trace::TraceVerb),
     /// Model execution times of applications: import, run, fit, advise
     Scaling(scaling::Scaling),

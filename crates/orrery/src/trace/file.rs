@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::actions::{TooManyOperations, Trace};
 use super::binary::{self, BinaryError};
 use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
+use super::recording;
 use super::tit::{self, Reader, TraceError};
 use crate::file::{FileKind, Replacement, advice, kind_of, torn_line};
 use crate::units::Seconds;
@@ -56,6 +57,12 @@ pub enum TraceFileError {
         /// The number of the line, from 1.
         line: usize,
     },
+    /// The file of one rank of a recorded run.
+    #[error("{}: this is one rank of a recorded run; name its folder, {}", path.display(), folder(path).display())]
+    OneRank {
+        /// The file.
+        path: PathBuf,
+    },
     /// A fault in a time-independent trace.
     #[error(transparent)]
     TimeIndependent(#[from] TraceError),
@@ -82,6 +89,9 @@ pub enum TraceFileError {
 pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
     let content = fs::read(path).map_err(system)?;
+    if content.starts_with(&recording::MAGIC) {
+        return Err(TraceFileError::OneRank { path: path.to_owned() });
+    }
     match kind_of(&content) {
         Some(FileKind::BinaryTrace) => return Ok(binary::read(&content, &path.display().to_string())?),
         Some(FileKind::Goal) => return Ok(GoalGraph::read(&content[..], path)?.to_trace(&path.display().to_string())?),
@@ -113,6 +123,14 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
     }
     check_end(path, &content)?;
     Ok(reader.finish()?)
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 /// Reads a file that another file names. A device or a pipe may have no end.

@@ -162,6 +162,6 @@ mod tests {
         assert_eq!(program(OsStr::new("8")), None);
         assert_eq!(program(OsStr::new("")), None);
         assert!(program(OsStr::new("ldd")).is_none(), "a script");
-        assert!(program(&std::env::current_exe().unwrap().into_os_string()).is_some());
+        assert!(program(&env::current_exe().unwrap().into_os_string()).is_some());
     }
 }

@@ -5,7 +5,7 @@ use super::encode::put;
 use crate::trace::binary::{Fault, Input};
 
 /// The first bytes of a file; a transfer in text mode alters them.
-pub(super) const MAGIC: [u8; 8] = *b"\x89ORE\r\n\x1a\n";
+pub(in crate::trace) const MAGIC: [u8; 8] = *b"\x89ORE\r\n\x1a\n";
 
 /// The version of the format.
 pub(super) const VERSION: u8 = 1;

@@ -40,3 +40,5 @@ pub use header::Header;
 pub use rank::{CallClock, Ending, RankRecording, Records, TimedCall};
 pub use record::{Body, Call, Completion, Matched, Message, Outcome, Peer, Record};
 pub use totals::{FunctionTotals, RankTotals};
+
+pub(super) use header::MAGIC;

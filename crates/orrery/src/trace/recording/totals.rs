@@ -105,8 +105,9 @@ impl RankRecording {
 fn sent_bytes(function: Function, body: &Body<'_>, sizes: &mut BTreeMap<u32, u64>) -> u64 {
     let size = |message: &Message| if message.peer == Peer::None { 0 } else { message.size };
     match (function.shape(), body) {
-        (_, Body::Send(message) | Body::Exchange(message, ..)) => size(message),
-        (Shape::PostSend, Body::Post(_, message)) => size(message),
+        (_, Body::Send(message) | Body::Exchange(message, ..)) | (Shape::PostSend, Body::Post(_, message)) => {
+            size(message)
+        }
         (Shape::PersistentSend, Body::Post(request, message)) => {
             sizes.insert(*request, size(message));
             0
