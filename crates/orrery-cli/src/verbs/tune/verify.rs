@@ -45,6 +45,9 @@ pub struct Verify {
     /// Number of launches without rules, and as many with them, at least 4
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(4..=100))]
     launches: u32,
+    /// Maximum number of repetitions in a launch
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(5..))]
+    max_reps: u32,
     /// Confidence level of intervals and tests
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = level)]
     level: f64,
@@ -212,10 +215,11 @@ impl Job<'_> {
         let program = self.verify.program.as_deref().unwrap_or(&own);
         let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
         let command = format!(
-            "{settings}{} {} measure collectives --native --own-choice --quiet --force -o {} --operations {operations} --sizes {sizes} --seed {}",
+            "{settings}{} {} measure collectives --native --own-choice --quiet --force -o {} --operations {operations} --sizes {sizes} --max-reps {} --seed {}",
             self.verify.run,
             quoted(program),
             quoted(path),
+            self.verify.max_reps,
             self.verify.seed.wrapping_add(launch_number.into()),
         );
         let ended = launch(&command, self.folder, self.interrupt)?;
