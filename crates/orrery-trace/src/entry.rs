@@ -90,9 +90,9 @@ impl Entry {
         if let Some(tracer) = self.tracer() {
             tracer.set_call(function, begin, now());
             if code == mpi_sys::MPI_SUCCESS as c_int {
-                record(tracer)
+                record(tracer);
             } else {
-                tracer.plain()
+                tracer.plain();
             }
             if OVERLAPPING.load(Ordering::Relaxed) > 0 {
                 tracer.overlapping(OVERLAPPING.swap(0, Ordering::Relaxed));

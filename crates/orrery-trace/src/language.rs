@@ -211,7 +211,7 @@ impl Symbol {
         let Ok(name) = CString::new(self.name) else { return ptr::null_mut() };
         // SAFETY: the address is that of a function or a variable, which its users know.
         let found = unsafe { Library::this().get::<*mut c_void>(name.as_bytes_with_nul()) };
-        let address = found.map_or(ptr::null_mut(), |symbol| symbol.into_raw());
+        let address = found.map_or(ptr::null_mut(), libloading::os::unix::Symbol::into_raw);
         self.address.store(address, Ordering::Relaxed);
         address
     }

@@ -28,6 +28,7 @@ struct CurrentCall {
 pub struct Tracer {
     output: Output,
     communicators: Communicators,
+    /// The requests of messages.
     pub requests: Requests,
     /// The messages that a probe has matched, until they are received.
     probed: HashMap<Key, (Message, Matched), KeyHasher>,
