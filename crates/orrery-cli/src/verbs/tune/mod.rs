@@ -10,6 +10,9 @@ use crate::context::Context;
 
 /// Arguments of `orrery tune`.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery tune write model.json --for openmpi-4.1 -o rules.conf
+  orrery tune verify rules.conf --for openmpi-4.1 --run 'mpirun -n 16' -o times")]
 pub struct Tune {
     #[command(subcommand)]
     what: What,

@@ -54,7 +54,7 @@ pub struct Verify {
     /// Seed of the order of launches
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Folder for the samples of all launches
+    /// Write the samples of all launches to this folder
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
     /// Replace the samples of an earlier verification in this folder

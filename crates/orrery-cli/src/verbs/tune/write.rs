@@ -34,7 +34,7 @@ pub struct Write {
     /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto asks mpirun
     #[arg(long = "for", value_name = "RELEASE")]
     release: Release,
-    /// File of the rules
+    /// Write the rules to this file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// Selection tree of MPICH that the rules are added to: generic.json, or the library that contains it [default: the installed
