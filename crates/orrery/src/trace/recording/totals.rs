@@ -86,7 +86,7 @@ impl RankRecording {
                 Record::End => ending = Ending::Finalized,
             }
         }
-        let seconds = |nanoseconds: u64| Seconds::new(nanoseconds as f64 * 1e-9);
+        let seconds = |nanoseconds: u64| Seconds::new(nanoseconds as f64 / 1e9);
         let (computation, communication) = (seconds(gaps), seconds(durations));
         let Self { header, .. } = self;
         Ok(RankTotals {
