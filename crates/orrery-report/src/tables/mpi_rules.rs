@@ -48,7 +48,7 @@ fn rows(all: &CommunicatorRules) -> impl Iterator<Item = Vec<Cell>> + '_ {
             _ => [Cell::Null, Cell::Null, Cell::Null],
         };
         let reason = match rule.reason {
-            Reason::Faster { .. } => "faster beyond doubt".to_owned(),
+            Reason::Faster { .. } => "a loss is excluded".to_owned(),
             other => other.words(),
         };
         let mut row = vec![

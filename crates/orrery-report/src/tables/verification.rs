@@ -7,7 +7,7 @@ use orrery::tuning::mpi::{Verdict, Verified};
 /// The table of times without rules and with them, by operation and size, with a line that sums them up.
 ///
 /// Keys: operation, size, default_seconds, tuned_seconds, ratio (with rules by without them), ratio_low, ratio_high,
-/// p_value (of the rank test), verdict (helps, hurts, no difference).
+/// p_value (of the rank test), verdict (helps, hurts, not significant).
 pub fn verification(all: &[Verified]) -> Table {
     let columns = [
         Column::text("operation"),
@@ -15,8 +15,8 @@ pub fn verification(all: &[Verified]) -> Table {
         Column::number("default_seconds").with_title("default"),
         Column::number("tuned_seconds").with_title("with rules"),
         Column::number("ratio"),
-        Column::number("ratio_low").with_title("low"),
-        Column::number("ratio_high").with_title("high"),
+        Column::number("ratio_low").with_title("low").drop_priority(2),
+        Column::number("ratio_high").with_title("high").drop_priority(2),
         Column::number("p_value").with_title("p").drop_priority(1),
         Column::text("verdict"),
     ];

@@ -6,7 +6,7 @@ mod open_mpi;
 use orrery::platform::Processor;
 use orrery::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm, Sample, Samples};
 use orrery::schedule::CollectiveKind;
-use orrery::tuning::mpi::{CommunicatorRules, Reason, Rule, Rules, Target, Verdict, launch_order, verify};
+use orrery::tuning::mpi::{CommunicatorRules, Reason, Rule, Rules, Target, Verdict, by_samples, launch_order, verify};
 use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
 
@@ -37,13 +37,15 @@ fn any_rules(target: Target) -> impl Strategy<Value = Rules> {
         (sizes, proptest::collection::vec(place, 6)).prop_map(move |(sizes, algorithms)| {
             let sizes = std::iter::once(0).chain(sizes).take(if kind == CollectiveKind::Barrier { 1 } else { 6 });
             let rules = sizes.zip(algorithms).map(|(size, algorithm)| rule(size, algorithm)).collect();
-            CommunicatorRules { operation: kind, procs, rules }
+            CommunicatorRules { operation: kind, procs, per_host: None, rules }
         })
     });
-    (proptest::collection::vec(one, 0..12), proptest::option::of(1..4_usize)).prop_map(move |(mut all, per_host)| {
+    let all = proptest::collection::vec(one, 0..12);
+    (all, proptest::option::of(1..4_usize)).prop_map(move |(mut all, per_host)| {
+        all.iter_mut().for_each(|one: &mut CommunicatorRules| one.per_host = per_host);
         all.sort_by_key(|one| (one.operation, one.procs));
         all.dedup_by_key(|one| (one.operation, one.procs));
-        Rules { target, communicators: all, per_host }
+        Rules { target, communicators: all }
     })
 }
 
@@ -122,4 +124,79 @@ fn rules_are_verified_by_launches() {
     sorted.sort_unstable();
     assert_eq!(sorted.len(), 10);
     assert!(sorted.windows(2).all(|two| two[0] != two[1]) && !order.is_sorted());
+}
+
+/// Samples of a broadcast on four processes: an algorithm (or the own choice), a size, and the times of launches.
+fn broadcasts(rows: &[(&str, u64, &[f64])]) -> Samples {
+    let mut samples = Samples::default();
+    for (name, size, launches) in rows {
+        for (launch, seconds) in launches.iter().enumerate() {
+            let algorithm = (!name.is_empty()).then(|| name.parse().unwrap());
+            let (kind, root, size) = (CollectiveKind::Broadcast, Processor(0), Bytes::new(*size));
+            let experiment = Experiment::Native { kind, algorithm, root, procs: 4, size };
+            samples.push(Sample { experiment, launch: launch as u32, rep: 0, seconds: Seconds::new(*seconds) });
+        }
+    }
+    samples
+}
+
+/// The rules of the only operation: the size from which each holds, and its algorithm.
+fn rules_of(samples: &Samples) -> Vec<(u64, Option<String>)> {
+    let [all] = &by_samples(samples, Target::OpenMpi41).unwrap().rules[..] else { panic!("one operation") };
+    all.rules.iter().map(|rule| (rule.from.get(), rule.algorithm.map(|one| one.to_string()))).collect()
+}
+
+#[test]
+fn rules_end_where_their_algorithm_loses() {
+    let (fast, own, slow) = ([1.0, 1.1, 1.2, 1.3, 1.4], [2.0, 2.1, 2.2, 2.3, 2.4], [9.0, 9.1, 9.2, 9.3, 9.4]);
+    let samples = broadcasts(&[
+        ("", 1024, &own),
+        ("ompi/binomial", 1024, &fast),
+        ("ompi/pipeline", 1024, &slow),
+        ("", 4096, &own),
+        ("ompi/binomial", 4096, &fast),
+        ("ompi/pipeline", 4096, &slow),
+        ("", 1 << 20, &own),
+        ("ompi/binomial", 1 << 20, &slow),
+        ("ompi/pipeline", 1 << 20, &fast),
+    ]);
+    let named = |name: &str| Some(name.to_owned());
+    assert_eq!(
+        rules_of(&samples),
+        [(0, None), (1024, named("binomial")), (4097, None), (1 << 20, named("pipeline")), ((1 << 20) + 1, None)]
+    );
+}
+
+#[test]
+fn scattered_times_give_no_rules() {
+    // Equal algorithms whose launches differ by 15 %.
+    let mut state = 1_u64;
+    let mut draw = || {
+        // Sums of uniform numbers, nearly normal.
+        let mut uniform = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        (0.15 * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0)).exp()
+    };
+    let names = ["", "ompi/linear", "ompi/binomial", "ompi/pipeline", "ompi/binary", "ompi/knomial-4", "ompi/chain-4"];
+    let mut replaced = 0;
+    for _ in 0..100 {
+        let times: Vec<Vec<f64>> = names.iter().map(|_| (0..6).map(|_| draw()).collect()).collect();
+        let rows: Vec<(&str, u64, &[f64])> =
+            names.iter().zip(&times).map(|(name, times)| (*name, 4096, &times[..])).collect();
+        replaced += usize::from(rules_of(&broadcasts(&rows)).iter().any(|(_, algorithm)| algorithm.is_some()));
+    }
+    assert!(replaced <= 5, "{replaced} of 100");
+}
+
+#[test]
+fn few_readings_give_no_rules() {
+    let samples = broadcasts(&[("", 4096, &[2.0]), ("ompi/binomial", 4096, &[1.0])]);
+    assert!(rules_of(&samples).iter().all(|(_, algorithm)| algorithm.is_none()));
+    let found = by_samples(&samples, Target::OpenMpi41).unwrap();
+    assert_eq!((found.launches, found.one_root), (1, true));
+    let of_mpich = broadcasts(&[("", 4096, &[2.0; 5]), ("mpich/binomial", 4096, &[1.0; 5])]);
+    let error = by_samples(&of_mpich, Target::OpenMpi41).unwrap_err().to_string();
+    assert!(error.contains("no algorithm of ompi") && error.contains("but those of mpich"), "{error}");
 }

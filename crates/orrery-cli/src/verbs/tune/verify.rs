@@ -91,6 +91,14 @@ impl Verify {
         let probes = probes(target, &text);
         let probes =
             probes.ok_or_else(|| Usage(format!("{}: this is no file of rules for {target}", tuned.display())))?;
+        let fewest = 2.0 / combinations(self.launches);
+        if fewest > 1.0 - self.level {
+            let message = format!(
+                "--level {}: with {} launches no difference is significant at this level; use more --launches",
+                self.level, self.launches
+            );
+            bail!(Usage(message));
+        }
         let operations = self.operations(&probes);
         if operations.is_empty() {
             bail!(Usage(format!("{}: it has no rules; there is nothing to verify", tuned.display())));
@@ -100,6 +108,12 @@ impl Verify {
         if is_used && !self.force {
             let message = format!("{}: this folder is not empty; use --force, or name another one", folder.display());
             bail!(Usage(message));
+        }
+        if folder == rules || rules.parent() == Some(&folder) {
+            bail!(Usage(format!(
+                "{}: the rules are in this folder; write the samples to another one",
+                folder.display()
+            )));
         }
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let interrupt = interrupt_flag()?;
@@ -130,6 +144,17 @@ impl Verify {
     }
 }
 
+/// The number of orders of as many launches without rules and with them: the smallest p-value is 2 divided by it.
+fn combinations(launches: u32) -> f64 {
+    (1..=launches).map(|k| f64::from(launches + k) / f64::from(k)).product()
+}
+
+/// The name of the file of a probe.
+const PROBE: &str = "probe-rules";
+
+/// What is written to the error output of a launch whose rules are read and name nothing.
+const SIGNS: [&str; 2] = ["MPI_ERR_ARG", "unknown key"];
+
 /// The launches of a verification.
 struct Job<'a> {
     verify: &'a Verify,
@@ -149,7 +174,7 @@ impl Job<'_> {
     ) -> anyhow::Result<()> {
         let is_of_library = matches!(self.target, Target::Mpich40 | Target::Mpich42);
         for probe in probes.iter().filter(|probe| is_of_library || operations.contains(&probe.operation)) {
-            let path = self.folder.join("probe");
+            let path = self.folder.join(PROBE);
             output_file::write(&path, &probe.text)?;
             let operation = if is_of_library { operations[0] } else { probe.operation };
             let samples = self.folder.join("probe.csv");
@@ -159,12 +184,19 @@ impl Job<'_> {
             let ended = self.launch(&self.settings(Some(&path)), operation.name(), "1K", 0, &samples)?;
             let _ = fs::remove_file(&samples);
             let of = if is_of_library { "the file".to_owned() } else { format!("rules of {operation}") };
+            let _ = fs::remove_file(&path);
+            let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
+            let errors = String::from_utf8_lossy(&errors);
             if ended {
-                bail!(
-                    "{} does not read {of}: a rule without an algorithm had no effect; the component coll/tuned may be preceded by another one, \
-                     or the numbers of processes differ from those of the rules",
-                    self.target
-                );
+                let why = if is_of_library {
+                    "the release of the library may be another one"
+                } else {
+                    "another component may decide before coll/tuned, or the rules are for other numbers of processes"
+                };
+                bail!("{} does not read {of}: a rule without an algorithm had no effect; {why}", self.target);
+            }
+            if !SIGNS.iter().any(|sign| errors.contains(sign)) {
+                return Err(self.failure());
             }
             context.say(format!("{} reads {of}: a rule without an algorithm is an error", self.target));
         }
@@ -245,7 +277,7 @@ impl Job<'_> {
         match self.target {
             Target::OpenMpi41 => tuned(rules),
             Target::OpenMpi50 => format!("OMPI_MCA_coll=^han,acoll,xhc {}", tuned(rules)),
-            Target::OpenMpiHan if rules.ends_with("probe") => format!("OMPI_MCA_coll=^han {}", tuned(rules)),
+            Target::OpenMpiHan if rules == self.folder.join(PROBE) => format!("OMPI_MCA_coll=^han {}", tuned(rules)),
             Target::OpenMpiHan => format!(
                 "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_dynamic_rules_filename={} {}",
                 quoted(rules),

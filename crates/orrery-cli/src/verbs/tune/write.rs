@@ -1,15 +1,15 @@
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::CollectiveChoice;
-use orrery::collective::measured::{CollectiveReadings, Selection};
 use orrery::model::{Model, ModelKind};
-use orrery::platform::Processor;
-use orrery::sample::Library;
+use orrery::sample::{Experiment, Library, PROCESSES_PER_HOST};
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{
-    Defaults, Rules, SelectionTree, Target, by_model, by_samples, han_rules, mpich_rules, open_mpi_rules,
+    CommunicatorRules, Defaults, MIN_LAUNCHES, Rules, SelectionTree, Target, by_model, by_samples, han_rules,
+    mpich_rules, open_mpi_rules,
 };
 use orrery::units::{Bytes, NumberList};
 use orrery_report::tables::mpi_rules;
@@ -110,12 +110,11 @@ impl Write {
         given::needs_communication(&model, &self.file)?;
         let model = self.per_host.of(model, &self.file)?;
         let place = || self.file.display().to_string();
-        let per_host = most_on_a_host(&model);
         let kind = self.kind(&model)?;
         let defaults = match (tree, target) {
             (Some(tree), _) => Defaults::Mpich(tree),
             // With one process on each host coll/han leaves all operations to coll/tuned.
-            (None, Target::OpenMpiHan) if per_host == 1 => Defaults::OpenMpi,
+            (None, Target::OpenMpiHan) if has_one_on_each_host(&model) => Defaults::OpenMpi,
             (None, target) => target.known_defaults().unwrap_or(Defaults::Unknown),
         };
         let sizes = self.size.unwrap_or(CollectiveChoice::DEFAULT_SIZES);
@@ -126,13 +125,17 @@ impl Write {
         for operation in self.operations() {
             for procs in self.procs(model.processors())? {
                 let question = (operation, procs);
-                let rules =
-                    by_model(&model, kind, (target, defaults), question, per_host, sizes).with_context(place)?;
-                communicators.push(rules);
+                communicators.push(by_model(&model, kind, (target, defaults), question, sizes).with_context(place)?);
             }
         }
-        let knows_hosts = model.hosts.iter().all(|host| !host.is_empty());
-        Ok(Rules { target, communicators, per_host: knows_hosts.then_some(per_host) })
+        if model.corrections.is_empty() {
+            warn(format_args!(
+                "the model has no corrections for calls of {}, so that calls count as fast as their messages; measure some with \
+                 orrery measure collectives --native, fit with them, and verify the rules",
+                target.library()
+            ));
+        }
+        Ok(Rules { target, communicators })
     }
 
     /// The rules by measured times.
@@ -142,24 +145,34 @@ impl Write {
         if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
             return Err(Usage(format!("{option}: not with samples, whose sizes are those measured")).into());
         }
-        let place = || format!("{}: calls of {} with forced algorithms", self.file.display(), target.library());
-        let samples = samples::read(context, std::slice::from_ref(&self.file))?;
+        let mut samples = samples::read(context, std::slice::from_ref(&self.file))?;
+        let recorded = samples.provenance.get(PROCESSES_PER_HOST).and_then(|number| number.parse::<usize>().ok());
         let procs = self.procs.as_ref().map(|_| self.procs(1 << 20)).transpose()?;
-        let all: Vec<Option<usize>> = procs.map_or_else(|| vec![None], |all| all.into_iter().map(Some).collect());
-        let mut communicators = Vec::new();
-        for procs in all {
-            let selection = Selection { operations: self.operation.clone(), procs, root: Some(Processor(0)) };
-            let readings = CollectiveReadings::of(&samples, &selection).with_context(place)?;
-            communicators.extend(by_samples(&readings, target).with_context(place)?);
+        samples.retain(|experiment, _| {
+            let Experiment::Native { kind, procs: ranks, .. } = *experiment else { return false };
+            (self.operation.is_empty() || self.operation.contains(&kind))
+                && procs.as_ref().is_none_or(|procs| procs.contains(&ranks))
+        });
+        let found = by_samples(&samples, target).with_context(|| self.file.display().to_string())?;
+        if found.launches < MIN_LAUNCHES {
+            warn(format_args!(
+                "some algorithms have {} in common with the library's own choice: differences between launches are not part of the \
+                 intervals; measure in {MIN_LAUNCHES} launches or more, and verify the rules",
+                output::counted(found.launches as u64, "launch")
+            ));
         }
-        communicators.sort_by_key(|one| (one.operation, one.procs));
-        // Samples of several processes on a host are refused.
-        Ok(Rules { target, communicators, per_host: Some(1) })
+        if found.one_root {
+            warn("operations with a root were measured with one root: the rules apply to all");
+        }
+        let communicators =
+            found.rules.into_iter().map(|one| CommunicatorRules { per_host: recorded, ..one }).collect();
+        Ok(Rules { target, communicators })
     }
 
     /// The operations.
     fn operations(&self) -> Vec<CollectiveKind> {
-        if self.operation.is_empty() { CollectiveKind::ALL.to_vec() } else { self.operation.clone() }
+        let named = |operation: &CollectiveKind| self.operation.is_empty() || self.operation.contains(operation);
+        CollectiveKind::ALL.into_iter().filter(named).collect()
     }
 
     /// The kind of model that is asked.
@@ -190,10 +203,10 @@ impl Write {
     }
 }
 
-/// The largest number of processors on a host; 1 if hosts are not known.
-fn most_on_a_host(model: &Model) -> usize {
-    let count = |host: &String| model.hosts.iter().filter(|other| *other == host).count();
-    model.hosts.iter().filter(|host| !host.is_empty()).map(count).max().unwrap_or(1)
+/// Returns true if all hosts are known and different.
+fn has_one_on_each_host(model: &Model) -> bool {
+    let different: BTreeSet<&String> = model.hosts.iter().filter(|host| !host.is_empty()).collect();
+    different.len() == model.processors()
 }
 
 /// The file of the rules of coll/tuned beside those of coll/han.
@@ -205,13 +218,24 @@ pub fn beside(path: &Path) -> PathBuf {
 
 /// Warns of what the rules cannot say.
 fn remarks(rules: &Rules) {
-    if !rules.communicators.iter().any(orrery::tuning::mpi::CommunicatorRules::replaces) {
-        warn("no rule replaces a default: no algorithm is faster beyond doubt");
+    if !rules.communicators.iter().any(CommunicatorRules::replaces) {
+        warn(
+            "no rule replaces a default: no interval excludes a loss; where the model has no intervals or the library's own choice was \
+             not measured none can",
+        );
     }
-    if let (Library::OpenMpi, Some(per_host @ 2..)) = (rules.target.library(), rules.per_host) {
+    let most = rules.communicators.iter().filter_map(|one| one.per_host).max();
+    if let (Library::OpenMpi, Some(per_host)) = (rules.target.library(), most) {
         warn(format_args!(
-            "the rules hold for {per_host} processes on each host; Open MPI applies them to every communicator of these sizes"
+            "the rules are made for up to {} on each host; Open MPI applies them to every communicator of these sizes",
+            output::counted(per_host as u64, "process")
         ));
+    }
+    if rules.target == Target::OpenMpi50 && most.is_none_or(|per_host| per_host > 1) {
+        warn(
+            "on several hosts with several processes each, component coll/han decides by default; the command below leaves it out for all \
+             operations, and the rules are compared with coll/tuned only: verify them",
+        );
     }
     for operation in rules.reordered() {
         warn(format_args!(
@@ -219,7 +243,7 @@ fn remarks(rules: &Rules) {
              with --operation where programs have some"
         ));
     }
-    if rules.target == Target::OpenMpiHan && rules.per_host.is_none_or(|per_host| per_host > 1) {
+    if rules.target == Target::OpenMpiHan && most.is_none_or(|per_host| per_host > 1) {
         warn("the times of coll/han's algorithms are not predicted; give samples in which its own choice was measured");
     }
 }
@@ -227,14 +251,18 @@ fn remarks(rules: &Rules) {
 /// How the rules are put to work.
 fn activation(target: Target, path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let (tuned, path) = (beside(&path), path.display());
+    let quoted = |path: &Path| {
+        let text = path.display().to_string();
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c);
+        if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    };
+    let (tuned, path) = (quoted(&beside(&path)), quoted(&path));
     let on = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename";
     let how = match target {
         Target::OpenMpi41 => format!("mpirun {on} {path} …"),
         Target::OpenMpi50 => format!("mpirun --mca coll ^han,acoll,xhc {on} {path} …"),
         Target::OpenMpiHan => format!(
-            "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename {path} {on} {} …",
-            tuned.display()
+            "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename {path} {on} {tuned} …"
         ),
         Target::Mpich40 | Target::Mpich42 => {
             format!("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path} MPIR_CVAR_DEVICE_COLLECTIVES=none mpiexec …")

@@ -1,6 +1,9 @@
 //! Rules by a model: where it excludes that an algorithm is slower than the default.
 
-use super::rules::{CommunicatorRules, Reason, Rule};
+use std::collections::BTreeSet;
+
+use super::compared::{Compared, by_size, size_independent};
+use super::rules::{CommunicatorRules, Reason};
 use super::{Defaults, Target, mpich, open_mpi};
 use crate::collective::{Candidate, CollectiveChoice, SizeRange, choose, with_common_segments};
 use crate::model::{Model, ModelKind, PredictError};
@@ -13,8 +16,9 @@ use crate::units::{Bytes, Seconds};
 ///
 /// The default and the other algorithms of the library are compared at sizes in steps of a doubling, by the times of the library's
 /// calls: with the corrections that were measured, if the model has some. An algorithm replaces the default between two sizes at both of
-/// which the interval of the difference of their times, with the discrepancies of the model, excludes that it is slower. Beyond the
-/// last such size the default is kept. Where the model has no intervals nothing is replaced.
+/// which the interval of the difference of their times, with the discrepancies of the model, excludes that it is slower; of operations with
+/// a root, for the first, the middle and the last process as root. Beyond the last such size the default is kept. Where the model has
+/// no intervals nothing is replaced.
 ///
 /// # Errors
 ///
@@ -24,40 +28,46 @@ pub fn by_model(
     kind: ModelKind,
     (target, defaults): (Target, Defaults),
     (operation, procs): (CollectiveKind, usize),
-    per_host: usize,
     sizes: (Bytes, Bytes),
 ) -> Result<CommunicatorRules, PredictError> {
+    let per_host = model.ranks_on_hosts(procs);
     let question = Question { model, kind, target, operation, procs };
     let sizes = if operation == CollectiveKind::Barrier { (Bytes::ZERO, Bytes::ZERO) } else { sizes };
-    let ranges = defaults.ranges(operation, procs, per_host);
+    let ranges = defaults.ranges(operation, procs, per_host.unwrap_or(1));
     let ends = ranges.iter().skip(1).map(|(from, _)| Bytes::new(from.get() - 1)).chain([sizes.1]);
-    let mut rules = Vec::new();
-    if sizes.0 > Bytes::ZERO {
-        rules.push(Rule { from: Bytes::ZERO, algorithm: None, default: None, reason: Reason::NotCompared });
-    }
+    let mut compared: Vec<Compared> = Vec::new();
     for (&(from, default), end) in ranges.iter().zip(ends) {
         let (from, end) = (from.max(sizes.0), end.min(sizes.1));
         if from > end {
             continue;
         }
-        let Some(LibraryAlgorithm::Scheduled(algorithm)) = default else {
-            rules.push(Rule { from, algorithm: None, default, reason: Reason::UnknownDefault });
-            continue;
-        };
-        rules.extend(question.rules(algorithm, (from, end))?);
+        let grid = std::iter::successors(Some(from), |size| Some(Bytes::new(size.get().max(1).saturating_mul(2))));
+        for size in grid.take_while(|size| *size < end).chain([end]) {
+            let before = compared.last().and_then(|one| one.faster.first()).map(|(algorithm, _)| *algorithm);
+            compared.push(match default {
+                Some(LibraryAlgorithm::Scheduled(algorithm)) => question.compare(algorithm, size, before)?,
+                _ => Compared { size, default, faster: Vec::new(), otherwise: Reason::UnknownDefault },
+            });
+        }
     }
-    if operation != CollectiveKind::Barrier {
-        let from = Bytes::new(sizes.1.get().saturating_add(1));
-        rules.push(Rule { from, algorithm: None, default: None, reason: Reason::NotCompared });
+    let rules = if target.is_size_independent(operation) { size_independent } else { by_size };
+    Ok(CommunicatorRules { per_host, ..rules(operation, procs, &compared) })
+}
+
+impl Model {
+    /// The smallest number of processes for each host with which the first processes are as many as on their hosts: p/h rounded up, for p
+    /// processes on h hosts; `None` if a host is not known.
+    fn ranks_on_hosts(&self, procs: usize) -> Option<usize> {
+        let hosts = self.hosts.get(..procs)?;
+        let different: BTreeSet<&String> = hosts.iter().collect();
+        (!hosts.is_empty() && hosts.iter().all(|host| !host.is_empty())).then(|| procs.div_ceil(different.len()))
     }
-    let rules = CommunicatorRules { operation, procs, rules };
-    Ok(if target.has_one_size(operation) { rules.of_one_size() } else { rules }.merged())
 }
 
 impl Target {
     /// Returns true if the rules of an operation may not depend on the size: ranks of Open MPI may see different ones there, and those
     /// of scans do not count all data.
-    pub(super) fn has_one_size(self, operation: CollectiveKind) -> bool {
+    pub(super) fn is_size_independent(self, operation: CollectiveKind) -> bool {
         use CollectiveKind::{Exscan, Gather, Scan, Scatter};
         self.library() == Library::OpenMpi && matches!(operation, Scatter | Gather | Scan | Exscan)
     }
@@ -81,58 +91,74 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// The rules at sizes with one default.
-    fn rules(&self, default: Algorithm, (from, end): (Bytes, Bytes)) -> Result<Vec<Rule>, PredictError> {
-        let grid = std::iter::successors(Some(from), |size| Some(Bytes::new(size.get().max(1).saturating_mul(2))));
-        let grid = grid.take_while(|size| *size < end).chain([end]);
-        let mut rules: Vec<Rule> = Vec::new();
-        let named = |algorithm| Some(LibraryAlgorithm::Scheduled(algorithm));
-        for size in grid {
-            let best = self.best(default, size)?;
-            let (algorithm, reason) = match best {
-                Some((algorithm, reason)) => (named(algorithm), reason),
-                None => (None, Reason::Default),
-            };
-            rules.push(Rule { from: size, algorithm, default: named(default), reason });
-        }
-        Ok(within_compared(rules))
-    }
-
-    /// The algorithm in place of the default at a size, with the reason; `None` if no one is faster beyond doubt.
-    fn best(&self, default: Algorithm, size: Bytes) -> Result<Option<(Algorithm, Reason)>, PredictError> {
+    /// Compares with the default at a size: the fastest algorithm, the one that is chosen at the size before, and, where rules may not
+    /// depend on the size, all algorithms.
+    fn compare(
+        &self,
+        default: Algorithm,
+        size: Bytes,
+        before: Option<LibraryAlgorithm>,
+    ) -> Result<Compared, PredictError> {
         let library = self.target.library();
         let runs = |algorithm: &Algorithm| {
             let algorithm = LibraryAlgorithm::Scheduled(*algorithm);
             self.target.can_name(self.operation, algorithm)
                 && NativeAlgorithm { library, algorithm }.runs_on(self.operation, self.procs, size)
         };
-        let whole = library.algorithms(self.operation).into_iter().filter(|one| one.runs_on(self.procs)).collect();
-        let all = with_common_segments(self.operation, whole, size);
-        let mut candidates: Vec<Algorithm> = all.into_iter().filter(runs).filter(|one| *one != default).collect();
-        candidates.insert(0, default);
-        let Some(fastest) = self.compared(&candidates, default, size)? else { return Ok(None) };
-        if fastest.best.algorithm == default {
-            return Ok(None);
-        }
-        // The fastest one against the default alone.
-        let Some(pair) = self.compared(&[fastest.best.algorithm, default], default, size)? else { return Ok(None) };
-        let (chosen, comparison) = (pair.best.algorithm, pair.first);
-        let Some((low, _)) = comparison.interval.filter(|_| chosen != default && pair.distinct == Some(true)) else {
-            return Ok(None);
+        let whole: Vec<Algorithm> =
+            library.algorithms(self.operation).into_iter().filter(|one| one.runs_on(self.procs)).collect();
+        let candidates = if self.target.is_size_independent(self.operation) {
+            whole.into_iter().filter(runs).filter(|one| *one != default).collect()
+        } else {
+            let mut all = with_common_segments(self.operation, whole, size);
+            all.retain(|one| runs(one) && *one != default);
+            all.insert(0, default);
+            let fastest = self.fastest(&all, default, Processor(0), size)?.map(|found| found.best.algorithm);
+            let before = before.and_then(|one| match one {
+                LibraryAlgorithm::Scheduled(one) => Some(one).filter(|one| all.contains(one)),
+                _ => None,
+            });
+            let mut both: Vec<Algorithm> = fastest.into_iter().chain(before).filter(|one| *one != default).collect();
+            both.dedup();
+            both
         };
-        let default = comparison.seconds + comparison.margin;
-        let saved = if default > Seconds::ZERO { low.get() / default.get() } else { 0.0 };
-        Ok(Some((chosen, Reason::Faster { seconds: comparison.seconds, default, saved })))
+        let mut faster = Vec::new();
+        for algorithm in candidates {
+            let reason = self.pair(algorithm, default, size)?;
+            faster.extend(reason.map(|reason| (LibraryAlgorithm::Scheduled(algorithm), reason)));
+        }
+        let default = Some(LibraryAlgorithm::Scheduled(default));
+        Ok(Compared { size, default, faster, otherwise: Reason::Default })
+    }
+
+    /// The reason for an algorithm in place of the default at a size; `None` if a loss is not excluded for each root.
+    fn pair(&self, algorithm: Algorithm, default: Algorithm, size: Bytes) -> Result<Option<Reason>, PredictError> {
+        let roots = if self.operation.has_root() { vec![0, self.procs / 2, self.procs - 1] } else { vec![0] };
+        let (mut first, mut least) = (None, f64::INFINITY);
+        for root in roots {
+            let found = self.fastest(&[algorithm, default], default, Processor(root as u32), size)?;
+            let Some(pair) = found.filter(|pair| pair.best.algorithm == algorithm && pair.distinct == Some(true))
+            else {
+                return Ok(None);
+            };
+            let comparison = pair.first;
+            let Some((low, _)) = comparison.interval else { return Ok(None) };
+            let default = comparison.seconds + comparison.margin;
+            least = least.min(if default > Seconds::ZERO { low.get() / default.get() } else { 0.0 });
+            first.get_or_insert((comparison.seconds, default));
+        }
+        Ok(first.map(|(seconds, default)| Reason::Faster { seconds, default, saved: least }))
     }
 
     /// The choice among candidates at a size, where the default is kept unless another one is faster beyond doubt.
-    fn compared(
+    fn fastest(
         &self,
         algorithms: &[Algorithm],
         default: Algorithm,
+        root: Processor,
         size: Bytes,
     ) -> Result<Option<SizeRange>, PredictError> {
-        let candidate = |&algorithm: &Algorithm| Candidate { algorithm, root: Processor(0) };
+        let candidate = |&algorithm: &Algorithm| Candidate { algorithm, root };
         let choice = CollectiveChoice {
             library: Some(self.target.library()),
             candidates: algorithms.iter().map(candidate).collect(),
@@ -141,21 +167,4 @@ impl Question<'_> {
         };
         Ok(choose(self.model, self.kind, &choice)?.into_iter().next())
     }
-}
-
-/// Rules that replace the default between compared sizes only: the last size of an algorithm is the end of its rule.
-pub(super) fn within_compared(rules: Vec<Rule>) -> Vec<Rule> {
-    let mut bounded: Vec<Rule> = Vec::new();
-    let nexts: Vec<Option<bool>> =
-        (0..rules.len()).map(|place| rules.get(place + 1).map(|next| next.algorithm.is_some())).collect();
-    for (rule, next) in rules.into_iter().zip(nexts) {
-        let ends_here = rule.algorithm.is_some() && next == Some(false);
-        let (from, default) = (rule.from, rule.default);
-        bounded.push(rule);
-        if ends_here {
-            let from = Bytes::new(from.get() + 1);
-            bounded.push(Rule { from, algorithm: None, default, reason: Reason::Default });
-        }
-    }
-    bounded
 }

@@ -1,56 +1,161 @@
 //! Rules by measured times of collective operations.
 
-use super::Target;
-use super::by_model::within_compared;
-use super::rules::{CommunicatorRules, Reason, Rule};
-use crate::collective::measured::{CollectiveReadings, DefaultTime, Design, KeepDefault, MeasuredError, MeasuredModel};
-use crate::schedule::CollectiveKind;
-use crate::units::Bytes;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The rules by measured times of the library's algorithms and of its own choice.
+use super::Target;
+use super::compared::{Compared, by_size, size_independent};
+use super::rules::{CommunicatorRules, Reason};
+use crate::numeric::{median, shift};
+use crate::platform::Processor;
+use crate::sample::{Experiment, Library, LibraryAlgorithm, Samples};
+use crate::schedule::CollectiveKind;
+use crate::units::{Bytes, Seconds};
+
+/// The number of launches from which their medians are compared; readings of fewer launches are compared themselves.
+pub const MIN_LAUNCHES: usize = 4;
+
+/// The confidence level of all algorithms of a point together.
+const LEVEL: f64 = 0.95;
+
+/// The rules by samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BySamples {
+    /// The rules, ascending by operation and number of processes.
+    pub rules: Vec<CommunicatorRules>,
+    /// The smallest number of launches that two algorithms have in common. Below [`MIN_LAUNCHES`], differences between launches are not
+    /// part of the intervals.
+    pub launches: usize,
+    /// True if operations with a root were measured with one root only.
+    pub one_root: bool,
+}
+
+/// Samples that give no rules.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SamplesError {
+    /// No algorithm of the library was forced.
+    #[error(
+        "no algorithm of {library} was forced in these samples{found}; measure with orrery measure collectives --native \
+         (results of OSU and IMB benchmarks have the library's own choice only)"
+    )]
+    NoAlgorithm {
+        /// The library.
+        library: Library,
+        /// The libraries whose algorithms were forced, in words.
+        found: String,
+    },
+}
+
+/// The readings of a call, by launch.
+type Readings = BTreeMap<u32, Vec<f64>>;
+
+/// The rules by measured times of the library's algorithms and of its own choice, which are compared at each size with each root.
 ///
-/// Algorithms of other libraries, and those that are made of messages, are left out. An algorithm replaces the own choice at measured
-/// sizes where the interval of the ratio of their times, over the launches, excludes that it is slower, and between two such sizes.
-/// Where the own choice was not measured nothing is replaced.
+/// An algorithm replaces the own choice at measured sizes where, for each root, the interval of the ratio of their times excludes that it is
+/// slower: by the medians of launches, or by the readings of fewer than [`MIN_LAUNCHES`] launches. The level of the intervals is 95 % for all
+/// algorithms of a point together. Where the own choice was not measured nothing is replaced.
 ///
 /// # Errors
 ///
-/// When no algorithm of the library was measured.
-pub fn by_samples(readings: &CollectiveReadings, target: Target) -> Result<Vec<CommunicatorRules>, MeasuredError> {
-    let mut readings = readings.clone();
-    readings.times.retain(|row, _| {
-        row.implementation.library == Some(target.library())
-            && target.can_name(row.point.operation, row.implementation.algorithm)
-    });
-    let design = Design::of(&readings, [])?;
-    let choices = MeasuredModel::of(&design, &readings)?.choices(&readings, KeepDefault::UnlessSlower);
-    let mut all = Vec::new();
-    for operation in CollectiveKind::ALL {
-        let mut rules = Vec::new();
-        for choice in choices.iter().filter(|choice| choice.point.operation == operation) {
-            let reason = match (choice.chosen, choice.default) {
-                (_, DefaultTime::Assumed(_)) => Reason::UnknownDefault,
-                (None, _) => Reason::Default,
-                (Some(_), DefaultTime::Measured { time, margin: (low, _) }) => {
-                    let saved = low / (1.0 + low);
-                    Reason::Faster { seconds: choice.predicted.seconds, default: time.seconds, saved }
-                }
-            };
-            let algorithm = choice.chosen.map(|chosen| chosen.algorithm);
-            rules.push(Rule { from: choice.point.size, algorithm, default: None, reason });
-        }
-        let (Some(first), Some(last)) = (rules.first().map(|rule| rule.from), rules.last().map(|rule| rule.from))
-        else {
-            continue;
+/// When no algorithm of the library was forced.
+pub fn by_samples(samples: &Samples, target: Target) -> Result<BySamples, SamplesError> {
+    let mut points: BTreeMap<(CollectiveKind, usize), BTreeMap<Bytes, Point>> = BTreeMap::new();
+    let mut libraries = BTreeSet::new();
+    for series in samples.in_order() {
+        let Experiment::Native { kind, algorithm, root, procs, size } = series.experiment else { continue };
+        libraries.extend(algorithm.map(|forced| forced.library));
+        let point = points.entry((kind, procs)).or_default().entry(size).or_default();
+        let readings = match algorithm {
+            None => point.own.entry(root).or_default(),
+            Some(forced) if forced.library == target.library() && target.can_name(kind, forced.algorithm) => {
+                point.forced.entry(forced.algorithm).or_default().entry(root).or_default()
+            }
+            Some(_) => continue,
         };
-        let beside = |from| Rule { from, algorithm: None, default: None, reason: Reason::NotCompared };
-        rules = within_compared(rules);
-        if first > Bytes::ZERO {
-            rules.insert(0, beside(Bytes::ZERO));
+        for reading in &series.readings {
+            readings.entry(reading.launch).or_default().push(reading.seconds.get());
         }
-        rules.push(beside(Bytes::new(last.get() + 1)));
-        let rules = CommunicatorRules { operation, procs: readings.procs, rules };
-        all.push(if target.has_one_size(operation) { rules.of_one_size() } else { rules }.merged());
     }
-    Ok(all)
+    points.retain(|_, sizes| sizes.values().any(|point| !point.forced.is_empty()));
+    if points.is_empty() {
+        let names: Vec<&str> = libraries.iter().map(|library| library.name()).collect();
+        let found = if names.is_empty() { String::new() } else { format!(", but those of {}", names.join(", ")) };
+        return Err(SamplesError::NoAlgorithm { library: target.library(), found });
+    }
+    let mut answer = BySamples { rules: Vec::new(), launches: usize::MAX, one_root: false };
+    for ((kind, procs), sizes) in &points {
+        let compared: Vec<Compared> = sizes.iter().map(|(size, point)| point.compared(*size)).collect();
+        let of_points = sizes.values().flat_map(Point::launches);
+        answer.launches = of_points.fold(answer.launches, usize::min);
+        answer.one_root |= kind.has_root() && *procs > 1 && sizes.values().any(|point| point.own.len() < 2);
+        let rules = if target.is_size_independent(*kind) { size_independent } else { by_size };
+        answer.rules.push(rules(*kind, *procs, &compared));
+    }
+    answer.rules.sort_by_key(|one| (one.operation, one.procs));
+    Ok(answer)
+}
+
+/// The readings at a size.
+#[derive(Debug, Default)]
+struct Point {
+    /// Of the library's own choice, by root.
+    own: BTreeMap<Processor, Readings>,
+    /// Of forced algorithms, by root.
+    forced: BTreeMap<LibraryAlgorithm, BTreeMap<Processor, Readings>>,
+}
+
+impl Point {
+    /// The algorithms that are faster than the own choice.
+    fn compared(&self, size: Bytes) -> Compared {
+        let level = 1.0 - (1.0 - LEVEL) / self.forced.len().max(1) as f64;
+        let mut faster = Vec::new();
+        for (&algorithm, by_root) in &self.forced {
+            let roots =
+                self.own.iter().map(|(root, own)| by_root.get(root).and_then(|forced| compare(own, forced, level)));
+            let Some(all) = roots.collect::<Option<Vec<_>>>().filter(|all| !all.is_empty()) else { continue };
+            let mean = |times: &dyn Fn(&(f64, f64, f64)) -> f64| all.iter().map(times).sum::<f64>() / all.len() as f64;
+            let saved = all.iter().map(|(_, _, saved)| *saved).fold(f64::INFINITY, f64::min);
+            if saved > 0.0 {
+                let (seconds, default) = (Seconds::new(mean(&|one| one.0)), Seconds::new(mean(&|one| one.1)));
+                faster.push((algorithm, Reason::Faster { seconds, default, saved }));
+            }
+        }
+        let seconds = |reason: &Reason| match reason {
+            Reason::Faster { seconds, .. } => seconds.get(),
+            _ => f64::INFINITY,
+        };
+        faster.sort_by(|(_, a), (_, b)| seconds(a).total_cmp(&seconds(b)));
+        let otherwise = if self.own.is_empty() { Reason::UnknownDefault } else { Reason::Default };
+        Compared { size, default: None, faster, otherwise }
+    }
+
+    /// The numbers of launches that the own choice and each algorithm have in common.
+    fn launches(&self) -> impl Iterator<Item = usize> + '_ {
+        let own = self.own.iter();
+        own.flat_map(|(root, own)| {
+            let forced = self.forced.values().filter_map(move |by_root| by_root.get(root));
+            forced.map(|forced| own.keys().filter(|launch| forced.contains_key(launch)).count())
+        })
+    }
+}
+
+/// The medians of an algorithm and of the own choice, and the part that is saved at least by the lower end of the interval of this level;
+/// `None` if there are too few readings.
+fn compare(own: &Readings, forced: &Readings, level: f64) -> Option<(f64, f64, f64)> {
+    let common: Vec<u32> = own.keys().filter(|launch| forced.contains_key(launch)).copied().collect();
+    let values = |readings: &Readings| -> Vec<f64> {
+        let of_launches = common.iter().filter_map(|launch| readings.get(launch));
+        if common.len() >= MIN_LAUNCHES {
+            of_launches.map(|times| median(times)).collect()
+        } else {
+            of_launches.flatten().copied().collect()
+        }
+    };
+    let (own, forced) = (values(own), values(forced));
+    if own.iter().chain(&forced).any(|seconds| *seconds <= 0.0) {
+        return None;
+    }
+    let logs = |times: &[f64]| times.iter().map(|seconds| seconds.ln()).collect::<Vec<f64>>();
+    let (_, interval) = shift(&logs(&forced), &logs(&own), level)?;
+    let (low, _) = interval?;
+    Some((median(&forced), median(&own), 1.0 - (-low).exp()))
 }

@@ -6,6 +6,7 @@
 //! | `rules` | rules of operations by number of processes and size, with their reasons |
 //! | `defaults` | what a library does without rules |
 //! | `by_model`, `by_samples` | rules by a model, by measured times |
+//! | `compared` | rules from what was compared at single sizes |
 //! | `open_mpi` | the text that Open MPI's component coll/tuned reads |
 //! | `han` | the text that Open MPI's component coll/han reads |
 //! | `selection` | selection trees of MPICH in JSON, and what they choose |
@@ -20,6 +21,7 @@
 
 mod by_model;
 mod by_samples;
+mod compared;
 mod defaults;
 mod han;
 mod mpich;
@@ -31,7 +33,7 @@ mod target;
 mod verification;
 
 pub use by_model::by_model;
-pub use by_samples::by_samples;
+pub use by_samples::{BySamples, MIN_LAUNCHES, SamplesError, by_samples};
 pub use defaults::Defaults;
 pub use han::han_rules;
 pub use mpich::mpich_rules;

@@ -20,7 +20,7 @@ pub fn mpich_rules(rules: &Rules, base: &SelectionTree) -> String {
             if one.procs > below + 1 {
                 conditions.push((format!("comm_size<={}", one.procs - 1), own.clone()));
             }
-            conditions.push((format!("comm_size<={}", one.procs), of_hosts(one, rules.per_host, own)));
+            conditions.push((format!("comm_size<={}", one.procs), of_hosts(one, own)));
             below = one.procs;
         }
         conditions.push(("comm_size=any".to_owned(), own.clone()));
@@ -38,9 +38,9 @@ pub fn mpich_rules(rules: &Rules, base: &SelectionTree) -> String {
 const PAGE: usize = 4096;
 
 /// The rules of a number of processes, for some on each host only.
-fn of_hosts(one: &CommunicatorRules, per_host: Option<usize>, own: &Node) -> Node {
+fn of_hosts(one: &CommunicatorRules, own: &Node) -> Node {
     let rules = of_sizes(one, &own.on(one.procs));
-    let Some(per_host) = per_host else { return rules };
+    let Some(per_host) = one.per_host else { return rules };
     let mut conditions = Vec::new();
     if per_host > 1 {
         conditions.push((format!("comm_avg_ppn<={}", per_host - 1), own.on(one.procs)));
@@ -71,8 +71,10 @@ fn of_sizes(one: &CommunicatorRules, own: &Node) -> Node {
     for pair in one.rules.windows(2) {
         // Up to the last byte of the blocks before the next rule.
         let end = pair[1].from.get().saturating_sub(1).saturating_mul(factor);
+        // Bounds are numbers of 31 bits; beyond them the library decides itself.
         if end >= i32::MAX as u64 {
-            return closed(conditions, key, of(pair[0].algorithm));
+            conditions.push((format!("{key}<={}", i32::MAX - 1), of(pair[0].algorithm)));
+            return closed(conditions, key, own.clone());
         }
         conditions.push((format!("{key}<={end}"), of(pair[0].algorithm)));
     }

@@ -17,16 +17,11 @@ use crate::units::Bytes;
 ///
 /// ```
 /// use orrery::tuning::mpi::{Rules, Target, open_mpi_rules};
-/// let rules = Rules { target: Target::OpenMpi41, communicators: Vec::new(), per_host: None };
+/// let rules = Rules { target: Target::OpenMpi41, communicators: Vec::new() };
 /// assert!(open_mpi_rules(&rules, "by nothing").ends_with("\n0 # collective operations\n"));
 /// ```
 pub fn open_mpi_rules(rules: &Rules, origin: &str) -> String {
     let mut text = comment(origin);
-    if let Some(per_host) = rules.per_host {
-        text += &comment(&format!(
-            "Rules know the size of a communicator and not its hosts; these are for {per_host} processes on each host."
-        ));
-    }
     for operation in rules.reordered() {
         text += &comment(&format!(
             "The rules of {operation} change the order of operands: not for operations that do not commute."
@@ -41,7 +36,8 @@ pub fn open_mpi_rules(rules: &Rules, origin: &str) -> String {
         let sizes = with_gaps(communicators);
         let _ = writeln!(text, "{} # communicator sizes", sizes.len());
         for (procs, all) in sizes {
-            let _ = writeln!(text, "{procs} # processes");
+            let hosts = all.and_then(|all| all.per_host).map(|number| format!(", {number} on each host"));
+            let _ = writeln!(text, "{procs} # processes{}", hosts.unwrap_or_default());
             let Some(all) = all else {
                 text += "1 # rules\n0 0 0 0 # the default\n";
                 continue;

@@ -12,8 +12,6 @@ pub struct Rules {
     pub target: Target,
     /// The rules of each operation and number of processes, ascending by both.
     pub communicators: Vec<CommunicatorRules>,
-    /// The number of processes on each host; `None` if it is not known.
-    pub per_host: Option<usize>,
 }
 
 /// The rules of an operation on a number of processes.
@@ -23,6 +21,8 @@ pub struct CommunicatorRules {
     pub operation: CollectiveKind,
     /// The number of processes.
     pub procs: usize,
+    /// The number of processes for each host, rounded up; `None` if it is not known.
+    pub per_host: Option<usize>,
     /// The rules, ascending by size from 0 on; each holds up to the next one.
     pub rules: Vec<Rule>,
 }
@@ -61,6 +61,8 @@ pub enum Reason {
     /// Ranks of this operation can have different sizes in hand, and different algorithms at different sizes would make them wait for
     /// each other for ever.
     SizesDiffer,
+    /// For such an operation, sizes from 1 KiB to 1 MiB at least must be compared.
+    FewSizes,
 }
 
 impl Reason {
@@ -70,10 +72,11 @@ impl Reason {
             Self::Faster { seconds, default, saved } => {
                 format!("{seconds} instead of {default}, at least {:.0} % less", 100.0 * saved)
             }
-            Self::Default => "no algorithm is faster beyond doubt".into(),
+            Self::Default => "a loss is not excluded".into(),
             Self::UnknownDefault => "the time of the default is not known".into(),
             Self::NotCompared => "not compared".into(),
-            Self::SizesDiffer => "no algorithm is faster at all sizes, and ranks may see different sizes".into(),
+            Self::SizesDiffer => "no algorithm is faster at all sizes, on which the rule may not depend".into(),
+            Self::FewSizes => "the rule may not depend on the size; compare sizes from 1K to 1M".into(),
         }
     }
 }
@@ -81,7 +84,8 @@ impl Reason {
 impl CommunicatorRules {
     /// Rules that keep the default at all sizes.
     pub fn keeping(operation: CollectiveKind, procs: usize, reason: Reason) -> Self {
-        Self { operation, procs, rules: vec![Rule { from: Bytes::ZERO, algorithm: None, default: None, reason }] }
+        let rules = vec![Rule { from: Bytes::ZERO, algorithm: None, default: None, reason }];
+        Self { operation, procs, per_host: None, rules }
     }
 
     /// Returns true if a rule replaces the default.
@@ -114,31 +118,6 @@ impl CommunicatorRules {
         }
         self.rules = merged;
         self
-    }
-
-    /// Rules of operations whose ranks may see different sizes: one algorithm at all sizes, or the default.
-    ///
-    /// In Open MPI, scatter and gather evaluate their rules with arguments that count at the root only, or not with `MPI_IN_PLACE`.
-    pub(super) fn of_one_size(self) -> Self {
-        let compared = || self.rules.iter().filter(|rule| rule.reason != Reason::NotCompared);
-        let first = compared().find_map(|rule| rule.algorithm);
-        let is_same = |rule: &Rule| rule.algorithm == first || rule.algorithm.is_none() && rule.default == first;
-        if first.is_none() {
-            return Self {
-                rules: self
-                    .rules
-                    .into_iter()
-                    .take(1)
-                    .map(|rule| Rule { from: Bytes::ZERO, reason: Reason::Default, ..rule })
-                    .collect(),
-                ..self
-            };
-        }
-        if !compared().all(is_same) {
-            return Self::keeping(self.operation, self.procs, Reason::SizesDiffer);
-        }
-        let rule = compared().find(|rule| rule.algorithm.is_some()).cloned();
-        Self { rules: rule.map(|rule| Rule { from: Bytes::ZERO, ..rule }).into_iter().collect(), ..self }
     }
 }
 

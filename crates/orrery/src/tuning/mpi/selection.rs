@@ -36,7 +36,7 @@ pub(super) struct Node(pub Vec<(String, Node)>);
 pub enum SelectionError {
     /// The text is no tree.
     #[error(
-        "this is no selection tree of MPICH: {0}; give its generic.json, or its library libmpich.so, which contains it"
+        "this is not a selection tree of MPICH; give its generic.json, or its library libmpich.so, which contains it"
     )]
     Json(#[from] serde_json::Error),
     /// The library contains none.

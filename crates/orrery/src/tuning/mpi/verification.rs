@@ -50,7 +50,7 @@ impl Verdict {
         match self {
             Self::Helps => "helps",
             Self::Hurts => "hurts",
-            Self::NoDifference => "no difference",
+            Self::NoDifference => "not significant",
         }
     }
 }

@@ -140,7 +140,9 @@ fn compare(rules: &Rules, base: &str) -> Result<(), TestCaseError> {
                         let call = Call { procs, per_host, size, elements, is_in_place, is_commutative };
                         let by_base = base.get(key).get("comm_type=intra").search(call, true);
                         let found = tree.get(key).get("comm_type=intra").search(call, true);
-                        let applies = rules.per_host.is_none_or(|wanted| wanted as u64 == per_host);
+                        let of =
+                            rules.communicators.iter().find(|one| one.operation == kind && one.procs as u64 == procs);
+                        let applies = of.and_then(|one| one.per_host).is_none_or(|wanted| wanted as u64 == per_host);
                         let wanted = expected(rules, kind, procs as usize, size).filter(|_| applies);
                         let is_default = wanted.is_none()
                             || is_in_place && kind == CollectiveKind::Alltoall

@@ -94,18 +94,17 @@ fn rules_name_fan_outs_and_segments_with_reasons() {
     rules.push(rule(1 << 20, algorithm("knomial-2:128K")));
     let (seconds, default) = (orrery::Seconds::new(1e-3), orrery::Seconds::new(2e-3));
     rules[1].reason = Reason::Faster { seconds, default, saved: 0.31 };
-    let broadcast = CommunicatorRules { operation: CollectiveKind::Broadcast, procs: 8, rules };
-    let rules = Rules { target: Target::OpenMpi41, communicators: vec![broadcast], per_host: Some(2) };
+    let broadcast = CommunicatorRules { operation: CollectiveKind::Broadcast, procs: 8, per_host: Some(2), rules };
+    let rules = Rules { target: Target::OpenMpi41, communicators: vec![broadcast] };
     let text = open_mpi_rules(&rules, "Rules of a test.");
     let expected = "# Rules of a test.
-# Rules know the size of a communicator and not its hosts; these are for 2 processes on each host.
 1 # collective operations
 7 # bcast; sizes are bytes of the vector
 3 # communicator sizes
 0 # processes
 1 # rules
 0 0 0 0 # the default
-8 # processes
+8 # processes, 2 on each host
 4 # rules
 0 0 0 0 # the default: not compared
 8192 3 0 8192 # pipeline:8K: 1.00 ms instead of 2.00 ms, at least 31 % less
@@ -192,7 +191,7 @@ fn defaults_are_replaced_beyond_doubt_only() {
     let of = |model: &Model, operation| {
         let sizes = (Bytes::new(1), Bytes::new(4 << 20));
         let release = (Target::OpenMpi41, Defaults::OpenMpi);
-        by_model(model, ModelKind::Lmo, release, (operation, 8), 1, sizes).unwrap()
+        by_model(model, ModelKind::Lmo, release, (operation, 8), sizes).unwrap()
     };
     let (exact, vague) = (model(0.01), model(0.9));
     let count = |rules: &CommunicatorRules| rules.rules.iter().filter(|rule| rule.algorithm.is_some()).count();
