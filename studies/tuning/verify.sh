@@ -11,5 +11,5 @@ trap '"$testbed" down "$name"' EXIT
 "$testbed" check "$name" >"$out/check.txt" || true
 hosts=$(grep -c '^\[\[hosts\]\]' "$here/testbed/examples/$name.toml")
 "$orrery" tune write "$here/studies/collectives/$name/library.csv.zst" --for openmpi-4.1 -o "$out/rules.conf" --force
-"$orrery" tune verify "$out/rules.conf" --for openmpi-4.1 -o "$out/times" --force --operation bcast,allgather,allreduce \
+"$orrery" tune verify "$out/rules.conf" --for openmpi-4.1 -o "$out/times" --force --operation bcast,allgather,allreduce,alltoall \
   --sizes 1K,4K,16K,64K,256K --launches 4 --max-reps 7 --run "$testbed run $name -- mpirun -n $hosts"
