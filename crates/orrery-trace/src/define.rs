@@ -158,11 +158,13 @@ macro_rules! value {
 }
 
 /// Any type, for the address of an argument of Fortran.
+#[cfg(open_mpi)]
 macro_rules! address {
     ($name:ident) => { *mut std::ffi::c_void };
 }
 
 /// Calls the function of Fortran with the second name, without an effect if the program has none.
+#[cfg(open_mpi)]
 macro_rules! call_fortran {
     ($name:ident ($($argument:expr),*), $ierror:ident, ($($parameter:ident),*)) => {{
         static SECOND: crate::language::Symbol = crate::language::Symbol::new(concat!("p", stringify!($name)));

@@ -2,14 +2,22 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::{CString, c_int, c_void};
+#[cfg(open_mpi)]
+use std::ffi::CString;
+use std::ffi::{c_int, c_void};
 use std::hash::{BuildHasherDefault, Hasher};
-use std::mem::{MaybeUninit, size_of};
+#[cfg(open_mpi)]
+use std::mem::MaybeUninit;
+use std::mem::size_of;
 use std::ptr;
+#[cfg(open_mpi)]
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+#[cfg(open_mpi)]
 use libloading::os::unix::Library;
-use mpi_sys::{MPI_Comm, MPI_Datatype, MPI_Message, MPI_Request, MPI_Status, RSMPI_Fint};
+#[cfg(open_mpi)]
+use mpi_sys::RSMPI_Fint;
+use mpi_sys::{MPI_Comm, MPI_Datatype, MPI_Message, MPI_Request, MPI_Status};
 
 /// The number of a handle of MPI: its address or its integer.
 pub type Key = u64;

@@ -18,9 +18,6 @@
 //! In Open MPI the functions of Fortran call those of C by their second names, so the library defines both. In MPICH they
 //! call those of C by their first names, which are recorded.
 
-// What only functions of Fortran use, which are defined for Open MPI only.
-#![cfg_attr(not(open_mpi), allow(unused_imports, unused_macros, dead_code))]
-
 #[macro_use]
 mod define;
 
