@@ -62,13 +62,19 @@ impl fmt::Display for Changed {
 
 impl std::error::Error for Changed {}
 
+/// A word quoted for a shell, if it needs to be.
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
 /// The command line of this process, quoted for a shell.
 pub fn command_line() -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c);
-    let quote = |word: String| {
-        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', r"'\''")) }
-    };
-    let words = std::env::args().skip(1).map(quote);
+    let words = std::env::args().skip(1).map(|word| shell_word(&word));
     std::iter::once("orrery".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 

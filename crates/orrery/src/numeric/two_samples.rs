@@ -19,12 +19,12 @@ pub fn rank_sum_test(a: &[f64], b: &[f64]) -> f64 {
     }
     let values: Vec<f64> = a.iter().chain(b).copied().collect();
     // Twice the ranks, which are whole numbers with equal values, too.
-    let double = |value: &f64| {
+    let double_rank = |value: &f64| {
         let below = values.iter().filter(|other| other.total_cmp(value).is_lt()).count();
         let equal = values.iter().filter(|other| other.total_cmp(value).is_eq()).count();
         2 * below + equal + 1
     };
-    let ranks: Vec<usize> = values.iter().map(double).collect();
+    let ranks: Vec<usize> = values.iter().map(double_rank).collect();
     let (own, total) = (ranks[..a.len()].iter().sum::<usize>(), ranks.iter().sum::<usize>());
     // The numbers of choices of k values with a sum of ranks.
     let mut ways = vec![vec![0.0_f64; total + 1]; a.len() + 1];

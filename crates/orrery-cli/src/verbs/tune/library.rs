@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use orrery::tuning::mpi::{SelectionTree, Target};
 use orrery::units::UnknownName;
 
-use crate::context::Usage;
+use crate::context::{Usage, shell_word};
 
 /// The release on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl FromStr for Release {
 }
 
 impl Release {
-    /// The release; `auto` asks `mpirun`.
+    /// The release; `auto` is that of `mpirun --version`.
     pub fn target(self) -> anyhow::Result<Target> {
         let Self::Named(target) = self else {
             let output = Command::new("mpirun").arg("--version").stdin(Stdio::null()).output();
@@ -61,4 +61,11 @@ pub fn selection_tree(named: Option<&Path>) -> anyhow::Result<(SelectionTree, Pa
     let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let tree = SelectionTree::parse(&content).with_context(|| path.display().to_string())?;
     Ok((tree, path.to_owned()))
+}
+
+/// The variables of the environment that put rules to work, as a shell has them before a command.
+pub fn environment(target: Target, rules: &Path, tuned_rules: &Path) -> String {
+    let path = |path: &Path| path.display().to_string();
+    let variables = target.environment(&path(rules), &path(tuned_rules)).into_iter();
+    variables.map(|(name, value)| format!("{name}={}", shell_word(&value))).collect::<Vec<_>>().join(" ")
 }

@@ -10,8 +10,9 @@ use orrery::tuning::mpi::{Probe, Target, launch_order, probes, verify};
 use orrery::units::SizeList;
 use orrery_report::tables::{verification, verification_summary};
 
-use super::library::Release;
-use crate::context::{Context, Usage, interrupt_flag, warn};
+use super::library::{Release, environment};
+use super::write::tuned_rules;
+use crate::context::{Context, Usage, interrupt_flag, shell_word, warn};
 use crate::launch::launch;
 use crate::output::{self, Format};
 use crate::supervisor::{STDERR, STDOUT};
@@ -26,7 +27,7 @@ pub struct Verify {
     /// File of rules, as `tune write` writes it
     #[arg(value_name = "RULES")]
     rules: PathBuf,
-    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto asks mpirun
+    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto: that of mpirun --version
     #[arg(long = "for", value_name = "RELEASE")]
     release: Release,
     /// Command that starts a program on the ranks: the program and its arguments follow it
@@ -86,11 +87,15 @@ impl Verify {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let target = self.release.target()?;
         let rules = std::path::absolute(&self.rules).unwrap_or_else(|_| self.rules.clone());
-        let tuned = if target == Target::OpenMpiHan { super::write::beside(&rules) } else { rules.clone() };
+        let tuned = tuned_rules(target, &rules);
         let text = fs::read_to_string(&tuned).with_context(|| format!("cannot read {}", tuned.display()))?;
         let probes = probes(target, &text);
-        let probes =
-            probes.ok_or_else(|| Usage(format!("{}: this is no file of rules for {target}", tuned.display())))?;
+        let probes = probes.ok_or_else(|| {
+            Usage(format!(
+                "{}: this is not a complete file of rules for {target}; write it again with tune write",
+                tuned.display()
+            ))
+        })?;
         let fewest = 2.0 / combinations(self.launches);
         if fewest > 1.0 - self.level {
             let message = format!(
@@ -117,6 +122,7 @@ impl Verify {
         }
         fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
         let interrupt = interrupt_flag()?;
+        let rules = Rules { file: &rules, tuned: &tuned };
         let job = Job { verify: &self, target, folder: &folder, interrupt: &interrupt };
         job.prove(context, &rules, &probes, &operations)?;
         let order = launch_order(self.launches, self.seed);
@@ -124,7 +130,7 @@ impl Verify {
         for (done, &(is_tuned, launch)) in order.iter().enumerate() {
             let words = if is_tuned { "with rules" } else { "without rules" };
             context.say(format!("launch {} of {}, {words}", done + 1, order.len()));
-            let samples = job.measure(is_tuned.then_some(rules.as_path()), &operations, launch)?;
+            let samples = job.measure(is_tuned.then_some(&rules), &operations, launch)?;
             all[usize::from(is_tuned)].extend(&samples);
         }
         let verified = verify(&all[0], &all[1], self.level);
@@ -155,6 +161,12 @@ const PROBE: &str = "probe-rules";
 /// What is written to the error output of a launch whose rules are read and name nothing.
 const SIGNS: [&str; 2] = ["MPI_ERR_ARG", "unknown key"];
 
+/// The files of rules: all, and those of coll/tuned.
+struct Rules<'a> {
+    file: &'a Path,
+    tuned: &'a Path,
+}
+
 /// The launches of a verification.
 struct Job<'a> {
     verify: &'a Verify,
@@ -168,7 +180,7 @@ impl Job<'_> {
     fn prove(
         &self,
         context: Context,
-        rules: &Path,
+        rules: &Rules<'_>,
         probes: &[Probe],
         operations: &[CollectiveKind],
     ) -> anyhow::Result<()> {
@@ -181,7 +193,10 @@ impl Job<'_> {
             if !self.launch(&self.settings(Some(rules)), operation.name(), "1K", 0, &samples)? {
                 return Err(self.failure());
             }
-            let ended = self.launch(&self.settings(Some(&path)), operation.name(), "1K", 0, &samples)?;
+            // With coll/han, an operation that it does not leave to coll/tuned would not fail.
+            let probing =
+                Rules { file: if self.target == Target::OpenMpiHan { rules.file } else { &path }, tuned: &path };
+            let ended = self.launch(&self.settings(Some(&probing)), operation.name(), "1K", 0, &samples)?;
             let _ = fs::remove_file(&samples);
             let of = if is_of_library { "the file".to_owned() } else { format!("rules of {operation}") };
             let _ = fs::remove_file(&path);
@@ -210,7 +225,12 @@ impl Job<'_> {
     }
 
     /// The samples of a launch.
-    fn measure(&self, rules: Option<&Path>, operations: &[CollectiveKind], launch: u32) -> anyhow::Result<Samples> {
+    fn measure(
+        &self,
+        rules: Option<&Rules<'_>>,
+        operations: &[CollectiveKind],
+        launch: u32,
+    ) -> anyhow::Result<Samples> {
         let name = if rules.is_some() { "tuned" } else { "default" };
         let path = self.folder.join(format!("{name}-{launch}.csv"));
         let names: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
@@ -245,7 +265,7 @@ impl Job<'_> {
     ) -> anyhow::Result<bool> {
         let own = std::env::current_exe()?;
         let program = self.verify.program.as_deref().unwrap_or(&own);
-        let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
+        let quoted = |path: &Path| shell_word(&path.display().to_string());
         let command = format!(
             "{settings}{} {} measure collectives --native --own-choice --quiet --force -o {} --operations {operations} --sizes {sizes} --max-reps {} --seed {}",
             self.verify.run,
@@ -264,29 +284,9 @@ impl Job<'_> {
         Ok(ended.status.success())
     }
 
-    /// The settings of the environment that put rules to work, before a command of the shell.
-    fn settings(&self, rules: Option<&Path>) -> String {
-        let Some(rules) = rules else { return String::new() };
-        let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', r"'\''"));
-        let tuned = |path: &Path| {
-            format!(
-                "OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename={} ",
-                quoted(path)
-            )
-        };
-        match self.target {
-            Target::OpenMpi41 => tuned(rules),
-            Target::OpenMpi50 => format!("OMPI_MCA_coll=^han,acoll,xhc {}", tuned(rules)),
-            Target::OpenMpiHan if rules == self.folder.join(PROBE) => format!("OMPI_MCA_coll=^han {}", tuned(rules)),
-            Target::OpenMpiHan => format!(
-                "OMPI_MCA_coll_han_use_dynamic_file_rules=1 OMPI_MCA_coll_han_dynamic_rules_filename={} {}",
-                quoted(rules),
-                tuned(&super::write::beside(rules))
-            ),
-            Target::Mpich40 | Target::Mpich42 => format!(
-                "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={} MPIR_CVAR_DEVICE_COLLECTIVES=none ",
-                quoted(rules)
-            ),
-        }
+    /// The begin of a command of the shell: the variables that put rules to work, and no others.
+    fn settings(&self, rules: Option<&Rules<'_>>) -> String {
+        let unset = format!("unset {}; ", Target::RULE_FILES.join(" "));
+        rules.map_or(unset.clone(), |rules| unset + &environment(self.target, rules.file, rules.tuned) + " ")
     }
 }

@@ -31,7 +31,7 @@ pub struct Write {
     /// Model file, or samples of `measure collectives --native` or of PICO
     #[arg(value_name = "MODEL|SAMPLES")]
     file: PathBuf,
-    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto asks mpirun
+    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto: that of mpirun --version
     #[arg(long = "for", value_name = "RELEASE")]
     release: Release,
     /// Write the rules to this file
@@ -63,7 +63,7 @@ pub struct Write {
     format: Format,
 }
 
-/// The kinds of models that are asked first.
+/// The kinds of models that are preferred.
 const PREFERRED: [ModelKind; 2] = [ModelKind::Ports, ModelKind::Lmo];
 
 impl Write {
@@ -75,11 +75,10 @@ impl Write {
             _ if self.base.is_some() => return Err(Usage(format!("--base is for MPICH, not for {target}")).into()),
             _ => None,
         };
-        let mut files = vec![(self.output.clone(), base.as_ref().map(|(tree, _)| tree))];
-        if target == Target::OpenMpiHan {
-            files.push((beside(&self.output), None));
+        let tuned = tuned_rules(target, &self.output);
+        for path in [&self.output, &tuned] {
+            output_file::check(path, self.force, "-o", OutputKind::Tuning)?;
         }
-        files.iter().try_for_each(|(path, _)| output_file::check(path, self.force, "-o", OutputKind::Tuning))?;
         let tree = base.as_ref().map(|(tree, _)| tree);
         let rules = if samples::are_samples(&self.file) {
             self.by_samples(context, target)?
@@ -91,7 +90,7 @@ impl Write {
             (_, Some(tree)) => output_file::write(&self.output, &mpich_rules(&rules, tree))?,
             (Target::OpenMpiHan, None) => {
                 output_file::write(&self.output, &han_rules(&rules, &origin))?;
-                output_file::write(&beside(&self.output), &open_mpi_rules(&rules, &origin))?;
+                output_file::write(&tuned, &open_mpi_rules(&rules, &origin))?;
             }
             _ => output_file::write(&self.output, &open_mpi_rules(&rules, &origin))?,
         }
@@ -209,8 +208,11 @@ fn has_one_on_each_host(model: &Model) -> bool {
     different.len() == model.processors()
 }
 
-/// The file of the rules of coll/tuned beside those of coll/han.
-pub fn beside(path: &Path) -> PathBuf {
+/// The file of the rules of coll/tuned: the file of all rules, or for coll/han the one beside it.
+pub fn tuned_rules(target: Target, path: &Path) -> PathBuf {
+    if target != Target::OpenMpiHan {
+        return path.to_owned();
+    }
     let mut name = path.as_os_str().to_owned();
     name.push(".tuned");
     name.into()
@@ -251,22 +253,6 @@ fn remarks(rules: &Rules) {
 /// How the rules are put to work.
 fn activation(target: Target, path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let quoted = |path: &Path| {
-        let text = path.display().to_string();
-        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+%@".contains(c);
-        if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
-    };
-    let (tuned, path) = (quoted(&beside(&path)), quoted(&path));
-    let on = "--mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename";
-    let how = match target {
-        Target::OpenMpi41 => format!("mpirun {on} {path} …"),
-        Target::OpenMpi50 => format!("mpirun --mca coll ^han,acoll,xhc {on} {path} …"),
-        Target::OpenMpiHan => format!(
-            "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename {path} {on} {tuned} …"
-        ),
-        Target::Mpich40 | Target::Mpich42 => {
-            format!("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={path} MPIR_CVAR_DEVICE_COLLECTIVES=none mpiexec …")
-        }
-    };
-    format!("put the file where all hosts find it, the same for all ranks, and run\n  {how}")
+    let variables = super::library::environment(target, &path, &tuned_rules(target, &path));
+    format!("put the file where all hosts find it, the same for all ranks, and run\n  {variables} mpirun …")
 }

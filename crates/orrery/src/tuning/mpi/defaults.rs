@@ -48,9 +48,9 @@ impl Defaults<'_> {
             // Conditions on sizes hold from some power of two on.
             let sizes = std::iter::successors(Some(from.get()), |size| Some((*size).max(4).saturating_mul(2)));
             let first = sizes.take_while(|size| *size < end).find(|size| runs(*size));
-            let instead = algorithm.filter(|_| library == Library::OpenMpi).and_then(|one| instead(kind, one));
+            let fallback = algorithm.filter(|_| library == Library::OpenMpi).and_then(|one| fallback(kind, one));
             if first != Some(from.get()) {
-                effective.push((from, instead));
+                effective.push((from, fallback));
             }
             effective.extend(first.map(|first| (Bytes::new(first), algorithm)));
         }
@@ -72,9 +72,9 @@ impl Target {
 
 /// What Open MPI takes in place of an algorithm that cannot run; `None` if that has no schedule.
 /// Source: coll_base_*.c of Open MPI 4.1.
-fn instead(kind: CollectiveKind, algorithm: LibraryAlgorithm) -> Option<LibraryAlgorithm> {
+fn fallback(kind: CollectiveKind, algorithm: LibraryAlgorithm) -> Option<LibraryAlgorithm> {
     let LibraryAlgorithm::Scheduled(algorithm) = algorithm else { return None };
-    let instead = match (kind, algorithm) {
+    let fallback = match (kind, algorithm) {
         (CollectiveKind::Allgather, Algorithm::RecursiveDoubling) => Algorithm::Bruck,
         (CollectiveKind::Allgather, Algorithm::NeighborExchange) => Algorithm::Ring,
         (CollectiveKind::Broadcast, Algorithm::ScatterAllgather | Algorithm::ScatterAllgatherRing)
@@ -82,7 +82,7 @@ fn instead(kind: CollectiveKind, algorithm: LibraryAlgorithm) -> Option<LibraryA
         (CollectiveKind::Allreduce, Algorithm::Ring) => Algorithm::RecursiveDoubling,
         _ => return None,
     };
-    Some(LibraryAlgorithm::Scheduled(instead))
+    Some(LibraryAlgorithm::Scheduled(fallback))
 }
 
 /// The decisions of coll/tuned by operation, number of processes from which they hold, and size.

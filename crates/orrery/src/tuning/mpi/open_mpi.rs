@@ -3,7 +3,7 @@
 //! The file has a number of collective operations; of each its number, a number of communicator sizes; of each the size, a number of
 //! rules; of each the bytes from which it holds, an algorithm, its fan-out, its segment size. Algorithm 0 is the default. The rules
 //! of a communicator size hold up to the next one, and the first also for smaller ones, so that sizes without rules are written, too.
-//! A component that cannot read the file ignores it without a word.
+//! A component that cannot read the file ignores it silently.
 
 use std::fmt::Write as _;
 
@@ -181,7 +181,7 @@ impl RuleFile {
     }
 
     /// The text with one operation only, whose rules name no algorithm where they named one at some size; `None` if there are none.
-    pub(super) fn without_algorithms(&self, number: u64) -> Option<String> {
+    pub(super) fn with_invalid_algorithm(&self, number: u64) -> Option<String> {
         /// No release has as many algorithms.
         const NONE: u64 = 255;
         let (_, sizes) = self.0.iter().find(|(operation, _)| *operation == number)?;

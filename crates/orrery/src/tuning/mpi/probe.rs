@@ -1,6 +1,6 @@
 //! Files that show whether a library reads its rules: with them a call must fail.
 //!
-//! Open MPI ignores a file that it cannot read, and rules of a component that another one precedes, without a word; its verbose
+//! Open MPI ignores a file that it cannot read, and rules of a component that another one precedes, silently; its verbose
 //! output does not mention rules. A rule that names no algorithm is an error of the call that meets it.
 
 use super::Target;
@@ -32,7 +32,7 @@ pub fn probes(target: Target, text: &str) -> Option<Vec<Probe>> {
             let file = RuleFile::parse(text)?;
             let of = |number: u64| {
                 let operation = open_mpi::operation(number)?;
-                file.without_algorithms(number).map(|text| Probe { operation, text })
+                file.with_invalid_algorithm(number).map(|text| Probe { operation, text })
             };
             Some(file.numbers().into_iter().filter_map(of).collect())
         }

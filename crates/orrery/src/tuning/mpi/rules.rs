@@ -151,7 +151,7 @@ impl Rules {
         operations
     }
 
-    /// The rules of operations and numbers of processes of which one replaces a default.
+    /// The operations and numbers of processes with a rule that replaces the default.
     pub(super) fn replacing(&self) -> impl Iterator<Item = &CommunicatorRules> {
         self.communicators.iter().filter(|one| one.replaces())
     }

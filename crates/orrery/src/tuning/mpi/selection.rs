@@ -208,13 +208,13 @@ impl Node {
     }
 
     /// Calls a function with the keys of sizes and their bounds.
-    fn sizes(&self, see: &mut impl FnMut(&str, u64)) {
+    fn sizes(&self, visit: &mut impl FnMut(&str, u64)) {
         for (key, node) in &self.0 {
             if let Some((name, bound)) = key.split_once('<').filter(|(name, _)| name.ends_with("msg_size")) {
                 let bound = bound.trim_start_matches('=').parse().unwrap_or_default();
-                see(name, bound);
+                visit(name, bound);
             }
-            node.sizes(see);
+            node.sizes(visit);
         }
     }
 

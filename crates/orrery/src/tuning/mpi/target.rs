@@ -6,6 +6,11 @@ use std::str::FromStr;
 use crate::sample::Library;
 use crate::units::UnknownName;
 
+const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+const TUNED_RULES: &str = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
+const HAN_RULES: &str = "OMPI_MCA_coll_han_dynamic_rules_filename";
+const SELECTION_TREE: &str = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+
 /// A release of an MPI library, and the component that reads the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Target {
@@ -43,6 +48,33 @@ impl Target {
             Self::Mpich40 | Self::Mpich42 => Library::Mpich,
         }
     }
+
+    /// The variables of the environment that put rules to work: `rules` is the path of the file, `tuned_rules` that of the rules of
+    /// coll/tuned, which is the same file but for coll/han.
+    ///
+    /// ```
+    /// use orrery::tuning::mpi::Target;
+    /// let variables = Target::Mpich40.environment("/rules.json", "/rules.json");
+    /// assert_eq!(variables[0], ("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", "/rules.json".to_owned()));
+    /// ```
+    pub fn environment(self, rules: &str, tuned_rules: &str) -> Vec<(&'static str, String)> {
+        let tuned = || [(DYNAMIC_RULES, "1".to_owned()), (TUNED_RULES, tuned_rules.to_owned())];
+        match self {
+            Self::OpenMpi41 => tuned().to_vec(),
+            // Components that decide before coll/tuned.
+            Self::OpenMpi50 => [("OMPI_MCA_coll", "^han,acoll,xhc".to_owned())].into_iter().chain(tuned()).collect(),
+            Self::OpenMpiHan => {
+                let han = [("OMPI_MCA_coll_han_use_dynamic_file_rules", "1".to_owned()), (HAN_RULES, rules.to_owned())];
+                han.into_iter().chain(tuned()).collect()
+            }
+            Self::Mpich40 | Self::Mpich42 => {
+                vec![(SELECTION_TREE, rules.to_owned()), ("MPIR_CVAR_DEVICE_COLLECTIVES", "none".to_owned())]
+            }
+        }
+    }
+
+    /// The variables of the environment that name rules; without them a library decides by default.
+    pub const RULE_FILES: [&str; 3] = [TUNED_RULES, HAN_RULES, SELECTION_TREE];
 
     /// The target of a library by what `mpirun --version` prints.
     ///
@@ -92,6 +124,6 @@ impl FromStr for Target {
     "no rules are known for this MPI library: {text:?}; name one of openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2"
 )]
 pub struct VersionError {
-    /// The begin of what it says of itself.
+    /// The beginning of what it prints.
     pub text: String,
 }
