@@ -1,6 +1,7 @@
 //! Point-to-point models and thresholds: fits to simulated readings recover the simulated model.
 
 mod alarms;
+mod busy_hosts;
 mod collective_choice;
 mod collective_regret;
 mod combination;

@@ -76,6 +76,11 @@ impl Solved {
     pub(in crate::comm) fn values(&self) -> &[f64] {
         &self.solution.values
     }
+
+    /// The same solution with intervals from these paths.
+    pub(in crate::comm) fn along(self, rows: SparseRows) -> Self {
+        Self { rows: Rc::new(rows), ..self }
+    }
 }
 
 /// Values of the parameters with their intervals.
@@ -187,9 +192,9 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
     }
 
     /// Returns the values of the best solution, with intervals of the confidence level `level`.
-    pub(in crate::comm) fn estimates(&mut self, best: Solved, level: f64) -> Result<PathEstimates, FitError> {
+    pub(in crate::comm) fn estimates(&mut self, best: &Solved, level: f64) -> Result<PathEstimates, FitError> {
         let Solved { rows, solution, cost, .. } = best;
-        self.problem.replace_variable_rows(&rows);
+        self.problem.replace_variable_rows(rows);
         let degrees = self.observations.len().saturating_sub(self.model.parameters()) as f64;
         let excess = (degrees > 0.0).then(|| cost / degrees);
         let covariance = self.problem.covariance();
@@ -206,7 +211,7 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         for (row, observation) in (first..).zip(self.settled.iter().chain(&self.open)) {
             rows.terms(row).for_each(|(parameter, _)| samples[parameter] += observation.count);
         }
-        Ok(PathEstimates { values: solution.values, half_widths, samples, correlations })
+        Ok(PathEstimates { values: solution.values.clone(), half_widths, samples, correlations })
     }
 }
 

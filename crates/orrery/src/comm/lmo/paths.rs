@@ -48,9 +48,11 @@ pub(super) fn correlated_paths(
     // Noise can turn the paths of the triplet solution away from the paths that identify the parameters. Equal
     // parameters for all processors and links restore them.
     let rows = search.paths_at(&start, Some(&made_for));
-    let first = rows.and_then(|rows| search.first_step(rows)).or_else(|_| search.first_step(made_for))?;
+    let first = rows.and_then(|rows| search.first_step(rows)).or_else(|_| search.first_step(made_for.clone()))?;
     let (best, termination) = search.improve(first)?;
-    let estimates = search.estimates(best, level)?;
+    // With noise, a delay of 0 can be on none of the paths of the best solution. Its interval then comes from the paths that the
+    // experiments are made for.
+    let estimates = search.estimates(&best, level).or_else(|_| search.estimates(&best.along(made_for), level))?;
     let lmo = Lmo::from_estimates(layout, &estimates.values, estimates.half_widths.as_ref(), &estimates.samples, level);
     Ok((lmo, termination, estimates.correlations))
 }

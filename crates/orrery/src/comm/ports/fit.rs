@@ -233,7 +233,7 @@ impl Fit {
             let ports = self.ports(|p| Estimate::exact(best.values()[p]));
             return Ok(Fitted { ports, termination, correlations: Correlations::default(), cost });
         };
-        let estimates = search.estimates(best, level)?;
+        let estimates = search.estimates(&best, level)?;
         let is_bound = |p: usize| estimates.samples[p] > 0;
         let mut ports = self.ports(|p| {
             let unbound = Estimate { samples: Some(0), ..Estimate::exact(0.0) };
