@@ -79,7 +79,22 @@ impl RunPlan {
         Self::of(sizes, &configurations)
     }
 
-    /// Every configuration of the cluster, Π(1 + elements × processes) − 1 over its kinds, for given sizes.
+    /// The number of configurations that [`RunPlan::evaluation`] has for a cluster: Π(1 + elements × processes) − 1 over its kinds,
+    /// at most `u64::MAX`.
+    pub fn evaluations(cluster: &Configuration) -> u64 {
+        let choices = cluster.shares.iter().map(|share| 1 + u64::from(share.elements) * u64::from(share.processes));
+        choices.fold(1, u64::saturating_mul) - 1
+    }
+
+    /// The same configurations for other sizes.
+    #[must_use]
+    pub fn with_sizes(self, sizes: &[f64]) -> Self {
+        let first = self.runs.first().map_or(0.0, |run| run.size);
+        let of_first = self.runs.into_iter().take_while(|run| run.size == first);
+        Self::of(sizes, &of_first.map(|run| run.configuration).collect::<Vec<_>>())
+    }
+
+    /// Every configuration of the cluster, as many as [`RunPlan::evaluations`] says, for given sizes.
     ///
     /// `athlon=1x6,pentium-ii=8x1` has the 62 configurations on which the paper evaluates its models.
     pub fn evaluation(cluster: &Configuration, sizes: &[f64]) -> Self {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
+use orrery::budget::Budget;
 use orrery::model::file as model_file;
 use orrery::platform::Cluster;
 use orrery::run::file::plan;
@@ -48,7 +49,7 @@ pub struct Advise {
     /// Limit the total time of the runs: 90s, 10m, 2h
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = options::duration)]
     budget: Duration,
-    /// Restrict the runs to these problem sizes [default: those of --n and fractions of them in the measured range]
+    /// Problem sizes of the runs [default: those of --n and fractions of them in the measured range; with --plan, those of the plan]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     sizes: Option<NumberList>,
     /// Write the plan of a published study instead, which measures each kind of elements by itself
@@ -72,7 +73,7 @@ pub struct Advise {
     format: Format,
 }
 
-/// The plans of the published study.
+/// The plans of the published study, and of its evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Preset {
     /// Every number of elements, nine sizes from 400 to 6400
@@ -81,6 +82,8 @@ enum Preset {
     Nl,
     /// 1, 2, 4, … elements, sizes 400, 800, 1200 and 1600
     Ns,
+    /// Every configuration of the cluster, also of several kinds, to judge choices; requires --sizes
+    Evaluation,
 }
 
 impl Advise {
@@ -96,7 +99,7 @@ impl Advise {
         let cluster = decision::cluster(context, &self.cluster)?;
         let (tables, plan) = match self.plan {
             Some(preset) => {
-                let plan = named_plan(preset, &cluster);
+                let plan = named_plan(preset, &cluster, self.sizes.as_ref())?;
                 (vec![planned_runs(&plan)], plan)
             }
             None => self.advise(context, &cluster)?,
@@ -186,22 +189,33 @@ fn head() -> Provenance {
     Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line())
 }
 
-/// The plan of the study for all elements and processes of a cluster.
-fn named_plan(preset: Preset, cluster: &Cluster) -> Plan {
+/// The plan of the study for all elements and processes of a cluster, for its sizes or others.
+fn named_plan(preset: Preset, cluster: &Cluster, sizes: Option<&NumberList>) -> anyhow::Result<Plan> {
     let share = |kind: &orrery::platform::Kind| Share {
         kind: kind.name.clone(),
         elements: kind.elements(),
         processes: kind.processes,
     };
     let all = Configuration { shares: cluster.kinds().iter().map(share).collect() };
-    let RunPlan { runs } = match preset {
-        Preset::Basic => RunPlan::basic(&all),
-        Preset::Nl => RunPlan::nl(&all),
-        Preset::Ns => RunPlan::ns(&all),
+    let sizes = sizes.map(NumberList::as_slice);
+    let of_study = |plan: RunPlan| match sizes {
+        Some(sizes) => plan.with_sizes(sizes),
+        None => plan,
+    };
+    let RunPlan { runs } = match (preset, sizes) {
+        (Preset::Basic, _) => of_study(RunPlan::basic(&all)),
+        (Preset::Nl, _) => of_study(RunPlan::nl(&all)),
+        (Preset::Ns, _) => of_study(RunPlan::ns(&all)),
+        (Preset::Evaluation, None) => return Err(Usage("--plan evaluation requires --sizes".into()).into()),
+        (Preset::Evaluation, Some(sizes)) => {
+            let count = RunPlan::evaluations(&all).saturating_mul(sizes.len() as u64);
+            Budget::of_input(0).check_operations("a plan of every configuration", count)?;
+            RunPlan::evaluation(&all, sizes)
+        }
     };
     let planned = |run: &PlannedRun| {
         let point = run.point();
         PlanEntry { variables: point.variables, configuration: point.configuration, seconds: None }
     };
-    Plan { provenance: head(), runs: runs.iter().map(planned).collect() }
+    Ok(Plan { provenance: head(), runs: runs.iter().map(planned).collect() })
 }
