@@ -305,8 +305,12 @@ fn hpl_dat_of_a_run_has_the_given_or_the_earlier_variant() -> Outcome {
     assert_eq!(values(&distributed), "16.0 1 2 1 4 1 2 1 1 1 1 1 1 2 64 0 0 1 8".split(' ').collect::<Vec<_>>());
     let earlier = made("--with earlier.json", "second")?;
     assert_eq!(values(&earlier), "16.0 1 0 1 16 1 3 1 2 1 3 1 0 2 80 0 0 1 8".split(' ').collect::<Vec<_>>());
-    folder.write("HPL.dat", distributed.replace("1            BCASTs", "5            BCASTs"))?;
+    let other = distributed.replace("1            BCASTs", "5            BCASTs").replace("192 ", "32 ");
+    folder.write("HPL.dat", other)?;
     let given = made("--with earlier.json --hpl-dat HPL.dat", "third")?;
     assert_eq!(values(&given)[10], "5");
+    // A plan without block size takes that of HPL.dat.
+    let block = |text: &str| text.lines().find_map(|line| line.strip_suffix(" NBs")?.trim().parse::<u32>().ok());
+    assert_eq!([block(&distributed), block(&given)], [Some(192), Some(32)]);
     Ok(())
 }

@@ -90,7 +90,7 @@ impl RunPlan {
     #[must_use]
     pub fn with_sizes(self, sizes: &[f64]) -> Self {
         let first = self.runs.first().map_or(0.0, |run| run.size);
-        let of_first = self.runs.into_iter().take_while(|run| run.size == first);
+        let of_first = self.runs.into_iter().take_while(|run| run.size.total_cmp(&first).is_eq());
         Self::of(sizes, &of_first.map(|run| run.configuration).collect::<Vec<_>>())
     }
 

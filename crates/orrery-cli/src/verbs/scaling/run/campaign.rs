@@ -43,6 +43,8 @@ pub struct Campaign<'a> {
     pub repetitions: u32,
     /// The variant of HPL that the runs use.
     pub hpl: HplVariant,
+    /// The block size of HPL if the plan has none.
+    pub block: u32,
     pub output: &'a Path,
     /// The locked output file.
     pub writer: RunsWriter,
@@ -188,7 +190,7 @@ impl Campaign<'_> {
     fn make_run(&mut self, planned: &PlanEntry) -> anyhow::Result<Option<bool>> {
         let own = |run: &&Run| run.labels.contains_key(REPETITION_LABEL) && planned.matches(run);
         let repetition = self.runs.runs.iter().filter(own).count() as u32;
-        let job = Job { planned, cluster: self.cluster, repetition, hpl: self.hpl };
+        let job = Job { planned, cluster: self.cluster, repetition, hpl: self.hpl, block: self.block };
         let folder = create_folder(&self.workdir, &mut self.number)?;
         let folder = folder.canonicalize().unwrap_or(folder);
         let command = job.prepare(self.template, &folder, &self.here)?;

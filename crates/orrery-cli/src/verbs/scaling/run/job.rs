@@ -13,8 +13,8 @@ use orrery::tuning::{Assignment, hpl, launchers};
 use super::template::Template;
 use crate::verbs::output_file;
 
-/// The block size of HPL if the plan has none.
-const DEFAULT_BLOCK_SIZE: f64 = 192.0;
+/// The block size of HPL if neither the plan nor the given HPL.dat has one.
+pub const DEFAULT_BLOCK_SIZE: u32 = 192;
 
 /// A planned run with its cluster and its repetition.
 pub struct Job<'a> {
@@ -23,6 +23,8 @@ pub struct Job<'a> {
     pub repetition: u32,
     /// The variant in `HPL.dat`; all its parameters are known.
     pub hpl: HplVariant,
+    /// The block size if the plan has none.
+    pub block: u32,
 }
 
 impl Job<'_> {
@@ -34,6 +36,11 @@ impl Job<'_> {
     /// The value of a variable.
     fn number(&self, name: &str) -> Option<f64> {
         self.planned.variables.get(name).copied()
+    }
+
+    /// The block size.
+    fn block(&self) -> f64 {
+        self.number(variable::BLOCK_SIZE).unwrap_or_else(|| self.block.into())
     }
 
     /// The number of processes.
@@ -60,7 +67,7 @@ impl Job<'_> {
             write("machinefile", &launchers::mpich_machinefile(&assignment, &why))?;
         }
         let whole = |value: Option<f64>| value.filter(|value| value.fract().abs() < f64::EPSILON && *value >= 1.0);
-        let block = self.number(variable::BLOCK_SIZE).unwrap_or(DEFAULT_BLOCK_SIZE);
+        let block = self.block();
         if let (Some(order), Some((rows, columns)), Some(processes)) =
             (whole(self.number(variable::PROBLEM_SIZE)), self.planned.grid(), self.processes())
         {
@@ -95,7 +102,7 @@ impl Job<'_> {
             (variable::GRID_ROWS, grid.map(|(rows, _)| rows)),
             (variable::GRID_COLUMNS, grid.map(|(_, columns)| columns)),
             (variable::PROCESSES, self.planned.processes()),
-            (variable::BLOCK_SIZE, Some(self.number(variable::BLOCK_SIZE).unwrap_or(DEFAULT_BLOCK_SIZE))),
+            (variable::BLOCK_SIZE, Some(self.block())),
         ];
         for (name, value) in layout {
             match (first.variable(name), value) {

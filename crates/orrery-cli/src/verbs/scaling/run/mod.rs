@@ -12,18 +12,19 @@ use std::time::Duration;
 use clap::Args;
 use orrery::run::file::{RunsWriter, plan};
 use orrery::run::hpl::HplVariant;
+use orrery::run::hpl::dat::HplDat;
 use orrery::run::{Run as Record, Runs, file};
 use orrery::sample::Provenance;
 use orrery::units::NumberList;
 
 use self::campaign::{Campaign, Decision};
-use self::job::Job;
+use self::job::{DEFAULT_BLOCK_SIZE, Job};
 use self::outcome::TimeSource;
 use self::template::Template;
 use super::decision::{self, DecisionOptions};
 use crate::context::{Context, Usage, command_line, interrupt_flag};
 use crate::options;
-use crate::verbs::choose::files::template;
+use crate::verbs::choose::files::template as hpl_dat;
 use crate::verbs::output_file::{self, OutputKind};
 
 /// Arguments of `orrery scaling run`.
@@ -73,8 +74,8 @@ pub struct Run {
     /// revised after each run
     #[arg(long, value_name = "n=LIST", value_parser = sizes, requires = "cluster")]
     decide: Option<NumberList>,
-    /// HPL.dat with the variant of the runs; block size, problem and grid are those of the plan [default: the variant of
-    /// the earlier runs, else that HPL is distributed with]
+    /// HPL.dat with the variant of the runs, and the block size if the plan has none; problem and grid are those of the plan
+    /// [default: the variant of the earlier runs, else that HPL is distributed with, and block size 192]
     #[arg(long, value_name = "FILE")]
     hpl_dat: Option<PathBuf>,
     /// Use earlier runs for the decision; may be repeated
@@ -108,10 +109,17 @@ impl Run {
         let plan = plan::read(&self.plan)?;
         let cluster = self.cluster.as_deref().map(|path| decision::cluster(context, path)).transpose()?;
         for planned in &plan.runs {
-            let job = Job { planned, cluster: cluster.as_ref(), repetition: 0, hpl: HplVariant::DISTRIBUTED };
+            let job = Job {
+                planned,
+                cluster: cluster.as_ref(),
+                repetition: 0,
+                hpl: HplVariant::DISTRIBUTED,
+                block: DEFAULT_BLOCK_SIZE,
+            };
             job.check()
                 .map_err(|error| error.context(format!("{}: {}", self.plan.display(), job::describe(planned))))?;
         }
+        let given = self.hpl_dat.as_deref().map(hpl_dat).transpose()?;
         let mut before: Vec<Record> = Vec::new();
         for path in &self.with {
             before.extend(file::read(path)?.runs);
@@ -137,7 +145,8 @@ impl Run {
             time_source: &time_source,
             cluster: cluster.as_ref(),
             repetitions: self.decision.repetitions,
-            hpl: self.hpl_variant(&before, &runs.runs)?,
+            hpl: hpl_variant(given, &before, &runs.runs),
+            block: given.and_then(|given| given.block).unwrap_or(DEFAULT_BLOCK_SIZE),
             output: &self.output,
             writer,
             workdir: self.workdir.clone().unwrap_or_else(|| default_workdir(&self.output)),
@@ -152,19 +161,6 @@ impl Run {
             number: 0,
         };
         campaign.run(&plan.runs, decision.as_ref())
-    }
-
-    /// The variant in HPL.dat: that of --hpl-dat, else of the most earlier runs, else that HPL is distributed with.
-    fn hpl_variant(&self, earlier: &[Record], own: &[Record]) -> anyhow::Result<HplVariant> {
-        let given = self.hpl_dat.as_deref().map(template).transpose()?;
-        let mut counts: BTreeMap<HplVariant, usize> = BTreeMap::new();
-        for run in earlier.iter().chain(own) {
-            *counts.entry(HplVariant::of(&run.labels)).or_default() += 1;
-        }
-        let recorded = counts.into_iter().filter(|(variant, _)| variant.code.is_some());
-        let recorded = recorded.max_by_key(|(_, count)| *count).map(|(variant, _)| variant);
-        let given = given.map(|given| given.variant);
-        Ok(given.or(recorded).unwrap_or_default().or(HplVariant::DISTRIBUTED))
     }
 
     /// The locked runs file, with the existing runs to resume.
@@ -206,4 +202,15 @@ impl Run {
 fn default_workdir(output: &Path) -> PathBuf {
     let name = output.file_stem().unwrap_or_default().to_string_lossy();
     output.with_file_name(format!("{name}-runs"))
+}
+
+/// The variant in HPL.dat: that of --hpl-dat, else of the most earlier runs, else that HPL is distributed with.
+fn hpl_variant(given: Option<HplDat>, earlier: &[Record], own: &[Record]) -> HplVariant {
+    let mut counts: BTreeMap<HplVariant, usize> = BTreeMap::new();
+    for run in earlier.iter().chain(own) {
+        *counts.entry(HplVariant::of(&run.labels)).or_default() += 1;
+    }
+    let recorded = counts.into_iter().filter(|(variant, _)| variant.code.is_some());
+    let recorded = recorded.max_by_key(|(_, count)| *count).map(|(variant, _)| variant);
+    given.map(|given| given.variant).or(recorded).unwrap_or_default().or(HplVariant::DISTRIBUTED)
 }
