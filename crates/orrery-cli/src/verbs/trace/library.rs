@@ -60,7 +60,7 @@ impl MpiLibrary {
 /// The tracer's library for a command, and the MPI library that it is for.
 ///
 /// `given` names the library; otherwise the environment does, or the library is that of the first program of the command
-/// that uses an MPI library, next to this program or in ../lib/orrery.
+/// that uses an MPI library, next to this program, in ../lib/orrery or in that folder of the architecture.
 pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathBuf, MpiLibrary)> {
     let used = of_command(command);
     let given = given.map(Path::to_owned).or_else(|| env::var_os(LIBRARY).map(PathBuf::from));
@@ -86,11 +86,13 @@ pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathB
     })?;
     let program = env::current_exe().and_then(|path| path.canonicalize()).unwrap_or_default();
     let folder = program.parent().unwrap_or(Path::new(""));
-    let places = [folder.to_owned(), folder.join("../lib/orrery")];
+    // Packages of Debian have libraries in a folder of each architecture.
+    let of_architecture = format!("../lib/{}-linux-gnu/orrery", env::consts::ARCH);
+    let places = [folder.to_owned(), folder.join("../lib/orrery"), folder.join(of_architecture)];
     let found = places.iter().map(|place| place.join(used.file())).find(|path| path.is_file());
     let found = found.and_then(|path| path.canonicalize().ok()).ok_or_else(|| {
         anyhow!(
-            "the tracer's library for {}, {}, is neither next to {} nor in ../lib/orrery; build the package orrery-trace with \
+            "the tracer's library for {}, {}, is neither next to {} nor in ../lib/orrery; install the package of Orrery for this MPI library, or build the package orrery-trace with \
              its compiler wrapper in MPICC, and name the library with --library",
             used.name(),
             used.file(),
