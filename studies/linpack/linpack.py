@@ -1,7 +1,7 @@
 """Predicts runs of HPL on three placements from traces of one of them, by four laws, and compares each task with the traced runs.
 
 S_m of a task is the time in communication that the tracer recorded, the mean of the runs of a placement; S_p is the same of the replay,
-the mean over the traces of the first placement. E_abs of a task is |S_p - S_m| / S_m, as in the paper. A second table has the times
+the mean over the traces of the first placement. Sends complete when their message starts to flow (--local-sends). E_abs of a task is |S_p - S_m| / S_m, as in the paper. A second table has the times
 of the whole program, from MPI_Init to MPI_Finalize.
 
 usage: linpack.py ORRERY CLUSTER MODEL CALIBRATION RUNS TASKS   (MODEL is the fit of gige to CALIBRATION; RUNS has a folder for each
@@ -51,7 +51,7 @@ def predicted(orrery, cluster, folders, hosts, law, parameters):
     with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
         file.write("\n".join(hosts.split()) + "\n")
         file.flush()
-        network = ["--cluster", cluster, "--network", law, "--placement", file.name, *parameters]
+        network = ["--cluster", cluster, "--network", law, "--placement", file.name, "--local-sends", *parameters]
         runs = [table(orrery, "simulate", folder, *network) for folder in folders]
     return means([[(float(row["communicating"]), float(row["seconds"])) for row in run] for run in runs])
 
@@ -87,4 +87,5 @@ def main(orrery, cluster, model, calibration, runs, tasks):
         print(f"| {placement} | {measured_end:.2f} s | " + " | ".join(texts) + " |")
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])

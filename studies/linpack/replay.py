@@ -1,0 +1,39 @@
+"""Compares the time of each traced run with its replay on the network and placement that it was recorded on.
+
+Runs on the testbed are replayed with max-min fairness, in two ways: sends of 64 KiB and more complete with their message, or when
+their message starts to flow (--local-sends). Runs on two cores are replayed with the point-to-point model of these cores.
+
+usage: replay.py ORRERY CLUSTER MEMORY RUNS   (MEMORY is a fit of hockney to memory.csv; RUNS has a folder for each run)
+"""
+
+import pathlib
+import sys
+import tempfile
+
+from linpack import PLACEMENTS, table
+
+
+def ends(rows):
+    """The time of a program: the last end of its tasks."""
+    return max(float(row["seconds"]) for row in rows)
+
+
+def main(orrery, cluster, memory, runs):
+    print("| run | program | replay | with local sends |")
+    print("|---|---|---|---|")
+    for folder in sorted(pathlib.Path(runs).glob("*-*")):
+        placement = folder.name.rsplit("-", 1)[0]
+        time = ends(table(orrery, "trace", "profile", folder))
+        if placement == "memory":
+            found = [ends(table(orrery, "simulate", folder, "--network", "hockney", "--parameters", memory, "--speed", "1e9"))]
+        else:
+            with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
+                file.write("\n".join(PLACEMENTS[placement].split()) + "\n")
+                file.flush()
+                options = ["--cluster", cluster, "--network", "maxmin", "--placement", file.name]
+                found = [ends(table(orrery, "simulate", folder, *options, *more)) for more in ([], ["--local-sends"])]
+        texts = [f"{one:.2f} s ({100 * (one / time - 1):+.1f} %)" for one in found] + ["–"] * (2 - len(found))
+        print(f"| {folder.name} | {time:.2f} s | " + " | ".join(texts) + " |")
+
+
+main(*sys.argv[1:])
