@@ -1,11 +1,11 @@
 """Predicts runs of HPL on three placements from traces of one of them, by four laws, and compares each task with the traced runs.
 
 S_m of a task is the time in communication that the tracer recorded, the mean of the runs of a placement; S_p is the same of the replay,
-the mean over the traces of the first placement. Sends complete when their message starts to flow (--local-sends). E_abs of a task is |S_p - S_m| / S_m, as in the paper. A second table has the times
-of the whole program, from MPI_Init to MPI_Finalize.
+the mean over the traces of the first placement. E_abs of a task is |S_p - S_m| / S_m, as in the paper. A second table has the times
+of the whole program, from MPI_Init to MPI_Finalize. Sends below the eager limit complete without their receive.
 
-usage: linpack.py ORRERY CLUSTER MODEL CALIBRATION RUNS TASKS   (MODEL is the fit of gige to CALIBRATION; RUNS has a folder for each
-run, rrn-1 and so on; S_m, S_p and E_abs of all tasks are written to TASKS)
+usage: linpack.py ORRERY CLUSTER MODEL CALIBRATION RUNS EAGER TASKS   (MODEL is the fit of gige to CALIBRATION; RUNS has a folder for
+each run, rrn-1 and so on; EAGER is the limit, such as 64K; S_m, S_p and E_abs of all tasks are written to TASKS)
 """
 
 import collections
@@ -51,13 +51,13 @@ def predicted(orrery, cluster, folders, hosts, law, parameters):
     with tempfile.NamedTemporaryFile("w", suffix=".hosts") as file:
         file.write("\n".join(hosts.split()) + "\n")
         file.flush()
-        network = ["--cluster", cluster, "--network", law, "--placement", file.name, "--local-sends", *parameters]
+        network = ["--cluster", cluster, "--network", law, "--placement", file.name, *parameters]
         runs = [table(orrery, "simulate", folder, *network) for folder in folders]
     return means([[(float(row["communicating"]), float(row["seconds"])) for row in run] for run in runs])
 
 
-def main(orrery, cluster, model, calibration, runs, tasks):
-    parameters = options(model, calibration)
+def main(orrery, cluster, model, calibration, runs, eager, tasks):
+    parameters = {law: ["--eager", eager, *own] for law, own in options(model, calibration).items()}
     traces = sorted(pathlib.Path(runs).glob("rrn-*"))
     errors, ends, ranks = collections.defaultdict(list), {}, []
     with open(tasks, "w", newline="") as file:
