@@ -380,6 +380,13 @@ impl FlowModel {
         Self { rendezvous: RendezvousSend::CompletesWithMessage, ..self.with_eager(Bytes::ZERO) }
     }
 
+    /// The same model with sends that complete when their message starts to flow, as over TCP, where the buffers of sockets hold
+    /// the data.
+    #[must_use]
+    pub fn with_local_sends(self) -> Self {
+        Self { rendezvous: RendezvousSend::CompletesAtStart, ..self }
+    }
+
     /// Returns true if hosts have overheads for messages of this protocol, and its sends complete when their messages start to flow.
     pub(super) fn completes_locally(&self, is_eager: bool) -> bool {
         is_eager || self.rendezvous == RendezvousSend::CompletesAtStart

@@ -2,6 +2,7 @@
 
 mod cluster_network;
 mod jobs;
+mod local_sends;
 mod sharing;
 mod simgrid;
 mod traces;

@@ -15,7 +15,7 @@ use super::platform::{SharedLinks, SimulatedPlatform};
 use crate::context::Context;
 use crate::hand_written;
 
-/// The limits of eager messages.
+/// When sends complete: the limits of eager messages, and the end of the others.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct EagerLimits {
     /// Eager limit: smaller sends complete without their receive [default: that of the cluster file or of the model, else 64K]
@@ -25,6 +25,10 @@ pub struct EagerLimits {
     /// else unlimited]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub buffer: Option<Bytes>,
+    /// Complete sends beyond the eager limit when their message starts to flow, as over TCP, where the system buffers the data
+    /// [default: when their message has arrived]
+    #[arg(long)]
+    pub local_sends: bool,
 }
 
 /// Hosts and links, and the settings of messages in the file.
@@ -49,14 +53,18 @@ pub fn load(path: &Path) -> anyhow::Result<Cluster> {
     }
     hand_written::check_end(path, text.as_bytes());
     let file::Network { topology, overheads, sharing, eager, buffer } = file::network(&text, path)?;
-    let limits = EagerLimits { eager, buffer };
+    let limits = EagerLimits { eager, buffer, local_sends: false };
     Ok(Cluster { topology, name, limits, sharing, overheads, settings: Vec::new() })
 }
 
 impl EagerLimits {
     /// The first of these options that is given.
     pub fn given(&self) -> Option<&'static str> {
-        let given = [("--eager", self.eager.is_some()), ("--buffer", self.buffer.is_some())];
+        let given = [
+            ("--eager", self.eager.is_some()),
+            ("--buffer", self.buffer.is_some()),
+            ("--local-sends", self.local_sends),
+        ];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
@@ -68,7 +76,7 @@ impl EagerLimits {
         if let Some(buffer) = self.buffer {
             model = model.with_buffer(buffer);
         }
-        model
+        if self.local_sends { model.with_local_sends() } else { model }
     }
 }
 
@@ -82,7 +90,7 @@ impl Cluster {
     ) -> anyhow::Result<SimulatedPlatform> {
         self.apply_settings(&mut model, context)?;
         let (eager, buffer) = (given.eager.or(self.limits.eager), given.buffer.or(self.limits.buffer));
-        let model = Box::new(EagerLimits { eager, buffer }.of(model));
+        let model = Box::new(EagerLimits { eager, buffer, ..given }.of(model));
         Ok(SimulatedPlatform::Flows(SharedLinks { topology: self.topology, model, overheads: self.overheads }))
     }
 
