@@ -43,6 +43,7 @@ pub mod tables {
     mod recorded;
     mod redistributions;
     mod routines;
+    mod series;
     pub(crate) mod sharing;
     pub(crate) mod simulation;
     mod summary;
@@ -76,6 +77,7 @@ pub mod tables {
         chosen_grids, grid_regrets, plans, routine_critical_path, routine_errors, routine_predictions,
         routine_validation,
     };
+    pub use series::{SeriesForecast, backtests, forecast_candidates, forecast_warnings, series_forecasts};
     pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};
     pub use simulation::{
         JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme, task_comparison, tasks,

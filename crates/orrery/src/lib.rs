@@ -26,7 +26,7 @@
 //! | feature | content |
 //! |---|---|
 //! | `estimation` | models from measurements: the modules `sample::file`, `machine`, `measure`, `estimation`, `simulated_cluster` and `collective::measured`; fits and validation |
-//! | `applications` | applications and parallel routines: the modules `run`, `scaling`, `trace`, `tuning`, `simulate::loggp`, `routine` and `grid` |
+//! | `applications` | applications and parallel routines: the modules `run`, `scaling`, `trace`, `tuning`, `simulate::loggp`, `routine`, `grid` and `forecast` |
 //! | `import` | files of other programs: the modules `sample::import` and `run::import` |
 //! | `machines` | machines with real clocks: the modules `machine::local`, `machine::clock` and `machine::host` |
 //! | `parallel` | work on all cores; results agree to rounding |
@@ -62,6 +62,7 @@
 //! | [`grid`] | choice of the grid of processes for a parallel routine |
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
+//! | [`forecast`] | forecasts of measured series, with intervals |
 
 // Private items that only applications and estimation use; the lint finds others in builds with all features.
 #![cfg_attr(not(feature = "applications"), allow(dead_code, unused_imports))]
@@ -73,6 +74,8 @@ pub mod engine;
 #[cfg(feature = "estimation")]
 pub mod estimation;
 pub mod file;
+#[cfg(feature = "applications")]
+pub mod forecast;
 #[cfg(feature = "applications")]
 pub mod grid;
 pub mod json;

@@ -16,6 +16,7 @@ mod man;
 mod measure;
 mod model;
 mod model_export;
+mod monitor;
 mod other_hosts;
 pub mod output_file;
 mod per_host;
@@ -77,6 +78,8 @@ pub enum Verb {
     Choose(choose::Choose),
     /// Write rules for MPI libraries
     Tune(tune::Tune),
+    /// Forecast measured series, such as loads and bandwidths
+    Monitor(monitor::Monitor),
     /// Check, show, export or compare model files
     Model(model::ModelVerb),
     /// Generate completions for a shell
@@ -116,6 +119,7 @@ impl Verb {
             Self::Breakpoints(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
             Self::Tune(verb) => verb.run(context),
+            Self::Monitor(verb) => verb.run(),
             Self::Model(verb) => verb.run(context),
             Self::Completions(verb) => verb.run(command),
             Self::Manual(verb) => verb.run(command),

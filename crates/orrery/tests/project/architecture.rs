@@ -42,6 +42,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
     ("grid", &["units", "kernel", "platform", "schedule", "routine", "comm", "model"]),
     ("tuning", &["units", "numeric", "platform", "schedule", "sample", "model", "collective", "run"]),
+    ("forecast", &["units", "file", "numeric", "sample"]),
 ];
 
 /// Modules that take types and never files.
