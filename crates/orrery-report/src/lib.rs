@@ -44,6 +44,8 @@ pub mod tables {
     mod redistributions;
     mod routines;
     mod series;
+    mod series_backtests;
+    mod series_warnings;
     pub(crate) mod sharing;
     pub(crate) mod simulation;
     mod summary;
@@ -77,7 +79,9 @@ pub mod tables {
         chosen_grids, grid_regrets, plans, routine_critical_path, routine_errors, routine_predictions,
         routine_validation,
     };
-    pub use series::{SeriesForecast, backtests, forecast_candidates, forecast_warnings, series_forecasts};
+    pub use series::{SeriesForecast, forecast_candidates, series_forecasts};
+    pub use series_backtests::backtests;
+    pub use series_warnings::forecast_warnings;
     pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};
     pub use simulation::{
         JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme, task_comparison, tasks,

@@ -1,12 +1,12 @@
-//! Forecasts of series, their methods, and the errors of past forecasts.
+//! Forecasts of series and their methods.
 
 use super::format::percent_cell;
 use super::table::{Cell, Column, Table};
-use orrery::forecast::{Backtest, Candidate, Forecast, ForecastOptions, Gap, Score, Series, TimeFormat};
+use orrery::forecast::{Candidate, Forecast, ForecastOptions, Method, NwsForecaster, Primary, Series, TimeFormat};
 use orrery::units::Seconds;
 
 /// The forecast of a series, with what is needed to judge it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct SeriesForecast<'a> {
     /// The name of the quantity.
     pub name: &'a str,
@@ -18,17 +18,32 @@ pub struct SeriesForecast<'a> {
     pub options: ForecastOptions,
     /// The forecast.
     pub forecast: Forecast,
+    /// All methods with their errors.
+    pub candidates: Vec<Candidate>,
 }
 
 /// The forecasts of several series. Keys: series, time (as in the file), ahead (seconds from the last sample), forecast, low,
 /// high (the ends of the interval; null if there are too few samples), level, coverage (measured: the fraction of the last
-/// intervals that had the value in them), intervals (their number), steps, samples, spacing, gaps.
+/// intervals that had the value in them), intervals (their number), mae (mean absolute error of past forecasts), steps, samples,
+/// spacing, gaps.
 pub fn series_forecasts(forecasts: &[SeriesForecast<'_>]) -> Table {
     let texts = ["series", "time"].map(Column::text);
-    let numbers =
-        ["ahead", "forecast", "low", "high", "level", "coverage", "intervals", "steps", "samples", "spacing", "gaps"];
+    let numbers = [
+        "ahead",
+        "forecast",
+        "low",
+        "high",
+        "level",
+        "coverage",
+        "intervals",
+        "mae",
+        "steps",
+        "samples",
+        "spacing",
+        "gaps",
+    ];
     let columns: Vec<Column> = texts.into_iter().chain(numbers.map(Column::number)).collect();
-    let notes: Vec<String> = forecasts.iter().map(SeriesForecast::sentence).collect();
+    let notes: Vec<String> = forecasts.iter().flat_map(SeriesForecast::sentences).collect();
     let mut shown = Table::new("forecasts", "", columns[..SHOWN_COLUMNS].to_vec()).with_note(notes.join("\n"));
     let mut table = Table::new("forecasts", "", columns);
     for forecast in forecasts {
@@ -43,7 +58,7 @@ const SHOWN_COLUMNS: usize = 6;
 
 impl SeriesForecast<'_> {
     /// The row of the forecast.
-    fn cells(&self) -> [Cell; 13] {
+    fn cells(&self) -> [Cell; 14] {
         let Forecast { time, value, interval, coverage, .. } = self.forecast;
         let last = self.series.times().last();
         [
@@ -56,6 +71,7 @@ impl SeriesForecast<'_> {
             percent_cell(self.options.level()),
             coverage.fraction().map_or(Cell::Null, percent_cell),
             Cell::integer(coverage.count),
+            self.mean_absolute_error().map_or(Cell::Null, number),
             Cell::integer(self.options.steps() as u64),
             Cell::integer(self.series.values().len() as u64),
             maybe_duration(self.series.spacing()),
@@ -63,20 +79,70 @@ impl SeriesForecast<'_> {
         ]
     }
 
-    /// The interval and its measured coverage as a sentence.
-    fn sentence(&self) -> String {
+    /// The mean absolute error of the mixture.
+    fn mean_absolute_error(&self) -> Option<f64> {
+        self.error_of(Method::Mixture)
+    }
+
+    /// The mean absolute error of a method.
+    fn error_of(&self, method: Method) -> Option<f64> {
+        self.candidates.iter().find(|one| one.method == method)?.mean_absolute_error
+    }
+
+    /// The interval with its measured coverage, the errors, and the weights, each as a sentence.
+    fn sentences(&self) -> Vec<String> {
+        let sentences = [Some(self.interval_sentence()), self.error_sentence(), Some(self.weight_sentence())];
+        sentences.into_iter().flatten().map(|sentence| format!("{}: {sentence}", self.name)).collect()
+    }
+
+    /// The interval and its measured coverage.
+    fn interval_sentence(&self) -> String {
         let Forecast { interval, coverage, missing_samples, .. } = self.forecast;
-        let (name, level) = (self.name, percent(self.options.level()));
+        let level = percent(self.options.level());
         match (interval, coverage.fraction()) {
-            (None, _) => format!("{name}: no interval; a level of {level} needs {missing_samples} more samples"),
-            (Some(_), None) => format!("{name}: {level} interval; none has been compared with a value yet"),
+            (None, _) => {
+                format!("no interval; a level of {level} needs {} more", counted(missing_samples as u64, "sample"))
+            }
+            (Some(_), None) => format!("{level} interval; none has been compared with a value yet"),
             (Some(_), Some(fraction)) => {
-                let (inside, count) = (percent(fraction), coverage.count);
-                format!("{name}: {level} interval; {inside} of the last {count} forecasts had the value in theirs")
+                let (inside, count) = (percent(fraction), counted(coverage.count, "interval"));
+                format!("{level} interval; {inside} of the last {count} contained the value")
             }
         }
     }
+
+    /// The error of the mixture beside those of the last value and of the best primary forecaster.
+    fn error_sentence(&self) -> Option<String> {
+        let is_primary = |one: &&Candidate| matches!(one.method, Method::Nws(NwsForecaster::Primary(_)));
+        let primaries = self.candidates.iter().filter(is_primary);
+        let errors = primaries.filter_map(|one| one.mean_absolute_error.map(|error| (one.method, error)));
+        let (best, least) = errors.min_by(|one, other| one.1.total_cmp(&other.1))?;
+        let text = |error: f64| number(error).display();
+        let (own, last) = (self.mean_absolute_error()?, self.error_of(LAST_VALUE)?);
+        let errors = [text(own), text(last), text(least)];
+        Some(format!("MAE of past forecasts {}; of the last value {}; of {best} {}", errors[0], errors[1], errors[2]))
+    }
+
+    /// The largest weights in the mixture.
+    fn weight_sentence(&self) -> String {
+        let mut weights: Vec<(f64, Method)> =
+            self.candidates.iter().filter_map(|one| one.weight.map(|weight| (weight, one.method))).collect();
+        weights.sort_by(|one, other| other.0.total_cmp(&one.0));
+        weights.truncate(SHOWN_WEIGHTS);
+        weights.retain(|(weight, _)| *weight >= MIN_SHOWN_WEIGHT);
+        let weights: Vec<String> = weights.iter().map(|(weight, method)| format!("{weight:.2} {method}")).collect();
+        format!("largest weights {}", weights.join(", "))
+    }
 }
+
+/// The least weight that people see without all methods.
+const MIN_SHOWN_WEIGHT: f64 = 0.005;
+
+/// The maximum number of weights that people see without all methods.
+const SHOWN_WEIGHTS: usize = 3;
+
+/// The last value as a method.
+const LAST_VALUE: Method = Method::Nws(NwsForecaster::Primary(Primary::LastValue));
 
 /// The methods of each series with their errors, the least first. Keys: series, method, forecast, mae (mean absolute error of
 /// past forecasts at the horizon), weight (in the mixture; null if it has none).
@@ -108,108 +174,22 @@ pub fn forecast_candidates<'a>(series: impl IntoIterator<Item = (&'a str, Vec<Ca
     table
 }
 
-/// The errors of past forecasts. Keys: series, part (all, or second half), forecasts, mae (of the mixture), last_value (its
-/// MAE), best_primary (the primary forecaster of NWS that is best in hindsight), best_mae, ratio (mae / best_mae),
-/// coverage (of the intervals), width (the mean width of the intervals).
-pub fn backtests<'a>(backtests: impl IntoIterator<Item = (&'a str, &'a Backtest)>) -> Table {
-    let columns = [
-        Column::text("series"),
-        Column::text("part"),
-        Column::number("forecasts"),
-        Column::number("mae").with_title("MAE"),
-        Column::number("last_value"),
-        Column::text("best_primary"),
-        Column::number("best_mae").with_title("best MAE"),
-        Column::number("ratio"),
-        Column::number("coverage"),
-        Column::number("width").drop_priority(1),
-    ];
-    let mut table = Table::new("backtests", "", columns);
-    for (name, backtest) in backtests {
-        for (part, score) in [("all", &backtest.whole), ("second half", &backtest.second_half)] {
-            table.push(score_cells(name, part, score));
-        }
-    }
-    table
+/// A count and its noun, with an s unless the count is 1.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
-
-/// The row of one part of a series.
-fn score_cells(name: &str, part: &str, score: &Score) -> [Cell; 10] {
-    let maybe = |value: Option<f64>| value.map_or(Cell::Null, number);
-    let (own, best) = (score.mean_absolute_error(), score.best_primary());
-    let ratio = own.zip(best).map(|(own, (_, best))| own / best).filter(|ratio| ratio.is_finite());
-    [
-        Cell::text(name),
-        Cell::text(part),
-        Cell::integer(score.forecasts),
-        maybe(own),
-        maybe(score.last_value_error()),
-        Cell::optional_text(best.map(|(primary, _)| primary.to_string())),
-        maybe(best.map(|(_, error)| error)),
-        ratio.map_or(Cell::Null, |ratio| Cell::number(ratio, format!("{ratio:.3}"))),
-        score.coverage.fraction().map_or(Cell::Null, percent_cell),
-        maybe(score.mean_interval_width()),
-    ]
-}
-
-/// Reasons to doubt a forecast, one sentence each: gaps, irregular spacing, few samples, a constant series, an old sample.
-///
-/// `now` is the time to which the age of the last sample is compared.
-pub fn forecast_warnings(forecast: &SeriesForecast<'_>, now: Option<Seconds>) -> Vec<String> {
-    let (series, format) = (forecast.series, forecast.format);
-    let mut warnings = Vec::new();
-    let gaps: Vec<Gap> = series.gaps().collect();
-    if let Some(longest) = gaps.iter().max_by(|one, other| (one.to - one.from).total_cmp(&(other.to - other.from))) {
-        let (from, to) = (format.text(longest.from), format.text(longest.to));
-        let (count, missing) = (gaps.len(), gaps.iter().map(|gap| gap.missing).sum::<u64>());
-        warnings.push(format!("{count} gaps with {missing} missing samples, the longest from {from} to {to}"));
-    }
-    let irregular = series.irregularity();
-    if irregular > MAX_IRREGULARITY {
-        let part = percent(irregular);
-        warnings.push(format!(
-            "{part} of the spacings differ from the usual one by more than half; the horizon counts samples"
-        ));
-    }
-    let steps = forecast.options.steps();
-    if steps >= series.values().len() {
-        warnings.push(format!(
-            "the horizon is {steps} samples, but there are {}; no past forecast can be compared",
-            series.values().len()
-        ));
-    }
-    let constant = series.values().windows(2).all(|pair| pair[0] == pair[1]);
-    if constant && series.values().len() > 1 {
-        warnings.push("all values are equal: the interval has no width".to_owned());
-    }
-    if let (Some(now), Some(&last), Some(spacing)) = (now, series.times().last(), series.spacing()) {
-        let age = now - last;
-        if age > spacing * MAX_AGE {
-            let age = duration(age);
-            warnings
-                .push(format!("the last sample is from {}, {age} ago; the forecast may be stale", format.text(last)));
-        }
-    }
-    warnings
-}
-
-/// The fraction of irregular spacings from which a series has a warning.
-const MAX_IRREGULARITY: f64 = 0.05;
-
-/// The age of the last sample, in usual spacings, from which a forecast is stale.
-const MAX_AGE: f64 = 3.0;
 
 /// A percentage without needless digits: `95 %`, `94.1 %`.
-fn percent(fraction: f64) -> String {
+pub(super) fn percent(fraction: f64) -> String {
     let text = format!("{:.1}", fraction * 100.0);
     format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
 }
 
-/// A duration in the largest unit that it has at least two of: `90 s`, `10 min`, `5 h`, `14 d`.
-fn duration(time: Seconds) -> String {
+/// A duration in the largest unit that it reaches: `1.5 min`, `10 min`, `5 h`, `14 d`.
+pub(super) fn duration(time: Seconds) -> String {
     let units = [(86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s")];
     let seconds = time.get();
-    match units.into_iter().find(|(unit, _)| seconds.abs() >= 2.0 * unit) {
+    match units.into_iter().find(|(unit, _)| seconds.abs() >= *unit) {
         Some((unit, name)) => format!("{} {name}", (seconds / unit * 10.0).round() / 10.0),
         None => time.to_string(),
     }
@@ -221,7 +201,7 @@ fn maybe_duration(time: Option<Seconds>) -> Cell {
 }
 
 /// A number with five significant digits.
-fn number(value: f64) -> Cell {
+pub(super) fn number(value: f64) -> Cell {
     let size = value.abs();
     let display = if value == 0.0 || (1e-3..1e7).contains(&size) {
         let digits = (4 - size.max(f64::MIN_POSITIVE).log10().floor() as i32).clamp(0, 7) as usize;
@@ -242,7 +222,7 @@ mod tests {
         let text = |seconds: f64| duration(Seconds::new(seconds));
         assert_eq!(
             ["0.5", "90", "600", "18000", "1209600"].map(|s| text(s.parse().unwrap())),
-            ["500 ms", "90 s", "10 min", "5 h", "14 d"]
+            ["500 ms", "1.5 min", "10 min", "5 h", "14 d"]
         );
     }
 

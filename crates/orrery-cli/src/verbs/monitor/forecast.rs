@@ -73,12 +73,13 @@ impl ForecastSeries {
             let forecaster = backtest(&read.series, options).with_context(|| input.file.clone())?.forecaster;
             let forecast = forecaster.forecast().with_context(|| format!("{}: there are no samples", input.file))?;
             let (name, series, format) = (input.name.as_str(), &read.series, read.format);
-            let shown = SeriesForecast { name, series, format, options, forecast };
+            let all = forecaster.candidates();
+            let shown = SeriesForecast { name, series, format, options, forecast, candidates: all.clone() };
             for warning in forecast_warnings(&shown, self.now) {
                 warn(format_args!("{}: {warning}", input.file));
             }
             forecasts.push(shown);
-            candidates.push((name, forecaster.candidates()));
+            candidates.push((name, all));
         }
         let forecasts = series_forecasts(&forecasts);
         if self.explain {
