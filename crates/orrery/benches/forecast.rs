@@ -17,7 +17,7 @@ fn values() -> Vec<f64> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
-    let level = |sample: usize| if sample / 500 % 2 == 0 { 10.0 } else { 25.0 };
+    let level = |sample: usize| if (sample / 500).is_multiple_of(2) { 10.0 } else { 25.0 };
     (0..SAMPLES).map(|sample| level(sample) + uniform() + if uniform() > 0.99 { 100.0 } else { 0.0 }).collect()
 }
 

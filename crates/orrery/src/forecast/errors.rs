@@ -85,7 +85,7 @@ impl<const N: usize> RecentErrors<N> {
         let mut all = self.sums;
         for (sums, window) in all.iter_mut().zip(ERROR_WINDOWS) {
             let is_full = self.count >= window as u64;
-            let is_due = self.count % window as u64 == 0;
+            let is_due = self.count.is_multiple_of(window as u64);
             let leaving = self.errors_before(window);
             for (sums, measure) in sums.iter_mut().zip(ErrorMeasure::ALL) {
                 for (k, (sum, &error)) in sums.iter_mut().zip(errors).enumerate() {
@@ -140,8 +140,8 @@ mod tests {
     /// Errors between 1e-3 and 1e12, with zeros: a subtraction alone would lose all digits.
     fn errors(step: u64) -> [f64; 2] {
         let hash = (step + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
-        let spike = if hash % 37 == 0 { 1e12 } else { 1e-3 };
-        [hash as f64 * spike, if step / 150 % 2 == 0 { hash as f64 } else { 0.0 }]
+        let spike = if hash.is_multiple_of(37) { 1e12 } else { 1e-3 };
+        [hash as f64 * spike, if (step / 150).is_multiple_of(2) { hash as f64 } else { 0.0 }]
     }
 
     #[test]

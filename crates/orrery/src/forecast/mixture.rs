@@ -103,6 +103,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "the mean of equal numbers is exact")]
     fn equal_forecasts_are_their_mean() {
         let mut mixture = Mixture::<3>::default();
         mixture.update(&[0.1, 0.3, 0.7], 0.2, 0.45);

@@ -62,7 +62,7 @@ impl Window {
     pub(super) fn median(&self) -> Option<f64> {
         let middle = self.len() / 2;
         let upper = self.select(middle)?;
-        let lower = if self.len() % 2 == 0 { self.select(middle - 1)? } else { upper };
+        let lower = if self.len().is_multiple_of(2) { self.select(middle - 1)? } else { upper };
         Some(f64::midpoint(lower, upper))
     }
 

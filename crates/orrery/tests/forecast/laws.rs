@@ -1,5 +1,7 @@
 //! Laws of all forecasts.
 
+#![expect(clippy::float_cmp, reason = "these laws hold without rounding")]
+
 use orrery::forecast::{
     Bounds, ForecastError, ForecastOptions, MAX_LEVEL, MAX_STEPS, Series, SeriesForecaster, backtest,
 };

@@ -22,7 +22,7 @@ fn shifts(length: usize, seed: u64) -> Vec<f64> {
     let (mut noise, mut levels) = (normals(seed), normals(seed + 1));
     let mut level = 0.0;
     let value = |sample: usize| {
-        if sample % length == 0 {
+        if sample.is_multiple_of(length) {
             level = 10.0 * levels();
         }
         level + noise()

@@ -8,6 +8,7 @@ use orrery::forecast::{ReadSeries, SeriesSelection, read};
 
 use crate::context::warn;
 use crate::hand_written;
+use crate::output::counted;
 
 /// The name of stdin on the command line.
 const STDIN: &str = "-";
@@ -44,7 +45,8 @@ pub fn load(path: &Path, selection: &SeriesSelection) -> anyhow::Result<Input> {
         warn(format_args!("{file}: times decrease in the file: samples are sorted by time"));
     }
     if read.missing > 0 {
-        warn(format_args!("{file}: {} samples without a value are left out", read.missing));
+        let samples = counted(read.missing as u64, "sample");
+        warn(format_args!("{file}: left out: {samples} without a value"));
     }
     let stem = path.file_stem().filter(|_| path.as_os_str() != STDIN).map(|stem| stem.to_string_lossy().into_owned());
     let name = stem.unwrap_or_else(|| file.clone());
