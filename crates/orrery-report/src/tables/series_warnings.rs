@@ -32,7 +32,7 @@ pub fn forecast_warnings(forecast: &SeriesForecast<'_>, now: Option<Seconds>) ->
             series.values().len()
         ));
     }
-    let constant = series.values().windows(2).all(|pair| pair[0] == pair[1]);
+    let constant = series.values().windows(2).all(|pair| pair[0].total_cmp(&pair[1]).is_eq());
     if constant && series.values().len() > 1 {
         warnings.push("all values are equal: the interval has no width".to_owned());
     }
