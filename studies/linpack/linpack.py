@@ -4,8 +4,9 @@ S_m of a task is the time in communication that the tracer recorded, the mean of
 the mean over the traces of the first placement. E_abs of a task is |S_p - S_m| / S_m, as in the paper. A second table has the times
 of the whole program, from MPI_Init to MPI_Finalize. Sends below the eager limit complete without their receive.
 
-usage: linpack.py ORRERY CLUSTER MODEL CALIBRATION RUNS EAGER TASKS   (MODEL is the fit of gige to CALIBRATION; RUNS has a folder for
-each run, rrn-1 and so on; EAGER is the limit, such as 64K; S_m, S_p and E_abs of all tasks are written to TASKS)
+usage: linpack.py ORRERY CLUSTER MODEL CALIBRATION RUNS EAGER BUFFER TASKS   (MODEL is the fit of gige to CALIBRATION; RUNS has a folder for
+each run, rrn-1 and so on; EAGER is the limit, such as 64K; BUFFER is that of connections, such as 320K, or none; S_m, S_p and E_abs of
+all tasks are written to TASKS)
 """
 
 import collections
@@ -56,8 +57,9 @@ def predicted(orrery, cluster, folders, hosts, law, parameters):
     return means([[(float(row["communicating"]), float(row["seconds"])) for row in run] for run in runs])
 
 
-def main(orrery, cluster, model, calibration, runs, eager, tasks):
-    parameters = {law: ["--eager", eager, *own] for law, own in options(model, calibration).items()}
+def main(orrery, cluster, model, calibration, runs, eager, buffer, tasks):
+    sends = ["--eager", eager, *([] if buffer == "none" else ["--send-buffer", buffer])]
+    parameters = {law: [*sends, *own] for law, own in options(model, calibration).items()}
     traces = sorted(pathlib.Path(runs).glob("rrn-*"))
     errors, ends, ranks = collections.defaultdict(list), {}, []
     with open(tasks, "w", newline="") as file:

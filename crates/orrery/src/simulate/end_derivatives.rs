@@ -91,6 +91,11 @@ impl EndDerivatives {
         self.of_cause.get_or_insert_with(|| self.of_now.clone());
     }
 
+    /// A flow has transferred a given part of its message now, at this time.
+    pub(super) fn pass_flow(&mut self, number: usize, now: f64) {
+        self.flows.pass(number, now, &mut self.of_now);
+    }
+
     /// The rates have changed after starts and ends of flows.
     pub(super) fn update_rates(&mut self, now: f64, sharing: &MaxMin) {
         if let Some(of_cause) = self.of_cause.take() {

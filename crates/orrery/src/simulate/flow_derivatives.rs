@@ -129,6 +129,15 @@ impl FlowDerivatives {
         &self.of_line[range]
     }
 
+    /// A flow has transferred a given part of its message at `now`: the derivatives of this time.
+    pub(super) fn pass(&self, flow: usize, now: f64, derivatives: &mut [f64]) {
+        let (range, rate) = (flow * self.count()..(flow + 1) * self.count(), self.flows[flow].rate);
+        let lines = self.of_line[range.clone()].iter().zip(&self.of_rate[range]);
+        if rate > 0.0 {
+            derivatives.iter_mut().zip(lines).for_each(|(one, (line, of_rate))| *one = (line - now * of_rate) / rate);
+        }
+    }
+
     /// The rates have changed at `now`, whose derivatives these are.
     pub(super) fn update(&mut self, now: f64, of_now: &[f64], sharing: &MaxMin) {
         let (mut changed, mut moved) = (std::mem::take(&mut self.changed), std::mem::take(&mut self.moved));

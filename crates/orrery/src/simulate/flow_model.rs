@@ -49,7 +49,7 @@ pub struct FlowModel {
     /// Smaller messages leave before their receive is posted.
     async_limit: Bytes,
     /// When rendezvous sends complete.
-    rendezvous: RendezvousSend,
+    rendezvous: RendezvousEnd,
     /// How messages from one host to another flow.
     connection: Connection,
     /// The capacity of a receiver for eager messages whose receive is not posted.
@@ -70,11 +70,13 @@ pub struct FlowModel {
 
 /// When a send that waited for its receive completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RendezvousSend {
+enum RendezvousEnd {
     /// With its message, without overheads, as in SimGrid.
-    CompletesWithMessage,
+    WithMessage,
     /// When its message starts to flow, with the overheads of eager sends.
-    CompletesAtStart,
+    AtStart,
+    /// When what is left fits into this buffer of its connection, without overheads.
+    InBuffer(Bytes),
 }
 
 /// The inverse weights φ of flows.
@@ -155,7 +157,7 @@ impl FlowModel {
         envelope: Bytes::ZERO,
         eager: Bytes::new(65_536),
         async_limit: Bytes::ZERO,
-        rendezvous: RendezvousSend::CompletesWithMessage,
+        rendezvous: RendezvousEnd::WithMessage,
         connection: Connection::PerMessage,
         buffer: Bytes::new(u64::MAX),
         queue: 0.0,
@@ -193,7 +195,7 @@ impl FlowModel {
         weight_s: 8_775.0,
         weights: Weights::ByRoute,
         async_limit: Bytes::new(65_536),
-        rendezvous: RendezvousSend::CompletesAtStart,
+        rendezvous: RendezvousEnd::AtStart,
         connection: Connection::PerPair,
         ..Self::MAXMIN
     };
@@ -221,7 +223,7 @@ impl FlowModel {
             envelope: Bytes::new(16),
             eager: Bytes::new(65_536),
             async_limit: Bytes::ZERO,
-            rendezvous: RendezvousSend::CompletesWithMessage,
+            rendezvous: RendezvousEnd::WithMessage,
             connection: Connection::PerMessage,
             buffer: Bytes::new(u64::MAX),
             queue: 0.0,
@@ -377,19 +379,27 @@ impl FlowModel {
     /// The same model with sends that all wait for the end of their message.
     #[must_use]
     pub fn with_synchronous_sends(self) -> Self {
-        Self { rendezvous: RendezvousSend::CompletesWithMessage, ..self.with_eager(Bytes::ZERO) }
+        Self { rendezvous: RendezvousEnd::WithMessage, ..self.with_eager(Bytes::ZERO) }
     }
 
-    /// The same model with sends that complete when their message starts to flow, as over TCP, where the buffers of sockets hold
-    /// the data.
+    /// The same model with connections of two ranks, on which messages follow each other. A send that waits for its receive ends when
+    /// what is left of its message and of those before it fits into the buffer of the connection, as over TCP.
     #[must_use]
-    pub fn with_local_sends(self) -> Self {
-        Self { rendezvous: RendezvousSend::CompletesAtStart, ..self }
+    pub fn with_send_buffer(self, buffer: Bytes) -> Self {
+        Self { rendezvous: RendezvousEnd::InBuffer(buffer), connection: Connection::PerPair, ..self }
+    }
+
+    /// The buffer of a connection, if sends that wait for their receive end by it.
+    pub(super) fn send_buffer(&self) -> Option<Bytes> {
+        match self.rendezvous {
+            RendezvousEnd::InBuffer(buffer) => Some(buffer),
+            RendezvousEnd::WithMessage | RendezvousEnd::AtStart => None,
+        }
     }
 
     /// Returns true if hosts have overheads for messages of this protocol, and its sends complete when their messages start to flow.
     pub(super) fn completes_locally(&self, is_eager: bool) -> bool {
-        is_eager || self.rendezvous == RendezvousSend::CompletesAtStart
+        is_eager || self.rendezvous == RendezvousEnd::AtStart
     }
 
     /// Returns true if an eager message of this size leaves before its receive is posted.

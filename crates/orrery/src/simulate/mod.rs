@@ -31,6 +31,7 @@ mod rank_state;
 mod replay;
 mod route_demand;
 mod scheme;
+mod send_buffer;
 mod simulation;
 mod sweep;
 

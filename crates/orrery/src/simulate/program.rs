@@ -163,7 +163,7 @@ impl Replay<'_> {
         let cores = self.settings.topology.links.len() + self.settings.hosts[rank.index()].index();
         self.sharing.start(rank.index(), &Demand { links: vec![(cores, 1.0)], inverse_weight: 1.0, bound: 1.0 });
         let end = MessageEnd { rank, completion: Completion::Program };
-        self.flows[rank.index()] = Some(ActiveFlow { ends: [end; 2], has_started: true });
+        self.flows[rank.index()] = Some(ActiveFlow { ends: [end; 2], has_started: true, rest_after_event: 0.0 });
         self.rates[rank.index()] = 1.0;
         self.queue.set_uncontended(rank.index(), time);
         Ok(Effect::Block)

@@ -14,6 +14,8 @@ pub(super) enum Completion {
     Request(Request),
     /// No effect: the end of an eager send.
     None,
+    /// No effect: the send is complete, because the rest of the message fitted into the buffer of the sender.
+    Buffered,
     /// The message waits for its receive, which is not posted yet, among the unmatched messages of the rank.
     Unexpected(EntryId),
 }
@@ -32,6 +34,8 @@ pub(super) struct ActiveFlow {
     pub(super) ends: [MessageEnd; 2],
     /// True after the latency.
     pub(super) has_started: bool,
+    /// The bytes that are left after its next event; 0 if that is its end.
+    pub(super) rest_after_event: f64,
 }
 
 /// A transfer that shares no resource with others.
@@ -181,7 +185,7 @@ impl RankState {
         match completion {
             Completion::Program => matches!(self.blocked.map(|blocked| blocked.operation), Some(Operation::Do(_))),
             Completion::Request(request) => self.requests.complete(request, ()),
-            Completion::None | Completion::Unexpected(_) => false,
+            Completion::None | Completion::Buffered | Completion::Unexpected(_) => false,
         }
     }
 

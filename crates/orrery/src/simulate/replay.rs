@@ -70,13 +70,13 @@ pub(super) struct Replay<'a> {
     demands: Vec<Demand>,
     numbers: FlowNumbers,
     /// The order of messages on connections, if it matters.
-    order: Option<MessageOrder>,
+    pub(super) order: Option<MessageOrder>,
     route_demand: RouteDemand,
     /// The messages whose data leaves hosts, if handshakes wait for it.
     pub(super) outgoing: Option<Outgoing>,
     /// The messages that count for the sharing law.
-    active: Option<ActiveTransfers>,
-    recorder: Option<Box<ConflictRecorder>>,
+    pub(super) active: Option<ActiveTransfers>,
+    pub(super) recorder: Option<Box<ConflictRecorder>>,
     pub(super) derivatives: Option<Box<EndDerivatives>>,
     /// Ranks that can continue, in the order in which they were unblocked.
     ready: Vec<Rank>,
@@ -233,11 +233,17 @@ impl<'a> Replay<'a> {
         let ends = flow.ends;
         let hosts = (self.settings.hosts[ends[0].rank.index()], self.settings.hosts[ends[1].rank.index()]);
         if !flow.has_started {
-            if self.order.as_mut().is_none_or(|order| order.make_ready(hosts, number)) {
-                self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
+            let connection = self.connection(ends);
+            self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
+            if self.order.as_mut().is_none_or(|order| order.make_ready(connection, number)) {
                 self.start_flow(number);
+            } else {
+                self.join_connection(ends);
             }
             return;
+        }
+        if flow.rest_after_event > 0.0 {
+            return self.end_sends(number);
         }
         self.flows[number] = None;
         let is_message = number >= self.ranks.len();
@@ -261,7 +267,8 @@ impl<'a> Replay<'a> {
         if let Some(active) = &mut self.active {
             active.stop(number);
         }
-        if let Some(next) = self.order.as_mut().and_then(|order| order.remove_first(hosts)) {
+        let connection = self.connection(ends);
+        if let Some(next) = self.order.as_mut().and_then(|order| order.remove_first(connection)) {
             self.start_flow(next);
         }
         let [sender, receiver] = ends;
@@ -299,6 +306,7 @@ impl<'a> Replay<'a> {
             self.add_to_law(number, ends);
         }
         self.complete_after_handshake(number, ends);
+        self.update_connection(ends, uncontended.size);
     }
 
     /// Completes one end of a message; the rank is busy for `overhead` seconds before it continues.
@@ -409,12 +417,13 @@ impl<'a> Replay<'a> {
         times.received = times.received + message.size;
         let number = self.allocate_number(receiver.rank);
         let ends = [message.end, receiver];
+        let connection = self.connection(ends);
         let index = self.demand_index(number);
         let demand = &mut self.demands[index];
         let latency = self.route_demand.compute(model, self.settings.topology, hosts, latency_factor, demand)?;
-        self.flows[number] = Some(ActiveFlow { ends, has_started: false });
+        self.flows[number] = Some(ActiveFlow { ends, has_started: false, rest_after_event: 0.0 });
         if let Some(order) = &mut self.order {
-            order.add(hosts, number);
+            order.add(connection, number);
         }
         self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
         let latency = (latency * latency_factor + model.additional_latency(message.size)).max(0.0);

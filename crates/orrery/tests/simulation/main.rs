@@ -2,7 +2,8 @@
 
 mod cluster_network;
 mod jobs;
-mod local_sends;
+
+mod send_buffer;
 mod sharing;
 mod simgrid;
 mod traces;

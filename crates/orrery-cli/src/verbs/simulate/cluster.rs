@@ -25,10 +25,10 @@ pub struct EagerLimits {
     /// else unlimited]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub buffer: Option<Bytes>,
-    /// Complete sends beyond the eager limit when their message starts to flow, as over TCP, where the system buffers the data
-    /// [default: when their message has arrived]
-    #[arg(long)]
-    pub local_sends: bool,
+    /// Buffer of a connection: sends beyond the eager limit end when no more data of their connection is left, as over TCP [default:
+    /// none: when their message has arrived]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    pub send_buffer: Option<Bytes>,
 }
 
 /// Hosts and links, and the settings of messages in the file.
@@ -53,7 +53,7 @@ pub fn load(path: &Path) -> anyhow::Result<Cluster> {
     }
     hand_written::check_end(path, text.as_bytes());
     let file::Network { topology, overheads, sharing, eager, buffer } = file::network(&text, path)?;
-    let limits = EagerLimits { eager, buffer, local_sends: false };
+    let limits = EagerLimits { eager, buffer, send_buffer: None };
     Ok(Cluster { topology, name, limits, sharing, overheads, settings: Vec::new() })
 }
 
@@ -63,7 +63,7 @@ impl EagerLimits {
         let given = [
             ("--eager", self.eager.is_some()),
             ("--buffer", self.buffer.is_some()),
-            ("--local-sends", self.local_sends),
+            ("--send-buffer", self.send_buffer.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
@@ -76,7 +76,10 @@ impl EagerLimits {
         if let Some(buffer) = self.buffer {
             model = model.with_buffer(buffer);
         }
-        if self.local_sends { model.with_local_sends() } else { model }
+        if let Some(buffer) = self.send_buffer {
+            model = model.with_send_buffer(buffer);
+        }
+        model
     }
 }
 
