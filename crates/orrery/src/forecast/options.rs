@@ -73,6 +73,11 @@ impl ForecastOptions {
         Self { bounds, ..self }
     }
 
+    /// The bounds of the values.
+    pub fn bounds(self) -> Bounds {
+        self.bounds
+    }
+
     /// The horizon in samples.
     pub fn steps(self) -> usize {
         self.steps
