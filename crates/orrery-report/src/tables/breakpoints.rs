@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::format::significant_cell;
 use super::table::{Cell, Column, Table};
 use crate::figures::terminal_plot::{Axis, BraillePlot};
 use orrery::numeric::breakpoints::{Breakpoints, OrderedSeries, Partition, Segment, Shape, SupremumTest};
@@ -160,13 +161,5 @@ impl BreakpointReport<'_> {
 
 /// A number with six significant digits.
 fn number(value: f64) -> Cell {
-    let size = value.abs();
-    let display = if value == 0.0 || (1e-3..1e7).contains(&size) {
-        let digits = (5 - size.max(f64::MIN_POSITIVE).log10().floor() as i32).clamp(0, 8) as usize;
-        let text = format!("{value:.digits$}");
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-    } else {
-        format!("{value:.5e}")
-    };
-    Cell::number(value, display)
+    significant_cell(value, 6)
 }

@@ -102,6 +102,20 @@ pub(crate) fn and(words: &[String]) -> String {
     }
 }
 
+/// A cell with a number, shown with this number of significant digits, without zeros at the end.
+pub(crate) fn significant_cell(value: f64, digits: usize) -> Cell {
+    let size = value.abs();
+    let display = if value == 0.0 || (1e-3..1e7).contains(&size) {
+        let before_point = size.max(f64::MIN_POSITIVE).log10().floor() as i32 + 1;
+        let decimals = (digits as i32 - before_point).clamp(0, digits as i32 + 2) as usize;
+        let text = format!("{value:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    } else {
+        format!("{value:.*e}", digits - 1)
+    };
+    Cell::number(value, display)
+}
+
 /// A count and its noun, with an s unless the count is 1: `12,345 readings`.
 pub(crate) fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })

@@ -1,6 +1,6 @@
 //! Forecasts of series and their methods.
 
-use super::format::percent_cell;
+use super::format::{counted, percent_cell, significant_cell};
 use super::table::{Cell, Column, Table};
 use orrery::forecast::{Candidate, Forecast, ForecastOptions, Method, NwsForecaster, Primary, Series, TimeFormat};
 use orrery::units::Seconds;
@@ -101,11 +101,11 @@ impl SeriesForecast<'_> {
         let level = percent(self.options.level());
         match (interval, coverage.fraction()) {
             (None, _) => {
-                format!("no interval; a level of {level} needs {} more", counted(missing_samples as u64, "sample"))
+                format!("no interval; a level of {level} needs {} more", counted(missing_samples, "sample"))
             }
             (Some(_), None) => format!("{level} interval; none has been compared with a value yet"),
             (Some(_), Some(fraction)) => {
-                let (inside, count) = (percent(fraction), counted(coverage.count, "interval"));
+                let (inside, count) = (percent(fraction), counted(coverage.count as usize, "interval"));
                 format!("{level} interval; {inside} of the last {count} contained the value")
             }
         }
@@ -174,11 +174,6 @@ pub fn forecast_candidates<'a>(series: impl IntoIterator<Item = (&'a str, Vec<Ca
     table
 }
 
-/// A count and its noun, with an s unless the count is 1.
-pub(super) fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// A percentage without needless digits: `95 %`, `94.1 %`.
 pub(super) fn percent(fraction: f64) -> String {
     let text = format!("{:.1}", fraction * 100.0);
@@ -202,15 +197,7 @@ fn maybe_duration(time: Option<Seconds>) -> Cell {
 
 /// A number with five significant digits.
 pub(super) fn number(value: f64) -> Cell {
-    let size = value.abs();
-    let display = if value == 0.0 || (1e-3..1e7).contains(&size) {
-        let digits = (4 - size.max(f64::MIN_POSITIVE).log10().floor() as i32).clamp(0, 7) as usize;
-        let text = format!("{value:.digits$}");
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-    } else {
-        format!("{value:.4e}")
-    };
-    Cell::number(value, display)
+    significant_cell(value, 5)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Reasons to doubt a forecast of a series.
 
-use super::series::{SeriesForecast, counted, duration, percent};
+use super::format::counted;
+use super::series::{SeriesForecast, duration, percent};
 use orrery::forecast::Gap;
 use orrery::units::Seconds;
 
@@ -14,9 +15,8 @@ pub fn forecast_warnings(forecast: &SeriesForecast<'_>, now: Option<Seconds>) ->
     let gaps: Vec<Gap> = series.gaps().collect();
     if let Some(longest) = gaps.iter().max_by(|one, other| (one.to - one.from).total_cmp(&(other.to - other.from))) {
         let (from, to) = (format.text(longest.from), format.text(longest.to));
-        let (count, missing) =
-            (gaps.len() as u64, gaps.iter().fold(0, |sum: u64, gap| sum.saturating_add(gap.missing)));
-        let (count, missing) = (counted(count, "gap"), counted(missing, "missing sample"));
+        let (count, missing) = (gaps.len(), gaps.iter().fold(0, |sum: u64, gap| sum.saturating_add(gap.missing)));
+        let (count, missing) = (counted(count, "gap"), counted(missing as usize, "missing sample"));
         warnings.push(format!("{count} with {missing}, the longest from {from} to {to}"));
     }
     let irregular = series.irregularity();
@@ -28,7 +28,7 @@ pub fn forecast_warnings(forecast: &SeriesForecast<'_>, now: Option<Seconds>) ->
     }
     let steps = forecast.options.steps();
     if steps >= series.values().len() {
-        let (horizon, samples) = (counted(steps as u64, "sample"), series.values().len());
+        let (horizon, samples) = (counted(steps, "sample"), series.values().len());
         warnings.push(format!("the horizon is {horizon}, but there are {samples}; no past forecast can be compared"));
     }
     let constant = series.values().windows(2).all(|pair| pair[0].total_cmp(&pair[1]).is_eq());
@@ -38,7 +38,7 @@ pub fn forecast_warnings(forecast: &SeriesForecast<'_>, now: Option<Seconds>) ->
     let bounds = forecast.options.bounds();
     let outside = series.values().iter().filter(|value| bounds.limit(**value).total_cmp(value).is_ne()).count();
     if outside > 0 {
-        let outside = counted(outside as u64, "value");
+        let outside = counted(outside, "value");
         warnings
             .push(format!("{outside} outside of --min and --max; forecasts and intervals end there, and are wrong"));
     }

@@ -17,7 +17,7 @@ impl Bounds {
     /// No bounds.
     pub const NONE: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
-    /// Bounds of which either may be infinite.
+    /// Bounds; either may be infinite.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ const TIME_COLUMNS: [&str; 5] = ["time", "timestamp", "datetime", "date", "secon
 /// The names of columns of values that are taken among several columns, in any case.
 const VALUE_COLUMN: &str = "value";
 
-/// The fields that stand for a missing value, in any case.
+/// The fields that stand for a missing value; upper or lower case does not matter.
 const MISSING: [&str; 5] = ["", "nan", "na", "null", "none"];
 
 /// The columns to read.
