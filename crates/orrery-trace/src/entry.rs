@@ -8,18 +8,18 @@
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::c_int;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use orrery::trace::recording::Function;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::tracer::Tracer;
 
-/// True from the begin of a recorded call to the end of its record.
-static IS_BUSY: AtomicBool = AtomicBool::new(false);
+/// The thread of the recorded call from its begin to the end of its record, else [`NONE`].
+static OWNER: AtomicUsize = AtomicUsize::new(NONE);
 
-/// The thread of the recorded call.
-static OWNER: AtomicUsize = AtomicUsize::new(0);
+/// The number of no thread: that of a thread is an address.
+const NONE: usize = 0;
 
 /// The number of calls of other threads during recorded calls, since the last record.
 static OVERLAPPING: AtomicU64 = AtomicU64::new(0);
@@ -27,7 +27,7 @@ static OVERLAPPING: AtomicU64 = AtomicU64::new(0);
 /// The tracer of the process, between `MPI_Init` and `MPI_Finalize`.
 struct Process(UnsafeCell<Option<Tracer>>);
 
-// SAFETY: the content is used by the thread that has set `IS_BUSY` only.
+// SAFETY: the content is used by the thread that owns the recorded call only.
 unsafe impl Sync for Process {}
 
 static PROCESS: Process = Process(UnsafeCell::new(None));
@@ -61,20 +61,21 @@ impl Entry {
     /// Begins a call.
     #[inline]
     pub fn begin() -> Self {
-        if IS_BUSY.swap(true, Ordering::Acquire) {
-            if OWNER.load(Ordering::Relaxed) != thread() {
+        // One word says both whether a call is recorded and whose it is, so that no thread sees one without the other.
+        let caller = thread();
+        if let Err(owner) = OWNER.compare_exchange(NONE, caller, Ordering::Acquire, Ordering::Relaxed) {
+            if owner != caller {
                 OVERLAPPING.fetch_add(1, Ordering::Relaxed);
             }
             return Self { is_recorded: false, begin: 0 };
         }
-        OWNER.store(thread(), Ordering::Relaxed);
         Self { is_recorded: true, begin: now() }
     }
 
     /// The tracer, if the call is recorded.
     #[inline]
     pub fn tracer(&mut self) -> Option<&mut Tracer> {
-        // SAFETY: the entry that has set `IS_BUSY` is the only one with `is_recorded`, and it is borrowed.
+        // SAFETY: the entry that has set `OWNER` is the only one with `is_recorded`, and it is borrowed.
         if self.is_recorded { unsafe { (*PROCESS.0.get()).as_mut() } } else { None }
     }
 
@@ -114,7 +115,7 @@ impl Drop for Entry {
     #[inline]
     fn drop(&mut self) {
         if self.is_recorded {
-            IS_BUSY.store(false, Ordering::Release);
+            OWNER.store(NONE, Ordering::Release);
         }
     }
 }

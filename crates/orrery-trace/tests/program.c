@@ -168,6 +168,12 @@ static void *send_to_self(void *argument) {
   return argument;
 }
 
+// This send ends after the receive has begun, in whatever order they are called.
+static void *send_synchronously_to_self(void *argument) {
+  MPI_Ssend(data, 1, MPI_INT, rank, 1, MPI_COMM_WORLD);
+  return argument;
+}
+
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   int provided = 0;
@@ -189,9 +195,9 @@ int main(int argc, char **argv) {
     MPI_Recv(room, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   }
   if (strcmp(what, "threads") == 0) {
-    // The receive waits for the send of the other thread.
+    // The send and the receive wait for each other.
     pthread_t thread;
-    pthread_create(&thread, NULL, send_to_self, NULL);
+    pthread_create(&thread, NULL, send_synchronously_to_self, NULL);
     MPI_Recv(room, 1, MPI_INT, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     pthread_join(thread, NULL);
   }

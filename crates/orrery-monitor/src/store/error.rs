@@ -1,0 +1,52 @@
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+use crate::name::NameError;
+
+/// The reason why the database of samples cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The file cannot be opened.
+    #[error("{}: {source}; name a file of `orrery monitor`, or a new one in a folder that exists", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// The error of SQLite.
+        source: rusqlite::Error,
+    },
+    /// The file is a database of another program.
+    #[error("{}: this database has no samples of `orrery monitor`; name another file", path.display())]
+    Other {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file is of a later version of this program.
+    #[error("{}: the database has version {version}, and this program reads versions up to {known}; use a later program", path.display())]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version of the file.
+        version: i64,
+        /// The last version that this program reads.
+        known: i64,
+    },
+    /// The database cannot be read or written.
+    #[error("the database of samples: {0}")]
+    Database(#[from] rusqlite::Error),
+    /// The name of a series in the file is not valid.
+    #[error("the database of samples: {0}")]
+    Name(#[from] NameError),
+}
+
+impl StoreError {
+    pub(super) fn of(path: &Path, source: rusqlite::Error) -> Self {
+        Self::Open { path: path.to_owned(), source }
+    }
+
+    /// Returns true if there is no space left for the samples.
+    pub fn is_full(&self) -> bool {
+        let (Self::Database(source) | Self::Open { source, .. }) = self else { return false };
+        source.sqlite_error_code() == Some(ErrorCode::DiskFull)
+    }
+}

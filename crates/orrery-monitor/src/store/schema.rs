@@ -1,0 +1,73 @@
+//! The tables of the database, and how a file is opened.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use super::error::StoreError;
+
+/// "Orry" in the header of the file.
+const APPLICATION: i64 = 0x4f72_7279;
+
+/// The version of the tables.
+const VERSION: i64 = 1;
+
+/// The time that a writer waits for another one.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+const TABLES: &str = "
+    CREATE TABLE series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE sample (
+        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+        series INTEGER NOT NULL REFERENCES series (id),
+        time INTEGER NOT NULL,
+        value REAL NOT NULL,
+        UNIQUE (series, time)
+    );
+    CREATE TABLE summary (
+        series INTEGER NOT NULL REFERENCES series (id),
+        width INTEGER NOT NULL,
+        time INTEGER NOT NULL,
+        mean REAL NOT NULL,
+        low REAL NOT NULL,
+        high REAL NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (series, width, time)
+    ) WITHOUT ROWID;
+    CREATE TABLE position (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID;
+";
+
+/// Sets up the connection, and creates the tables in an empty file.
+pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let at = |source| StoreError::of(path, source);
+    connection.busy_timeout(BUSY_TIMEOUT).map_err(at)?;
+    // The first statement that reads the file.
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(at)?;
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(at)?;
+    if application != APPLICATION && (application != 0 || tables > 0) {
+        return Err(StoreError::Other { path: path.to_owned() });
+    }
+    connection.pragma_update(None, "journal_mode", "WAL").map_err(at)?;
+    // A commit is on the disk when it returns, also in a log file.
+    connection.pragma_update(None, "synchronous", "FULL").map_err(at)?;
+    connection.execute_batch("BEGIN IMMEDIATE").map_err(at)?;
+    let prepared = create(connection, path);
+    connection.execute_batch(if prepared.is_ok() { "COMMIT" } else { "ROLLBACK" }).map_err(at)?;
+    prepared
+}
+
+/// Creates the tables unless another process has done so.
+fn create(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let at = |source| StoreError::of(path, source);
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(at)?;
+    match version {
+        0 => {
+            connection.execute_batch(TABLES).map_err(at)?;
+            connection.pragma_update(None, "application_id", APPLICATION).map_err(at)?;
+            connection.pragma_update(None, "user_version", VERSION).map_err(at)
+        }
+        VERSION => Ok(()),
+        _ => Err(StoreError::Version { path: path.to_owned(), version, known: VERSION }),
+    }
+}
