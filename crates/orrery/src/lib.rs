@@ -26,7 +26,7 @@
 //! | feature | content |
 //! |---|---|
 //! | `estimation` | models from measurements: the modules `sample::file`, `machine`, `measure`, `estimation`, `simulated_cluster` and `collective::measured`; fits and validation |
-//! | `applications` | applications and parallel routines: the modules `run`, `scaling`, `trace`, `tuning`, `simulate::loggp`, `routine`, `grid` and `forecast` |
+//! | `applications` | applications and parallel routines: the modules `run`, `scaling`, `trace`, `tuning`, `simulate::loggp`, `routine`, `grid`, `forecast` and `conditions` |
 //! | `import` | files of other programs: the modules `sample::import` and `run::import` |
 //! | `machines` | machines with real clocks: the modules `machine::local`, `machine::clock` and `machine::host` |
 //! | `parallel` | work on all cores; results agree to rounding |
@@ -63,6 +63,7 @@
 //! | [`collective`] | choice of the algorithm and the root of collective operations |
 //! | [`tuning`] | decisions as files for other tools |
 //! | [`forecast`] | forecasts of measured series, with intervals |
+//! | [`conditions`] | the present load of hosts and links, and models under it |
 
 // Private items that only applications and estimation use; the lint finds others in builds with all features.
 #![cfg_attr(not(feature = "applications"), allow(dead_code, unused_imports))]
@@ -70,6 +71,8 @@
 pub mod budget;
 pub mod collective;
 pub mod comm;
+#[cfg(feature = "applications")]
+pub mod conditions;
 pub mod engine;
 #[cfg(feature = "estimation")]
 pub mod estimation;

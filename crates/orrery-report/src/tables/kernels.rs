@@ -40,7 +40,8 @@ pub fn kernel_predictions(
         let Some(time) = found.model.predict(call) else { continue };
         let shown = host.unwrap_or(&found.conditions.host);
         let part = availability.of(shown);
-        let end = |pick: fn(&Interval) -> f64| {
+        let (least, greatest) = availability.interval(shown);
+        let end = |pick: fn(&Interval) -> f64, part: f64| {
             time.interval.as_ref().map_or(Cell::Null, |interval| seconds(pick(interval) / part))
         };
         let mut cells = vec![
@@ -52,7 +53,8 @@ pub fn kernel_predictions(
         let exists = call.kernel().routine.dimensions();
         let dimensions = call.dimensions().into_iter().zip(exists);
         cells.extend(dimensions.map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }));
-        cells.extend([seconds(time.value / part), end(|interval| interval.low), end(|interval| interval.high)]);
+        let ends = [end(|interval| interval.low, greatest), end(|interval| interval.high, least)];
+        cells.extend([seconds(time.value / part)].into_iter().chain(ends));
         let rate = call.operations() * part / time.value;
         cells.push(Cell::number(rate, format!("{:.2} G/s", rate / 1e9)));
         let memory = found.model.memory(call).get() as f64;

@@ -21,9 +21,31 @@ use super::Model;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Availability {
-    others: f64,
-    hosts: BTreeMap<String, f64>,
+    others: Part,
+    hosts: BTreeMap<String, Part>,
 }
+
+/// The part of a processor, with the ends of its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Part {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Part {
+    /// A part that is known; `None` if it is not above 0 and at most 1.
+    fn exact(value: f64) -> Result<Self, AvailabilityError> {
+        if value > 0.0 && value <= 1.0 {
+            Ok(Self { value, low: value, high: value })
+        } else {
+            Err(AvailabilityError::Part(value))
+        }
+    }
+}
+
+/// The least part that a forecast counts as: shares of the scheduler are not smaller, and times remain finite.
+pub const MIN_FORECAST_PART: f64 = 0.01;
 
 /// The reason why an availability is not valid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -58,7 +80,7 @@ const MAX_NAMED: usize = 20;
 impl Default for Availability {
     /// Returns the availability of idle hosts: 1.
     fn default() -> Self {
-        Self { others: 1.0, hosts: BTreeMap::new() }
+        Self { others: Part { value: 1.0, low: 1.0, high: 1.0 }, hosts: BTreeMap::new() }
     }
 }
 
@@ -69,7 +91,7 @@ impl Availability {
     ///
     /// When the part is not above 0 and at most 1.
     pub fn of_all(part: f64) -> Result<Self, AvailabilityError> {
-        Ok(Self { others: checked(part)?, hosts: BTreeMap::new() })
+        Ok(Self { others: Part::exact(part)?, hosts: BTreeMap::new() })
     }
 
     /// Returns the availability with another part for one host.
@@ -78,12 +100,33 @@ impl Availability {
     ///
     /// When the part is not above 0 and at most 1.
     pub fn with(mut self, host: impl Into<String>, part: f64) -> Result<Self, AvailabilityError> {
-        self.hosts.insert(host.into(), checked(part)?);
+        self.hosts.insert(host.into(), Part::exact(part)?);
         Ok(self)
+    }
+
+    /// Returns the availability with a forecast part for one host, and the ends of its prediction interval. Values below
+    /// [`MIN_FORECAST_PART`] count as this part, those above 1 as 1.
+    #[must_use]
+    pub fn with_forecast(mut self, host: impl Into<String>, value: f64, interval: Option<(f64, f64)>) -> Self {
+        let [value, low, high] = [value, interval.map_or(value, |ends| ends.0), interval.map_or(value, |ends| ends.1)]
+            .map(|part| part.clamp(MIN_FORECAST_PART, 1.0));
+        self.hosts.insert(host.into(), Part { value, low: low.min(value), high: high.max(value) });
+        self
     }
 
     /// The part of a processor for a process on a host.
     pub fn of(&self, host: &str) -> f64 {
+        self.part(host).value
+    }
+
+    /// The interval of the part for a process on a host: the lower and the upper end, equal if it is known.
+    pub fn interval(&self, host: &str) -> (f64, f64) {
+        let part = self.part(host);
+        (part.low, part.high)
+    }
+
+    /// The part of a host.
+    fn part(&self, host: &str) -> Part {
         self.hosts.get(host).copied().unwrap_or(self.others)
     }
 
@@ -105,11 +148,6 @@ impl Availability {
     }
 }
 
-/// Returns a part if it is valid.
-fn checked(part: f64) -> Result<f64, AvailabilityError> {
-    if part > 0.0 && part <= 1.0 { Ok(part) } else { Err(AvailabilityError::Part(part)) }
-}
-
 impl FromStr for Availability {
     type Err = AvailabilityError;
 
@@ -124,7 +162,7 @@ impl FromStr for Availability {
             };
             let is_wrong = host.is_none() && word.contains('=');
             let part = part.parse().ok().filter(|_| !is_wrong);
-            let part = checked(part.ok_or_else(|| AvailabilityError::Text(word.to_owned()))?)?;
+            let part = Part::exact(part.ok_or_else(|| AvailabilityError::Text(word.to_owned()))?)?;
             match host {
                 Some(host) if parsed.hosts.insert(host.to_owned(), part).is_some() => {
                     return Err(AvailabilityError::Twice(host.to_owned()));
@@ -156,6 +194,14 @@ mod tests {
         assert!(words("").starts_with("'' is no availability"));
         assert_eq!(words("a=0.5,a=0.6"), "a has two availabilities; give one");
         assert_eq!(words("0.5,0.6"), "the part of all hosts has two availabilities; give one");
+    }
+
+    #[test]
+    fn forecasts_have_intervals() {
+        let availability =
+            Availability::default().with_forecast("a", 0.5, Some((-0.1, 1.2))).with_forecast("b", 0.7, None);
+        assert_eq!((availability.of("a"), availability.interval("a")), (0.5, (MIN_FORECAST_PART, 1.0)));
+        assert_eq!((availability.interval("b"), availability.interval("c")), ((0.7, 0.7), (1.0, 1.0)));
     }
 
     #[test]

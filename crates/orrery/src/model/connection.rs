@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::uncertainty::{level_of, together};
 use super::{Alarm, Model, ModelKind, PredictError, Predictor, Query};
 use crate::comm::Contribution;
+use crate::numeric::ShortestPaths;
 use crate::platform::Processor;
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 
@@ -178,37 +179,17 @@ impl<'a> Connections<'a> {
         let Some(known) = self.known.as_ref().filter(|known| !known.contains(&(from, to))) else {
             return Ok(vec![from, to]);
         };
-        // Dijkstra's algorithm: the latency to each processor, and the one before it on the path.
-        let processors = self.model.processors();
-        let mut reached: Vec<Option<(f64, Processor)>> = vec![None; processors];
-        let mut is_done = vec![false; processors];
-        reached[from.index()] = Some((0.0, from));
-        loop {
-            let open = Processor::first(processors).filter(|one| !is_done[one.index()]);
-            let open = open.filter_map(|one| Some((reached[one.index()]?.0, one)));
-            let Some((latency, next)) = open.min_by(|a, b| a.0.total_cmp(&b.0)) else {
-                return Err(ConnectionError::NotConnected { from, to });
+        let node = |number: usize| Processor(number as u32);
+        let predictor = &mut self.predictor;
+        let paths = ShortestPaths::from(from.index(), self.model.processors(), |at| {
+            let neighbours = known.range((node(at), Processor(0))..=(node(at), Processor(u32::MAX)));
+            let latency = |&(at, next): &(Processor, Processor)| {
+                Ok((next.index(), predictor.message_time(at, next, Bytes::ZERO)?.get()))
             };
-            if next == to {
-                break;
-            }
-            is_done[next.index()] = true;
-            for &(_, neighbour) in known.range((next, Processor(0))..=(next, Processor(u32::MAX))) {
-                let latency = latency + self.predictor.message_time(next, neighbour, Bytes::ZERO)?.get();
-                let best = &mut reached[neighbour.index()];
-                if best.is_none_or(|(known, _)| latency < known) {
-                    *best = Some((latency, next));
-                }
-            }
-        }
-        let mut path = vec![to];
-        let mut at = to;
-        while at != from {
-            at = reached[at.index()].map_or(from, |(_, before)| before);
-            path.push(at);
-        }
-        path.reverse();
-        Ok(path)
+            neighbours.map(latency).collect::<Result<Vec<_>, PredictError>>()
+        })?;
+        let path = paths.to(to.index()).ok_or(ConnectionError::NotConnected { from, to })?;
+        Ok(path.into_iter().map(node).collect())
     }
 
     /// The latency between two processors: T(0) \[s\].

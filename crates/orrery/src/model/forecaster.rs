@@ -7,6 +7,7 @@ use super::{
     RoutinePrediction, RoutinePredictor,
 };
 use crate::kernel::KernelCall;
+use crate::numeric::Interval;
 use crate::platform::{Placement, Processor};
 use crate::routine::RoutineCall;
 use crate::units::{Bytes, Seconds};
@@ -78,7 +79,8 @@ impl<'a> Forecaster<'a> {
         Ok(Self { availability, ..self })
     }
 
-    /// The time of a call of a kernel on a host with availability a: T/a \[s\].
+    /// The time of a call of a kernel on a host with availability a: T/a \[s\]. Its interval is from the lower end of T over the
+    /// upper end of a to the upper end of T over the lower end of a.
     ///
     /// # Errors
     ///
@@ -87,10 +89,11 @@ impl<'a> Forecaster<'a> {
         let model = &self.model.kernel(call, &self.on(host))?.model;
         let a = self.availability.of(host);
         let time = model.predict(call).ok_or(KernelPredictError::NoKernels)?;
-        let seconds = |value: f64| Seconds::new(value / a);
+        let (least, greatest) = self.availability.interval(host);
+        let ends = |interval: Interval| (Seconds::new(interval.low / greatest), Seconds::new(interval.high / least));
         Ok(KernelForecast {
-            seconds: seconds(time.value),
-            interval: time.interval.map(|interval| (seconds(interval.low), seconds(interval.high))),
+            seconds: Seconds::new(time.value / a),
+            interval: time.interval.map(ends),
             extrapolated: model.extrapolated(call).collect(),
         })
     }

@@ -18,8 +18,8 @@ pub struct HostKernels<'a> {
     substitutes: Vec<(Kernel, &'static str, &'static str)>,
     /// The hosts of ranks that were not measured, with the ones that replace them.
     other_hosts: BTreeSet<(String, String)>,
-    /// The factor of the times of each rank, by the availability of its host; empty for 1.
-    slowdowns: Vec<f64>,
+    /// The factors of the times of each rank, by the availability of its host: the least, the expected and the greatest; empty for 1.
+    slowdowns: Vec<[f64; 3]>,
     /// Which end of the intervals of expected times is taken: −1, 0 for the expected times, or 1.
     end: f64,
 }
@@ -101,8 +101,8 @@ impl<'a> HostKernels<'a> {
         Self { end, ..self.clone() }
     }
 
-    /// Returns the same models on ranks whose kernels take longer by these factors.
-    pub(super) fn with_slowdowns(self, slowdowns: Vec<f64>) -> Self {
+    /// Returns the same models on ranks whose kernels take longer by these factors: the least, the expected and the greatest.
+    pub(super) fn with_slowdowns(self, slowdowns: Vec<[f64; 3]>) -> Self {
         Self { slowdowns, ..self }
     }
 
@@ -141,6 +141,12 @@ impl KernelTimes for HostKernels<'_> {
             Some(interval) => interval.high,
             None => model.seconds(&call),
         };
-        Seconds::new(count as f64 * seconds * self.slowdowns.get(rank.index()).copied().unwrap_or(1.0))
+        let [least, usual, greatest] = self.slowdowns.get(rank.index()).copied().unwrap_or([1.0; 3]);
+        let slowdown = match self.end {
+            end if end < 0.0 => least,
+            end if end > 0.0 => greatest,
+            _ => usual,
+        };
+        Seconds::new(count as f64 * seconds * slowdown)
     }
 }

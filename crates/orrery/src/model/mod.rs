@@ -21,6 +21,8 @@ mod host_classes;
 mod host_kernels;
 mod irregular;
 mod kernels;
+#[cfg(feature = "applications")]
+mod link_slowdown;
 mod measurements;
 mod parameter_draws;
 mod per_host;
@@ -44,7 +46,7 @@ mod validate_routines;
 pub use crate::comm::ModelKind;
 pub use alarm::Alarm;
 #[cfg(feature = "applications")]
-pub use availability::{Availability, AvailabilityError};
+pub use availability::{Availability, AvailabilityError, MIN_FORECAST_PART};
 #[cfg(feature = "estimation")]
 pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
@@ -71,6 +73,8 @@ pub use host_kernels::HostKernels;
 #[cfg(feature = "applications")]
 pub(crate) use host_kernels::{kernel_for, measured_kernel};
 pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError};
+#[cfg(feature = "applications")]
+pub use link_slowdown::{Factor, LinkSlowdown};
 pub use measurements::{Measurements, Sweep};
 pub(crate) use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};

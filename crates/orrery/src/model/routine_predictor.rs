@@ -312,8 +312,11 @@ impl<'a> RoutinePredictor<'a> {
         placement: &Placement,
         choice: &KernelChoice,
     ) -> Result<HostKernels<'a>, KernelPredictError> {
-        let parts = placement.processors().iter().map(|processor| self.part(*processor));
-        let slowdowns = parts.map(|part| 1.0 / part).collect();
+        let slowdowns = placement.processors().iter().map(|processor| {
+            let (low, high) = self.availability.interval(self.host(*processor));
+            [1.0 / high, 1.0 / self.part(*processor), 1.0 / low]
+        });
+        let slowdowns = slowdowns.collect();
         Ok(HostKernels::new(self.model, program, placement, choice)?.with_slowdowns(slowdowns))
     }
 
@@ -374,7 +377,12 @@ impl<'a> RoutinePredictor<'a> {
 
     /// The part of a processor that is available on the host of a processor.
     fn part(&self, processor: Processor) -> f64 {
-        self.availability.of(self.model.hosts.get(processor.index()).map_or("", String::as_str))
+        self.availability.of(self.host(processor))
+    }
+
+    /// The host of a processor; empty if it is unknown.
+    fn host(&self, processor: Processor) -> &str {
+        self.model.hosts.get(processor.index()).map_or("", String::as_str)
     }
 
     /// The alarm for processors that other programs use, too.

@@ -1,5 +1,5 @@
 //! Numerical methods on slices: estimates with confidence intervals, robust statistics, least squares, breakpoints and
-//! seriation.
+//! seriation; shortest paths.
 
 pub mod breakpoints;
 mod estimate;
@@ -14,6 +14,7 @@ mod quantile;
 mod ranks;
 mod scale;
 mod seriation;
+mod shortest_paths;
 mod symmetric;
 mod trend;
 mod two_samples;
@@ -38,6 +39,7 @@ pub use ranks::{kruskal_wallis, rank_correlation, sign_test};
 pub(crate) use scale::pooled_relative_deviation_by;
 pub use scale::{median_variance_factor, outliers, pooled_relative_deviation, robust_deviation};
 pub use seriation::seriation;
+pub use shortest_paths::ShortestPaths;
 pub(crate) use symmetric::SymmetricMatrix;
 pub use trend::{Trend, trend};
 pub use two_samples::{rank_sum_test, shift};

@@ -43,6 +43,7 @@ const MODULES: &[(&str, &[&str])] = &[
     ("grid", &["units", "kernel", "platform", "schedule", "routine", "comm", "model"]),
     ("tuning", &["units", "numeric", "platform", "schedule", "sample", "model", "collective", "run"]),
     ("forecast", &["units", "file", "numeric", "sample"]),
+    ("conditions", &["units", "file", "json", "numeric", "platform", "model"]),
 ];
 
 /// Modules that take types and never files.
