@@ -1,15 +1,30 @@
 //! Monitoring of a cluster: measured series of hosts and links, kept in a database, with their forecasts.
 //!
-//! | module | content |
-//! |---|---|
-//! | `timestamp` | points in time, in microseconds |
-//! | `name` | what a series measures: the host, the quantity, its unit and bounds, the peer or folder |
-//! | `store` | the database of samples: acknowledged when they are on the disk, thinned out with age |
+//! | module | content | feature |
+//! |---|---|---|
+//! | `timestamp` | points in time, in microseconds | |
+//! | `name` | what a series measures: the host, the quantity, its unit and bounds, the peer or folder | |
+//! | `sample` | a measured value | |
+//! | `secret` | tokens and keys from files that only their owner can read | `client` |
+//! | `client` | requests to a service: samples to it, answers from it | `client` |
+//! | `store` | the database of samples: acknowledged when they are on the disk, thinned out with age | `store` |
 
+#[cfg(feature = "client")]
+pub mod client;
 pub mod name;
+mod sample;
+#[cfg(feature = "client")]
+mod secret;
+#[cfg(feature = "store")]
 pub mod store;
 mod timestamp;
 
+#[cfg(feature = "client")]
+pub use client::{Client, ClientError};
 pub use name::{NameError, Quantity, SeriesName};
-pub use store::{Sample, Store, StoreError};
+pub use sample::Sample;
+#[cfg(feature = "client")]
+pub use secret::{Secret, SecretError};
+#[cfg(feature = "store")]
+pub use store::{Store, StoreError};
 pub use timestamp::Timestamp;

@@ -1,4 +1,5 @@
 //! The database of samples: acknowledged samples are there, old ones are summarised.
+#![cfg(feature = "store")]
 
 use std::path::{Path, PathBuf};
 

@@ -16,18 +16,8 @@ pub use error::StoreError;
 pub use retention::{Resolution, Retention, Thinned};
 
 use crate::name::SeriesName;
+use crate::sample::Sample;
 use crate::timestamp::Timestamp;
-
-/// A measured value of a series.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    /// What was measured.
-    pub series: SeriesName,
-    /// When.
-    pub time: Timestamp,
-    /// The value, in the unit of the quantity; finite.
-    pub value: f64,
-}
 
 /// A series in the store.
 #[derive(Debug, Clone, PartialEq)]
