@@ -63,6 +63,7 @@ fn grids() {
         blocks: vec![16, 24, 32, 48, 64, 96, 128, 160, 192, 256],
         memory: None,
         kernels: KernelChoice::default(),
+        availability: Availability::default(),
         predicted: 12,
     };
     let begin = Instant::now();

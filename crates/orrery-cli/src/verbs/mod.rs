@@ -12,6 +12,7 @@ mod kernels;
 mod kinds;
 mod law;
 mod levels;
+mod load;
 mod man;
 mod measure;
 mod model;

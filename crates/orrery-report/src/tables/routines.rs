@@ -8,6 +8,7 @@ use orrery::grid::{ChosenGrids, PlanKind, Plans};
 use orrery::model::{
     Alarm, GridRegret, MemoryExcess, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare,
 };
+use orrery::platform::Processor;
 use orrery::routine::{Approximation, RoutineCall};
 use orrery::units::Seconds;
 
@@ -68,11 +69,21 @@ pub fn chosen_grids(chosen: &ChosenGrids) -> Table {
     };
     let note = format!(
         "The fastest of {} grids and blocks by closed forms, predicted by their programs.{rejected} distinct: the interval does not overlap \
-         with that of the fastest.",
-        chosen.candidates
+         with that of the fastest.{}",
+        chosen.candidates,
+        order(&chosen.processors)
     );
     let table = Table::new("grids", "", columns);
     filled(table, &chosen.best, note)
+}
+
+/// The words about processors that are not taken in their own order.
+fn order(processors: &[Processor]) -> String {
+    if processors.is_sorted() {
+        return String::new();
+    }
+    let all: Vec<String> = processors.iter().map(Processor::to_string).collect();
+    format!("\nGrids take the processors that are fastest now first: {}", all.join(", "))
 }
 
 fn columns() -> Vec<Column> {

@@ -1,11 +1,11 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel::{Kernel, KernelCall, KernelModel, KernelRoutine};
 use crate::model::{
-    HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, RoutineAlarm, RoutinePredictError,
+    Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, RoutineAlarm, RoutinePredictError,
     RoutinePrediction, RoutinePredictor, kernel_for, measured_kernel,
 };
-use crate::platform::Placement;
+use crate::platform::{Placement, Processor};
 use crate::routine::{Grid, HomogeneousMachine, Routine, RoutineCall, RoutineProgram};
 use crate::units::{Bytes, Seconds};
 
@@ -26,6 +26,9 @@ pub struct GridChoice {
     pub memory: Option<Bytes>,
     /// Which models of the kernels are meant.
     pub kernels: KernelChoice,
+    /// The part of a processor that other programs leave to processes, by host. Unless all parts are 1, grids take the processors on
+    /// which a typical kernel is fastest first.
+    pub availability: Availability,
     /// The number of candidates that are predicted by their programs, the best ones by closed forms.
     pub predicted: usize,
 }
@@ -39,6 +42,8 @@ pub struct ChosenGrids {
     pub candidates: usize,
     /// The number of candidates whose operands exceed the memory.
     pub rejected: usize,
+    /// The processors in the order in which grids take them: rank r of each grid is on the r-th one.
+    pub processors: Vec<Processor>,
 }
 
 /// The number of operations of all predicted programs, about; the times of further candidates are those of closed forms.
@@ -56,23 +61,27 @@ const SIZES: [Bytes; 2] = [Bytes::ZERO, Bytes::new(64 << 10)];
 ///
 /// When no candidate is left, or when the best ones cannot be predicted.
 pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Result<ChosenGrids, RoutinePredictError> {
-    let mut predictor = RoutinePredictor::new(model, kind)?;
+    let mut predictor = RoutinePredictor::new(model, kind)?.with_availability(choice.availability.clone());
+    let processors = fastest_first(model, choice)?;
+    let placement = |processes: u64| Placement::new(processors.iter().take(processes as usize).copied());
     let kernel = slowest_kernels(model, choice)?;
     let (latency, element) = predictor.mean_message(SIZES, choice.routine.precision.element());
-    let machine = HomogeneousMachine { latency, element, kernel: &kernel };
     let exceeds = |call: &RoutineCall| match choice.memory {
         Some(memory) => call.space() > memory,
-        None => {
-            let placement = Placement::identity(call.grid().processes() as usize);
-            model.memory_excess(call, placement.processors()).is_some()
-        }
+        None => model.memory_excess(call, placement(call.grid().processes()).processors()).is_some(),
     };
     let (mut candidates, mut rejected) = (Vec::new(), 0);
     for (processes, block) in choice.processes.iter().flat_map(|p| choice.blocks.iter().map(move |block| (*p, *block)))
     {
+        let kernel = slowed(&kernel, slowdown(model, choice, placement(u64::from(processes)).processors()));
+        let machine = HomogeneousMachine { latency, element, kernel: &kernel };
         for rows in (1..=processes).filter(|rows| processes % rows == 0) {
             let grid = Grid { rows, columns: processes / rows, block };
             let call = RoutineCall::new(choice.routine, choice.variant, choice.dimensions, grid)?;
+            if grid.processes() > processors.len() as u64 {
+                let (columns, processors) = (grid.columns, processors.len());
+                return Err(RoutinePredictError::Processors { rows, columns, processors });
+            }
             if exceeds(&call) {
                 rejected += 1;
             } else {
@@ -84,18 +93,20 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
     let count = candidates.len();
     let mut best: Vec<RoutinePrediction> = Vec::new();
     let mut operations = 0.0;
-    let computing = HomogeneousMachine { latency: 0.0, element: 0.0, ..machine };
     for (seconds, call) in candidates.into_iter().take(choice.predicted.max(1)) {
         let program = RoutineProgram::new(&call)?;
         operations += program.operations();
         best.push(if operations > MAX_OPERATIONS {
             // A kernel that was not measured is an error here, too.
-            HostKernels::new(model, &program, &Placement::identity(program.ranks()), &choice.kernels)?;
+            let placement = placement(call.grid().processes());
+            HostKernels::new(model, &program, &placement, &choice.kernels)?;
+            let kernel = slowed(&kernel, slowdown(model, choice, placement.processors()));
+            let computing = HomogeneousMachine { latency: 0.0, element: 0.0, kernel: &kernel };
             let (seconds, computing) = (Seconds::new(seconds), Seconds::new(computing.estimate(&call)));
             let (space, alarms) = (call.space(), vec![RoutineAlarm::Estimate { call }]);
             RoutinePrediction { call, kind, seconds, interval: None, computing, space, alarms }
         } else {
-            predictor.predict(&call, &choice.kernels)?
+            predictor.predict_on(&call, &placement(call.grid().processes()), &choice.kernels)?
         });
     }
     if choice.memory.is_some() {
@@ -105,7 +116,47 @@ pub fn choose_grid(model: &Model, kind: ModelKind, choice: &GridChoice) -> Resul
         }
     }
     best.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    Ok(ChosenGrids { best, candidates: count, rejected })
+    Ok(ChosenGrids { best, candidates: count, rejected, processors })
+}
+
+/// The host of a processor; empty if it is unknown.
+fn host(model: &Model, processor: Processor) -> &str {
+    model.hosts.get(processor.index()).map_or("", String::as_str)
+}
+
+/// The processors in the order of the time of a typical product on their hosts; in their own order if no host has a load.
+fn fastest_first(model: &Model, choice: &GridChoice) -> Result<Vec<Processor>, KernelPredictError> {
+    let mut processors: Vec<Processor> = Processor::first(model.processors()).collect();
+    if choice.availability == Availability::default() {
+        return Ok(processors);
+    }
+    let kernel = measured_kernel(model, Kernel { precision: choice.routine.precision, routine: KernelRoutine::Gemm });
+    if !model.kernels.iter().any(|one| one.model.kernel == kernel) {
+        return Ok(processors);
+    }
+    let mut times: BTreeMap<&str, f64> = BTreeMap::new();
+    for host in model.hosts.iter().map(String::as_str) {
+        let found = &kernel_for(model, (kernel, kernel.routine.variants()[0]), host, &choice.kernels)?.model;
+        let call = KernelCall::new(kernel, found.variant, [TYPICAL; 3]);
+        let seconds = call.map_or(0.0, |call| found.seconds(&call));
+        times.insert(host, seconds / choice.availability.of(host));
+    }
+    let time = |processor: &Processor| times.get(host(model, *processor)).copied().unwrap_or(0.0);
+    processors.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    Ok(processors)
+}
+
+/// The largest factor of the times of kernels on processors, by the availability of their hosts.
+fn slowdown(model: &Model, choice: &GridChoice, processors: &[Processor]) -> f64 {
+    processors.iter().map(|processor| 1.0 / choice.availability.of(host(model, *processor))).fold(1.0, f64::max)
+}
+
+/// Times of kernels multiplied by a factor.
+fn slowed(
+    kernel: &(impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync),
+    factor: f64,
+) -> impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync {
+    move |routine, dimensions| factor * kernel(routine, dimensions)
 }
 
 /// The times of kernels on the slowest host, for closed forms; infinite for kernels that were not measured.

@@ -1,6 +1,7 @@
 use crate::comm::Predicted;
 use crate::model::{
-    KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor,
+    Availability, KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePrediction,
+    RoutinePredictor,
 };
 use crate::platform::{Placement, Processor};
 use crate::routine::{Grid, Layout, ProcessGrid, Redistribution, Routine, RoutineCall};
@@ -32,6 +33,8 @@ pub struct PlanChoice {
     pub memory: Option<Bytes>,
     /// Which models of the kernels are meant.
     pub kernels: KernelChoice,
+    /// The part of a processor that other programs leave to processes, by host.
+    pub availability: Availability,
 }
 
 /// Where the product is computed.
@@ -84,7 +87,7 @@ pub struct Plans {
 ///
 /// When a plan cannot be predicted, such as without models of kernels.
 pub fn choose_plan(model: &Model, kind: ModelKind, choice: &PlanChoice) -> Result<Plans, RoutinePredictError> {
-    let mut predictor = RoutinePredictor::new(model, kind)?;
+    let mut predictor = RoutinePredictor::new(model, kind)?.with_availability(choice.availability.clone());
     let all: Vec<Processor> = choice.a.processors.iter().chain(&choice.b.processors).copied().collect();
     let block = choice.a.grid.block;
     let on_all = (1..=all.len() as u32).filter(|rows| (all.len() as u32).is_multiple_of(*rows)).map(|rows| {

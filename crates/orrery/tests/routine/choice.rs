@@ -56,6 +56,7 @@ fn grid_choice(processors: u32) -> GridChoice {
         blocks: vec![32, 64],
         memory: None,
         kernels: KernelChoice::default(),
+        availability: Availability::default(),
         predicted: 12,
     }
 }
@@ -201,6 +202,7 @@ fn plans_avoid_redistribution_on_slow_networks_and_use_all_processors_on_fast_on
         b: placed(4),
         memory: None,
         kernels: KernelChoice::default(),
+        availability: Availability::default(),
     };
     let slow = choose_plan(&model(8, 1e-6), ModelKind::Lmo, &choice).unwrap();
     assert!(matches!(slow.plans[0].kind, PlanKind::OnFirst | PlanKind::OnSecond));

@@ -135,6 +135,7 @@ fn grids_and_plans_fit_into_the_memory_of_hosts() {
         blocks: vec![64],
         memory: None,
         kernels: KernelChoice::default(),
+        availability: Availability::default(),
         predicted: 100,
     };
     let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
@@ -150,7 +151,15 @@ fn grids_and_plans_fit_into_the_memory_of_hosts() {
         processors: (first..first + 4).map(Processor).collect(),
     };
     let (a, b, kernels) = (placed(0), placed(4), KernelChoice::default());
-    let plan = PlanChoice { routine: "pdgemm".parse().unwrap(), dimensions: [2048; 3], a, b, memory: None, kernels };
+    let plan = PlanChoice {
+        routine: "pdgemm".parse().unwrap(),
+        dimensions: [2048; 3],
+        a,
+        b,
+        memory: None,
+        kernels,
+        availability: Availability::default(),
+    };
     assert_eq!(
         choose_plan(&model, ModelKind::Lmo, &plan)
             .unwrap()

@@ -3,7 +3,6 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::grid::{GridChoice, choose_grid};
-use orrery::model::Availability;
 use orrery::routine::Routine;
 use orrery::units::{Bytes, NumberList, SizeList};
 use orrery_report::tables::chosen_grids;
@@ -12,6 +11,7 @@ use crate::context::Usage;
 use crate::output::{self, Format};
 use crate::verbs::kernels::KernelOptions;
 use crate::verbs::kinds::{self, Kinds};
+use crate::verbs::load::LoadOptions;
 use crate::verbs::predict::routine::{RoutineDimensions, dimensions};
 use crate::verbs::{given, samples};
 
@@ -19,7 +19,8 @@ use crate::verbs::{given, samples};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery choose grid model.json --routine pdgemm --n 2048 --block 16..256 --procs 1..32
-  orrery choose grid model.json --routine pdgetrf --n 10240 --procs 16 --memory 2G --models ports")]
+  orrery choose grid model.json --routine pdgetrf --n 10240 --procs 16 --memory 2G --models ports
+  orrery choose grid model.json --routine pdgemm --n 4096 --now http://127.0.0.1:7410")]
 pub struct GridArguments {
     /// Model file with a model of the communication and models of kernels
     #[arg(value_name = "MODEL")]
@@ -53,6 +54,8 @@ pub struct GridArguments {
     top: u32,
     #[command(flatten)]
     kernels: KernelOptions,
+    #[command(flatten)]
+    load: LoadOptions,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// Output format
@@ -65,6 +68,7 @@ impl GridArguments {
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         given::needs_communication(&model, &self.model)?;
+        let (model, availability) = self.load.apply(model, &self.model)?;
         let processors = model.processors();
         let place = || self.model.display().to_string();
         let kernels = self.kernels.choice();
@@ -75,7 +79,7 @@ impl GridArguments {
             block: None,
             variant: self.variant.as_deref(),
             kernels: kernels.clone(),
-            availability: Availability::default(),
+            availability: availability.clone(),
         };
         let variants = self.routine.kind.variants();
         let variant = self.variant.as_deref().unwrap_or(variants[0]);
@@ -94,6 +98,7 @@ impl GridArguments {
                     blocks: self.block.iter().map(Bytes::get).collect(),
                     memory: self.memory,
                     kernels: kernels.clone(),
+                    availability: availability.clone(),
                     predicted: self.top as usize,
                 };
                 let chosen = choose_grid(&model, kind, &choice).with_context(place)?;

@@ -3,7 +3,6 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::grid::{PlacedMatrix, PlanChoice, choose_plan};
-use orrery::model::Availability;
 use orrery::platform::Processor;
 use orrery::routine::{Grid, Routine, RoutineKind};
 use orrery::units::{Bytes, NumberList};
@@ -13,6 +12,7 @@ use crate::context::Usage;
 use crate::output::{self, Format};
 use crate::verbs::kernels::KernelOptions;
 use crate::verbs::kinds::{self, Kinds};
+use crate::verbs::load::LoadOptions;
 use crate::verbs::predict::routine::{RoutineDimensions, dimensions, shape};
 use crate::verbs::{given, samples};
 
@@ -20,7 +20,8 @@ use crate::verbs::{given, samples};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery choose plan model.json --n 2048 --block 64 --a 2x2 --b 2x2
-  orrery choose plan model.json --n 4096 --a 2x2 --b 1x4 --b-from 8 --memory 1G --models ports")]
+  orrery choose plan model.json --n 4096 --a 2x2 --b 1x4 --b-from 8 --memory 1G --models ports
+  orrery choose plan model.json --n 2048 --a 2x2 --b 2x2 --now http://127.0.0.1:7410")]
 pub struct PlanArguments {
     /// Model file with a model of the communication and models of kernels
     #[arg(value_name = "MODEL")]
@@ -57,6 +58,8 @@ pub struct PlanArguments {
     memory: Option<Bytes>,
     #[command(flatten)]
     kernels: KernelOptions,
+    #[command(flatten)]
+    load: LoadOptions,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// Output format
@@ -72,6 +75,7 @@ impl PlanArguments {
         }
         let model = samples::model(&self.model)?;
         given::needs_communication(&model, &self.model)?;
+        let (model, availability) = self.load.apply(model, &self.model)?;
         let place = || self.model.display().to_string();
         let a = self.matrix(self.a, self.a_from, model.processors())?;
         let b_from = self.b_from.unwrap_or_else(|| self.a_from.saturating_add(a.processors.len() as u32));
@@ -81,13 +85,14 @@ impl PlanArguments {
         }
         let kernels = self.kernels.choice();
         let (m, n, k) = (self.m.as_ref(), Some(&self.n), self.k.as_ref());
-        let (kernels_of, availability) = (kernels.clone(), Availability::default());
-        let given = RoutineDimensions { m, n, k, block: None, variant: None, kernels: kernels_of, availability };
+        let (kernels_of, part) = (kernels.clone(), availability.clone());
+        let given = RoutineDimensions { m, n, k, block: None, variant: None, kernels: kernels_of, availability: part };
         let mut tables = Vec::new();
         for dimensions in dimensions(self.routine, &given)? {
             for kind in self.models.of(&model) {
-                let (a, b, kernels) = (a.clone(), b.clone(), kernels.clone());
-                let choice = PlanChoice { routine: self.routine, dimensions, a, b, memory: self.memory, kernels };
+                let (a, b, kernels, availability) = (a.clone(), b.clone(), kernels.clone(), availability.clone());
+                let (routine, memory) = (self.routine, self.memory);
+                let choice = PlanChoice { routine, dimensions, a, b, memory, kernels, availability };
                 let found = choose_plan(&model, kind, &choice).with_context(place)?;
                 if found.plans.is_empty() {
                     let limit = given::memory(self.memory);

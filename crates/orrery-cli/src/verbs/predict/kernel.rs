@@ -28,9 +28,6 @@ pub struct KernelQuery {
     variant: Option<String>,
     #[command(flatten)]
     kernels: KernelOptions,
-    /// Part of a processor that other programs leave to kernels, on all hosts or by host: 0.5, or n1=0.5,n3=0.8 [default: 1]
-    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
-    availability: Option<Availability>,
 }
 
 /// The largest number of predictions in one call.
@@ -40,24 +37,17 @@ impl KernelQuery {
     /// Returns true if an option is given that applies to kernels only.
     pub fn is_given(&self) -> bool {
         let lists = self.m.is_some() || self.k.is_some();
-        lists || self.variant.is_some() || self.kernels.is_given() || self.availability.is_some()
+        lists || self.variant.is_some() || self.kernels.is_given()
     }
 
-    /// Returns true if an option is given that chooses among models of kernels, or changes their times.
+    /// Returns true if an option is given that chooses among models of kernels.
     pub fn names_kernels(&self) -> bool {
-        self.kernels.is_given() || self.availability.is_some()
+        self.kernels.is_given()
     }
 
     /// The models of kernels that are meant.
     pub fn choice(&self) -> KernelChoice {
         self.kernels.choice()
-    }
-
-    /// The availability of the hosts of a model.
-    pub fn availability(&self, model: &Model) -> Result<Availability, Usage> {
-        let availability = self.availability.clone().unwrap_or_default();
-        availability.check(model).map_err(|error| Usage(format!("--availability: {error}")))?;
-        Ok(availability)
     }
 
     /// The dimensions m and k, and the variant.
@@ -69,6 +59,7 @@ impl KernelQuery {
     pub fn print(
         &self,
         (model, path): (&Model, &Path),
+        availability: &Availability,
         kernel: Kernel,
         n: Option<&NumberList>,
         format: Format,
@@ -80,8 +71,7 @@ impl KernelQuery {
             Ok((call, found))
         };
         let answers = self.calls(kernel, n)?.into_iter().map(answer).collect::<anyhow::Result<Vec<_>>>()?;
-        let availability = self.availability(model)?;
-        output::print(&kernel_predictions(&answers, self.kernels.host.as_deref(), &availability), format)
+        output::print(&kernel_predictions(&answers, self.kernels.host.as_deref(), availability), format)
     }
 
     /// All combinations of the dimensions; the last one varies fastest.

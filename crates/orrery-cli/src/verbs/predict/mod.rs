@@ -24,6 +24,7 @@ use self::routine::{RoutineDimensions, RoutineQuery};
 use self::subject::{Subject, subjects};
 use super::algorithms::AlgorithmOptions;
 use super::kinds::{self, Kinds};
+use super::load::LoadOptions;
 use super::per_host::PerHost;
 use super::{ranges, samples};
 use crate::context::Usage;
@@ -38,6 +39,7 @@ use crate::output::{self, Format};
   orrery predict model.json pdgemm --n 1024,2048 --grid 2x2,1x4 --block 64
   orrery predict model.json pdgemr2d --n 1024 --grid 2x2 --to 1x4
   orrery predict model.json pdgemm --n 1024 --grid 2x2 --availability n1=0.5,n3=0.8
+  orrery predict model.json pdgemm --n 1024 --grid 2x2 --now http://127.0.0.1:7410
   orrery predict app.json application --n 9600 --configuration athlon=1x2,pentium-ii=8x1")]
 pub struct Predict {
     /// Model file
@@ -77,6 +79,8 @@ pub struct Predict {
     kernel: KernelQuery,
     #[command(flatten)]
     routine: RoutineQuery,
+    #[command(flatten)]
+    load: LoadOptions,
     /// Print the terms of the time along the critical path
     #[arg(long)]
     explain: bool,
@@ -120,6 +124,11 @@ impl Predict {
     /// Prints predictions.
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
+        if self.load.is_given() && self.operation == Subject::Operation(Operation::Application) {
+            let words = "--availability and --now do not apply to application: its runs were measured under the load that they had";
+            return Err(Usage(words.into()).into());
+        }
+        let (model, availability) = self.load.apply(model, &self.model)?;
         let operation = match self.operation {
             Subject::Operation(operation) => operation,
             Subject::Kernel(kernel) => {
@@ -136,7 +145,7 @@ impl Predict {
                     return Err(Usage(words.into()).into());
                 }
                 let n = self.application.n.as_ref();
-                return self.kernel.print((&model, &self.model), kernel, n, self.format);
+                return self.kernel.print((&model, &self.model), &availability, kernel, n, self.format);
             }
             Subject::Redistribution(precision) => return self.redistribution(&model, precision),
             Subject::Routine(routine) => {
@@ -149,13 +158,13 @@ impl Predict {
                 }
                 let (m, k, variant) = self.kernel.parts();
                 let (n, block) = (self.application.n.as_ref(), self.application.block.as_ref());
-                let (kernels, availability) = (self.kernel.choice(), self.kernel.availability(&model)?);
+                let kernels = self.kernel.choice();
                 let given = RoutineDimensions { m, n, k, block, variant, kernels, availability };
                 let output = (self.explain, self.format);
                 return self.routine.print((&model, &self.model), routine, &given, &self.models, output);
             }
         };
-        if self.kernel.is_given() || self.routine.is_given() {
+        if self.kernel.is_given() || self.routine.is_given() || self.load.has_availability() {
             let words = "--m, --k, --variant, --host, --blas, --threads, --operands, --availability, --grid, --to-block and --broadcast apply to \
                          kernels and parallel routines only, such as dgemm";
             return Err(Usage(words.into()).into());
@@ -210,7 +219,7 @@ impl Predict {
             return Err(Usage(words.into()).into());
         }
         let (m, k, variant) = self.kernel.parts();
-        if k.is_some() || variant.is_some() || self.kernel.names_kernels() {
+        if k.is_some() || variant.is_some() || self.kernel.names_kernels() || self.load.has_availability() {
             let words = "--k, --variant, --host, --blas, --threads, --operands and --availability do not apply to";
             return Err(Usage(format!("{words} {name}")).into());
         }
