@@ -5,7 +5,7 @@ use std::time::Instant;
 use orrery::comm::Lmo;
 use orrery::grid::{GridChoice, choose_grid};
 use orrery::kernel::{KernelCall, KernelTime, Operands, fit};
-use orrery::model::{KernelChoice, KernelOnHost, Model, ModelKind};
+use orrery::model::{Availability, KernelChoice, KernelOnHost, Model, ModelKind};
 use orrery::numeric::Estimate;
 use orrery::platform::PerPair;
 use orrery::routine::{Layout, ProcessGrid, Redistribution};

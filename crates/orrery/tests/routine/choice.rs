@@ -5,7 +5,7 @@ use orrery::comm::{Lmo, Ports};
 use orrery::grid::{GridChoice, PlacedMatrix, PlanChoice, PlanKind, choose_grid, choose_plan};
 use orrery::kernel::{KernelCall, KernelTime, Operands, Precision, fit};
 use orrery::model::{
-    KernelChoice, KernelOnHost, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePredictor,
+    Availability, KernelChoice, KernelOnHost, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePredictor,
     validate_redistributions,
 };
 use orrery::numeric::Estimate;
@@ -289,4 +289,34 @@ fn redistributions_take_the_time_of_their_messages() {
     let timings = routines::parse(text, "routines.csv").unwrap().timings;
     let [one] = &validate_redistributions(&model, ModelKind::Lmo, &timings).unwrap()[..] else { panic!("one call") };
     assert_eq!((one.readings, one.measured, one.predicted.seconds), (2, Seconds::new(0.002), predicted.seconds));
+}
+
+#[test]
+fn loaded_hosts_are_taken_last() {
+    let mut model = model(4, 1e-9);
+    model.hosts = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let availability = Availability::default().with_forecast("a", 0.2, Some((0.1, 0.3))).with("c", 0.5).unwrap();
+    let choice = GridChoice { availability, predicted: 100, ..grid_choice(4) };
+    let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
+    assert_eq!(chosen.processors, [1, 3, 2, 0].map(Processor));
+    // Two idle hosts are faster than all four, of which the slowest has a fifth of its processor.
+    assert_eq!(chosen.best[0].call.grid().processes(), 2);
+    let idle = choose_grid(&model, ModelKind::Lmo, &GridChoice { predicted: 100, ..grid_choice(4) }).unwrap();
+    assert_eq!(idle.processors, [0, 1, 2, 3].map(Processor));
+    let on_two = |chosen: &orrery::grid::ChosenGrids| {
+        chosen.best.iter().find(|one| one.call.grid().processes() == 2).map(|one| one.seconds).unwrap()
+    };
+    assert_eq!(on_two(&chosen), on_two(&idle));
+    // The forecast of the availability widens the interval.
+    let alone = |availability: Availability| {
+        let choice = GridChoice { availability, processes: vec![1], ..grid_choice(4) };
+        let mut one = model.clone();
+        one.hosts = vec!["a".into(); 4];
+        let best = choose_grid(&one, ModelKind::Lmo, &choice).unwrap().best.swap_remove(0);
+        let (low, high) = best.interval.expect("there are no messages");
+        (best.seconds / low, high / best.seconds)
+    };
+    let known = alone(Availability::default().with("a", 0.2).unwrap());
+    let forecast = alone(Availability::default().with_forecast("a", 0.2, Some((0.1, 0.3))));
+    assert!((forecast.0 / known.0 - 1.5).abs() < 0.01 && (forecast.1 / known.1 - 2.0).abs() < 0.01, "{forecast:?}");
 }
