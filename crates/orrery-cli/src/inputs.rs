@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command};
 use orrery::file::Identity;
 
 /// The arguments that name files or folders to write.
-pub const OUTPUTS: [&str; 7] = ["output", "to", "svg", "chrome", "report", "write", "workdir"];
+pub const OUTPUTS: [&str; 8] = ["output", "to", "svg", "chrome", "report", "write", "workdir", "store"];
 
 /// The inputs of the verb that runs.
 #[derive(Debug)]

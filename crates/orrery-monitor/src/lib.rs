@@ -8,6 +8,7 @@
 //! | `secret` | tokens and keys from files that only their owner can read | `client` |
 //! | `client` | requests to a service: samples to it, answers from it | `client` |
 //! | `store` | the database of samples: acknowledged when they are on the disk, thinned out with age | `store` |
+//! | `service` | takes samples and answers with forecasts over HTTP | `service` |
 
 #[cfg(feature = "client")]
 pub mod client;
@@ -15,6 +16,8 @@ pub mod name;
 mod sample;
 #[cfg(feature = "client")]
 mod secret;
+#[cfg(feature = "service")]
+pub mod service;
 #[cfg(feature = "store")]
 pub mod store;
 mod timestamp;

@@ -79,7 +79,7 @@ pub enum Verb {
     Choose(choose::Choose),
     /// Write rules for MPI libraries
     Tune(tune::Tune),
-    /// Forecast measured series, such as loads and bandwidths
+    /// Forecast measured series, such as loads and bandwidths; serve forecasts
     Monitor(monitor::Monitor),
     /// Check, show, export or compare model files
     Model(model::ModelVerb),
@@ -120,7 +120,7 @@ impl Verb {
             Self::Breakpoints(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
             Self::Tune(verb) => verb.run(context),
-            Self::Monitor(verb) => verb.run(),
+            Self::Monitor(verb) => verb.run(context),
             Self::Model(verb) => verb.run(context),
             Self::Completions(verb) => verb.run(command),
             Self::Manual(verb) => verb.run(command),

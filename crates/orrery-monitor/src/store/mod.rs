@@ -10,7 +10,7 @@ mod schema;
 
 use std::path::Path;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 pub use error::StoreError;
 pub use retention::{Resolution, Retention, Thinned};
@@ -95,29 +95,19 @@ impl Store {
     /// Returns an error, and appends none, if the disk is full or the file cannot be written. [`StoreError::is_full`] says
     /// which.
     pub fn append(&mut self, samples: &[Sample]) -> Result<usize, StoreError> {
-        let transaction = self.connection.transaction()?;
-        let mut appended = 0;
-        {
-            let mut find = transaction.prepare_cached("SELECT id FROM series WHERE name = ?1")?;
-            let mut add = transaction.prepare_cached("INSERT INTO series (name) VALUES (?1)")?;
-            let mut insert =
-                transaction.prepare_cached("INSERT OR IGNORE INTO sample (series, time, value) VALUES (?1, ?2, ?3)")?;
-            let mut last: Option<(&SeriesName, i64)> = None;
-            for sample in samples.iter().filter(|sample| sample.value.is_finite()) {
-                let id = match last {
-                    Some((name, id)) if *name == sample.series => id,
-                    _ => {
-                        let name = sample.series.to_string();
-                        match find.query_row([&name], |row| row.get(0)).optional()? {
-                            Some(id) => id,
-                            None => add.insert([&name])?,
-                        }
-                    }
-                };
-                last = Some((&sample.series, id));
-                appended += insert.execute(params![id, sample.time.micros(), sample.value])?;
-            }
-        }
+        Ok(self.append_all(&[samples])?.first().copied().unwrap_or(0))
+    }
+
+    /// Appends groups of samples in one transaction, so that they share a write to the disk; returns the number of new
+    /// samples of each group.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error, and appends none, if the disk is full or the file cannot be written.
+    pub fn append_all(&mut self, groups: &[&[Sample]]) -> Result<Vec<usize>, StoreError> {
+        // A transaction that begins with a read cannot write after another process has written.
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let appended = groups.iter().map(|samples| insert(&transaction, samples)).collect::<Result<_, _>>()?;
         transaction.commit()?;
         Ok(appended)
     }
@@ -214,4 +204,29 @@ impl Store {
         set.execute(params![name, sequence])?;
         Ok(())
     }
+}
+
+/// Inserts samples that are not there; returns their number.
+fn insert(connection: &Connection, samples: &[Sample]) -> Result<usize, StoreError> {
+    let mut find = connection.prepare_cached("SELECT id FROM series WHERE name = ?1")?;
+    let mut add = connection.prepare_cached("INSERT INTO series (name) VALUES (?1)")?;
+    let mut insert =
+        connection.prepare_cached("INSERT OR IGNORE INTO sample (series, time, value) VALUES (?1, ?2, ?3)")?;
+    let mut last: Option<(&SeriesName, i64)> = None;
+    let mut inserted = 0;
+    for sample in samples.iter().filter(|sample| sample.value.is_finite()) {
+        let id = match last {
+            Some((name, id)) if *name == sample.series => id,
+            _ => {
+                let name = sample.series.to_string();
+                match find.query_row([&name], |row| row.get(0)).optional()? {
+                    Some(id) => id,
+                    None => add.insert([&name])?,
+                }
+            }
+        };
+        last = Some((&sample.series, id));
+        inserted += insert.execute(params![id, sample.time.micros(), sample.value])?;
+    }
+    Ok(inserted)
 }

@@ -239,10 +239,15 @@ impl SeriesForecaster {
         self.level.changes()
     }
 
+    /// The usual spacing of the samples: the median of the last 31 spacings above 0; `None` without any.
+    pub fn spacing(&self) -> Option<Seconds> {
+        self.spacings.median().map(Seconds::new)
+    }
+
     /// The time of the forecast: the usual spacing for each sample of the horizon after the last one.
     fn target_time(&self) -> Option<Seconds> {
-        let spacing = self.spacings.median()?;
-        self.last_time.map(|last| last + Seconds::new(spacing * self.options.steps as f64))
+        let spacing = self.spacing()?;
+        self.last_time.map(|last| last + Seconds::new(spacing.get() * self.options.steps as f64))
     }
 
     /// Makes the forecasts from the samples so far.

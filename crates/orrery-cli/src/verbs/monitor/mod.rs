@@ -1,13 +1,19 @@
 mod forecast;
 mod input;
+mod serve;
+#[cfg(feature = "monitor")]
+mod service;
 
 use clap::{Args, Subcommand};
+
+use crate::context::Context;
 
 /// Arguments of `orrery monitor`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery monitor forecast load.csv --horizon 10m
-  orrery monitor forecast load.csv bandwidth.csv --evaluate")]
+  orrery monitor forecast load.csv bandwidth.csv --evaluate
+  orrery monitor serve --store series.db")]
 pub struct Monitor {
     #[command(subcommand)]
     what: What,
@@ -23,13 +29,20 @@ enum What {
   orrery monitor forecast load.csv bandwidth.csv --evaluate
   tail -n 2000 load.csv | sed '1i time,load' | orrery monitor forecast - --format json")]
     Forecast(forecast::ForecastSeries),
+    /// Take samples of agents, and answer with forecasts over HTTP
+    #[command(after_help = "Examples:
+  orrery monitor serve --store series.db
+  orrery monitor serve --store series.db --listen 0.0.0.0:7410 --token-file token --tls-certificate cert.pem --tls-key key.pem
+  curl 'http://127.0.0.1:7410/v1/forecast?series=node1/load&horizon=10m'")]
+    Serve(serve::Serve),
 }
 
 impl Monitor {
     /// Runs the subcommand.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Forecast(arguments) => arguments.run(),
+            What::Serve(arguments) => arguments.run(context),
         }
     }
 }

@@ -1,0 +1,179 @@
+//! All series with their last samples and the forecasters of their next ones.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use orrery::forecast::ForecastOptions;
+
+use super::tracker::{Slot, Tracked, Tracker};
+use crate::name::SeriesName;
+use crate::store::{Store, StoreError, StoredSample, StoredSeries};
+use crate::timestamp::Timestamp;
+
+/// The number of last samples that a forecaster is made from, besides those of its horizon.
+pub(super) const RECENT_SAMPLES: usize = 2_000;
+
+/// A series that the service forecasts.
+#[derive(Debug)]
+pub(super) struct LiveSeries {
+    pub(super) id: i64,
+    pub(super) name: SeriesName,
+    /// The name as it is written.
+    pub(super) text: String,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    last: Option<(Timestamp, f64)>,
+    next: Slot,
+}
+
+impl LiveSeries {
+    fn new(stored: StoredSeries, last: Option<(Timestamp, f64)>, next: Slot) -> Arc<Self> {
+        let text = stored.name.to_string();
+        Arc::new(Self { id: stored.id, name: stored.name, text, state: Mutex::new(State { last, next }) })
+    }
+
+    /// The options of forecasts of this series.
+    pub(super) fn options(&self) -> ForecastOptions {
+        ForecastOptions::default().with_bounds(self.name.quantity().bounds())
+    }
+
+    /// The last sample that arrived.
+    pub(super) fn last(&self) -> Option<(Timestamp, f64)> {
+        self.with_state(|state| state.last)
+    }
+
+    /// The forecast of the next sample; `None` while its forecaster is not loaded.
+    pub(super) fn next(&self) -> Option<Tracked> {
+        self.with_state(|state| state.next.forecast())
+    }
+
+    /// Makes the forecaster of the next sample from stored samples, unless there is one.
+    pub(super) fn load(&self, store: &Store) -> Result<(), StoreError> {
+        let is_empty = self.with_state(|state| {
+            let is_empty = matches!(state.next, Slot::Empty);
+            if is_empty {
+                state.next = Slot::Loading(Vec::new());
+            }
+            is_empty
+        });
+        if !is_empty {
+            return Ok(());
+        }
+        let recent = store.recent(self.id, RECENT_SAMPLES);
+        let made = recent.map(|samples| Tracker::of(self.options(), &samples));
+        self.with_state(|state| match made {
+            Ok(tracker) => {
+                state.next.fill(tracker);
+                Ok(())
+            }
+            Err(error) => {
+                state.next = Slot::Empty;
+                Err(error)
+            }
+        })
+    }
+
+    fn update(&self, time: Timestamp, value: f64) {
+        self.with_state(|state| {
+            state.last = Some((time, value));
+            state.next.update(time, value);
+        });
+    }
+
+    fn with_state<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// All series by their numbers and names.
+#[derive(Debug, Default)]
+struct Index {
+    by_id: BTreeMap<i64, Arc<LiveSeries>>,
+    by_name: BTreeMap<String, Arc<LiveSeries>>,
+}
+
+/// All series.
+#[derive(Debug)]
+pub(super) struct Board {
+    index: RwLock<Index>,
+    limit: usize,
+}
+
+impl Board {
+    /// The series of a store with their last samples, without forecasters.
+    pub(super) fn of(store: &Store, limit: usize) -> Result<Self, StoreError> {
+        let mut index = Index::default();
+        for stored in store.series()?.into_iter().take(limit) {
+            let last = store.recent(stored.id, 1)?.pop();
+            index.insert(LiveSeries::new(stored, last, Slot::Empty));
+        }
+        Ok(Self { index: RwLock::new(index), limit })
+    }
+
+    /// A series by its name.
+    pub(super) fn find(&self, name: &str) -> Option<Arc<LiveSeries>> {
+        self.read(|index| index.by_name.get(name).cloned())
+    }
+
+    /// All series in order of their names.
+    pub(super) fn all(&self) -> Vec<Arc<LiveSeries>> {
+        self.read(|index| index.by_name.values().cloned().collect())
+    }
+
+    /// The maximum number of series.
+    pub(super) fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Returns true if so many of these names are new that there would be too many series.
+    pub(super) fn would_exceed<'a>(&self, names: impl Iterator<Item = &'a SeriesName>) -> bool {
+        self.read(|index| {
+            let is_new = |name: &String| !index.by_name.contains_key(name);
+            let new: std::collections::BTreeSet<String> = names.map(ToString::to_string).filter(is_new).collect();
+            !new.is_empty() && index.by_id.len() + new.len() > self.limit
+        })
+    }
+
+    /// Appends stored samples in the order of their arrival. Returns false if the store has more series than the limit.
+    pub(super) fn update(&self, samples: &[StoredSample], store: &Store) -> Result<bool, StoreError> {
+        let is_known = |sample: &StoredSample| self.read(|index| index.by_id.contains_key(&sample.series));
+        let mut is_within = true;
+        if !samples.iter().all(is_known) {
+            is_within = self.add_new(store)?;
+        }
+        for sample in samples {
+            if let Some(series) = self.read(|index| index.by_id.get(&sample.series).cloned()) {
+                series.update(sample.time, sample.value);
+            }
+        }
+        Ok(is_within)
+    }
+
+    /// Adds the series of a store that are not here; they have no samples yet. Returns false if there are too many.
+    fn add_new(&self, store: &Store) -> Result<bool, StoreError> {
+        let stored = store.series()?;
+        let is_within = stored.len() <= self.limit;
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        for stored in stored.into_iter().take(self.limit) {
+            if !index.by_id.contains_key(&stored.id) {
+                let options = ForecastOptions::default().with_bounds(stored.name.quantity().bounds());
+                index.insert(LiveSeries::new(stored, None, Slot::Ready(Box::new(Tracker::new(options)))));
+            }
+        }
+        Ok(is_within)
+    }
+
+    fn read<T>(&self, act: impl FnOnce(&Index) -> T) -> T {
+        act(&self.index.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Index {
+    fn insert(&mut self, series: Arc<LiveSeries>) {
+        self.by_id.insert(series.id, Arc::clone(&series));
+        self.by_name.insert(series.text.clone(), series);
+    }
+}

@@ -1,0 +1,102 @@
+//! The parameters of a request.
+
+use std::borrow::Cow;
+
+use orrery::units::Seconds;
+
+use super::refusal::Refusal;
+
+/// The parameters in the query of a URL: `series=a&series=b&horizon=10m`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Query {
+    pairs: Vec<(String, String)>,
+}
+
+impl Query {
+    /// Parses the part of a URL behind `?`.
+    ///
+    /// # Errors
+    ///
+    /// Refuses parameters that are not among the known ones.
+    pub(super) fn parse(text: Option<&str>, known: &[&str]) -> Result<Self, Refusal> {
+        let pairs = form_urlencoded::parse(text.unwrap_or_default().as_bytes());
+        let pairs: Vec<(String, String)> =
+            pairs.map(|(name, value)| (Cow::into_owned(name), Cow::into_owned(value))).collect();
+        match pairs.iter().find(|(name, _)| !known.contains(&name.as_str())) {
+            Some((name, _)) => {
+                let name: String = name.chars().take(40).collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                Err(Refusal::bad(format!("the parameter '{name}' is not known; known: {known}")))
+            }
+            None => Ok(Self { pairs }),
+        }
+    }
+
+    /// All values of a parameter.
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.pairs.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a parameter that may occur once.
+    pub(super) fn one<'a>(&'a self, name: &'a str) -> Result<Option<&'a str>, Refusal> {
+        let mut values = self.all(name);
+        match (values.next(), values.next()) {
+            (value, None) => Ok(value),
+            _ => Err(Refusal::bad(format!("the parameter '{name}' occurs more than once"))),
+        }
+    }
+
+    /// The number that is the value of a parameter; it must be finite.
+    pub(super) fn number(&self, name: &str) -> Result<Option<f64>, Refusal> {
+        let Some(text) = self.one(name)? else { return Ok(None) };
+        let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+        number.map(Some).ok_or_else(|| Refusal::bad(format!("the parameter '{name}' is no number; write such as 0.9")))
+    }
+
+    /// The duration that is the value of a parameter.
+    pub(super) fn duration(&self, name: &str) -> Result<Option<Seconds>, Refusal> {
+        let Some(text) = self.one(name)? else { return Ok(None) };
+        let fault =
+            || Refusal::bad(format!("the parameter '{name}' is no duration above 0; write such as 90s, 10m or 2h"));
+        duration(text).map(Some).ok_or_else(fault)
+    }
+}
+
+/// A duration above 0 and up to a year: a number of seconds, or with a unit: `90s`, `10m`, `2h`, `1d`.
+fn duration(text: &str) -> Option<Seconds> {
+    const YEAR: f64 = 366.0 * 86_400.0;
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86_400.0,
+        _ => return None,
+    };
+    let seconds = number.parse::<f64>().ok()? * factor;
+    (seconds > 0.0 && seconds <= YEAR).then(|| Seconds::new(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_decoded_and_checked() {
+        let query =
+            Query::parse(Some("series=n1%2Fload&series=n%2b/x&horizon=10m&level=0.9"), &["series", "horizon", "level"]);
+        let query = query.expect("all are known");
+        assert_eq!(query.all("series").collect::<Vec<_>>(), ["n1/load", "n+/x"]);
+        assert_eq!(query.duration("horizon"), Ok(Some(Seconds::new(600.0))));
+        assert_eq!(query.number("level"), Ok(Some(0.9)));
+        assert!(query.one("series").is_err() && query.one("none").is_ok_and(|none| none.is_none()));
+        assert!(Query::parse(Some("other=1"), &["series"]).is_err_and(|refusal| refusal.message.contains("other")));
+        for wrong in ["horizon=0", "horizon=-1s", "horizon=10x", "horizon=inf", "horizon=1e99h", "horizon="] {
+            assert!(
+                Query::parse(Some(wrong), &["horizon"]).is_ok_and(|query| query.duration("horizon").is_err()),
+                "{wrong}"
+            );
+        }
+    }
+}

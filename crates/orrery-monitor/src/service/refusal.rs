@@ -1,0 +1,61 @@
+//! Requests that are refused, with their HTTP status.
+
+use hyper::StatusCode;
+use serde::Serialize;
+
+/// The reason why a request is refused, which the client receives as JSON: `{"error": {"message": …}}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: StatusCode,
+    pub(super) message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into() }
+    }
+
+    /// The request is wrong.
+    pub(super) fn bad(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// The service has too much to do.
+    pub(super) fn busy() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service has too much to do; repeat the request in a second")
+    }
+
+    /// The service ends.
+    pub(super) fn stopping() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service is stopping; repeat the request in some seconds")
+    }
+
+    /// The database cannot be read or written; the error is for the log.
+    pub(super) fn store() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the database cannot be used at present; the log of the service has the reason",
+        )
+    }
+
+    /// The disk is full.
+    pub(super) fn full() -> Self {
+        Self::new(
+            StatusCode::INSUFFICIENT_STORAGE,
+            "the disk of the service is full; free space there, and repeat the samples",
+        )
+    }
+
+    /// The body in JSON.
+    pub(super) fn body(&self) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct Body<'a> {
+            error: Message<'a>,
+        }
+        #[derive(Serialize)]
+        struct Message<'a> {
+            message: &'a str,
+        }
+        serde_json::to_vec(&Body { error: Message { message: &self.message } }).unwrap_or_default()
+    }
+}

@@ -1,0 +1,35 @@
+//! `GET /v1/series`: all series with their last samples and the forecasts of their next ones.
+
+use serde::Serialize;
+
+use super::super::refusal::Refusal;
+use super::super::state::State;
+use super::prediction::SeriesState;
+use super::{Access, Answer, Call, Route, ready};
+use crate::timestamp::Timestamp;
+
+pub(super) const ROUTE: Route = Route {
+    method: "GET",
+    path: "/v1/series",
+    access: Access::Token,
+    parameters: &["host", "quantity"],
+    answer: |state, call| ready(answer(&state, &call)),
+};
+
+#[derive(Serialize)]
+struct Body<'a> {
+    /// The present time in seconds since 1970.
+    time: f64,
+    series: Vec<SeriesState<'a>>,
+}
+
+fn answer(state: &State, call: &Call) -> Result<Answer, Refusal> {
+    let (host, quantity, now) = (call.query.one("host")?, call.query.one("quantity")?, Timestamp::now());
+    let mut all = state.board.all();
+    all.retain(|series| {
+        host.is_none_or(|host| series.name.host() == host)
+            && quantity.is_none_or(|quantity| series.name.quantity().name() == quantity)
+    });
+    let series = all.iter().map(|series| SeriesState::new(series, series.next(), now)).collect();
+    Answer::json(&Body { time: now.seconds().get(), series })
+}

@@ -1,0 +1,53 @@
+//! The certificate of the service and its key.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject as _;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use super::error::ServiceError;
+
+/// A certificate with its chain and its key, read from files.
+#[derive(Clone)]
+pub struct Tls {
+    pub(super) acceptor: TlsAcceptor,
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tls")
+    }
+}
+
+impl Tls {
+    /// Reads a certificate, followed by those of its issuers, and its key, both in PEM. Connections use TLS 1.2 or 1.3.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a file cannot be read, has no certificate or key, or the key belongs to another certificate.
+    pub fn read(certificate: &Path, key: &Path) -> Result<Self, ServiceError> {
+        let fault = |path: &Path, reason: String| ServiceError::Tls { path: path.to_owned(), reason };
+        let chain = CertificateDer::pem_file_iter(certificate).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let chain = chain.ok().filter(|chain| !chain.is_empty());
+        let chain = chain
+            .ok_or_else(|| fault(certificate, "this is no readable certificate in PEM; name another file".into()))?;
+        let private = PrivateKeyDer::from_pem_file(key)
+            .map_err(|_| fault(key, "this is no readable private key in PEM; name another file".into()))?;
+        let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
+        let config = builder.with_safe_default_protocol_versions().map(|builder| builder.with_no_client_auth());
+        let config = config.and_then(|builder| builder.with_single_cert(chain, private));
+        let mut config = config.map_err(|error| {
+            fault(
+                key,
+                format!("the key does not serve the certificate {}: {error}; name its key", certificate.display()),
+            )
+        })?;
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self { acceptor: TlsAcceptor::from(Arc::new(config)) })
+    }
+}

@@ -1,0 +1,146 @@
+//! Samples in, forecasts out.
+
+use std::time::{Duration, Instant};
+
+use orrery_monitor::{Sample, Store, Timestamp};
+use serde_json::Value;
+
+use super::http::{TIMEOUT, samples};
+use super::running::Running;
+
+/// A wave with a period of 10 samples.
+fn wave(k: u32) -> f64 {
+    0.5 + 0.1 * f64::from(k % 10)
+}
+
+/// The seconds since 1970 of a sample, of which the last of `count` is now.
+fn second(k: u32, count: u32) -> f64 {
+    (Timestamp::now().seconds().get() - f64::from(count - 1 - k)).floor()
+}
+
+/// The body of an answer with status 200.
+fn ok(answer: std::io::Result<super::http::Answer>) -> Value {
+    let answer = answer.expect("the service answers");
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    serde_json::from_str(&answer.body).expect("the body is JSON")
+}
+
+/// Repeats until a condition holds.
+fn wait_for(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < TIMEOUT, "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn posted_samples_are_forecast() {
+    let service = Running::start();
+    let mut client = service.client();
+    let times: Vec<f64> = (0..300).map(|k| second(k, 300)).collect();
+    let body = samples(times.iter().zip(0..).map(|(time, k)| ("node1/load", *time, wave(k))));
+    let stored = ok(client.post("/v1/samples", &body));
+    assert_eq!((&stored["accepted"], &stored["duplicates"]), (&300.into(), &0.into()));
+    let repeated = ok(client.post("/v1/samples", &body));
+    assert_eq!((&repeated["accepted"], &repeated["duplicates"]), (&0.into(), &300.into()));
+
+    let next = ok(client.get("/v1/forecast?series=node1/load"));
+    let state = &next["forecasts"][0];
+    assert_eq!(
+        (&state["series"], &state["host"], &state["quantity"]),
+        (&"node1/load".into(), &"node1".into(), &"load".into())
+    );
+    assert_eq!(
+        (&state["stale"], &state["spacing"], &state["last"]["value"]),
+        (&false.into(), &1.0.into(), &wave(299).into())
+    );
+    let forecast = &state["forecast"];
+    assert_eq!((&forecast["samples"], &forecast["time"]), (&300.into(), &(times[299] + 1.0).into()));
+    let number = |name: &str| forecast[name].as_f64().unwrap_or_else(|| panic!("{name} of {forecast}"));
+    assert!(number("low") <= number("value") && number("value") <= number("high") && number("low") >= 0.0);
+    assert!((0.5..1.5).contains(&number("value")) && number("coverage") > 0.8 && number("level") == 0.95);
+
+    let later = ok(client.get("/v1/forecast?series=node1/load&horizon=1m&level=0.8&series=node1/load"));
+    let forecasts = later["forecasts"].as_array().expect("a list");
+    assert_eq!(forecasts.len(), 2);
+    assert_eq!(forecasts[0], forecasts[1]);
+    assert_eq!(forecasts[0]["forecast"]["time"], Value::from(times[299] + 60.0));
+    assert_eq!(forecasts[0]["forecast"]["level"], Value::from(0.8));
+
+    let all = ok(client.get("/v1/series?host=node1&quantity=load"));
+    assert_eq!(all["series"].as_array().map(Vec::len), Some(1));
+    assert_eq!(all["series"][0]["forecast"]["value"], forecast["value"]);
+    assert_eq!(ok(client.get("/v1/series?host=node2"))["series"], Value::from(Vec::<Value>::new()));
+
+    let history = ok(client.get(&format!("/v1/history?series=node1/load&from={}&limit=7", times[0])));
+    let points = history["points"].as_array().expect("a list");
+    assert_eq!((points.len(), &points[6]["mean"], &points[6]["count"]), (7, &wave(299).into(), &1.into()));
+}
+
+#[test]
+fn a_forecast_of_a_horizon_follows_new_samples() {
+    let service = Running::start();
+    let mut client = service.client();
+    let times: Vec<f64> = (0..200).map(|k| second(k, 200)).collect();
+    let of = |range: std::ops::Range<usize>| samples(range.map(|k| ("a/load", times[k], wave(k as u32))));
+    ok(client.post("/v1/samples", &of(0..100)));
+    let path = "/v1/forecast?series=a/load&horizon=5";
+    let forecast = |state: &Value| state["forecasts"][0]["forecast"].clone();
+    assert_eq!(forecast(&ok(client.get(path)))["samples"], Value::from(100));
+    ok(client.post("/v1/samples", &of(100..200)));
+    let updated = forecast(&ok(client.get(path)));
+    assert_eq!((&updated["samples"], &updated["time"]), (&200.into(), &(times[199] + 5.0).into()));
+    // A service that loads all samples at once has the same forecast.
+    let service = service.restarted();
+    assert_eq!(forecast(&ok(service.client().get(path))), updated);
+}
+
+#[test]
+fn samples_survive_and_are_forecast_after_a_restart() {
+    let service = Running::start();
+    let body = samples((0..100).map(|k| ("a/load", second(k, 100), wave(k))));
+    ok(service.client().post("/v1/samples", &body));
+    let before = ok(service.client().get("/v1/forecast?series=a/load"));
+    let service = service.restarted();
+    let after = ok(service.client().get("/v1/forecast?series=a/load"));
+    assert_eq!(after["forecasts"][0]["forecast"], before["forecasts"][0]["forecast"]);
+    wait_for("all forecasters are loaded", || {
+        !ok(service.client().get("/v1/series"))["series"][0]["forecast"].is_null()
+    });
+}
+
+#[test]
+fn samples_of_other_processes_are_forecast() {
+    let service = Running::start();
+    let mut store = Store::open(&service.store()).expect("the database opens");
+    let at = |seconds| Timestamp::from_micros(1_000_000 * seconds);
+    let sample = |k| Sample { series: "agent/load".parse().expect("a name"), time: at(k), value: 1.0 };
+    store.append(&(0..60).map(sample).collect::<Vec<_>>()).expect("there is space");
+    let state = || ok(service.client().get("/v1/series"))["series"][0].clone();
+    wait_for("the samples are found", || state()["forecast"]["samples"] == 60);
+    // The series has ended long ago.
+    assert_eq!(state()["stale"], Value::from(true));
+    assert!(state()["warnings"][0].as_str().is_some_and(|text| text.contains("may have ended")));
+}
+
+#[test]
+fn metrics_have_all_series_with_escaped_labels() {
+    let service = Running::start();
+    let mut client = service.client();
+    let quoted = samples((0..60).map(|k| (r#"a/disk_free//x\"y\\z"#, second(k, 60), 5.0)));
+    ok(client.post("/v1/samples", &quoted));
+    let metrics = client.get("/metrics").expect("the service answers");
+    assert!(metrics.head.contains("content-type: application/openmetrics-text"), "{}", metrics.head);
+    for expected in [
+        r#"orrery_value{host="a",quantity="disk_free",target="/x\"y\\z"} 5.0"#,
+        r#"orrery_forecast_high{host="a",quantity="disk_free",target="/x\"y\\z"} 5.0"#,
+        r#"orrery_stale{host="a",quantity="disk_free",target="/x\"y\\z"} 0.0"#,
+        "orrery_samples_total 60",
+        r#"orrery_requests_total{route="/v1/samples",status="200"} 1"#,
+        "orrery_series 1.0",
+        "# EOF",
+    ] {
+        assert!(metrics.body.contains(expected), "{expected} is not in {}", metrics.body);
+    }
+}

@@ -1,0 +1,9 @@
+//! The service over HTTP: samples in, forecasts out; what it refuses; its description.
+
+#[path = "../http/mod.rs"]
+mod http;
+
+mod answers;
+mod description;
+mod refusals;
+mod running;
