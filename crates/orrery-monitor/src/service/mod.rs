@@ -6,6 +6,7 @@
 //! | `access`, `tls`, `limits`, `rates`, `connections` | what clients may do |
 //! | `writer`, `reader` | the threads that write and read the database |
 //! | `board`, `horizons`, `tracker` | the series and their forecasters |
+//! | `present` | the present conditions, and a fitted model under them |
 //!
 //! One thread has the event loop and answers from forecasters in memory. The writer stores samples and updates forecasters;
 //! the reader loads forecasters and reads histories.
@@ -18,6 +19,7 @@ mod error;
 mod event;
 mod horizons;
 mod limits;
+mod present;
 mod query;
 mod rates;
 mod reader;
@@ -36,6 +38,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
 
+use orrery::model::Model;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{Semaphore, watch};
@@ -51,6 +54,7 @@ use self::board::Board;
 use self::connections::Connections;
 use self::counters::Counters;
 use self::horizons::Horizons;
+use self::present::Models;
 use self::rates::Rates;
 use self::reader::Reader;
 use self::state::{EventSink, State};
@@ -75,6 +79,8 @@ pub struct ServiceOptions {
     pub limits: Limits,
     /// How long samples are kept.
     pub retention: Retention,
+    /// The fitted model of the cluster, which questions about kernels and routines are answered by; `None` for none.
+    pub model: Option<Model>,
 }
 
 /// A service that listens.
@@ -90,6 +96,7 @@ pub struct ServiceOptions {
 ///     tls: None,
 ///     limits: Limits::default(),
 ///     retention: Default::default(),
+///     model: None,
 /// };
 /// let service = Service::start(options, |event| println!("{event}"))?;
 /// let (address, stop) = (service.address(), service.stopper());
@@ -135,7 +142,7 @@ impl Service {
         options: ServiceOptions,
         events: impl Fn(Event) + Send + Sync + 'static,
     ) -> Result<Self, ServiceError> {
-        let ServiceOptions { store, listen, tokens, tls, limits, retention } = options;
+        let ServiceOptions { store, listen, tokens, tls, limits, retention, model } = options;
         if !listen.ip().is_loopback() && (tokens.is_none() || tls.is_none()) {
             return Err(ServiceError::Unprotected { address: listen });
         }
@@ -165,6 +172,7 @@ impl Service {
             tokens,
             board,
             horizons,
+            models: Models::new(model),
             reader,
             writer,
             counters: Counters::default(),

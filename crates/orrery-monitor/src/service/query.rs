@@ -46,6 +46,18 @@ impl Query {
         }
     }
 
+    /// The value of a parameter that must occur once; `refusal` says so.
+    pub(super) fn needed<'a>(&'a self, name: &'a str, refusal: impl Fn() -> Refusal) -> Result<&'a str, Refusal> {
+        self.one(name)?.ok_or_else(refusal)
+    }
+
+    /// The whole number that is the value of a parameter.
+    pub(super) fn whole(&self, name: &str) -> Result<Option<u64>, Refusal> {
+        let Some(text) = self.one(name)? else { return Ok(None) };
+        let number = text.parse().map_err(|_| Refusal::bad(format!("the parameter '{name}' is no whole number")));
+        number.map(Some)
+    }
+
     /// The number that is the value of a parameter; it must be finite.
     pub(super) fn number(&self, name: &str) -> Result<Option<f64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };

@@ -20,6 +20,16 @@ impl Refusal {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
+    /// The request is wrong, by the error of a value in it.
+    pub(super) fn of(error: impl std::fmt::Display) -> Self {
+        Self::bad(error.to_string())
+    }
+
+    /// What is asked for does not exist, or is not known.
+    pub(super) fn missing(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, message)
+    }
+
     /// The service has too much to do.
     pub(super) fn busy() -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service has too much to do; repeat the request in a second")

@@ -12,6 +12,7 @@ use super::counters::Counters;
 use super::event::Event;
 use super::horizons::Horizons;
 use super::limits::Limits;
+use super::present::Models;
 use super::rates::Rates;
 use super::reader::Reader;
 use super::writer::Writer;
@@ -25,6 +26,7 @@ pub(super) struct State {
     pub(super) tokens: Option<Tokens>,
     pub(super) board: Arc<Board>,
     pub(super) horizons: Arc<Horizons>,
+    pub(super) models: Models,
     pub(super) reader: Reader,
     pub(super) writer: Writer,
     pub(super) counters: Counters,

@@ -6,7 +6,7 @@ use orrery_monitor::service::{OPENAPI, resources};
 use serde_json::{Value, json};
 
 use super::http::{Answer, Client, samples};
-use super::running::Running;
+use super::models;
 
 fn description() -> Value {
     serde_json::from_str(OPENAPI).expect("the description is JSON")
@@ -56,6 +56,21 @@ fn requests() -> Vec<(&'static str, &'static str, String, u16)> {
         get("/v1/history?series=a/load&from=0", 200),
         get("/v1/history?series=a/load&limit=0", 400),
         get("/v1/history?series=none/load", 404),
+        get("/v1/conditions", 200),
+        get("/v1/conditions?horizon=x", 400),
+        get("/v1/path?from=n1&to=n4", 200),
+        get("/v1/path?from=n1&to=x", 404),
+        get("/v1/path", 400),
+        get("/v1/kernel?kernel=dgemm&m=100&n=100&k=100&host=n1", 200),
+        get("/v1/kernel?kernel=dgemm&m=100&n=100&k=100&host=x", 404),
+        get("/v1/kernel?kernel=x", 400),
+        get("/v1/best/host?kernel=dgemm&m=100&n=100&k=100&blas=blas&threads=1&operands=warm", 200),
+        get("/v1/best/host?kernel=dtrsm&m=100&n=100", 404),
+        get("/v1/best/host?kernel=dgemm&m=100", 400),
+        get("/v1/routine?routine=pdgemm&n=512&grid=2x2&model=lmo", 200),
+        get("/v1/routine?routine=pdgemm&n=512&grid=2", 400),
+        get("/v1/best/grid?routine=pdgemm&n=512&k=64", 200),
+        get("/v1/best/grid?routine=pdgemm", 400),
         get("/healthz", 200),
         get("/openapi.json", 200),
     ]
@@ -63,7 +78,7 @@ fn requests() -> Vec<(&'static str, &'static str, String, u16)> {
 
 #[test]
 fn answers_conform_to_the_description() {
-    let (service, description) = (Running::start(), description());
+    let (service, description) = (models::service(), description());
     let mut client = service.client();
     let mut answered = BTreeSet::new();
     for (method, path, body, status) in requests() {

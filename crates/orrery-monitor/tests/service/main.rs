@@ -5,5 +5,6 @@ mod http;
 
 mod answers;
 mod description;
+mod models;
 mod refusals;
 mod running;

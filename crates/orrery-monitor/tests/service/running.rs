@@ -32,6 +32,7 @@ pub fn options(folder: &Path) -> ServiceOptions {
         tls: None,
         limits: Limits::default(),
         retention: Retention::default(),
+        model: None,
     }
 }
 

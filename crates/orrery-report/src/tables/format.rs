@@ -2,7 +2,7 @@
 
 use super::table::Cell;
 use orrery::numeric::Estimate;
-use orrery::units::{Seconds, SecondsPerByte};
+use orrery::units::{Seconds, SecondsPerByte, rounded_bytes};
 
 /// A cell with a time.
 pub(crate) fn seconds(value: f64) -> Cell {
@@ -136,20 +136,5 @@ pub(crate) fn grouped(count: usize) -> String {
 
 /// A number of bytes with three digits, in units of 1024.
 pub(super) fn memory_text(bytes: f64) -> String {
-    let (mut value, mut units) = (bytes, ["", "K", "M", "G", "T", "P"].into_iter());
-    let mut unit = units.next().unwrap_or_default();
-    for next in units {
-        if value < 999.5 {
-            break;
-        }
-        (value, unit) = (value / 1024.0, next);
-    }
-    let decimals = if unit.is_empty() || value >= 99.95 {
-        0
-    } else if value >= 9.995 {
-        1
-    } else {
-        2
-    };
-    format!("{value:.decimals$}{unit}")
+    rounded_bytes(bytes)
 }

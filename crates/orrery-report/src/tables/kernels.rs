@@ -147,6 +147,7 @@ const LOAD: &str = "load";
 /// The message of the alarm for a host with a part of a processor, and the command that settles it.
 fn load_alarm(host: &str, part: f64) -> [String; 2] {
     let name = if host.is_empty() { "the host" } else { host };
+    let part = (part * 1000.0).round() / 1000.0;
     let message = format!("{name} has {part} of a processor: kernels take 1/{part} of their time");
     [message, "orrery measure kernels while the other programs run".to_owned()]
 }

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::format::{memory_text, percent_cell, seconds, signed_percent};
+use super::format::{percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::grid::{ChosenGrids, PlanKind, Plans};
-use orrery::model::{
-    Alarm, GridRegret, MemoryExcess, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare,
-};
+use orrery::model::{GridRegret, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare};
 use orrery::platform::Processor;
-use orrery::routine::{Approximation, RoutineCall};
+use orrery::routine::RoutineCall;
 use orrery::units::Seconds;
 
 /// The table of predicted calls of parallel routines.
@@ -332,7 +330,7 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
 /// The cell with alarms, whose lines are added to those below the table.
 pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
     let record = |alarm: &RoutineAlarm| {
-        let (name, message, settle) = described(alarm);
+        let (name, message, settle) = (alarm.name(), alarm.message(), alarm.settled_by());
         let line = format!("{name}: {message}: {settle}");
         if !lines.contains(&line) {
             lines.push(line);
@@ -342,79 +340,4 @@ pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Ce
         Cell::Record { fields, display: name.to_owned() }
     };
     Cell::List(alarms.iter().map(record).collect())
-}
-
-/// What settles the alarm about the load of hosts.
-const LOAD_SETTLED_BY: &str = "orrery measure comm and orrery measure kernels while the other programs run";
-
-/// The keyword and the message of an alarm, and the command that settles it.
-fn described(alarm: &RoutineAlarm) -> (&'static str, String, String) {
-    match alarm {
-        RoutineAlarm::Dimension { kernel, name, values: [low, high], measured: [smallest, largest] } => {
-            let values = if low == high { low.to_string() } else { format!("{low} to {high}") };
-            let message = format!("{name} = {values} of {kernel} is outside the measured {smallest} to {largest}");
-            let (low, high) = (low.min(smallest), high.max(largest));
-            ("dimension", message, format!("orrery measure kernels --routines {kernel} --dimensions {low}..{high}"))
-        }
-        RoutineAlarm::Estimate { call } => {
-            let (routine, grid, [m, n, k]) = (call.routine(), call.grid(), call.dimensions());
-            let message = format!("the time on {grid} by {} is that of a closed form", grid.block);
-            let settle =
-                format!("orrery predict MODEL {routine} --m {m} --n {n} --k {k} --grid {grid} --block {}", grid.block);
-            ("estimate", message, settle)
-        }
-        RoutineAlarm::Handshakes => {
-            let alarm = Alarm::Handshakes;
-            (alarm.name(), alarm.to_string(), "orrery measure overheads".to_owned())
-        }
-        RoutineAlarm::Size { size, largest } => {
-            let message = format!("messages of {size} are larger than the measured ones, up to {largest}");
-            ("size", message, format!("orrery measure comm --sizes {size}"))
-        }
-        RoutineAlarm::Host { host, measured } => {
-            let message = format!("the kernels of {host} were not measured; those of {measured} are taken");
-            ("host", message, format!("orrery measure kernels on {host}"))
-        }
-        RoutineAlarm::Kernel { kernel, measured } => {
-            let message = format!("{kernel} was not measured; the times of {measured} are taken");
-            ("kernel", message, format!("orrery measure kernels --routines {kernel}"))
-        }
-        RoutineAlarm::Approximation { routine, part } => {
-            let message = match part {
-                Approximation::Panels => {
-                    format!("the panels of {routine} in blocks that are no multiple of 32 are approximated")
-                }
-                Approximation::FewSides => {
-                    format!("{routine} with few right-hand sides on several rows and columns is approximated")
-                }
-                Approximation::Pivots => {
-                    format!(
-                        "the pivots of {routine} depend on the matrix; those of successive rows of the grid are taken"
-                    )
-                }
-            };
-            let measure = format!("time it with orrery-scalapack --routines {routine}, and orrery validate");
-            ("approximation", message, measure)
-        }
-        RoutineAlarm::Memory(MemoryExcess { host, needed, memory }) => {
-            let [needed, memory] = [needed, memory].map(|bytes| memory_text(bytes.get() as f64));
-            let message = format!("operands of {needed} exceed the memory of {host}, {memory}");
-            ("memory", message, "take more processes, or fewer on each host".to_owned())
-        }
-        RoutineAlarm::Load { processes, parts: [smallest, largest] } => {
-            let is_range = smallest < largest;
-            let parts = if is_range { format!("{smallest} to {largest}") } else { smallest.to_string() };
-            let processes =
-                if *processes == 1 { "1 process has".into() } else { format!("{processes} processes have") };
-            let divisor = if is_range { "that part" } else { parts.as_str() };
-            let message = format!(
-                "{processes} {parts} of a processor: kernels take 1/{divisor} of their time, messages as on idle hosts"
-            );
-            ("load", message, LOAD_SETTLED_BY.to_owned())
-        }
-        RoutineAlarm::Variant { kernel, variant, measured } => {
-            let message = format!("{kernel} {variant} was not measured; the time of {measured} is taken");
-            ("variant", message, format!("orrery measure kernels --routines {kernel} --variants {variant}"))
-        }
-    }
 }

@@ -32,6 +32,8 @@ mod prediction;
 #[cfg(feature = "applications")]
 mod redistribution_predictor;
 #[cfg(feature = "applications")]
+mod routine_alarm;
+#[cfg(feature = "applications")]
 mod routine_explanation;
 #[cfg(feature = "applications")]
 mod routine_memory;
@@ -82,11 +84,13 @@ pub use prediction::{Prediction, Query};
 #[cfg(feature = "applications")]
 pub use redistribution_predictor::{RedistributionComparison, RedistributionPrediction, validate_redistributions};
 #[cfg(feature = "applications")]
+pub use routine_alarm::RoutineAlarm;
+#[cfg(feature = "applications")]
 pub use routine_explanation::{RoutinePart, RoutineShare};
 #[cfg(feature = "applications")]
 pub use routine_memory::MemoryExcess;
 #[cfg(feature = "applications")]
-pub use routine_predictor::{RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor};
+pub use routine_predictor::{RoutinePredictError, RoutinePrediction, RoutinePredictor};
 pub use uncertainty::Uncertainty;
 #[cfg(feature = "estimation")]
 pub use validate::{

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::predict::messages;
 use super::uncertainty::{level_of, together};
 use super::{
-    Availability, HostKernels, KernelChoice, KernelPredictError, MemoryExcess, Model, ModelKind, PredictError,
+    Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, PredictError, RoutineAlarm,
     SharedPorts,
 };
 use crate::comm::{Contribution, ParameterErrors, PointToPoint, Predicted, predict};
@@ -11,8 +11,7 @@ use crate::engine::{Engine, EngineError, Message, single_message};
 use crate::kernel::{Kernel, KernelCall};
 use crate::platform::{Placement, Processor};
 use crate::routine::{
-    Approximation, KernelTimes, LayoutError, Routine, RoutineCall, RoutineCollectives, RoutineError, RoutineProgram,
-    StepSchedule,
+    KernelTimes, LayoutError, RoutineCall, RoutineCollectives, RoutineError, RoutineProgram, StepSchedule,
 };
 use crate::schedule::{Operation, Rank, Reading, Reducer, Schedule, Timer, Transfer, operations};
 use crate::simulate::SimulationError;
@@ -60,75 +59,6 @@ pub enum RoutinePredictError {
     /// The simulation of its flows fails.
     #[error(transparent)]
     Flows(#[from] SimulationError),
-}
-
-/// A reason to doubt the prediction of a routine.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RoutineAlarm {
-    /// Much of the time is that of a kernel outside measured dimensions.
-    Dimension {
-        /// The kernel.
-        kernel: Kernel,
-        /// The dimension.
-        name: char,
-        /// Its values in calls outside.
-        values: [u64; 2],
-        /// The measured values.
-        measured: [u64; 2],
-    },
-    /// The program has too many operations for a choice among many grids: the time is that of a closed form.
-    Estimate {
-        /// The call.
-        call: RoutineCall,
-    },
-    /// A message is larger than the measured ones.
-    Size {
-        /// The size of the largest message of the first process.
-        size: Bytes,
-        /// The largest measured size.
-        largest: Bytes,
-    },
-    /// Large messages are passed on, and how long their handshakes wait was not measured.
-    Handshakes,
-    /// The kernels of a host were not measured; those of another one are taken.
-    Host {
-        /// The host.
-        host: String,
-        /// The measured host.
-        measured: String,
-    },
-    /// A kernel was not measured on any host; another one with about the same time replaces it.
-    Kernel {
-        /// The kernel.
-        kernel: Kernel,
-        /// The kernel that replaces it.
-        measured: Kernel,
-    },
-    /// A part of the program is an approximation of what the library does.
-    Approximation {
-        /// The routine.
-        routine: Routine,
-        /// The part.
-        part: Approximation,
-    },
-    /// The operands exceed the memory of a host.
-    Memory(MemoryExcess),
-    /// Other programs run on the hosts of processes: kernels take longer, messages are predicted without load.
-    Load {
-        /// The number of processes on such hosts.
-        processes: usize,
-        /// The smallest and the largest part of a processor that is left to them.
-        parts: [f64; 2],
-    },
-    /// A variant of a kernel was not measured; another one replaces it.
-    Variant {
-        /// The kernel.
-        kernel: Kernel,
-        /// The variant.
-        variant: &'static str,
-        /// The variant that replaces it.
-        measured: &'static str,
-    },
 }
 
 /// The predicted time of a call of a parallel routine.

@@ -124,6 +124,31 @@ impl fmt::Display for Bytes {
     }
 }
 
+/// The text of a number of bytes with three digits, in units of 1024.
+///
+/// ```
+/// use orrery::units::rounded_bytes;
+/// assert_eq!([800.0, 1536.0, 1e9].map(rounded_bytes), ["800", "1.50K", "954M"]);
+/// ```
+pub fn rounded_bytes(bytes: f64) -> String {
+    let (mut value, mut units) = (bytes, ["", "K", "M", "G", "T", "P"].into_iter());
+    let mut unit = units.next().unwrap_or_default();
+    for next in units {
+        if value < 999.5 {
+            break;
+        }
+        (value, unit) = (value / 1024.0, next);
+    }
+    let decimals = if unit.is_empty() || value >= 99.95 {
+        0
+    } else if value >= 9.995 {
+        1
+    } else {
+        2
+    };
+    format!("{value:.decimals$}{unit}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,7 +9,7 @@ mod size_list;
 
 use std::fmt;
 
-pub use bytes::Bytes;
+pub use bytes::{Bytes, rounded_bytes};
 pub use number_list::NumberList;
 pub use rate::{BytesPerSecond, SecondsPerByte};
 pub use seconds::Seconds;

@@ -11,6 +11,9 @@ pub struct Serve {
     /// Write samples to this database, which is created if it does not exist; an agent of this host may write to it, too
     #[arg(long, value_name = "FILE")]
     pub store: PathBuf,
+    /// Fitted model of the cluster: answer how long kernels and routines take on its hosts now
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<PathBuf>,
     /// Address and port to listen on; addresses other hosts can reach need a token file and a certificate
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7410")]
     pub listen: SocketAddr,

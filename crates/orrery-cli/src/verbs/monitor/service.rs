@@ -3,6 +3,7 @@
 use orrery_monitor::service::{Event, Limits, Service, ServiceOptions, Tls, Tokens};
 use orrery_monitor::store::Retention;
 
+use super::super::samples;
 use super::serve::Serve;
 use crate::context::{Context, Usage, warn};
 
@@ -18,6 +19,7 @@ pub fn run(arguments: Serve, context: Context) -> anyhow::Result<()> {
         series: arguments.max_series as usize,
         ..Limits::default()
     };
+    let model = arguments.model.as_deref().map(samples::model).transpose()?;
     let options = ServiceOptions {
         store: arguments.store,
         listen: arguments.listen,
@@ -25,6 +27,7 @@ pub fn run(arguments: Serve, context: Context) -> anyhow::Result<()> {
         tls,
         limits,
         retention: Retention::default(),
+        model,
     };
     let log = move |event: Event| {
         if event.is_warning() { warn(event) } else { context.say(format_args!("orrery: {event}")) }

@@ -62,7 +62,7 @@ pub(super) fn find(state: &State, name: &str) -> Result<Arc<LiveSeries>, Refusal
 }
 
 /// The forecast of a series at a horizon, from memory if its forecaster is loaded. `None` without samples.
-async fn forecast(
+pub(in super::super) async fn forecast(
     state: &Arc<State>,
     series: &Arc<LiveSeries>,
     horizon: Option<Seconds>,

@@ -1,12 +1,16 @@
 //! The resources of the service, one file each, and the table of all routes.
 
+mod conditions;
 mod forecast;
 mod health;
 mod history;
+mod kernel;
 mod metrics;
 mod openapi;
 mod page;
+mod path;
 mod prediction;
+mod routine;
 mod samples;
 mod series;
 
@@ -18,7 +22,9 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 use serde::Serialize;
 
+pub(super) use forecast::forecast;
 pub use openapi::OPENAPI;
+pub(super) use prediction::SeriesState;
 
 use super::query::Query;
 use super::refusal::Refusal;
@@ -65,6 +71,12 @@ pub(super) const ROUTES: &[Route] = &[
     series::ROUTE,
     forecast::ROUTE,
     history::ROUTE,
+    conditions::ROUTE,
+    path::ROUTE,
+    kernel::TIME,
+    kernel::BEST,
+    routine::TIME,
+    routine::BEST,
     metrics::ROUTE,
     health::ROUTE,
     openapi::ROUTE,

@@ -1,5 +1,6 @@
 //! What the service says of a series: its last sample, its forecast, and whether the forecast is worth anything.
 
+use orrery::units::Seconds;
 use serde::Serialize;
 
 use super::super::board::LiveSeries;
@@ -20,7 +21,7 @@ const MIN_INTERVALS: u64 = 50;
 
 /// A series with its last sample and its forecast.
 #[derive(Debug, Serialize)]
-pub(super) struct SeriesState<'a> {
+pub(in super::super) struct SeriesState<'a> {
     pub(super) series: &'a str,
     pub(super) host: &'a str,
     pub(super) quantity: &'a str,
@@ -28,33 +29,33 @@ pub(super) struct SeriesState<'a> {
     pub(super) target: Option<&'a str>,
     pub(super) unit: &'static str,
     /// The last sample; `None` before the first one.
-    pub(super) last: Option<LastSample>,
+    pub(in super::super) last: Option<LastSample>,
     /// The usual time between samples in seconds.
     pub(super) spacing: Option<f64>,
     /// True if the last sample is more than three spacings old.
-    pub(super) stale: bool,
-    pub(super) forecast: Option<Prediction>,
+    pub(in super::super) stale: bool,
+    pub(in super::super) forecast: Option<Prediction>,
     /// Why the forecast may be worthless.
     pub(super) warnings: Vec<String>,
 }
 
 /// The last sample of a series.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct LastSample {
+pub(in super::super) struct LastSample {
     pub(super) time: f64,
-    pub(super) value: f64,
+    pub(in super::super) value: f64,
     /// In seconds.
-    pub(super) age: f64,
+    pub(in super::super) age: f64,
 }
 
 /// A forecast with its interval.
 #[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Prediction {
+pub(in super::super) struct Prediction {
     /// The time it is for; `None` if one sample gives no spacing.
     pub(super) time: Option<f64>,
-    pub(super) value: f64,
-    pub(super) low: Option<f64>,
-    pub(super) high: Option<f64>,
+    pub(in super::super) value: f64,
+    pub(in super::super) low: Option<f64>,
+    pub(in super::super) high: Option<f64>,
     pub(super) level: f64,
     /// The part of the last intervals that contained the value.
     pub(super) coverage: Option<f64>,
@@ -66,14 +67,14 @@ pub(super) struct Prediction {
 
 impl<'a> SeriesState<'a> {
     /// The state of a series with one of its forecasts.
-    pub(super) fn new(series: &'a LiveSeries, tracked: Option<Tracked>, now: Timestamp) -> Self {
+    pub(in super::super) fn new(series: &'a LiveSeries, tracked: Option<Tracked>, now: Timestamp) -> Self {
         let name = &series.name;
         let last = series.last().map(|(time, value)| LastSample {
             time: time.seconds().get(),
             value,
             age: now.since(time).get(),
         });
-        let spacing = tracked.and_then(|tracked| tracked.spacing).map(|spacing| spacing.get());
+        let spacing = tracked.and_then(|tracked| tracked.spacing).map(Seconds::get);
         let max_age = spacing.map_or(MAX_AGE, |spacing| MAX_SPACINGS * spacing);
         let stale = last.is_none_or(|last| last.age > max_age);
         let mut warnings = Vec::new();
@@ -107,7 +108,7 @@ impl Prediction {
     fn of(tracked: &Tracked) -> Self {
         let Tracked { forecast, options, samples, .. } = tracked;
         Self {
-            time: forecast.time.map(|time| time.get()),
+            time: forecast.time.map(Seconds::get),
             value: forecast.value,
             low: forecast.interval.map(|(low, _)| low),
             high: forecast.interval.map(|(_, high)| high),
