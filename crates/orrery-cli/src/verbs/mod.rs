@@ -78,7 +78,7 @@ pub enum Verb {
     Choose(choose::Choose),
     /// Write rules for MPI libraries
     Tune(tune::Tune),
-    /// Forecast measured series, such as loads and bandwidths
+    /// Measure hosts and links on a schedule, and forecast measured series
     Monitor(monitor::Monitor),
     /// Check, show, export or compare model files
     Model(model::ModelVerb),
@@ -119,7 +119,7 @@ impl Verb {
             Self::Breakpoints(verb) => verb.run(context),
             Self::Choose(verb) => verb.run(context),
             Self::Tune(verb) => verb.run(context),
-            Self::Monitor(verb) => verb.run(),
+            Self::Monitor(verb) => verb.run(context),
             Self::Model(verb) => verb.run(context),
             Self::Completions(verb) => verb.run(command),
             Self::Manual(verb) => verb.run(command),

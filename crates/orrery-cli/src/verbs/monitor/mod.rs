@@ -1,13 +1,16 @@
+mod agent;
 mod forecast;
 mod input;
 
 use clap::{Args, Subcommand};
 
+use crate::context::Context;
+
 /// Arguments of `orrery monitor`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery monitor forecast load.csv --horizon 10m
-  orrery monitor forecast load.csv bandwidth.csv --evaluate")]
+  orrery monitor agent --config agent.toml --check")]
 pub struct Monitor {
     #[command(subcommand)]
     what: What,
@@ -23,13 +26,25 @@ enum What {
   orrery monitor forecast load.csv bandwidth.csv --evaluate
   tail -n 2000 load.csv | sed '1i time,load' | orrery monitor forecast - --format json")]
     Forecast(forecast::ForecastSeries),
+    /// Measure this host and its links on a schedule, into a database and to a service
+    #[command(after_help = "Examples:
+  orrery monitor agent --config agent.toml --check
+  orrery monitor agent --config agent.toml")]
+    Agent(agent::MonitorAgent),
 }
 
 impl Monitor {
     /// Runs the subcommand.
-    pub fn run(self) -> anyhow::Result<()> {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Forecast(arguments) => arguments.run(),
+            What::Agent(arguments) => arguments.run(context),
         }
     }
+}
+
+/// The error of verbs that need the feature `monitor`.
+#[cfg(not(feature = "monitor"))]
+fn no_monitoring() -> anyhow::Error {
+    crate::context::Usage("this build has no monitoring; build it with `--features monitor`".to_owned()).into()
 }
