@@ -22,7 +22,7 @@ fn members(hosts: &[&'static str]) -> Result<Vec<Member>, Box<dyn std::error::Er
             host,
             folder: tempfile::tempdir()?,
             address: listener.local_addr()?,
-            secret: "the secret of the clique",
+            secret: "the-secret-of-the-clique",
         })
     };
     hosts.iter().zip(&listeners).map(member).collect()
@@ -98,7 +98,7 @@ fn a_peer_that_vanishes_with_the_token_and_returns_is_measured_again() -> TestRe
 #[test]
 fn other_secrets_and_garbage_are_refused() -> TestResult {
     let mut members = members(&["a", "b", "c"])?;
-    members[2].secret = "another secret";
+    members[2].secret = "another-secret";
     let running = members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
     let is_stranger = |event: &Event| matches!(event, Event::Stranger { reason, .. } if reason.contains("same secret"));
     until("c is refused", || running[0].has(is_stranger) && running[1].has(is_stranger));
