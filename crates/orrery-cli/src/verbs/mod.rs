@@ -79,7 +79,7 @@ pub enum Verb {
     Choose(choose::Choose),
     /// Write rules for MPI libraries
     Tune(tune::Tune),
-    /// Forecast measured series, such as loads and bandwidths; serve forecasts
+    /// Measure hosts and links on a schedule, forecast measured series, and serve forecasts
     Monitor(monitor::Monitor),
     /// Check, show, export or compare model files
     Model(model::ModelVerb),

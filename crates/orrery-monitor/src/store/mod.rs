@@ -5,6 +5,7 @@
 //! use one file: an agent that appends, a service that reads.
 
 mod error;
+mod newest;
 mod retention;
 mod schema;
 

@@ -1,3 +1,4 @@
+mod agent;
 mod forecast;
 mod input;
 mod serve;
@@ -12,7 +13,7 @@ use crate::context::Context;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery monitor forecast load.csv --horizon 10m
-  orrery monitor forecast load.csv bandwidth.csv --evaluate
+  orrery monitor agent --config agent.toml --check
   orrery monitor serve --store series.db")]
 pub struct Monitor {
     #[command(subcommand)]
@@ -29,6 +30,11 @@ enum What {
   orrery monitor forecast load.csv bandwidth.csv --evaluate
   tail -n 2000 load.csv | sed '1i time,load' | orrery monitor forecast - --format json")]
     Forecast(forecast::ForecastSeries),
+    /// Measure this host and its links on a schedule, into a database and to a service
+    #[command(after_help = "Examples:
+  orrery monitor agent --config agent.toml --check
+  orrery monitor agent --config agent.toml")]
+    Agent(agent::MonitorAgent),
     /// Take samples of agents, and answer with forecasts over HTTP
     #[command(after_help = "Examples:
   orrery monitor serve --store series.db
@@ -42,7 +48,14 @@ impl Monitor {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Forecast(arguments) => arguments.run(),
+            What::Agent(arguments) => arguments.run(context),
             What::Serve(arguments) => arguments.run(context),
         }
     }
+}
+
+/// The error of verbs that need the feature `monitor`.
+#[cfg(not(feature = "monitor"))]
+fn no_monitoring() -> anyhow::Error {
+    crate::context::Usage("this build has no monitoring; build it with `--features monitor`".to_owned()).into()
 }

@@ -1,0 +1,69 @@
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::context::Context;
+
+/// Arguments of `orrery monitor agent`.
+#[derive(Debug, Args)]
+#[cfg_attr(not(feature = "monitor"), expect(dead_code, reason = "a build without monitoring has the verb, too"))]
+pub struct MonitorAgent {
+    /// Configuration in TOML: store, intervals, disks, peers, the service that takes the samples
+    #[arg(long, value_name = "FILE")]
+    config: PathBuf,
+    /// Check the configuration, print the series that would be measured, and exit
+    #[arg(long)]
+    check: bool,
+    /// Output format of --check
+    #[arg(long, value_enum, default_value_t)]
+    format: crate::output::Format,
+}
+
+impl MonitorAgent {
+    /// The error of a command that is built without monitoring.
+    #[cfg(not(feature = "monitor"))]
+    pub fn run(self, _: Context) -> anyhow::Result<()> {
+        Err(super::no_monitoring())
+    }
+
+    /// Measures until a signal ends the agent, or checks the configuration.
+    #[cfg(feature = "monitor")]
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        use std::sync::Arc;
+
+        use orrery_monitor::agent::SystemClock;
+        use orrery_monitor::{Agent, AgentConfig, AgentSettings};
+
+        let settings = AgentSettings::new(AgentConfig::read(&self.config)?)?;
+        if self.check {
+            return crate::output::print(&planned(&settings)?, self.format);
+        }
+        let stop = crate::context::interrupt_flag()?;
+        let agent = Agent::new(settings, Arc::new(SystemClock::default()))?;
+        agent.run(&stop, &mut |event| {
+            if event.is_warning() {
+                crate::context::warn(event);
+            } else {
+                context.say(format_args!("orrery: {event}"));
+            }
+        })?;
+        Ok(())
+    }
+}
+
+/// The table of the series that would be measured.
+///
+/// Keys: series, interval (between samples \[s\]).
+#[cfg(feature = "monitor")]
+fn planned(settings: &orrery_monitor::AgentSettings) -> anyhow::Result<orrery_report::tables::Table> {
+    use orrery_report::tables::{Cell, Column, Table};
+
+    let columns = [Column::text("series"), Column::number("interval")];
+    let note = format!("availability of processors {}; samples in {}", settings.cpus, settings.config.store.display());
+    let mut table = Table::new("series", "", columns).with_note(note);
+    for (series, interval) in settings.series()? {
+        let seconds = interval.as_secs_f64();
+        table.push([Cell::text(series.to_string()), Cell::number(seconds, format!("{seconds} s"))]);
+    }
+    Ok(table)
+}

@@ -1,0 +1,137 @@
+//! What happened, for the log of an agent.
+
+use std::fmt;
+use std::net::SocketAddr;
+
+/// Something that happened to a running agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// The agent measures.
+    Started {
+        /// The name of the host in the names of series.
+        host: String,
+        /// The address at which peers reach it.
+        listen: Option<SocketAddr>,
+    },
+    /// A sensor has no value; reported again when the reason changes.
+    Sensor {
+        /// The reason.
+        reason: String,
+    },
+    /// Samples cannot be written.
+    StoreFailed {
+        /// The reason.
+        reason: String,
+    },
+    /// Samples are written again.
+    StoreRecovered {
+        /// The number of samples that were written late.
+        written: usize,
+    },
+    /// There is no room for samples that cannot be written.
+    Dropped {
+        /// The number of dropped samples.
+        samples: u64,
+    },
+    /// Samples with times far in the future were removed, because the clock had been wrong.
+    RemovedFuture {
+        /// The number of removed samples.
+        samples: usize,
+    },
+    /// The service does not take samples.
+    ForwardFailed {
+        /// The reason.
+        reason: String,
+    },
+    /// The service takes samples again.
+    ForwardRecovered,
+    /// The service refused a sample for good.
+    Refused {
+        /// The reason.
+        reason: String,
+    },
+    /// A peer cannot be probed.
+    PeerLost {
+        /// The host.
+        host: String,
+        /// The reason.
+        reason: String,
+    },
+    /// A peer is probed again.
+    PeerReturned {
+        /// The host.
+        host: String,
+    },
+    /// The token of the clique was lost, and made anew.
+    NewToken {
+        /// Its epoch.
+        epoch: u64,
+    },
+    /// The bytes for measurements of bandwidth are used up.
+    BudgetSpent {
+        /// The host that was not probed.
+        host: String,
+    },
+    /// Someone who does not have the secret connected.
+    Stranger {
+        /// The address.
+        address: SocketAddr,
+        /// What was wrong.
+        reason: String,
+    },
+    /// systemd does not take notifications.
+    Notify {
+        /// The reason.
+        reason: String,
+    },
+}
+
+impl Event {
+    /// Returns true if someone should look after it.
+    pub fn is_warning(&self) -> bool {
+        !matches!(
+            self,
+            Self::Started { .. } | Self::StoreRecovered { .. } | Self::ForwardRecovered | Self::PeerReturned { .. }
+        ) && !matches!(self, Self::NewToken { epoch: 1 })
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Started { host, listen: None } => write!(f, "measuring {host}"),
+            Self::Started { host, listen: Some(address) } => write!(f, "measuring {host}; peers reach it at {address}"),
+            Self::Sensor { reason } => write!(f, "not measured: {reason}"),
+            Self::StoreFailed { reason } => {
+                write!(f, "samples are kept in memory, because they cannot be written: {reason}")
+            }
+            Self::StoreRecovered { written } => write!(f, "samples are written again: {written} were kept in memory"),
+            Self::Dropped { samples } => {
+                write!(
+                    f,
+                    "dropped: {samples} of the oldest samples, because they cannot be written; make space on the disk"
+                )
+            }
+            Self::RemovedFuture { samples } => write!(
+                f,
+                "removed: {samples} samples with times more than a day in the future; the clock of this host had been wrong"
+            ),
+            Self::ForwardFailed { reason } => write!(f, "samples are not forwarded for now: {reason}"),
+            Self::ForwardRecovered => f.write_str("samples are forwarded again"),
+            Self::Refused { reason } => write!(f, "a sample is not forwarded: {reason}"),
+            Self::PeerLost { host, reason } => write!(f, "peer {host} cannot be probed: {reason}"),
+            Self::PeerReturned { host } => write!(f, "peer {host} is probed again"),
+            Self::NewToken { epoch: 1 } => f.write_str("the first token of the clique"),
+            Self::NewToken { epoch } => write!(f, "the token of the clique was lost; its epoch is {epoch} now"),
+            Self::BudgetSpent { host } => {
+                write!(
+                    f,
+                    "bandwidth to {host} is not measured for now: bytes_per_hour of this host or of the peer is used up"
+                )
+            }
+            Self::Stranger { address, reason } => write!(f, "{address} connected and was refused: {reason}"),
+            Self::Notify { reason } => write!(f, "systemd cannot be notified: {reason}"),
+        }
+    }
+}

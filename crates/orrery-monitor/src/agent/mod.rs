@@ -1,0 +1,175 @@
+//! The agent of a host: sensors and probes on a schedule, samples into the store and to a service.
+
+mod clock;
+mod config;
+mod error;
+mod event;
+mod forward;
+mod lock;
+mod pending;
+mod recorder;
+mod schedule;
+mod settings;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use sd_notify::NotifyState;
+
+pub use clock::{Clock, MAX_FUTURE, SampleClock, Stamp, SystemClock};
+pub use config::{
+    AgentConfig, ConfigError, ForwardConfig, Intervals, MAX_BANDWIDTH_BYTES, MAX_PEERS, PeerConfig, Place, ProbeConfig,
+};
+pub use error::AgentError;
+pub use event::Event;
+pub use pending::{MAX_PENDING, Pending};
+pub use settings::AgentSettings;
+
+use crate::probe::Probes;
+use crate::sensor::{Measurement, Sensors, Sources};
+use forward::Forwarder;
+use lock::AgentLock;
+use recorder::Recorder;
+use schedule::Schedule;
+
+/// The time after which the flag of the end is read.
+const POLL: Duration = Duration::from_millis(200);
+
+/// What threads of an agent send to its main loop.
+#[derive(Debug)]
+pub(crate) enum Report {
+    /// A probe measured.
+    Measured(Vec<Measurement>),
+    /// Something happened.
+    Event(Event),
+}
+
+/// An agent that is ready to measure: it has locked its store.
+#[derive(Debug)]
+pub struct Agent {
+    recorder: Recorder,
+    sensors: Sensors,
+    schedule: Schedule,
+    clock: Arc<dyn Clock>,
+    settings: AgentSettings,
+    _lock: AgentLock,
+}
+
+impl Agent {
+    /// Opens the store of these settings.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if another agent uses the store, or if it cannot be opened.
+    pub fn new(settings: AgentSettings, clock: Arc<dyn Clock>) -> Result<Self, AgentError> {
+        let config = &settings.config;
+        let lock = AgentLock::take(&config.store)?;
+        let recorder = Recorder::new(&config.store, &settings.host, config.retention.clone(), &*clock)?;
+        let sensors = Sensors::new(Sources::default(), settings.cpus.clone(), config.disks.clone());
+        let schedule = Schedule::new(config.interval, clock.monotonic());
+        Ok(Self { recorder, sensors, schedule, clock, settings, _lock: lock })
+    }
+
+    /// Measures until the flag is set; reports what happens. All samples are on the disk when it returns, if there is space.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address for peers cannot be used or a thread cannot be started.
+    pub fn run(mut self, stop: &Arc<AtomicBool>, on_event: &mut dyn FnMut(&Event)) -> Result<(), AgentError> {
+        let (sender, reports) = channel();
+        let (probes, forwarder) = self.start_threads(stop, &sender)?;
+        let listen = probes.as_ref().map(Probes::address);
+        on_event(&Event::Started { host: self.settings.host.clone(), listen });
+        let mut notifier = Notifier::new(on_event);
+        while !stop.load(Ordering::SeqCst) {
+            self.measure(on_event);
+            self.take_reports(&reports, on_event);
+            self.recorder.write(&*self.clock, on_event);
+            notifier.is_alive(self.clock.monotonic());
+        }
+        let _ = sd_notify::notify(&[NotifyState::Stopping]);
+        if let Some(probes) = probes {
+            probes.join();
+        }
+        if let Some(forwarder) = forwarder {
+            // A panic of the thread ends the forwarding, and not the agent.
+            let _ = forwarder.join();
+        }
+        drop(sender);
+        for report in reports {
+            self.take(report, on_event);
+        }
+        self.recorder.finish(on_event);
+        Ok(())
+    }
+
+    /// Starts what runs beside the sensors.
+    fn start_threads(
+        &mut self,
+        stop: &Arc<AtomicBool>,
+        reports: &Sender<Report>,
+    ) -> Result<(Option<Probes>, Option<JoinHandle<()>>), AgentError> {
+        let AgentSettings { config, host, secret, client, .. } = &mut self.settings;
+        let start = |probe| Probes::start(host, probe, std::mem::take(secret), Arc::clone(stop), reports.clone());
+        let probes = config.probe.as_ref().map(start).transpose()?;
+        let forwarder = client.take().map(|client| {
+            let (store, stop, reports) = (config.store.clone(), Arc::clone(stop), reports.clone());
+            let forwarder = Forwarder { store, client, stop, reports };
+            std::thread::Builder::new().name("forward".to_owned()).spawn(move || forwarder.run())
+        });
+        Ok((probes, forwarder.transpose().map_err(AgentError::Thread)?))
+    }
+
+    /// Reads the sensors that are due.
+    fn measure(&mut self, on_event: &mut dyn FnMut(&Event)) {
+        for group in self.schedule.due(self.clock.monotonic()) {
+            let (found, faults) = self.sensors.measure(group, self.clock.monotonic());
+            self.recorder.record(found, &*self.clock, on_event);
+            self.recorder.note_faults(group, &faults, on_event);
+        }
+    }
+
+    /// Waits for what the threads report, until a sensor is due or the flag of the end is to be read.
+    fn take_reports(&mut self, reports: &Receiver<Report>, on_event: &mut dyn FnMut(&Event)) {
+        let wait = self.schedule.time_left(self.clock.monotonic()).min(POLL);
+        let mut next = reports.recv_timeout(wait).ok();
+        while let Some(report) = next {
+            self.take(report, on_event);
+            next = reports.try_recv().ok();
+        }
+    }
+
+    fn take(&mut self, report: Report, on_event: &mut dyn FnMut(&Event)) {
+        match report {
+            Report::Measured(found) => self.recorder.record(found, &*self.clock, on_event),
+            Report::Event(event) => on_event(&event),
+        }
+    }
+}
+
+/// Notifies systemd that the agent is ready and alive.
+#[derive(Debug)]
+struct Notifier {
+    period: Option<Duration>,
+    last: Duration,
+}
+
+impl Notifier {
+    fn new(on_event: &mut dyn FnMut(&Event)) -> Self {
+        if let Err(error) = sd_notify::notify(&[NotifyState::Ready]) {
+            on_event(&Event::Notify { reason: error.to_string() });
+        }
+        Self { period: sd_notify::watchdog_enabled().map(|timeout| timeout / 3), last: Duration::ZERO }
+    }
+
+    fn is_alive(&mut self, now: Duration) {
+        if self.period.is_some_and(|period| now.saturating_sub(self.last) >= period) {
+            self.last = now;
+            // systemd restarts an agent that it does not hear from.
+            let _ = sd_notify::notify(&[NotifyState::Watchdog]);
+        }
+    }
+}

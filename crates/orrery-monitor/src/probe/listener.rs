@@ -1,0 +1,97 @@
+//! Answers the peers: takes the token, and serves one probe at a time.
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::error::ProbeError;
+use super::link;
+use super::session::{Kind, Message, Session};
+use super::token::Token;
+use super::{Member, lock};
+use crate::agent::{Event, MAX_BANDWIDTH_BYTES, Report};
+
+/// The maximum number of connections that are served at a time; further ones are closed.
+const MAX_CONNECTIONS: usize = 8;
+
+/// The time after an error of the system, such as too many open files.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Accepts connections until the agent ends.
+pub(super) fn run(listener: &TcpListener, member: &Arc<Member>) {
+    let connections = Arc::new(AtomicUsize::new(0));
+    loop {
+        let accepted = listener.accept();
+        if member.stop.load(Ordering::SeqCst) {
+            return;
+        }
+        let Ok((stream, address)) = accepted else {
+            std::thread::sleep(PAUSE);
+            continue;
+        };
+        let Some(place) = Place::take(&connections) else { continue };
+        let member = Arc::clone(member);
+        let serve = move || {
+            let _place = place;
+            serve(stream, address, &member);
+        };
+        // Without a thread, the connection is closed.
+        let _ = std::thread::Builder::new().name("peer".to_owned()).spawn(serve);
+    }
+}
+
+/// One of the places for connections; free again when it is dropped.
+struct Place(Arc<AtomicUsize>);
+
+impl Place {
+    fn take(taken: &Arc<AtomicUsize>) -> Option<Self> {
+        let place = Self(Arc::clone(taken));
+        (taken.fetch_add(1, Ordering::SeqCst) < MAX_CONNECTIONS).then_some(place)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Serves a connection, and reports strangers.
+fn serve(stream: TcpStream, address: SocketAddr, member: &Member) {
+    match Session::answer(stream, &member.secret) {
+        // What happens after the authentication is reported by the caller.
+        Ok((session, request)) => drop(answer(session, request, member)),
+        Err(error @ (ProbeError::Secret | ProbeError::NoAgent)) => {
+            member.report(Report::Event(Event::Stranger { address, reason: error.to_string() }));
+        }
+        Err(_) => {}
+    }
+}
+
+/// Answers an authenticated request.
+fn answer(mut session: Session, request: Message, member: &Member) -> Result<(), ProbeError> {
+    let secret = &member.secret;
+    match request.kind {
+        Kind::Token => {
+            let token = Token { epoch: request.first, sequence: request.second };
+            let accepted = lock(&member.token).accept(token, member.now());
+            let answer = match accepted {
+                Ok(()) => Message::new(Kind::Accepted, 0, 0),
+                Err(seen) => Message::new(Kind::Stale, seen.epoch, seen.sequence),
+            };
+            member.token_came.notify_all();
+            session.reply(secret, answer)
+        }
+        Kind::Probe => {
+            let Ok(_link) = member.link.try_lock() else {
+                return session.reply(secret, Message::new(Kind::Busy, 0, 0));
+            };
+            let wanted = request.first.min(MAX_BANDWIDTH_BYTES);
+            let bytes = if lock(&member.received).take(wanted, member.now()) { wanted } else { 0 };
+            session.reply(secret, Message::new(Kind::Accepted, bytes, 0))?;
+            link::answer(&mut session, bytes)
+        }
+        _ => Err(ProbeError::NoAgent),
+    }
+}

@@ -1,0 +1,165 @@
+//! The part of one processor that a new process would get, from idle times and short probes.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// The number of probes whose sums give the claim.
+const MAX_PROBES: usize = 8;
+
+/// A processor with a larger busy part is never idle.
+const SATURATED: f64 = 0.95;
+
+/// The number of probes for the claim at a processor that is never idle: each moment is like another there, and one of the
+/// last two follows a further process soon.
+const MAX_SATURATED_PROBES: usize = 2;
+
+/// The time after which a busy processor is probed again.
+const PROBE_PERIOD: Duration = Duration::from_secs(10);
+
+/// A change of the busy part that starts a probe at once; probes at busy parts that are nearer count for the claim.
+const PROBE_CHANGE: f64 = 0.2;
+
+/// A processor with a smaller busy part is not probed.
+const MIN_BUSY: f64 = 0.02;
+
+/// The claim before the first probe: one competitor of equal weight, which leaves half.
+const FIRST_CLAIM: f64 = 0.5;
+
+/// Estimates the availability: 1 − c·b.
+///
+/// b is the part of the time in which a new process has no idle processor: b = 1 − min(1, I) for the sum I of the idle
+/// parts of the processors; it is measured without cost over the whole time between samples. c is the claim, the part of
+/// their busy time that the present processes keep when another one competes: 1/2 for one that always runs, n/(n + 1) for
+/// n of them, 1 for one that needs a fixed processor time or has priority, 0 for one of the lowest priority. Idle times do
+/// not tell these apart; a probe, which spins for a moment, does. With probes that get parts aᵢ at busy parts bᵢ,
+/// c = Σ (1 − aᵢ) / Σ bᵢ over the last probes at such a busy part.
+///
+/// The combination of idle times with probes that correct them is that of the Network Weather Service (Wolski, Spring,
+/// Hayes: Cluster Computing 3, 2000), whose correction is added, not multiplied.
+#[derive(Debug, Clone, Default)]
+pub struct Availability {
+    probes: VecDeque<Probe>,
+    last_probe: Option<(Duration, f64)>,
+    limit: Option<f64>,
+}
+
+/// What a probe got.
+#[derive(Debug, Clone, Copy)]
+struct Probe {
+    busy: f64,
+    part: f64,
+}
+
+impl Availability {
+    /// Sets the processors that a control group grants, such as 0.5.
+    pub fn set_limit(&mut self, processors: Option<f64>) {
+        self.limit = processors;
+    }
+
+    /// The busy part, from the sum of the idle parts of the processors.
+    pub fn busy(idle: f64) -> f64 {
+        1.0 - idle.clamp(0.0, 1.0)
+    }
+
+    /// Returns true if a probe is worth its cost: the processor is busy, and the last probe is old or the busy part changed.
+    pub fn needs_probe(&self, busy: f64, now: Duration) -> bool {
+        busy > MIN_BUSY
+            && self.last_probe.is_none_or(|(time, before)| {
+                now.saturating_sub(time) >= PROBE_PERIOD || (busy - before).abs() > PROBE_CHANGE
+            })
+    }
+
+    /// Adds a probe: the busy part before it and the part of a processor that it got.
+    pub fn add_probe(&mut self, busy: f64, part: f64, now: Duration) {
+        self.last_probe = Some((now, busy));
+        self.probes.push_back(Probe { busy, part });
+        if self.probes.len() > MAX_PROBES {
+            self.probes.pop_front();
+        }
+    }
+
+    /// The claim at a busy part, 0 to 1.
+    pub fn claim(&self, busy: f64) -> f64 {
+        let like = |probe: &&Probe| (probe.busy - busy).abs() <= PROBE_CHANGE;
+        let any_like = self.probes.iter().any(|probe| like(&probe));
+        let count = if busy > SATURATED && any_like { MAX_SATURATED_PROBES } else { MAX_PROBES };
+        let probes = || self.probes.iter().rev().filter(|probe| !any_like || like(probe)).take(count);
+        let busy: f64 = probes().map(|probe| probe.busy).sum();
+        let lost: f64 = probes().map(|probe| 1.0 - probe.part).sum();
+        if busy > 0.0 { (lost / busy).clamp(0.0, 1.0) } else { FIRST_CLAIM }
+    }
+
+    /// The availability at a busy part, 0 to 1.
+    pub fn value(&self, busy: f64) -> f64 {
+        let value = 1.0 - self.claim(busy) * busy.clamp(0.0, 1.0);
+        value.min(self.limit.unwrap_or(1.0)).clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// The availability after a probe with this part at this busy part.
+    fn probed(busy: f64, part: f64) -> f64 {
+        let mut availability = Availability::default();
+        availability.add_probe(busy, part, seconds(0));
+        availability.value(busy)
+    }
+
+    #[test]
+    fn a_probe_is_returned_at_its_busy_part() {
+        for (busy, part) in [(1.0, 0.5), (1.0, 1.0 / 3.0), (0.5, 0.75), (0.5, 0.5), (1.0, 0.97)] {
+            assert!((probed(busy, part) - part).abs() < 1e-12, "{busy} {part}");
+        }
+    }
+
+    #[test]
+    fn without_probes_half_of_the_busy_part_is_left() {
+        let availability = Availability::default();
+        assert!((availability.value(1.0) - 0.5).abs() < 1e-12);
+        assert!((availability.value(0.0) - 1.0).abs() < 1e-12);
+        assert!((availability.value(0.4) - 0.8).abs() < 1e-12);
+    }
+
+    #[test]
+    fn probes_at_random_moments_of_a_partly_busy_processor_are_averaged() {
+        let mut availability = Availability::default();
+        for (at, part) in [1.0, 0.5, 0.5, 1.0, 0.5, 1.0, 1.0, 0.5].into_iter().enumerate() {
+            availability.add_probe(0.5, part, seconds(at as u64));
+        }
+        assert!((availability.value(0.5) - 0.75).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_further_process_is_followed_in_two_probes() {
+        let mut availability = Availability::default();
+        (0..8).for_each(|at| availability.add_probe(1.0, 0.5, seconds(at)));
+        (8..10).for_each(|at| availability.add_probe(1.0, 0.25, seconds(at)));
+        assert!((availability.value(1.0) - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn probes_cost_nothing_when_idle_and_little_otherwise() {
+        let mut availability = Availability::default();
+        assert!(!availability.needs_probe(0.01, seconds(0)));
+        assert!(availability.needs_probe(0.5, seconds(0)));
+        availability.add_probe(0.5, 0.5, seconds(0));
+        assert!(!availability.needs_probe(0.6, seconds(9)));
+        assert!(availability.needs_probe(0.9, seconds(9)));
+        assert!(availability.needs_probe(0.6, seconds(10)));
+    }
+
+    #[test]
+    fn control_groups_limit() {
+        let mut availability = Availability::default();
+        availability.set_limit(Some(0.25));
+        assert!((availability.value(0.0) - 0.25).abs() < 1e-12);
+        assert!((Availability::busy(3.5) - 0.0).abs() < 1e-12);
+        assert!((Availability::busy(0.25) - 0.75).abs() < 1e-12);
+    }
+}

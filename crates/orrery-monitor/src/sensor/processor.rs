@@ -1,0 +1,118 @@
+//! Availability, load and pressure stall information.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use procfs::{CpuPressure, FromRead, FromReadSI as _, IoPressure, KernelStats, LoadAverage, MemoryPressure};
+
+use super::availability::Availability;
+use super::cgroup;
+use super::cpus::Cpus;
+use super::error::SensorError;
+use super::spin::spin;
+use super::{Measurement, Sources, push};
+use crate::name::Quantity;
+
+/// The time that a probe of the availability measures.
+const SPIN_TIME: Duration = Duration::from_millis(100);
+
+/// The sensors of the processors.
+#[derive(Debug)]
+pub(super) struct Processors {
+    cpus: Cpus,
+    availability: Availability,
+    /// The idle time of the processors in seconds, at a time.
+    idle_before: Option<(Duration, f64)>,
+    stalls: [Stall; 3],
+}
+
+/// The stalls for one resource: time in which some process waited for it.
+#[derive(Debug)]
+struct Stall {
+    quantity: Quantity,
+    file: &'static str,
+    total: fn(&Path) -> procfs::ProcResult<u64>,
+    /// The total of the stalls in microseconds, at a time.
+    before: Option<(Duration, u64)>,
+}
+
+impl Processors {
+    pub(super) fn new(cpus: Cpus) -> Self {
+        let stall = |quantity, file, total| Stall { quantity, file, total, before: None };
+        let stalls = [
+            stall(Quantity::CpuPressure, "pressure/cpu", |path| Ok(CpuPressure::from_file(path)?.some.total)),
+            stall(Quantity::MemoryPressure, "pressure/memory", |path| Ok(MemoryPressure::from_file(path)?.some.total)),
+            stall(Quantity::IoPressure, "pressure/io", |path| Ok(IoPressure::from_file(path)?.some.total)),
+        ];
+        Self { cpus, availability: Availability::default(), idle_before: None, stalls }
+    }
+
+    /// Measures. The availability and the pressures are those of the time since the last call; the first has none.
+    pub(super) fn measure(
+        &mut self,
+        sources: &Sources,
+        now: Duration,
+        found: &mut Vec<Measurement>,
+        faults: &mut Vec<SensorError>,
+    ) {
+        push(found, faults, Quantity::Availability, self.measure_availability(sources, now));
+        let path = sources.proc.join("loadavg");
+        let load = LoadAverage::from_file(&path).map(|load| Some(f64::from(load.one))).map_err(|e| read(path, &e));
+        push(found, faults, Quantity::Load, load);
+        for stall in &mut self.stalls {
+            let path = sources.proc.join(stall.file);
+            // Kernels without pressure stall information have no such file; others refuse to read it.
+            if path.exists() {
+                let value = stall.measure(path, now);
+                push(found, faults, stall.quantity.clone(), value);
+            }
+        }
+    }
+
+    /// The availability since the last call.
+    fn measure_availability(&mut self, sources: &Sources, now: Duration) -> Result<Option<f64>, SensorError> {
+        let idle = self.idle(sources)?;
+        let before = self.idle_before.replace((now, idle));
+        let Some((time, before)) = before.filter(|(time, _)| now > *time) else { return Ok(None) };
+        let busy = Availability::busy((idle - before) / (now - time).as_secs_f64());
+        self.availability.set_limit(cgroup::limit(&sources.proc, &sources.sys));
+        if self.availability.needs_probe(busy, now) {
+            let begin = Instant::now();
+            self.availability.add_probe(busy, spin(&self.cpus, SPIN_TIME)?, now);
+            // The processor was busy with the probe: its time is not counted.
+            self.idle_before = Some((now + begin.elapsed(), self.idle(sources)?));
+        }
+        Ok(Some(self.availability.value(busy)))
+    }
+
+    /// The time in seconds that the processors were idle since the start of the system, in sum.
+    fn idle(&self, sources: &Sources) -> Result<f64, SensorError> {
+        let path = sources.proc.join("stat");
+        let stat = KernelStats::from_file(&path, procfs::current_system_info()).map_err(|e| read(path, &e))?;
+        let online = Cpus::online(&sources.sys)?;
+        let mut ticks = 0;
+        for cpu in self.cpus.iter() {
+            let place = online.iter().position(|one| one == cpu);
+            let time = place.and_then(|place| stat.cpu_time.get(place));
+            let time = time.ok_or_else(|| SensorError::Offline { cpu, online: online.to_string() })?;
+            ticks += time.idle + time.iowait.unwrap_or(0);
+        }
+        Ok(ticks as f64 / procfs::ticks_per_second() as f64)
+    }
+}
+
+impl Stall {
+    /// The part of the time since the last call in which some process waited, 0 to 1.
+    fn measure(&mut self, path: PathBuf, now: Duration) -> Result<Option<f64>, SensorError> {
+        let total = (self.total)(&path).map_err(|error| read(path, &error))?;
+        let before = self.before.replace((now, total));
+        let Some((time, before)) = before.filter(|(time, _)| now > *time) else { return Ok(None) };
+        let stalled = total.saturating_sub(before) as f64 / 1e6;
+        Ok(Some((stalled / (now - time).as_secs_f64()).min(1.0)))
+    }
+}
+
+/// The error of a file that cannot be read.
+pub(super) fn read(path: PathBuf, error: &procfs::ProcError) -> SensorError {
+    SensorError::Read { path, reason: error.to_string() }
+}

@@ -1,0 +1,147 @@
+//! Cliques of agents on the loopback interface.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+
+use super::*;
+
+/// A member of a clique: its name, its folder and its address.
+struct Member {
+    host: &'static str,
+    folder: tempfile::TempDir,
+    address: SocketAddr,
+    secret: &'static str,
+}
+
+/// Members with addresses that are free.
+fn members(hosts: &[&'static str]) -> Result<Vec<Member>, Box<dyn std::error::Error>> {
+    // All ports are taken at the same time, so that they differ.
+    let listeners = hosts.iter().map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
+    let member = |(host, listener): (&&'static str, &TcpListener)| -> Result<_, Box<dyn std::error::Error>> {
+        Ok(Member {
+            host,
+            folder: tempfile::tempdir()?,
+            address: listener.local_addr()?,
+            secret: "the-secret-of-the-clique",
+        })
+    };
+    hosts.iter().zip(&listeners).map(member).collect()
+}
+
+impl Member {
+    fn store(&self) -> std::path::PathBuf {
+        self.folder.path().join("series.db")
+    }
+
+    /// Starts the agent of this member, with these further keys of its probes.
+    fn start(&self, members: &[Member], keys: &str) -> Result<Running, Box<dyn std::error::Error>> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let secret = self.folder.path().join("secret");
+        std::fs::write(&secret, self.secret)?;
+        std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600))?;
+        let others = members.iter().filter(|other| other.host != self.host);
+        let peers: Vec<String> =
+            others.map(|peer| format!("{{ host = '{}', address = '{}' }}", peer.host, peer.address)).collect();
+        let text = format!(
+            "{}[probe]\nlisten = '{}'\nsecret_file = '{}'\ninterval = '0.1s'\npeers = [{}]\n{keys}\n",
+            config(&self.store(), self.host),
+            self.address,
+            secret.display(),
+            peers.join(", ")
+        );
+        Running::start(self.folder.path(), &text)
+    }
+
+    fn count(&self, quantity: &str, peer: &str) -> usize {
+        samples(&self.store(), &format!("{}/{quantity}/{peer}", self.host)).len()
+    }
+}
+
+#[test]
+fn all_links_of_a_clique_are_measured() -> TestResult {
+    let members = members(&["a", "b", "c"])?;
+    let running = members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
+    for member in &members {
+        for peer in members.iter().filter(|peer| peer.host != member.host) {
+            for quantity in ["latency", "bandwidth"] {
+                let what = format!("{}/{quantity}/{}", member.host, peer.host);
+                until(&what, || member.count(quantity, peer.host) >= 2);
+                let all = samples(&member.store(), &what);
+                assert!(all.iter().all(|(_, value)| *value > 0.0), "{what}: {all:?}");
+            }
+        }
+    }
+    for agent in running {
+        let events = agent.end()?;
+        assert!(!events.iter().any(|event| matches!(event, Event::Stranger { .. })), "{events:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_peer_that_vanishes_with_the_token_and_returns_is_measured_again() -> TestResult {
+    let members = members(&["a", "b"])?;
+    let a = members[0].start(&members, "")?;
+    let b = members[1].start(&members, "")?;
+    until("probes", || members[0].count("latency", "b") >= 2 && members[1].count("latency", "a") >= 2);
+    b.end()?;
+    until("the loss", || a.has(|event| matches!(event, Event::PeerLost { host, .. } if host == "b")));
+    let before = members[0].count("latency", "b");
+    let b = members[1].start(&members, "")?;
+    until("the return", || a.has(|event| matches!(event, Event::PeerReturned { host } if host == "b")));
+    until("probes again", || members[0].count("latency", "b") > before && members[1].count("latency", "a") >= 4);
+    a.end()?;
+    b.end()?;
+    Ok(())
+}
+
+#[test]
+fn other_secrets_and_garbage_are_refused() -> TestResult {
+    let mut members = members(&["a", "b", "c"])?;
+    members[2].secret = "another-secret";
+    let running = members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
+    let is_stranger = |event: &Event| matches!(event, Event::Stranger { reason, .. } if reason.contains("same secret"));
+    until("c is refused", || running[0].has(is_stranger) && running[1].has(is_stranger));
+    until("c is lost", || running[0].has(|event| matches!(event, Event::PeerLost { host, .. } if host == "c")));
+    // Garbage, silence, and connections that are not used.
+    let mut garbage = TcpStream::connect(members[0].address)?;
+    garbage.write_all(&[0xff; 4096])?;
+    let mut rest = Vec::new();
+    // The agent closes the connection; a reset is as good.
+    let _ = garbage.read_to_end(&mut rest);
+    let _silent: Vec<TcpStream> = (0..20).map(|_| TcpStream::connect(members[0].address)).collect::<Result<_, _>>()?;
+    let before = members[0].count("latency", "b");
+    until("a and b go on", || members[0].count("latency", "b") > before + 2 && members[1].count("latency", "a") > 2);
+    assert_eq!((members[0].count("latency", "c"), members[2].count("latency", "a")), (0, 0));
+    for agent in running {
+        agent.end()?;
+    }
+    Ok(())
+}
+
+#[test]
+fn bytes_are_bounded() -> TestResult {
+    let members = members(&["a", "b"])?;
+    // Five transfers in an hour.
+    let running = [0, 1].map(|at| members[at].start(&members, "bandwidth_bytes = '10K'\nbytes_per_hour = '50K'"));
+    let [a, b] = running;
+    let (a, b) = (a?, b?);
+    until("probes", || members.iter().zip(["b", "a"]).all(|(member, peer)| member.count("latency", peer) >= 12));
+    for (member, peer) in members.iter().zip(["b", "a"]) {
+        assert_eq!(member.count("bandwidth", peer), 5, "{}", member.host);
+    }
+    let is_spent = |event: &Event| matches!(event, Event::BudgetSpent { .. });
+    assert_eq!(a.end()?.into_iter().filter(is_spent).count(), 1);
+    assert_eq!(b.end()?.into_iter().filter(is_spent).count(), 1);
+    Ok(())
+}
+
+#[test]
+fn an_address_in_use_is_an_error() -> TestResult {
+    let members = members(&["a", "b"])?;
+    let _other = TcpListener::bind(members[0].address)?;
+    let agent = members[0].start(&members, "")?;
+    let error = agent.end().expect_err("the address is in use").to_string();
+    assert!(error.contains("peers cannot reach this address"), "{error}");
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! Samples arrive at a service once each, whatever it answers in between.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+
+use super::*;
+
+/// A service that takes samples, after it has answered with each of the given statuses.
+struct Service {
+    url: String,
+    bodies: Arc<Mutex<Vec<String>>>,
+    answers: Arc<Mutex<Vec<u16>>>,
+}
+
+impl Service {
+    fn start(first: &[u16]) -> std::io::Result<Self> {
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let bodies = Arc::new(Mutex::new(Vec::new()));
+        let answers = Arc::new(Mutex::new(first.iter().rev().copied().collect::<Vec<_>>()));
+        let (kept, coming) = (Arc::clone(&bodies), Arc::clone(&answers));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                // A connection that breaks is the client's to repeat.
+                let _ = serve(&stream, &kept, &coming);
+            }
+        });
+        Ok(Self { url, bodies, answers })
+    }
+
+    /// The series and times of all samples in the order of arrival.
+    fn arrived(&self) -> Vec<String> {
+        let bodies = self.bodies.lock().map(|bodies| bodies.clone()).unwrap_or_default();
+        let all = bodies.iter().flat_map(|body| body.split("},{").map(str::to_owned).collect::<Vec<_>>());
+        let part = |one: String| one.split_once("\"series\":").map(|(_, rest)| rest.to_owned());
+        all.filter_map(part).filter_map(|rest| Some(rest.split_once(",\"value\"")?.0.to_owned())).collect()
+    }
+}
+
+fn serve(stream: &TcpStream, kept: &Mutex<Vec<String>>, coming: &Mutex<Vec<u16>>) -> std::io::Result<()> {
+    let mut reader = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        if reader.read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+            length = value.trim().parse().map_err(std::io::Error::other)?;
+        }
+        if line.trim().is_empty() {
+            break;
+        }
+    }
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body)?;
+    let status = coming.lock().ok().and_then(|mut coming| coming.pop()).unwrap_or(200);
+    if status == 200
+        && let Ok(mut kept) = kept.lock()
+    {
+        kept.push(String::from_utf8_lossy(&body).into_owned());
+    }
+    let answer = if status == 200 { r#"{"accepted":1,"duplicates":0}"# } else { r#"{"error":{"message":"not now"}}"# };
+    let mut writer = stream;
+    write!(writer, "HTTP/1.1 {status} X\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{answer}", answer.len())
+}
+
+#[test]
+fn samples_arrive_once_after_failures_and_restarts() -> TestResult {
+    let folder = tempfile::tempdir()?;
+    let store = folder.path().join("series.db");
+    let service = Service::start(&[503, 429])?;
+    let text = format!("{}[forward]\nurl = '{}'\n", config(&store, "a"), service.url);
+    let agent = Running::start(folder.path(), &text)?;
+    until("samples arrive", || service.arrived().len() > 10);
+    let events = agent.end()?;
+    let failed =
+        events.iter().position(|event| matches!(event, Event::ForwardFailed { reason } if reason.contains("503")));
+    let recovered = events.iter().position(|event| *event == Event::ForwardRecovered);
+    assert!(failed.is_some() && failed < recovered, "{events:?}");
+    let before = service.arrived().len();
+    let again = Running::start(folder.path(), &text)?;
+    until("further samples arrive", || service.arrived().len() > before + 10);
+    again.end()?;
+    let arrived = service.arrived();
+    assert_eq!(arrived.iter().collect::<BTreeSet<_>>().len(), arrived.len(), "a sample arrived twice");
+    Ok(())
+}
+
+#[test]
+fn refused_samples_do_not_stop_the_others() -> TestResult {
+    let folder = tempfile::tempdir()?;
+    let store = folder.path().join("series.db");
+    let sample = |at: i64| -> Result<_, orrery_monitor::NameError> {
+        Ok(orrery_monitor::Sample { series: "a/other".parse()?, time: Timestamp::from_micros(at), value: 1.0 })
+    };
+    Store::open(&store)?.append(&[sample(1)?, sample(2)?, sample(3)?, sample(4)?])?;
+    // The service refuses four samples or more, then two, then one.
+    let service = Service::start(&[400, 413, 400, 400, 400, 400, 400, 400])?;
+    let text = format!("{}[forward]\nurl = '{}'\n", config(&store, "a"), service.url);
+    let agent = Running::start(folder.path(), &text)?;
+    until("samples arrive", || service.arrived().len() > 3);
+    let events = agent.end()?;
+    assert!(service.answers.lock().is_ok_and(|answers| answers.is_empty()));
+    assert!(events.iter().any(|event| matches!(event, Event::Refused { .. })), "{events:?}");
+    Ok(())
+}
+
+#[test]
+fn the_token_is_in_no_message() -> TestResult {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir()?;
+    let (store, token) = (folder.path().join("series.db"), folder.path().join("token"));
+    std::fs::write(&token, "a-secret-token")?;
+    std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600))?;
+    let service = Service::start(&[401])?;
+    let text =
+        format!("{}[forward]\nurl = '{}'\ntoken_file = '{}'\n", config(&store, "a"), service.url, token.display());
+    let agent = Running::start(folder.path(), &text)?;
+    until("samples arrive", || !service.arrived().is_empty());
+    let events = format!("{:?} {:?}", agent.end()?, settings(folder.path(), &text)?);
+    assert!(events.contains("401") && !events.contains("a-secret-token"), "{events}");
+    std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o604))?;
+    let error = settings(folder.path(), &text).expect_err("others can read the token").to_string();
+    assert!(error.contains("chmod o="), "{error}");
+    Ok(())
+}
