@@ -1,4 +1,4 @@
-//! The pages of `orrery report` and `orrery simulate` in a browser: drawn in light and dark, without messages or fetches,
+//! The pages of `orrery report`, `orrery simulate` and `orrery monitor serve` in a browser: drawn in light and dark, without messages or fetches,
 //! without scroll bars in narrow windows, and with readable labels.
 //!
 //! The browser is the command `chromium`. Without it each test prints one line that it is skipped; if the environment
@@ -6,6 +6,13 @@
 
 #[path = "page/browser.rs"]
 mod browser;
+#[cfg(feature = "monitor")]
+#[path = "../../orrery-monitor/tests/http/mod.rs"]
+#[allow(dead_code, reason = "each test needs a part")]
+mod http;
+#[cfg(feature = "monitor")]
+#[path = "page/live.rs"]
+mod live;
 #[path = "common/output.rs"]
 mod output;
 #[path = "../../orrery/tests/common/skip.rs"]

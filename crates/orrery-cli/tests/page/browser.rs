@@ -21,7 +21,7 @@ const FLAGS: [&str; 10] = [
     "--disable-sync",
     "--hide-scrollbars",
     // No host name is resolved, so that every fetch fails and is logged.
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
 /// The path of the command `chromium`.
@@ -56,12 +56,17 @@ impl Browser {
 
     /// Opens a page and returns stdout and the log of the browser.
     fn run(&self, page: &Path, arguments: &[String]) -> (String, String) {
+        self.run_at(&format!("file://{}", page.display()), arguments)
+    }
+
+    /// Opens an address and returns stdout and the log of the browser.
+    fn run_at(&self, address: &str, arguments: &[String]) -> (String, String) {
         let folder = tempfile::tempdir().expect("a folder for the browser");
         let (out, log) = (folder.path().join("out"), folder.path().join("log"));
         let file = |path: &Path| Stdio::from(File::create(path).expect("a file for what the browser says"));
         let mut command = Command::new(&self.0);
         command.args(FLAGS).args(arguments).arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
-        command.arg(format!("file://{}", page.display())).stdin(Stdio::null()).stdout(file(&out)).stderr(file(&log));
+        command.arg(address).stdin(Stdio::null()).stdout(file(&out)).stderr(file(&log));
         let mut running = Running(command.process_group(0).spawn().expect("the browser can be started"));
         let started = Instant::now();
         let status = loop {
@@ -110,6 +115,15 @@ impl Browser {
         });
         let console = log.lines().filter(|line| line.contains("CONSOLE") || line.contains("ERR_"));
         console.chain(fetched).map(ToOwned::to_owned).collect()
+    }
+
+    /// The elements of the page at an address after it was shown, and the messages on the console.
+    #[cfg(feature = "monitor")]
+    pub fn open(&self, address: &str, arguments: &[String]) -> (String, Vec<String>) {
+        let flags = ["--dump-dom", "--enable-logging=stderr", "--v=0"].map(ToOwned::to_owned);
+        let (dom, log) = self.run_at(address, &[&flags, arguments].concat());
+        let console = log.lines().filter(|line| line.contains("CONSOLE")).map(ToOwned::to_owned).collect();
+        (dom, console)
     }
 
     /// The width that a page needs in each window; more than the width of the window means a scroll bar.

@@ -27,7 +27,7 @@ const HEADERS: [(HeaderName, &str); 4] = [
     (header::REFERRER_POLICY, "no-referrer"),
     (
         header::CONTENT_SECURITY_POLICY,
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; \
          form-action 'none'; frame-ancestors 'none'",
     ),
 ];

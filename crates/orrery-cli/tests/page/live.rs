@@ -1,0 +1,125 @@
+//! The live page of `orrery monitor serve`: it shows hosts, links and series, and follows new samples.
+
+use std::io::{BufRead as _, BufReader};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::browser;
+use super::http::{Client, samples};
+
+/// A running service; dropping it kills it.
+struct Serving(Child, SocketAddr, tempfile::TempDir);
+
+impl Serving {
+    fn start(arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
+        command.args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"]).args(arguments);
+        let mut child = command.current_dir(folder.path()).stderr(Stdio::piped()).spawn().expect("the command starts");
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut line).expect("a line");
+        let address = line.trim().rsplit("http://").next().and_then(|address| address.parse().ok());
+        let address = address.unwrap_or_else(|| panic!("no address in {line:?}"));
+        Self(child, address, folder)
+    }
+
+    fn client(&self) -> Client<TcpStream> {
+        Client::connect(self.1).expect("the service accepts")
+    }
+
+    fn page(&self) -> String {
+        format!("http://{}/", self.1)
+    }
+
+    /// Posts samples of three hosts and their links, one per second up to now, with this last load of the first host.
+    fn post(&self, load: f64) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64().floor();
+        let mut all: Vec<(String, f64, f64)> = Vec::new();
+        for k in 0..120 {
+            let (time, wave) = (now - 119.0 + f64::from(k), f64::from(k % 7) / 10.0);
+            for host in 1..=3 {
+                let last = if k == 119 && host == 1 { load } else { f64::from(host) + wave };
+                all.push((format!("node{host}/load"), time, last));
+                all.push((format!("node{host}/availability"), time, 0.9 - wave));
+                all.push((format!("node{host}/memory_free"), time, 8e9 + 1e9 * wave));
+                for peer in (1..=3).filter(|peer| *peer != host) {
+                    let factor = f64::from(host * peer);
+                    all.push((format!("node{host}/bandwidth/node{peer}"), time, 1e9 * factor * (1.0 - 0.1 * wave)));
+                    all.push((format!("node{host}/latency/node{peer}"), time, 2e-5 * factor * (1.0 + wave)));
+                }
+            }
+            // A name is data and no element.
+            all.push(("node1/disk_free//<img src=x onerror=console.error(1)>".into(), time, 1e12));
+        }
+        // The series of a host that has stopped.
+        all.extend((0..60).map(|k| ("old/load".to_owned(), now - 9000.0 + f64::from(k), 0.5)));
+        for part in all.chunks(5000) {
+            let body = samples(part.iter().map(|(series, time, value)| (series.as_str(), *time, *value)));
+            let answer = self.client().post("/v1/samples", &body).expect("an answer");
+            assert_eq!(answer.status, 200, "{}", answer.body);
+        }
+    }
+
+    /// The number of times that the list of series was fetched.
+    fn fetches(&self) -> u64 {
+        let metrics = self.client().get("/metrics").expect("an answer").body;
+        let line = metrics
+            .lines()
+            .find_map(|line| line.strip_prefix("orrery_requests_total{route=\"/v1/series\",status=\"200\"} "));
+        line.and_then(|count| count.parse().ok()).unwrap_or(0)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_live_page_follows_new_samples() {
+    let Some(browser) = browser("the_live_page_follows_new_samples") else { return };
+    let service = Serving::start(&[]);
+    service.post(111.0);
+    let is_closed = AtomicBool::new(false);
+    let (dom, console) = std::thread::scope(|scope| {
+        // The load changes only after the page has shown the first one.
+        scope.spawn(|| {
+            while service.fetches() < 1 {
+                if is_closed.load(Ordering::Relaxed) {
+                    return;
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(1100));
+            service.post(222.0);
+        });
+        let opened = browser.open(&service.page(), &["--timeout=15000".to_owned()]);
+        is_closed.store(true, Ordering::Relaxed);
+        opened
+    });
+    assert_eq!(console, [""; 0]);
+    assert!(service.fetches() >= 2, "the page was not updated");
+    for expected in
+        ["222", "node3", "GB/s", "µs", "GiB", "class=\"stale\"", "the series may have ended", "23 series of 4 hosts"]
+    {
+        assert!(dom.contains(expected), "{expected} is not in {dom}");
+    }
+    assert!(dom.contains("&lt;img src=x"), "names are texts: {dom}");
+    assert!(!dom.contains("<img"), "{dom}");
+}
+
+#[test]
+fn the_live_page_asks_for_a_token() {
+    let Some(browser) = browser("the_live_page_asks_for_a_token") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("token");
+    std::fs::write(&file, "0123456789abcdef-of-a-test\n").expect("a file can be written");
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("permissions");
+    let service = Serving::start(&["--token-file", file.to_str().expect("a path is text")]);
+    let (dom, _) = browser.open(&service.page(), &["--timeout=3000".to_owned()]);
+    assert!(dom.contains("Not updated: a token is needed") && dom.contains("<form id=\"login\">"), "{dom}");
+}
