@@ -19,6 +19,7 @@ class Orrery(Package):
 
     version("@VERSION@", sha256="@SHA256@")
 
+    variant("monitor", default=True, description="Build the agent and the service of `orrery monitor`")
     variant("mpi", default=False, description="Measure on the ranks of MPI jobs; build liborrery-mpi")
 
     depends_on("c", type="build")
@@ -35,9 +36,9 @@ class Orrery(Package):
             env.set("LIBCLANG_PATH", self.spec["llvm"].prefix.lib)
 
     def install(self, spec, prefix):
-        features = ["--features", "mpi"] if spec.satisfies("+mpi") else []
+        features = [name for name in ("monitor", "mpi") if spec.satisfies("+" + name)]
         cargo = which("cargo", required=True)
-        cargo("build", "--release", "--locked", "--offline", "--package", "orrery-hpc", "-j", str(make_jobs), *features)
+        cargo("build", "--release", "--locked", "--offline", "--package", "orrery-hpc", "-j", str(make_jobs), "--features", ",".join(features))
         Executable("packaging/install-command")(join_path("target", "release", "orrery"), prefix)
         library = Executable("packaging/library")
         library("plain", prefix)
