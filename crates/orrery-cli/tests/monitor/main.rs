@@ -1,4 +1,4 @@
-//! `orrery monitor serve`: what survives a killed service, and how it ends.
+//! `orrery monitor serve`: what survives a killed service, how it ends, and predictions that ask it.
 //!
 //! Built with the feature `monitor`: `cargo test -p orrery-hpc --features monitor --test monitor`.
 
@@ -7,5 +7,6 @@
 mod http;
 
 mod kills;
+mod now;
 mod process;
 mod usage;

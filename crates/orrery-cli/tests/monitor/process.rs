@@ -19,8 +19,14 @@ pub struct Serving {
 impl Serving {
     /// Starts the service with a database in a folder, and waits until it listens.
     pub fn start(folder: &Path) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    /// Starts the service with further arguments.
+    pub fn start_with(folder: &Path, arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
-        command.args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"]).current_dir(folder);
+        command.args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"]).args(arguments);
+        command.current_dir(folder);
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the command starts");
         let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
         let mut line = String::new();
