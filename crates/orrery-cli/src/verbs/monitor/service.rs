@@ -24,7 +24,7 @@ pub fn run(arguments: Serve, context: Context) -> anyhow::Result<()> {
         tokens,
         tls,
         limits,
-        retention: Retention::default(),
+        retention: Retention { samples: arguments.keep.into(), ..Retention::default() },
     };
     let log = move |event: Event| {
         if event.is_warning() { warn(event) } else { context.say(format_args!("orrery: {event}")) }
