@@ -17,7 +17,7 @@ fn a_signal_ends_the_service_with_success() {
         let (code, log) = service.end(signal);
         assert_eq!((code, log.as_str()), (Some(0), "orrery: stopping\n"));
         assert!(kept.get("/healthz").is_err());
-        // The log of the database is merged into it.
+        assert!(!folder.path().join("series.db-wal").exists(), "the log of the database is merged into it");
         let service = Serving::start(folder.path());
         assert!(service.client().get("/v1/series").expect("an answer").body.contains("\"value\":2.0"));
     }

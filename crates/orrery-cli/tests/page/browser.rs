@@ -119,9 +119,9 @@ impl Browser {
 
     /// The elements of the page at an address after it was shown, and the messages on the console.
     #[cfg(feature = "monitor")]
-    pub fn open(&self, address: &str, arguments: &[String]) -> (String, Vec<String>) {
-        let flags = ["--dump-dom", "--enable-logging=stderr", "--v=0"].map(ToOwned::to_owned);
-        let (dom, log) = self.run_at(address, &[&flags, arguments].concat());
+    pub fn open(&self, address: &str, flag: &str) -> (String, Vec<String>) {
+        let flags = ["--dump-dom", "--enable-logging=stderr", "--v=0", flag].map(ToOwned::to_owned);
+        let (dom, log) = self.run_at(address, &flags);
         let console = log.lines().filter(|line| line.contains("CONSOLE")).map(ToOwned::to_owned).collect();
         (dom, console)
     }

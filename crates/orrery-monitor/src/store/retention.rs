@@ -77,8 +77,9 @@ impl Store {
             )?;
         }
         for resolution in &retention.summaries {
+            // With the series, the primary key leads to the old ones; without, all summaries would be read.
             thinned.summaries += transaction.execute(
-                "DELETE FROM summary WHERE width = ?1 AND time < ?2",
+                "DELETE FROM summary WHERE series IN (SELECT id FROM series) AND width = ?1 AND time < ?2",
                 params![width(*resolution), before(resolution.age)],
             )?;
         }

@@ -114,8 +114,8 @@ fn samples_survive_and_are_forecast_after_a_restart() {
 fn samples_of_other_processes_are_forecast() {
     let service = Running::start();
     let mut store = Store::open(&service.store()).expect("the database opens");
-    let at = |seconds| Timestamp::from_micros(1_000_000 * seconds);
-    let sample = |k| Sample { series: "agent/load".parse().expect("a name"), time: at(k), value: 1.0 };
+    let at = |seconds: i64| Timestamp::from_micros(1_000_000 * seconds);
+    let sample = |k: i64| Sample { series: "agent/load".parse().expect("a name"), time: at(k), value: 1.0 };
     store.append(&(0..60).map(sample).collect::<Vec<_>>()).expect("there is space");
     let state = || ok(service.client().get("/v1/series"))["series"][0].clone();
     wait_for("the samples are found", || state()["forecast"]["samples"] == 60);

@@ -1,9 +1,11 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
 use crate::context::Context;
+use crate::options;
 
 /// Arguments of `orrery monitor serve`.
 #[derive(Debug, Args)]
@@ -14,6 +16,9 @@ pub struct Serve {
     /// Fitted model of the cluster: answer how long kernels and routines take on its hosts now
     #[arg(long, value_name = "MODEL")]
     pub model: Option<PathBuf>,
+    /// Time after which samples are summarised; an agent that writes to the same database must keep them as long
+    #[arg(long, value_name = "DURATION", default_value = "24h", value_parser = options::duration)]
+    pub keep: Duration,
     /// Address and port to listen on; addresses other hosts can reach need a token file and a certificate
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:7410")]
     pub listen: SocketAddr,

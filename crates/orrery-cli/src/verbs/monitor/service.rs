@@ -26,7 +26,7 @@ pub fn run(arguments: Serve, context: Context) -> anyhow::Result<()> {
         tokens,
         tls,
         limits,
-        retention: Retention::default(),
+        retention: Retention { samples: arguments.keep.into(), ..Retention::default() },
         model,
     };
     let log = move |event: Event| {

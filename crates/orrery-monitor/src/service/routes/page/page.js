@@ -10,7 +10,9 @@ const HOST_QUANTITIES = [
   ['io_pressure', 'I/O pressure'], ['memory_free', 'Free memory'], ['swap_free', 'Free swap'],
 ];
 
-let selected = null;
+// The series that the address names behind #, so that a link can lead to it.
+const named = () => { try { return decodeURIComponent(location.hash.slice(1)) || null; } catch { return null; } };
+let selected = named();
 let series = [];
 
 const element = id => document.getElementById(id);
@@ -152,7 +154,7 @@ function drawSeries() {
     const button = make('button', '', state.series);
     button.type = 'button';
     button.dataset.series = state.series;
-    button.addEventListener('click', () => { selected = state.series; drawDetail(); });
+    button.addEventListener('click', () => { location.hash = encodeURIComponent(state.series); });
     const coverage = state.forecast && state.forecast.coverage;
     body.append(make('tr', '', make('td', '', button),
       make('td', state.stale ? 'stale' : '', quantity(state.last && state.last.value, state.unit)),
@@ -264,4 +266,5 @@ element('login').addEventListener('submit', event => {
   element('login').hidden = true;
   update();
 });
+addEventListener('hashchange', () => { selected = named(); update(); });
 run();
