@@ -4,8 +4,8 @@
  * Every function returns a status. After another status than ORRERY_OK, orrery_error() describes what failed and what to do,
  * on the same thread. No function prints, exits or keeps a pointer that it was given.
  *
- * Models are named by handles, which any number of threads may use at the same time. A handle that was freed, or was never
- * made, is answered by ORRERY_HANDLE.
+ * Models and conditions are named by handles, which any number of threads may use at the same time. A handle that was freed,
+ * or was never made, is answered by ORRERY_HANDLE.
  *
  * Texts are in UTF-8 and end with 0. A function that returns a text takes a buffer and its capacity, and writes the number of
  * bytes that the text needs, with its 0, to `needed`. If the capacity is too small, nothing else is written, and the status is
@@ -33,14 +33,16 @@ typedef enum orrery_status {
   ORRERY_HANDLE = 2,
   // An argument is invalid: no such processor, unknown name, text that is not UTF-8, struct of an unknown size.
   ORRERY_ARGUMENT = 3,
-  // A file or a text is no valid model, or cannot be read or written.
+  // A file or a text has no valid content, or cannot be read or written.
   ORRERY_FILE = 4,
-  // The model does not contain what is asked for.
+  // The model or the conditions do not contain what is asked for.
   ORRERY_MODEL = 5,
   // A buffer is too small.
   ORRERY_CAPACITY = 6,
   // A fault of the library; please report it.
   ORRERY_INTERNAL = 7,
+  // A service cannot be reached, or refuses a request.
+  ORRERY_SERVICE = 8,
 } orrery_status;
 
 // A model. A handle of zeros names none.
@@ -60,11 +62,36 @@ typedef struct orrery_prediction {
   double low;
   // The upper end [s].
   double high;
-  // The number of reasons why the prediction may not hold although its interval is narrow; `orrery_explain_…` names them.
+  // The number of reasons why the prediction may not hold although its interval is narrow; `orrery_explain_…` names those of
+  // messages and collective operations.
   uint32_t alarms;
   // 0.
   uint32_t reserved;
 } orrery_prediction;
+
+// The present load of the hosts and links of a cluster. A handle of zeros names none.
+typedef struct orrery_conditions {
+  // The number of the handle.
+  uint64_t id;
+} orrery_conditions;
+
+// A forecast of a latency [s] or a bandwidth [B/s].
+typedef struct orrery_forecast {
+  // Set it to `sizeof(orrery_forecast)` before a call: later versions of the library may have more fields.
+  size_t struct_size;
+  // The expected value.
+  double value;
+  // The lower end of its interval; not-a-number if it is unknown.
+  double low;
+  // The upper end, which may be infinite for a bandwidth.
+  double high;
+  // The age of the oldest sample of monitoring that it depends on [s]; not-a-number for a value of a model.
+  double age;
+  // The number of reasons to doubt it: alarms of the model, or 1 if monitoring measured a link in the other direction only.
+  uint32_t alarms;
+  // 0.
+  uint32_t reserved;
+} orrery_forecast;
 
 // How a model is estimated. `orrery_estimation_options()` gives the usual values.
 typedef struct orrery_estimation {
@@ -132,6 +159,107 @@ enum orrery_status orrery_choose_collective(struct orrery_model model,
                                             size_t *needed,
                                             struct orrery_prediction *prediction);
 
+// Reads a file of conditions, as the service of `orrery monitor serve` sends them. `orrery_conditions_free` frees them.
+//
+// # Safety
+//
+// `path` is a text; `conditions` points to memory for a handle.
+enum orrery_status orrery_conditions_read(const char *path, struct orrery_conditions *conditions);
+
+// Reads conditions from the text of a file; `name` stands for the file in messages.
+//
+// # Safety
+//
+// There are `length` bytes at `content`; `name` is a text; `conditions` points to memory for a handle.
+enum orrery_status orrery_conditions_parse(const char *content,
+                                           size_t length,
+                                           const char *name,
+                                           struct orrery_conditions *conditions);
+
+// Asks the service of `orrery monitor serve` at an address, such as "http://127.0.0.1:7410", for the present conditions; waits for
+// at most half a minute. `token_file` has the token that the service requires, `ca_file` the certificates of the authorities that sign
+// the certificate of the service, in PEM format; null for no token, and for the certificates of this host.
+//
+// # Safety
+//
+// `url` is a text, `token_file` and `ca_file` are texts or null; `conditions` points to memory for a handle.
+enum orrery_status orrery_conditions_fetch(const char *url,
+                                           const char *token_file,
+                                           const char *ca_file,
+                                           struct orrery_conditions *conditions);
+
+// Frees conditions. Their handle is invalid from then on; models under them remain.
+enum orrery_status orrery_conditions_free(struct orrery_conditions conditions);
+
+// Makes the model under these conditions: links are slower by their present latency and bandwidth, and kernels take longer where other
+// programs leave a part of the processor. All functions of models answer for this load; `orrery_model_warnings` returns what the
+// conditions do not say, and `orrery_model_write` writes the slower links, not the load of hosts. The status is `ORRERY_MODEL` if the
+// conditions concern no host of the model, and `ORRERY_ARGUMENT` if the model is itself one under conditions.
+//
+// # Safety
+//
+// `now` points to memory for a handle.
+enum orrery_status orrery_model_now(struct orrery_model model,
+                                    struct orrery_conditions conditions,
+                                    struct orrery_model *now);
+
+// The present latency from one host to another [s]: that of the pair if it is monitored, else the sum along the path of monitored
+// links with the smallest latency. The status is `ORRERY_MODEL` if there is no path.
+//
+// # Safety
+//
+// The names are texts; `forecast` points to a struct whose `struct_size` is set.
+enum orrery_status orrery_conditions_latency(struct orrery_conditions conditions,
+                                             const char *from_host,
+                                             const char *to_host,
+                                             struct orrery_forecast *forecast);
+
+// The present bandwidth from one host to another [B/s]: the smallest one along the path of `orrery_conditions_latency`.
+//
+// # Safety
+//
+// As `orrery_conditions_latency`.
+enum orrery_status orrery_conditions_bandwidth(struct orrery_conditions conditions,
+                                               const char *from_host,
+                                               const char *to_host,
+                                               struct orrery_forecast *forecast);
+
+// The hosts along the path from one host to another, separated by blanks: "n1 n2 n3"; two if the pair itself is monitored.
+//
+// # Safety
+//
+// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+enum orrery_status orrery_conditions_path(struct orrery_conditions conditions,
+                                          const char *from_host,
+                                          const char *to_host,
+                                          char *buffer,
+                                          size_t capacity,
+                                          size_t *needed);
+
+// The latency from one processor to another by a kind of model: the time of an empty message, T(0) [s].
+//
+// # Safety
+//
+// `kind_name` is a text; `forecast` points to a struct whose `struct_size` is set.
+enum orrery_status orrery_latency(struct orrery_model model,
+                                  const char *kind_name,
+                                  size_t from,
+                                  size_t to,
+                                  struct orrery_forecast *forecast);
+
+// The bandwidth from one processor to another by a kind of model at a size m of 2 bytes or more: (m − h) / (T(m) − T(h)) with
+// h = ⌊m/2⌋ [B/s].
+//
+// # Safety
+//
+// As `orrery_latency`.
+enum orrery_status orrery_bandwidth(struct orrery_model model,
+                                    const char *kind_name,
+                                    size_t from,
+                                    size_t to,
+                                    uint64_t size,
+                                    struct orrery_forecast *forecast);
+
 // The usual options of an estimation.
 struct orrery_estimation orrery_estimation_options(void);
 
@@ -184,6 +312,36 @@ enum orrery_status orrery_explain_collective(struct orrery_model model,
                                              size_t capacity,
                                              size_t *needed);
 
+// Predicts the time of a call of a kernel, such as "dgemm", on a host: T without load, and T/a where the conditions of the model leave
+// the part a of a processor [s]. `variant`, such as "nt", is null for the first one; dimensions of m, n and k that the kernel does not
+// have are ignored. The alarms are dimensions outside the measured ones, and the load of the host.
+//
+// # Safety
+//
+// The names are texts, `variant` may be null; `prediction` points to a struct whose `struct_size` is set.
+enum orrery_status orrery_kernel_time(struct orrery_model model,
+                                      const char *kernel,
+                                      const char *variant,
+                                      uint64_t m,
+                                      uint64_t n,
+                                      uint64_t k,
+                                      const char *host,
+                                      struct orrery_prediction *prediction);
+
+// The memory of a call of a kernel on a host, with the arguments of `orrery_kernel_time`: operands and measured work space [B].
+//
+// # Safety
+//
+// The names are texts, `variant` may be null; `space` points to memory for a number.
+enum orrery_status orrery_kernel_space(struct orrery_model model,
+                                       const char *kernel,
+                                       const char *variant,
+                                       uint64_t m,
+                                       uint64_t n,
+                                       uint64_t k,
+                                       const char *host,
+                                       uint64_t *space);
+
 // Reads a model file. `orrery_model_free` frees the model.
 //
 // # Safety
@@ -233,7 +391,8 @@ enum orrery_status orrery_model_text(struct orrery_model model, char *buffer, si
 enum orrery_status orrery_model_check(const char *path, char *buffer, size_t capacity, size_t *needed);
 
 // The warnings of the file or of the estimation that a model is of, one on each line; an empty text for none. After an estimation,
-// they are reasons to doubt the model: ranks that share cores, iterations that did not converge, suspected causes of misfit.
+// they are reasons to doubt the model: ranks that share cores, iterations that did not converge, suspected causes of misfit. A model
+// of `orrery_model_now` also has what the conditions do not say about its hosts and links.
 //
 // # Safety
 //
@@ -335,6 +494,48 @@ enum orrery_status orrery_message_time(struct orrery_model model,
                                        size_t to,
                                        uint64_t size,
                                        double *seconds);
+
+// Predicts the time of a parallel routine, such as "pdgemm", on a grid of `rows` × `columns` processes with blocks of `block` × `block`
+// elements [s]: messages by a kind of model, kernels as `orrery_kernel_time`, both under the conditions of the model. `variant` is null
+// for the first one; dimensions of m, n and k that the routine does not have are ignored. `processors` has the processor of each
+// process, row by row of the grid; null for the first ones.
+//
+// # Safety
+//
+// The names are texts, `variant` may be null; `processors` is null or has `rows` × `columns` numbers; `prediction` points to a struct
+// whose `struct_size` is set.
+enum orrery_status orrery_routine_time(struct orrery_model model,
+                                       const char *kind_name,
+                                       const char *routine,
+                                       const char *variant,
+                                       uint64_t m,
+                                       uint64_t n,
+                                       uint64_t k,
+                                       uint32_t rows,
+                                       uint32_t columns,
+                                       uint64_t block,
+                                       const size_t *processors,
+                                       struct orrery_prediction *prediction);
+
+// The memory of the operands of a parallel routine on a host, of all of its processes together, or the largest one of all hosts if
+// `host` is null [B]. The other arguments are those of `orrery_routine_time`; the work space of the library is left out.
+//
+// # Safety
+//
+// The names are texts, `variant` and `host` may be null; `processors` is null or has `rows` × `columns` numbers; `space` points to
+// memory for a number.
+enum orrery_status orrery_routine_space(struct orrery_model model,
+                                        const char *routine,
+                                        const char *variant,
+                                        uint64_t m,
+                                        uint64_t n,
+                                        uint64_t k,
+                                        uint32_t rows,
+                                        uint32_t columns,
+                                        uint64_t block,
+                                        const size_t *processors,
+                                        const char *host,
+                                        uint64_t *space);
 
 // The message of the last failure on this thread; empty if there was none. It is valid until the next call of a function of this
 // library on this thread.

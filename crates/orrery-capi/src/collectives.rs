@@ -30,9 +30,9 @@ const KINDS: [ModelKind; 10] = [
 
 /// Runs an operation with the algorithms of a model.
 fn with_algorithms(model: ModelHandle, operation: impl FnOnce(Chooser) -> Result<(), MpiError>) -> Result<(), Failure> {
-    let (content, changes) = handles::get_with_changes(model)?;
+    let content = handles::get(model)?;
     let choose = |decision: Decision| chosen(&content, decision).map_err(|failure| failure.message);
-    let chooser = Chooser { model: (model.id, changes), choose: &choose };
+    let chooser = Chooser { model: (model.id, content.changes), choose: &choose };
     operation(chooser).map_err(|error| Failure::caused(Status::ORRERY_MODEL, &error))
 }
 

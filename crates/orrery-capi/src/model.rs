@@ -174,7 +174,8 @@ pub unsafe extern "C" fn orrery_model_check(
 }
 
 /// The warnings of the file or of the estimation that a model is of, one on each line; an empty text for none. After an estimation,
-/// they are reasons to doubt the model: ranks that share cores, iterations that did not converge, suspected causes of misfit.
+/// they are reasons to doubt the model: ranks that share cores, iterations that did not converge, suspected causes of misfit. A model
+/// of `orrery_model_now` also has what the conditions do not say about its hosts and links.
 ///
 /// # Safety
 ///
@@ -187,9 +188,9 @@ pub unsafe extern "C" fn orrery_model_warnings(
     needed: *mut usize,
 ) -> Status {
     guard(|| {
-        let warnings = handles::warnings(model)?;
+        let model = handles::get(model)?;
         // SAFETY: as the caller guarantees.
-        unsafe { put_text(&warnings, buffer, capacity, needed) }
+        unsafe { put_text(&model.warnings, buffer, capacity, needed) }
     })
 }
 

@@ -7,12 +7,13 @@ use std::sync::{Arc, Weak};
 
 use orrery::comm::PointToPoint;
 use orrery::engine::{Message, single_message};
-use orrery::model::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
+use orrery::model::{ModelKind, PredictError, Prediction, Predictor, Query};
 use orrery::sample::Experiment;
 use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::units::Seconds;
 
 use crate::argument::{bytes, is_given, kind, processor, put, text};
-use crate::handles::{self, ModelHandle};
+use crate::handles::{self, ModelHandle, StoredModel};
 use crate::status::{Failure, Status, guard};
 
 /// A predicted time.
@@ -28,7 +29,8 @@ pub struct CPrediction {
     pub low: f64,
     /// The upper end \[s\].
     pub high: f64,
-    /// The number of reasons why the prediction may not hold although its interval is narrow; `orrery_explain_…` names them.
+    /// The number of reasons why the prediction may not hold although its interval is narrow; `orrery_explain_…` names those of
+    /// messages and collective operations.
     pub alarms: u32,
     /// 0.
     pub reserved: u32,
@@ -41,12 +43,27 @@ impl CPrediction {
     ///
     /// `place` is null, or points to a struct whose `struct_size` is set.
     pub(crate) unsafe fn put(place: *mut Self, prediction: &Prediction) -> Result<(), Failure> {
-        let (low, high) = prediction.interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
-        let alarms = prediction.alarms.len() as u32;
-        let struct_size = size_of::<Self>();
-        let written = Self { struct_size, seconds: prediction.seconds.get(), low, high, alarms, reserved: 0 };
         // SAFETY: as the caller guarantees.
-        unsafe { put(place, written, "prediction") }
+        unsafe { Self::put_time(place, prediction.seconds, prediction.interval, prediction.alarms.len()) }
+    }
+
+    /// Writes a time with its interval and the number of its alarms for the caller.
+    ///
+    /// # Safety
+    ///
+    /// As [`CPrediction::put`].
+    pub(crate) unsafe fn put_time(
+        place: *mut Self,
+        seconds: Seconds,
+        interval: Option<(Seconds, Seconds)>,
+        alarms: usize,
+    ) -> Result<(), Failure> {
+        let (low, high) = interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
+        let (struct_size, alarms) = (size_of::<Self>(), alarms as u32);
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            put(place, Self { struct_size, seconds: seconds.get(), low, high, alarms, reserved: 0 }, "prediction")
+        }
     }
 
     /// Checks the struct of the caller before work begins.
@@ -159,7 +176,7 @@ pub unsafe extern "C" fn orrery_predict_collective(
 
 /// A network of a model that this thread has used, as long as the model exists.
 struct Known {
-    model: Weak<Model>,
+    model: Weak<StoredModel>,
     network: Box<dyn PointToPoint>,
 }
 

@@ -18,14 +18,16 @@ pub enum Status {
     ORRERY_HANDLE = 2,
     /// An argument is invalid: no such processor, unknown name, text that is not UTF-8, struct of an unknown size.
     ORRERY_ARGUMENT = 3,
-    /// A file or a text is no valid model, or cannot be read or written.
+    /// A file or a text has no valid content, or cannot be read or written.
     ORRERY_FILE = 4,
-    /// The model does not contain what is asked for.
+    /// The model or the conditions do not contain what is asked for.
     ORRERY_MODEL = 5,
     /// A buffer is too small.
     ORRERY_CAPACITY = 6,
     /// A fault of the library; please report it.
     ORRERY_INTERNAL = 7,
+    /// A service cannot be reached, or refuses a request.
+    ORRERY_SERVICE = 8,
 }
 
 /// The reason why a call fails.

@@ -61,7 +61,7 @@ fn words(text: &str, end: char) -> BTreeSet<&str> {
 
 #[test]
 fn maps_export_the_functions_of_the_headers() {
-    for (header, map, count) in [("orrery.h", "orrery.map", 23), ("orrery_mpi.h", "orrery_mpi.map", 6)] {
+    for (header, map, count) in [("orrery.h", "orrery.map", 37), ("orrery_mpi.h", "orrery_mpi.map", 6)] {
         let header = std::fs::read_to_string(top().join("include").join(header)).unwrap();
         // Comments mention functions, too.
         let code: String =

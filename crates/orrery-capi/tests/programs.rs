@@ -85,11 +85,63 @@ fn the_document_shows_the_example_and_what_it_prints() {
     assert!(document.contains(&format!("```text\n{text}```\n")), "the program prints\n{text}");
 }
 
+/// The functions of FAST, on idle hosts and for the present load.
+#[test]
+fn the_present_load_changes_forecasts() {
+    let files = ["four-hosts.json", "now.json"].map(|name| top().join("../../examples").join(name));
+    let files = files.each_ref().map(PathBuf::as_path);
+    let text = printed(&compiled("examples/now.c", "c11"), &files);
+    assert_eq!(text, printed_without_valgrind(&compiled("examples/now.c", "c99"), &files));
+    let document = std::fs::read_to_string(top().join("../../docs/c-interface.md")).unwrap();
+    assert!(document.contains(&format!("```text\n{text}```\n")), "the program prints\n{text}");
+    // n3 has half of a processor, 0.45 to 0.55.
+    let times = |line: &str| -> Vec<f64> {
+        let words = text.lines().find(|one| one.starts_with(line)).unwrap().split_whitespace();
+        words.map(|word| word.trim_matches(['(', ')', ','])).filter_map(|word| word.parse().ok()).collect()
+    };
+    let (idle, now) = (times("idle: dgemm"), times("now: dgemm"));
+    assert_eq!(idle.len(), 6, "{text}");
+    let expected = [2.0 * idle[0], idle[1] / 0.55, idle[2] / 0.45];
+    assert!(now.iter().zip(expected).all(|(now, expected)| (now - expected).abs() < 0.2), "{text}");
+    assert!(now[3] > 1.5 * idle[3] && now[4] < now[3] && now[3] < now[5], "{text}");
+}
+
+/// A service that answers one request with a text; returns its address and what it was asked.
+#[cfg(feature = "monitor")]
+fn service(answer: String) -> (String, std::thread::JoinHandle<String>) {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let server = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        let request = lines.by_ref().map_while(Result::ok).take_while(|line| !line.is_empty());
+        let request = request.collect::<Vec<_>>().join("\n");
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
+        stream.write_all((head + &answer).as_bytes()).unwrap();
+        request
+    });
+    (address, server)
+}
+
+#[cfg(feature = "monitor")]
+#[test]
+fn a_service_answers_as_its_file() {
+    let files = ["four-hosts.json", "now.json"].map(|name| top().join("../../examples").join(name));
+    let program = compiled("examples/now.c", "gnu11");
+    let of_file = printed_without_valgrind(&program, &files.each_ref().map(PathBuf::as_path));
+    let (address, server) = service(std::fs::read_to_string(&files[1]).unwrap());
+    let of_service = printed(&program, &[&files[0], Path::new(&address)]);
+    assert_eq!(of_service, of_file);
+    assert!(server.join().unwrap().starts_with("GET /v1/conditions HTTP/1.1\n"));
+}
+
 #[test]
 fn wrong_calls_are_answered() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("misuse.json");
-    let text = printed(&compiled("tests/misuse.c", "c11"), &[&file]);
-    assert_eq!(text, "all wrong calls were answered\n");
+    for (source, arguments) in [("tests/misuse.c", &[file.as_path()][..]), ("tests/misuse_now.c", &[])] {
+        assert_eq!(printed(&compiled(source, "c11"), arguments), "all wrong calls were answered\n");
+    }
     std::fs::remove_file(file).unwrap();
 }
 
