@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use orrery::platform::{HostId, MappingPolicy};
 use orrery::platform::file::{network, parse};
+use orrery::platform::{HostId, MappingPolicy};
 use orrery::scaling::search::Search;
 use orrery::scaling::{ElementTime, Layout};
 

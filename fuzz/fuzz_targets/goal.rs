@@ -14,6 +14,7 @@ fuzz_target!(|text: &[u8]| {
     goal::write(&trace.schedule(&vec![1e9; trace.ranks()], Seconds::ZERO), &mut written).expect("memory takes it");
     let again = GoalGraph::read(&written[..], "fuzz").expect("what was written can be read");
     assert_eq!(again.ranks(), goal.ranks());
-    let messages = |goal: &GoalGraph| goal.operations().iter().filter(|one| one.kind != goal::OperationKind::Calculate).count();
+    let messages =
+        |goal: &GoalGraph| goal.operations().iter().filter(|one| one.kind != goal::OperationKind::Calculate).count();
     assert_eq!(messages(&again), messages(&goal));
 });

@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use orrery::platform::Processor;
-use orrery::sample::file::{parse, to_text};
 use orrery::sample::Samples;
+use orrery::sample::file::{parse, to_text};
 use orrery::sample::import::{Importer, PicoImporter, PicoSelection};
 use orrery::schedule::CollectiveKind;
 
