@@ -19,6 +19,7 @@ cases! {
     one_processor: {} "predict truth.json scatter --procs 1" => USAGE "--procs 1: " "valid numbers are 2 to 4";
     unknown_machine: {} "measure comm --machine cloud -o s.csv" => USAGE "--machine" "\"cloud\"" "local:N";
     no_mpi: {} "measure comm --machine mpi -o s.csv" => USAGE "--machine" "without MPI" "local:N";
+    no_monitoring: {} "monitor agent --config agent.toml" => USAGE "no monitoring" "--features monitor";
     level_without_mpi: {} "measure comm --machine local:2 --thread-level multiple -o s.csv" => USAGE "--thread-level" "--machine mpi";
     one_worker: {} "measure comm --machine local:1 -o s.csv" => USAGE "--machine" "from 2 to 256";
     noise: {} "measure comm --machine sim:truth.json,noise=-1 -o s.csv" => USAGE "--machine" "0 to 10";

@@ -10,6 +10,10 @@ use crate::timestamp::Timestamp;
 /// Samples that are further in the future were measured with a wrong clock.
 pub const MAX_FUTURE: Duration = Duration::from_secs(86_400);
 
+/// The time for which the wall clock must be behind by more than [`MAX_FUTURE`] before it is believed: a host that starts
+/// with a wrong clock sets it from the network meanwhile.
+pub const PATIENCE: Duration = Duration::from_secs(600);
+
 /// The clocks of a host.
 pub trait Clock: fmt::Debug + Send + Sync {
     /// The time since some moment, which goes on evenly.
@@ -42,10 +46,13 @@ impl Clock for SystemClock {
 /// Gives samples their times: those of the wall clock, while it is ahead of the last sample.
 ///
 /// While the wall clock is behind the last sample, time goes on from there by the monotonic clock. If the last sample is more
-/// than [`MAX_FUTURE`] ahead of the wall clock, it was measured with a wrong clock, and the wall clock is taken.
+/// than [`MAX_FUTURE`] ahead of the wall clock for [`PATIENCE`], it was measured with a wrong clock, and the wall clock is
+/// taken.
 #[derive(Debug)]
 pub struct SampleClock {
     last: Option<(Timestamp, Duration)>,
+    /// The monotonic time since which the wall clock is far behind.
+    far_behind_since: Option<Duration>,
 }
 
 /// The time of a sample.
@@ -60,18 +67,19 @@ pub struct Stamp {
 impl SampleClock {
     /// A clock that goes on after the last sample of the store.
     pub fn new(clock: &dyn Clock, last: Option<Timestamp>) -> Self {
-        Self { last: last.map(|last| (last, clock.monotonic())) }
+        Self { last: last.map(|last| (last, clock.monotonic())), far_behind_since: None }
     }
 
     /// The time of a sample that is measured now; later than the one before, unless that was wrong.
     pub fn stamp(&mut self, clock: &dyn Clock) -> Stamp {
         let (wall, monotonic) = (clock.wall(), clock.monotonic());
-        let mut later_are_wrong = false;
+        let is_far_behind = self.last.is_some_and(|(last, _)| last.since(wall) > Seconds::from(MAX_FUTURE));
+        let since = if is_far_behind { Some(self.far_behind_since.unwrap_or(monotonic)) } else { None };
+        let later_are_wrong = since.is_some_and(|since| monotonic.saturating_sub(since) >= PATIENCE);
+        self.far_behind_since = since.filter(|_| !later_are_wrong);
         let time = match self.last {
-            Some((last, since)) if wall <= last => {
-                later_are_wrong = last.since(wall) > Seconds::from(MAX_FUTURE);
-                let passed = Seconds::from(monotonic.saturating_sub(since).max(Duration::from_micros(1)));
-                if later_are_wrong { wall } else { last.after(passed) }
+            Some((last, at)) if wall <= last && !later_are_wrong => {
+                last.after(Seconds::from(monotonic.saturating_sub(at).max(Duration::from_micros(1))))
             }
             _ => wall,
         };
@@ -142,8 +150,21 @@ mod tests {
     }
 
     #[test]
-    fn samples_far_in_the_future_are_wrong() {
-        assert_eq!(stamps(Some(100_000), &[(1, 10_000), (2, 10_001)]), [(at(10_000), true), (at(10_001), false)]);
-        assert_eq!(stamps(Some(86_500), &[(1, 100)]), [(at(86_501), false)]);
+    fn samples_far_in_the_future_are_wrong_after_a_while() {
+        // The wall clock is 90,000 s behind for ten minutes.
+        let times = [(1, 10_001), (301, 10_301), (601, 10_601), (602, 10_602)];
+        let expected = [(at(100_001), false), (at(100_301), false), (at(10_601), true), (at(10_602), false)];
+        assert_eq!(stamps(Some(100_000), &times), expected);
+        // A day is not far.
+        assert_eq!(stamps(Some(80_000), &[(1, 0), (700, 0)])[1], (at(80_700), false));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_soon_after_the_start_removes_nothing() {
+        let all = stamps(Some(100_000_000), &[(1, 5), (100, 104), (200, 100_000_300), (900, 100_001_000)]);
+        assert_eq!(
+            all,
+            [(at(100_000_001), false), (at(100_000_100), false), (at(100_000_300), false), (at(100_001_000), false)]
+        );
     }
 }

@@ -57,13 +57,20 @@ impl Drop for Place {
     }
 }
 
+/// The least time between two reports of strangers.
+const STRANGER_PERIOD: Duration = Duration::from_secs(60);
+
 /// Serves a connection, and reports strangers.
 fn serve(stream: TcpStream, address: SocketAddr, member: &Member) {
     match Session::answer(stream, &member.secret) {
         // What happens after the authentication is reported by the caller.
         Ok((session, request)) => drop(answer(session, request, member)),
         Err(error @ (ProbeError::Secret | ProbeError::NoAgent)) => {
-            member.report(Report::Event(Event::Stranger { address, reason: error.to_string() }));
+            let (mut last, now) = (lock(&member.last_stranger), member.now());
+            if last.is_none_or(|last| now.saturating_sub(last) >= STRANGER_PERIOD) {
+                *last = Some(now);
+                member.report(Report::Event(Event::Stranger { address, reason: error.to_string() }));
+            }
         }
         Err(_) => {}
     }

@@ -43,6 +43,8 @@ struct Member {
     link: Mutex<()>,
     sent: Mutex<HourlyBudget>,
     received: Mutex<HourlyBudget>,
+    /// The time of the last report of a stranger.
+    last_stranger: Mutex<Option<Duration>>,
     stop: Arc<AtomicBool>,
     reports: Sender<Report>,
 }
@@ -68,7 +70,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[derive(Debug)]
 pub(crate) struct Probes {
     address: SocketAddr,
-    threads: Vec<JoinHandle<()>>,
+    listener: JoinHandle<()>,
+    clique: JoinHandle<()>,
 }
 
 impl Probes {
@@ -95,6 +98,7 @@ impl Probes {
             link: Mutex::new(()),
             sent: Mutex::new(HourlyBudget::new(bytes)),
             received: Mutex::new(HourlyBudget::new(bytes)),
+            last_stranger: Mutex::new(None),
             stop,
             reports,
         });
@@ -104,11 +108,9 @@ impl Probes {
         let spawn = |name: &str, run: Box<dyn FnOnce() + Send>| {
             std::thread::Builder::new().name(name.to_owned()).spawn(run).map_err(AgentError::Thread)
         };
-        let threads = vec![
-            spawn("listener", Box::new(move || listener::run(&listener, &answering)))?,
-            spawn("clique", Box::new(move || clique.run()))?,
-        ];
-        Ok(Self { address, threads })
+        let listener = spawn("listener", Box::new(move || listener::run(&listener, &answering)))?;
+        let clique = spawn("clique", Box::new(move || clique.run()))?;
+        Ok(Self { address, listener, clique })
     }
 
     /// The address at which peers reach this member.
@@ -118,11 +120,11 @@ impl Probes {
 
     /// Waits for the end of the threads, after the flag of the agent was set.
     pub(crate) fn join(self) {
-        // Wakes the listener.
-        let _ = TcpStream::connect_timeout(&self.address, Duration::from_secs(1));
-        for thread in self.threads {
-            // A panic of a thread ends probes, and not the agent.
-            let _ = thread.join();
+        // A panic of a thread ends probes, and not the agent.
+        let _ = self.clique.join();
+        // A connection wakes the listener; without one it ends with the process.
+        if TcpStream::connect_timeout(&self.address, Duration::from_secs(1)).is_ok() {
+            let _ = self.listener.join();
         }
     }
 }

@@ -33,7 +33,7 @@ pub enum SensorError {
         source: io::Error,
     },
     /// The file system of a folder does not answer.
-    #[error("{}: its file system does not answer: {source}; name a folder that exists", path.display())]
+    #[error("{}: the space of its file system is not known: {source}; name a folder that exists, and check the server of the file system", path.display())]
     Disk {
         /// The folder.
         path: PathBuf,

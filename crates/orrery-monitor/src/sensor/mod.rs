@@ -18,6 +18,7 @@ pub use error::SensorError;
 pub use spin::spin;
 
 use crate::name::Quantity;
+use disk::Disk;
 use processor::Processors;
 
 /// A value of a quantity of this host.
@@ -80,12 +81,13 @@ impl Default for Sources {
 pub struct Sensors {
     sources: Sources,
     processors: Processors,
-    disks: Vec<PathBuf>,
+    disks: Vec<Disk>,
 }
 
 impl Sensors {
     /// The sensors of these processors and folders.
     pub fn new(sources: Sources, cpus: Cpus, disks: Vec<PathBuf>) -> Self {
+        let disks = disks.into_iter().map(Disk::new).collect();
         Self { sources, processors: Processors::new(cpus), disks }
     }
 
@@ -100,14 +102,7 @@ impl Sensors {
                 Ok(both) => found.extend(both),
                 Err(error) => faults.push(error),
             },
-            Group::Disk => {
-                for folder in &self.disks {
-                    match disk::measure(folder) {
-                        Ok(one) => found.push(one),
-                        Err(error) => faults.push(error),
-                    }
-                }
-            }
+            Group::Disk => (found, faults) = disk::measure(&self.disks),
         }
         (found, faults)
     }

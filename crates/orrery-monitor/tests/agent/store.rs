@@ -1,7 +1,9 @@
 //! The store of an agent: what it contains after restarts, jumps of the clock, kills and on a full disk.
 
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicI64, AtomicU64};
+
+use orrery_monitor::agent::PATIENCE;
 
 use super::*;
 
@@ -37,13 +39,13 @@ fn a_restart_goes_on_and_a_second_agent_is_refused() -> TestResult {
     Ok(())
 }
 
-/// A wall clock that is set in microseconds ahead of the real one.
+/// A wall clock that is set in microseconds ahead of the real one, and a monotonic clock in seconds.
 #[derive(Debug)]
-struct WrongClock(SystemClock, AtomicI64);
+struct WrongClock(SystemClock, AtomicI64, AtomicU64);
 
 impl Clock for WrongClock {
     fn monotonic(&self) -> Duration {
-        self.0.monotonic()
+        self.0.monotonic() + Duration::from_secs(self.2.load(Ordering::SeqCst))
     }
 
     fn wall(&self) -> Timestamp {
@@ -56,7 +58,7 @@ fn jumps_of_the_clock_are_survived() -> TestResult {
     const HOUR: i64 = 3_600_000_000;
     let folder = tempfile::tempdir()?;
     let store = folder.path().join("series.db");
-    let clock = Arc::new(WrongClock(SystemClock::default(), AtomicI64::new(0)));
+    let clock = Arc::new(WrongClock(SystemClock::default(), AtomicI64::new(0), AtomicU64::new(0)));
     let agent =
         Running::start_with(folder.path(), &config(&store, "a"), Arc::<WrongClock>::clone(&clock) as Arc<dyn Clock>)?;
     let count = |wanted: usize| until("samples", || samples(&store, "a/load").len() >= wanted);
@@ -73,6 +75,8 @@ fn jumps_of_the_clock_are_survived() -> TestResult {
     let is_ahead = |sample: &(Timestamp, f64)| sample.0.micros() > Timestamp::now().micros() + 24 * HOUR;
     until("a sample ahead", || samples(&store, "a/load").iter().any(is_ahead));
     clock.1.store(0, Ordering::SeqCst);
+    count(samples(&store, "a/load").len() + 2);
+    clock.2.store(PATIENCE.as_secs(), Ordering::SeqCst);
     until("the removal", || agent.has(|event| matches!(event, Event::RemovedFuture { samples } if *samples > 0)));
     let left = samples(&store, "a/load").len();
     count(left + 2);

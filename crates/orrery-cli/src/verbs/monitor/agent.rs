@@ -55,8 +55,8 @@ impl MonitorAgent {
 ///
 /// Keys: series, interval (between samples \[s\]).
 #[cfg(feature = "monitor")]
-fn planned(settings: &orrery_monitor::AgentSettings) -> anyhow::Result<orrery_report::tables::Table> {
-    use orrery_report::tables::{Cell, Column, Table};
+fn planned(settings: &orrery_monitor::AgentSettings) -> anyhow::Result<orrery_report::Table> {
+    use orrery_report::{Cell, Column, Table};
 
     let columns = [Column::text("series"), Column::number("interval")];
     let note = format!("availability of processors {}; samples in {}", settings.cpus, settings.config.store.display());
