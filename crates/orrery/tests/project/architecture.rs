@@ -90,8 +90,16 @@ const WRITERS: &[Sequence] =
 const WRITING: &[&str] = &["orrery/src/file/", "orrery-cli/src/supervisor.rs"];
 
 /// The crates in whose sources files are short and written in one place.
-const CRATES: [&str; 7] =
-    ["orrery", "orrery-report", "orrery-blas", "orrery-cli", "orrery-mpi", "orrery-scalapack", "orrery-trace"];
+const CRATES: [&str; 8] = [
+    "orrery",
+    "orrery-report",
+    "orrery-blas",
+    "orrery-cli",
+    "orrery-monitor",
+    "orrery-mpi",
+    "orrery-scalapack",
+    "orrery-trace",
+];
 
 /// The largest number of lines of a source file, tests excluded.
 const MAX_LINES: usize = 500;
