@@ -1,6 +1,6 @@
 //! All series with their last samples and the forecasters of their next ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use orrery::forecast::ForecastOptions;
@@ -132,7 +132,7 @@ impl Board {
     pub(super) fn would_exceed<'a>(&self, names: impl Iterator<Item = &'a SeriesName>) -> bool {
         self.read(|index| {
             let is_new = |name: &String| !index.by_name.contains_key(name);
-            let new: std::collections::BTreeSet<String> = names.map(ToString::to_string).filter(is_new).collect();
+            let new: BTreeSet<String> = names.map(ToString::to_string).filter(is_new).collect();
             !new.is_empty() && index.by_id.len() + new.len() > self.limit
         })
     }

@@ -17,13 +17,15 @@ pub struct Limits {
     pub header_timeout: Duration,
     /// The maximum time for the body of a request.
     pub body_timeout: Duration,
+    /// The maximum time in which a client takes no byte of an answer.
+    pub stall_timeout: Duration,
     /// The maximum number of series.
     pub series: usize,
 }
 
 impl Default for Limits {
-    /// 512 connections, 64 of one address, 200 requests per second, bodies of 1 MiB within 10 s, headers within 30 s, 5,000
-    /// series.
+    /// 512 connections, 64 of one address, 200 requests per second, bodies of 1 MiB within 10 s, headers within 30 s,
+    /// answers with pauses of 30 s at most, 5,000 series.
     fn default() -> Self {
         Self {
             connections: 512,
@@ -32,6 +34,7 @@ impl Default for Limits {
             body_bytes: 1 << 20,
             header_timeout: Duration::from_secs(30),
             body_timeout: Duration::from_secs(10),
+            stall_timeout: Duration::from_secs(30),
             series: 5_000,
         }
     }

@@ -3,7 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | `server`, `request`, `routes` | connections, the way of a request, one file for each resource |
-//! | `access`, `tls`, `limits`, `rates`, `connections` | what clients may do |
+//! | `access`, `tls`, `limits`, `rates`, `connections`, `stall` | what clients may do |
 //! | `writer`, `reader` | the threads that write and read the database |
 //! | `board`, `horizons`, `tracker` | the series and their forecasters |
 //! | `present` | the present conditions, and a fitted model under them |
@@ -27,6 +27,7 @@ mod refusal;
 mod request;
 mod routes;
 mod server;
+mod stall;
 mod state;
 mod tls;
 mod tracker;
@@ -155,6 +156,9 @@ impl Service {
         // Samples that arrive from here on are read once more, and left out.
         let position = written.last_sequence()?;
         let board = Arc::new(Board::of(&written, limits.series)?);
+        if written.series()?.len() > limits.series {
+            events(Event::TooManySeries { limit: limits.series });
+        }
         let horizons = Arc::new(Horizons::default());
         let target = Target {
             store: written,

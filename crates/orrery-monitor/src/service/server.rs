@@ -18,6 +18,7 @@ use super::connections::{Admission, Connection};
 use super::event::Event;
 use super::rates::counted_address;
 use super::request;
+use super::stall::StallLimit;
 use super::state::State;
 
 /// The maximum size of the header of a request in bytes.
@@ -114,6 +115,7 @@ async fn exchange(
 ) {
     let (close, connection) = (Arc::clone(&connection.close), Arc::new(connection));
     let header_timeout = state.limits.header_timeout;
+    let stream = StallLimit::new(stream, state.limits.stall_timeout);
     let service =
         service_fn(move |request| request::answer(Arc::clone(&state), Arc::clone(&connection), address, request));
     let mut protocol = http1::Builder::new();

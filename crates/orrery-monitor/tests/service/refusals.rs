@@ -101,6 +101,18 @@ fn slow_requests_end() {
     assert_alive(&service);
 }
 
+/// A client that sends requests and reads no answer.
+#[test]
+fn clients_that_read_nothing_are_closed() {
+    let service = with_limits(Limits { stall_timeout: Duration::from_millis(300), ..Limits::default() });
+    let mut deaf = service.client();
+    let requests = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100);
+    // The answers fill all buffers; then the service reads no further request, until it closes the connection.
+    let closed = (0..10_000).find_map(|_| deaf.send(&requests).err()).expect("the connection is closed");
+    assert!([io::ErrorKind::BrokenPipe, io::ErrorKind::ConnectionReset].contains(&closed.kind()), "{closed}");
+    assert_alive(&service);
+}
+
 #[test]
 fn names_and_paths_are_data() {
     let service = Running::start();

@@ -30,7 +30,7 @@ fn answer(state: &State) -> Result<Answer, Refusal> {
     let states: Vec<SeriesState<'_>> = all.iter().map(|series| SeriesState::new(series, series.next(), now)).collect();
     let mut gauges: Vec<Gauge> = Vec::new();
     for (name, help, value) in GAUGES {
-        let values = states.iter().filter_map(|state| Some((Labels::of(state), value(state)?)));
+        let values = states.iter().filter_map(|state| Some((labels(state), value(state)?)));
         gauges.push(Gauge { name, help, values: values.collect() });
     }
     let mut registry = Registry::default();
@@ -62,17 +62,14 @@ const GAUGES: [(&str, &str, Value); 6] = [
     ("orrery_forecast_high", "Upper end of the 95 % interval of the next sample", |state| state.forecast?.high),
 ];
 
+/// Names and values of labels.
+type Labels = Vec<(&'static str, String)>;
+
 /// The labels of a series.
-type LabelPairs = Vec<(&'static str, String)>;
-
-struct Labels;
-
-impl Labels {
-    fn of(state: &SeriesState<'_>) -> LabelPairs {
-        let mut labels = vec![("host", state.host.to_owned()), ("quantity", state.quantity.to_owned())];
-        labels.extend(state.target.map(|target| ("target", target.to_owned())));
-        labels
-    }
+fn labels(state: &SeriesState<'_>) -> Labels {
+    let mut labels = vec![("host", state.host.to_owned()), ("quantity", state.quantity.to_owned())];
+    labels.extend(state.target.map(|target| ("target", target.to_owned())));
+    labels
 }
 
 /// A gauge with its value for each series.
@@ -80,7 +77,7 @@ impl Labels {
 struct Gauge {
     name: &'static str,
     help: &'static str,
-    values: Vec<(LabelPairs, f64)>,
+    values: Vec<(Labels, f64)>,
 }
 
 /// The gauges of one moment.
