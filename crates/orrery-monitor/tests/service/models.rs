@@ -135,7 +135,7 @@ fn a_slower_link_makes_routines_slower() {
     let service = service();
     let before = number(&ok(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,0")["seconds"]);
     let now = Timestamp::now().seconds().get().floor();
-    let slow = samples((1..=30).map(|k| ("n1/bandwidth/n2", now + f64::from(k), 1e7)));
+    let slow = samples((1..=30).map(|k| ("n1/bandwidth/n2", now + f64::from(k), 1e6)));
     assert_eq!(service.client().post("/v1/samples", &slow).expect("an answer").status, 200);
     // A horizon of one second is the next sample, and is not kept.
     let after = number(&ok(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,0&horizon=1s")["seconds"]);
