@@ -30,6 +30,8 @@ pub enum ConditionsWarning {
     Hosts(Vec<String>),
     /// Hosts whose last sample is too old: they count as idle.
     StaleHosts(Vec<String>),
+    /// Hosts with too few samples for an interval of their availability: its error is missing in intervals of times.
+    NewHosts(Vec<String>),
     /// No path of monitored links leads from one host to another for so many of all pairs of hosts: their messages take the time
     /// without load.
     Links {
@@ -53,6 +55,13 @@ impl fmt::Display for ConditionsWarning {
             Self::Hosts(hosts) => write!(f, "the load of {} is not monitored: counted as idle", listed(hosts)),
             Self::StaleHosts(hosts) => {
                 write!(f, "the last sample of {} is too old to say anything about now: counted as idle", listed(hosts))
+            }
+            Self::NewHosts(hosts) => {
+                let hosts = listed(hosts);
+                write!(
+                    f,
+                    "there are too few samples of {hosts} for intervals: those of times lack the error of the load"
+                )
             }
             Self::Links { unknown, pairs } => {
                 write!(
@@ -98,12 +107,15 @@ impl Conditions {
 
     /// Sets the availability and the memory of hosts.
     fn load(&self, present: &mut Present) {
-        let (mut unknown, mut stale) = (Vec::new(), Vec::new());
+        let (mut unknown, mut stale, mut new) = (Vec::new(), Vec::new(), Vec::new());
         for host in hosts(&present.model) {
             let conditions = self.hosts.get(&host);
             match conditions.and_then(|one| one.availability) {
                 Some(current) if current.is_stale => stale.push(host.clone()),
                 Some(current) => {
+                    if current.interval.is_none() {
+                        new.push(host.clone());
+                    }
                     let availability = std::mem::take(&mut present.availability);
                     present.availability = availability.with_forecast(host.clone(), current.value, current.interval);
                 }
@@ -117,6 +129,7 @@ impl Conditions {
         }
         present.warnings.extend((!unknown.is_empty()).then_some(ConditionsWarning::Hosts(unknown)));
         present.warnings.extend((!stale.is_empty()).then_some(ConditionsWarning::StaleHosts(stale)));
+        present.warnings.extend((!new.is_empty()).then_some(ConditionsWarning::NewHosts(new)));
     }
 
     /// Makes links slower.

@@ -100,13 +100,18 @@ fn what_is_not_monitored_is_said() {
     if let Some(host) = now.hosts.get_mut("c") {
         host.availability = host.availability.map(|one| Current { is_stale: true, value: 0.1, ..one });
     }
+    if let Some(host) = now.hosts.get_mut("a") {
+        host.availability = Some(Current::exact(0.5));
+    }
     let present = now.apply(&model());
     let expected = [
         ConditionsWarning::Hosts(vec!["b".into()]),
         ConditionsWarning::StaleHosts(vec!["c".into()]),
+        ConditionsWarning::NewHosts(vec!["a".into()]),
         ConditionsWarning::Links { unknown: 2, pairs: 3 },
     ];
     assert_eq!(present.warnings, expected);
+    assert_eq!(present.availability.interval("a"), (0.5, 0.5));
     assert_eq!((present.availability.of("b"), present.availability.of("c")), (1.0, 1.0));
     assert!(now.concern(&model()) && !conditions(&[("x", 0.5)], vec![link("a", "x", 1e-4, 1e8)]).concern(&model()));
 }

@@ -133,6 +133,11 @@ fn on_host(
             let age = current.age.get();
             warnings.push(format!("the last sample of the load is {age:.0} s old: the host counts as idle"));
         }
+        Some(current) if current.interval.is_none() => {
+            warnings.push(
+                "there are too few samples of the load for an interval: that of the time lacks its error".to_owned(),
+            );
+        }
         Some(_) => {}
     }
     let memory_free = conditions.and_then(|one| one.memory_free?.fresh()).map(|one| one.ends()[0]);
