@@ -39,8 +39,8 @@ impl Tls {
         let private = PrivateKeyDer::from_pem_file(key)
             .map_err(|_| fault(key, "this is no readable private key in PEM; name another file".into()))?;
         let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
-        let config = builder.with_safe_default_protocol_versions().map(|builder| builder.with_no_client_auth());
-        let config = config.and_then(|builder| builder.with_single_cert(chain, private));
+        let config = builder.with_safe_default_protocol_versions();
+        let config = config.and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, private));
         let mut config = config.map_err(|error| {
             fault(
                 key,

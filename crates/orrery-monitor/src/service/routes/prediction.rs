@@ -1,5 +1,6 @@
 //! What the service says of a series: its last sample, its forecast, and whether the forecast is worth anything.
 
+use orrery::units::Seconds;
 use serde::Serialize;
 
 use super::super::board::LiveSeries;
@@ -73,7 +74,7 @@ impl<'a> SeriesState<'a> {
             value,
             age: now.since(time).get(),
         });
-        let spacing = tracked.and_then(|tracked| tracked.spacing).map(|spacing| spacing.get());
+        let spacing = tracked.and_then(|tracked| tracked.spacing).map(Seconds::get);
         let max_age = spacing.map_or(MAX_AGE, |spacing| MAX_SPACINGS * spacing);
         let stale = last.is_none_or(|last| last.age > max_age);
         let mut warnings = Vec::new();
@@ -107,7 +108,7 @@ impl Prediction {
     fn of(tracked: &Tracked) -> Self {
         let Tracked { forecast, options, samples, .. } = tracked;
         Self {
-            time: forecast.time.map(|time| time.get()),
+            time: forecast.time.map(Seconds::get),
             value: forecast.value,
             low: forecast.interval.map(|(low, _)| low),
             high: forecast.interval.map(|(_, high)| high),
