@@ -6,6 +6,7 @@
 //! concerned; the threads that read and write the database may use another one.
 
 #[path = "../../tests/http/mod.rs"]
+#[allow(dead_code, reason = "the tests use all of it")]
 mod http;
 
 mod latencies;
@@ -79,7 +80,7 @@ fn main() {
 fn measure(name: &str, service: &ServiceProcess, phase: impl FnOnce() -> Latencies) {
     let (start, before) = (Instant::now(), service.processor_time());
     let latencies = phase();
-    let (elapsed, used) = (start.elapsed(), service.processor_time() - before);
+    let (elapsed, used) = (start.elapsed(), service.processor_time().saturating_sub(before));
     println!(
         "{name}: {:.1} % of one core, {} MB",
         100.0 * used.as_secs_f64() / elapsed.as_secs_f64(),

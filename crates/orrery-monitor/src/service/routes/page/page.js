@@ -189,7 +189,7 @@ async function drawDetail() {
   const points = history.points;
   const forecast = state.forecast;
   element('detail-title').textContent = state.series;
-  element('detail-note').textContent = `Next: ${forecastText(state)}. ${state.warnings.join('; ')}`;
+  element('detail-note').textContent = [`Next: ${forecastText(state)}`, ...state.warnings].join('; ');
   element('detail-section').hidden = false;
   const times = points.map(point => point.time);
   const values = points.flatMap(point => [point.low, point.high]);
