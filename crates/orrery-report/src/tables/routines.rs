@@ -344,6 +344,13 @@ pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Ce
     Cell::List(alarms.iter().map(record).collect())
 }
 
+/// One line for each alarm of a routine, with what settles it.
+pub fn routine_alarm_lines(alarms: &[RoutineAlarm]) -> Vec<String> {
+    let mut lines = Vec::new();
+    alarm_cell(alarms, &mut lines);
+    lines
+}
+
 /// What settles the alarm about the load of hosts.
 const LOAD_SETTLED_BY: &str = "orrery measure comm and orrery measure kernels while the other programs run";
 
