@@ -77,6 +77,27 @@ pub(crate) fn kinds(models: Option<&Words>, model: &Model) -> PyResult<Vec<Model
     Ok(kinds)
 }
 
+/// The named kind of model, or the only one of the model.
+pub(crate) fn kind(name: Option<&str>, model: &Model) -> PyResult<ModelKind> {
+    if let Some(name) = name {
+        return parse(name);
+    }
+    match model.kinds()[..] {
+        [only] => Ok(only),
+        [] => Err(error::argument("the model has no communication model; fit one to samples")),
+        ref several => {
+            let names: Vec<&str> = several.iter().map(|kind| kind.name()).collect();
+            Err(error::argument(format!("kind: the model has several; name one of {}", names.join(", "))))
+        }
+    }
+}
+
+/// A dimension of a matrix, or that of a block.
+pub(crate) fn dimension(name: &str, value: i64) -> PyResult<u64> {
+    u64::try_from(value)
+        .map_err(|_| error::argument(format!("{name} {value}: dimensions are whole numbers above 0, such as 1000")))
+}
+
 /// A rank below the number of processors that take part.
 pub(crate) fn rank(name: &str, rank: i64, procs: usize) -> PyResult<Processor> {
     let found = u32::try_from(rank).ok().filter(|&rank| (rank as usize) < procs).map(Processor);

@@ -14,6 +14,7 @@ mod exceptions {
     pyo3::import_exception!(orrery._errors, InputError);
     pyo3::import_exception!(orrery._errors, InternalError);
     pyo3::import_exception!(orrery._errors, MachineError);
+    pyo3::import_exception!(orrery._errors, ServiceError);
 }
 
 /// The text of an error with those that caused it.
@@ -55,6 +56,11 @@ pub(crate) fn system(error: impl Error) -> PyErr {
 /// The exception for a machine that fails.
 pub(crate) fn machine(error: impl Error) -> PyErr {
     exceptions::MachineError::new_err(text(&error))
+}
+
+/// The exception for a service that cannot be reached, or refuses a request.
+pub(crate) fn service(error: impl Error) -> PyErr {
+    exceptions::ServiceError::new_err(text(&error))
 }
 
 /// The exception for a fault of the library.

@@ -73,7 +73,7 @@ pub(crate) fn fit(
         Ok((outcome, residuals))
     })?;
     let notes = notes(&outcome);
-    Model::object(py, outcome.model, "fitted".to_owned(), notes, Some(residuals))
+    Model::object(py, outcome.model, "fitted".to_owned(), notes, Some(residuals), None)
 }
 
 /// A pair of different processors of the samples.

@@ -9,6 +9,9 @@
 //! | `error`, `work` | exceptions; work on threads, which signals interrupt |
 //! | `argument`, `algorithms` | arguments as values of the library |
 //! | `samples`, `model`, `runs`, `trace` | what is read from files |
+//! | `conditions` | the present load of hosts and links, read or asked of a service |
+//! | `forecast` | the class of a forecast |
+//! | `kernel`, `routine`, `connection` | forecasts of kernels, parallel routines and the network |
 //! | `machine`, `measure`, `fit`, `predict`, `validate`, `choose`, `simulate` | the verbs of the command |
 //!
 //! The package around it, in `python/orrery`, has the exceptions and the types.
@@ -19,14 +22,19 @@ mod arrow;
 mod choose;
 mod cluster;
 mod column;
+mod conditions;
+mod connection;
 mod error;
 mod fit;
+mod forecast;
+mod kernel;
 mod machine;
 mod measure;
 mod model;
 mod predict;
 mod predicted;
 mod report_table;
+mod routine;
 mod runs;
 mod samples;
 mod simulate;
@@ -45,7 +53,15 @@ mod native {
     #[pymodule_export]
     use crate::column::TableColumn;
     #[pymodule_export]
+    use crate::conditions::{Conditions, ConditionsOfPath, fetch_conditions, read_conditions};
+    #[pymodule_export]
+    use crate::connection::{bandwidth, latency};
+    #[pymodule_export]
     use crate::fit::fit;
+    #[pymodule_export]
+    use crate::forecast::Forecast;
+    #[pymodule_export]
+    use crate::kernel::{kernel_space, kernel_time};
     #[pymodule_export]
     use crate::machine::{Machine, local_machine, serve_worker, simulated_machine};
     #[pymodule_export]
@@ -54,6 +70,8 @@ mod native {
     use crate::model::{Model, read_model};
     #[pymodule_export]
     use crate::predict::{Predictions, explain, predict};
+    #[pymodule_export]
+    use crate::routine::{routine_space, routine_time};
     #[pymodule_export]
     use crate::runs::{Runs, read_runs};
     #[pymodule_export]

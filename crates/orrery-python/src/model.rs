@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use orrery::comm::{Index, ParameterUnit, ParameterValues, Shape};
-use orrery::model::{Model as Fitted, ModelKind, file};
+use orrery::model::{Availability, Forecaster, Model as Fitted, ModelKind, file};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, Processor};
 use orrery_report::{Table as ReportTable, tables};
@@ -26,22 +26,43 @@ pub(crate) struct Model {
     pub(crate) name: String,
     notes: Vec<String>,
     residuals: Option<ReportTable>,
+    /// The availability of hosts under the conditions of the model; `None` for a model without load.
+    pub(crate) availability: Option<Availability>,
+}
+
+/// A model with the load of its hosts, for work on a thread.
+pub(crate) struct Load {
+    pub(crate) fitted: Arc<Fitted>,
+    pub(crate) availability: Availability,
+}
+
+impl Load {
+    /// Forecasts for this load.
+    pub(crate) fn forecaster(&self) -> PyResult<Forecaster<'_>> {
+        Forecaster::new(&self.fitted).with_availability(self.availability.clone()).map_err(error::input)
+    }
 }
 
 impl Model {
-    /// A model as an object, with what its fit reports.
+    /// The model with the load of its hosts: that of its conditions, or none.
+    pub(crate) fn load(&self) -> Load {
+        Load { fitted: Arc::clone(&self.fitted), availability: self.availability.clone().unwrap_or_default() }
+    }
+
+    /// A model as an object, with what its fit or its conditions report.
     pub(crate) fn object(
         py: Python<'_>,
         fitted: Fitted,
         name: String,
         notes: Vec<String>,
         residuals: Option<ReportTable>,
+        availability: Option<Availability>,
     ) -> PyResult<Py<Self>> {
         let fitted = Arc::new(fitted);
         let (of_columns, of_html) = (Arc::clone(&fitted), Arc::clone(&fitted));
         let html = move || orrery_report::notebook::model(&of_html);
         let table = Table::new("parameters", move || columns(&of_columns), html);
-        Py::new(py, PyClassInitializer::from(table).add_subclass(Self { fitted, name, notes, residuals }))
+        Py::new(py, PyClassInitializer::from(table).add_subclass(Self { fitted, name, notes, residuals, availability }))
     }
 }
 
@@ -71,10 +92,21 @@ impl Model {
         self.fitted.provenance.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
 
-    /// What the fit reports: how estimators ended, and which kinds of models were not fitted; empty for a model from a file.
+    /// What the fit reports: how estimators ended, and which kinds of models were not fitted; for a model under conditions, what these do
+    /// not say about its hosts and links; empty for a model from a file.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.clone()
+    }
+
+    /// The part of a processor that other programs leave to a process, by host; None for a model without load.
+    #[getter]
+    fn availability(&self) -> Option<BTreeMap<String, f64>> {
+        let availability = self.availability.as_ref()?;
+        let of_kernels =
+            self.fitted.kernels.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
+        let hosts = self.fitted.hosts.iter().chain(of_kernels).filter(|host| !host.is_empty());
+        Some(hosts.map(|host| (host.clone(), availability.of(host))).collect())
     }
 
     /// The residuals of the fit by operation; None for a model from a file.
@@ -97,7 +129,8 @@ impl Model {
             valid.ok_or_else(|| error::argument(format!("ppn {ppn}: a number of ranks from 1 up is expected")))?;
         let part = self.fitted.with_ranks_per_host(ppn);
         let part = part.map_err(|error| error::argument(format!("ppn {ppn}: {error}; measure with as many ranks")))?;
-        Self::object(py, part, format!("{}, {ppn} ranks on each host", self.name), Vec::new(), None)
+        let name = format!("{}, {ppn} ranks on each host", self.name);
+        Self::object(py, part, name, Vec::new(), None, self.availability.clone())
     }
 
     /// Writes the models to a file; an existing one is replaced only with `force`.
@@ -119,7 +152,7 @@ pub(crate) fn read_model(py: Python<'_>, path: PathBuf) -> PyResult<Py<Model>> {
     let name = path.display().to_string();
     let loaded = work::run(py, move |_| file::read(path).map_err(error::file))?;
     loaded.warnings.iter().try_for_each(|words| error::warn(py, words))?;
-    Model::object(py, loaded.model, name, Vec::new(), None)
+    Model::object(py, loaded.model, name, Vec::new(), None, None)
 }
 
 /// A row: a parameter with what it belongs to.

@@ -14,6 +14,7 @@ def test_classes_have_two_bases() -> None:
         (orrery.InputError, ValueError),
         (orrery.FileError, OSError),
         (orrery.MachineError, OSError),
+        (orrery.ServiceError, OSError),
         (orrery.InternalError, RuntimeError),
     ]:
         assert issubclass(own, orrery.Error) and issubclass(own, builtin)

@@ -21,6 +21,7 @@ pub mod tables {
     mod breakpoints;
     mod collective;
     pub(crate) mod comparison;
+    mod conditions;
     mod corrections;
     mod decisions;
     mod diff;
@@ -59,12 +60,13 @@ pub mod tables {
     pub use application::{forecasts, paper_models, runs, terms};
     pub use breakpoints::BreakpointReport;
     pub use collective::{CollectiveRanges, collective_choices};
+    pub use conditions::conditions;
     pub use decisions::{advised_runs, choices, decisions, optimality_proofs, planned_runs};
     pub use diff::{DiffTables, diff_tables};
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
-    pub use kernels::{host_memory, kernel_memory, kernel_models, kernel_predictions};
+    pub use kernels::{host_memory, kernel_alarm_lines, kernel_memory, kernel_models, kernel_predictions};
     pub use lack_of_fit::lack_of_fit_sentences;
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use mpi_rules::mpi_rules;
@@ -76,8 +78,8 @@ pub mod tables {
     pub use recorded::{recorded_functions, recorded_ranks};
     pub use redistributions::{redistribution_predictions, redistribution_validation};
     pub use routines::{
-        chosen_grids, grid_regrets, plans, routine_critical_path, routine_errors, routine_predictions,
-        routine_validation,
+        chosen_grids, grid_regrets, plans, routine_alarm_lines, routine_critical_path, routine_errors,
+        routine_predictions, routine_validation,
     };
     pub use series::{SeriesForecast, forecast_candidates, series_forecasts};
     pub use series_backtests::backtests;

@@ -17,6 +17,10 @@ class MachineError(Error, OSError):
     """A machine failed while it measured."""
 
 
+class ServiceError(Error, OSError):
+    """A service of monitoring cannot be reached, or refuses a request."""
+
+
 class InternalError(Error, RuntimeError):
     """A fault of the library; please report it."""
 

@@ -11,6 +11,9 @@ from typing_extensions import CapsuleType, disjoint_base
 
 __all__ = [
     "Column",
+    "Conditions",
+    "ConditionsOfPath",
+    "Forecast",
     "Machine",
     "Model",
     "Predictions",
@@ -21,18 +24,26 @@ __all__ = [
     "Trace",
     "Validation",
     "__version__",
+    "bandwidth",
     "choose_collective",
     "choose_order",
     "explain",
+    "fetch_conditions",
     "fit",
+    "kernel_space",
+    "kernel_time",
+    "latency",
     "local_machine",
     "measure_collectives",
     "measure_comm",
     "predict",
+    "read_conditions",
     "read_model",
     "read_runs",
     "read_samples",
     "read_trace",
+    "routine_space",
+    "routine_time",
     "serve_worker",
     "simulate",
     "simulated_machine",
@@ -116,7 +127,10 @@ class Model(Table):
         """The origin of the model."""
     @property
     def notes(self) -> list[str]:
-        """What the fit reports; empty for a model from a file."""
+        """What the fit reports, or what conditions do not say about hosts and links; empty for a model from a file."""
+    @property
+    def availability(self) -> dict[str, float] | None:
+        """The part of a processor that other programs leave to a process, by host; None for a model without load."""
     @property
     def residuals(self) -> Table | None:
         """The residuals of the fit by operation; None for a model from a file."""
@@ -127,6 +141,62 @@ class Model(Table):
         """The model of the first ``ppn`` processors of each host."""
     def write(self, path: _Path, *, force: bool = False) -> None:
         """Writes the models to a file; an existing one is replaced only with ``force``."""
+
+@final
+class Forecast:
+    """A forecast of a time, a latency or a bandwidth."""
+
+    @property
+    def value(self) -> float:
+        """The expected value."""
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The ends of its interval; None if it is unknown."""
+    @property
+    def age(self) -> float | None:
+        """The age of the oldest sample of monitoring in seconds; None for a value of a model."""
+    @property
+    def alarms(self) -> list[str]:
+        """Reasons why it may not hold."""
+    def __float__(self) -> float: ...
+
+@final
+class ConditionsOfPath:
+    """The conditions of messages from one host to another, along a path of monitored links."""
+
+    @property
+    def hosts(self) -> list[str]:
+        """The hosts from the sender to the receiver; two if the pair itself is monitored."""
+    @property
+    def latency(self) -> Forecast | None:
+        """The sum of the latencies of the links in seconds; None if one is unknown."""
+    @property
+    def bandwidth(self) -> Forecast | None:
+        """The smallest bandwidth of the links in bytes per second; None if one is unknown."""
+    @property
+    def idle_latency(self) -> float | None:
+        """The sum of the latencies of idle links."""
+    @property
+    def idle_bandwidth(self) -> float | None:
+        """The smallest bandwidth of idle links."""
+    @property
+    def is_reversed(self) -> bool:
+        """True if a link was measured in the other direction only."""
+
+@final
+class Conditions(Table):
+    """The present load of hosts and links: a table with a row for each monitored quantity."""
+
+    @property
+    def time(self) -> float:
+        """When they were collected: seconds since 1970-01-01 UTC."""
+    @property
+    def level(self) -> float | None:
+        """The level of the intervals; None if it is unknown."""
+    def path(self, from_: str, to: str) -> ConditionsOfPath:
+        """The conditions of messages from one host to another, along monitored links."""
+    def apply(self, model: Model) -> Model:
+        """The model under these conditions."""
 
 @final
 class Runs(Table):
@@ -195,6 +265,12 @@ def read_samples(paths: _Paths) -> Samples:
 
 def read_model(path: _Path) -> Model:
     """Reads a model file."""
+
+def read_conditions(path: _Path) -> Conditions:
+    """Reads a file of conditions."""
+
+def fetch_conditions(url: str, *, token_file: _Path | None = None, ca_file: _Path | None = None) -> Conditions:
+    """Asks a service of ``orrery monitor serve`` for the present conditions."""
 
 def read_runs(paths: _Paths) -> Runs:
     """Reads runs files into one."""
@@ -298,6 +374,73 @@ def explain(
     procs: int | None = None,
 ) -> Table:
     """The terms of a predicted time along the critical path."""
+
+def kernel_time(
+    model: Model,
+    kernel: str,
+    m: int | None = None,
+    n: int | None = None,
+    k: int | None = None,
+    *,
+    host: str,
+    variant: str | None = None,
+    library: str | None = None,
+    threads: int | None = None,
+    operands: str | None = None,
+) -> Forecast:
+    """Predicts the time of a call of a kernel on a host, for the load of the model."""
+
+def kernel_space(
+    model: Model,
+    kernel: str,
+    m: int | None = None,
+    n: int | None = None,
+    k: int | None = None,
+    *,
+    host: str,
+    variant: str | None = None,
+    library: str | None = None,
+    threads: int | None = None,
+    operands: str | None = None,
+) -> int:
+    """The memory of a call of a kernel on a host in bytes."""
+
+def routine_time(
+    model: Model,
+    routine: str,
+    n: int,
+    *,
+    m: int | None = None,
+    k: int | None = None,
+    variant: str | None = None,
+    grid: tuple[int, int] = (2, 2),
+    block: int = 64,
+    kind: str | None = None,
+    processors: Sequence[int] | None = None,
+) -> Forecast:
+    """Predicts the time of a parallel routine on a grid of processes, for the load of the model."""
+
+def routine_space(
+    model: Model,
+    routine: str,
+    n: int,
+    *,
+    m: int | None = None,
+    k: int | None = None,
+    variant: str | None = None,
+    grid: tuple[int, int] = (2, 2),
+    block: int = 64,
+    processors: Sequence[int] | None = None,
+) -> dict[str, int]:
+    """The memory of the operands of a parallel routine on each host in bytes."""
+
+def latency(model: Model, from_: int, to: int, *, kind: str | None = None) -> Forecast:
+    """The latency from one processor to another in seconds."""
+
+def bandwidth(
+    model: Model, from_: int, to: int, *, size: _Size | None = None, kind: str | None = None
+) -> Forecast:
+    """The bandwidth from one processor to another in bytes per second."""
 
 def validate(model: Model, samples: Samples, *, models: _Words | None = None, level: float = 0.95) -> Validation:
     """Compares the times of samples with the predictions of a model."""

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::format::{interval, memory_text, percent_cell, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::kernel::KernelCall;
-use orrery::model::{Availability, KernelOnHost, Model};
+use orrery::model::{Availability, KernelForecast, KernelOnHost, Model};
 use orrery::numeric::Interval;
 
 /// The table of predicted times of calls of kernels, each with the model that predicts it, with this availability of the hosts. `host` is
@@ -143,6 +143,16 @@ const DIMENSION: &str = "dimension";
 
 /// The keyword of the alarm for hosts on which other programs run.
 const LOAD: &str = "load";
+
+/// One line for each alarm of a forecast for a host with a part of a processor, with what settles it: dimensions that were not measured,
+/// and the load of the host.
+pub fn kernel_alarm_lines(forecast: &KernelForecast, host: &str, part: f64) -> Vec<String> {
+    let line = |name: &str, [message, settle]: [String; 2]| format!("{name}: {message}: {settle}");
+    let of_dimensions = forecast.extrapolated.iter();
+    let of_dimensions =
+        of_dimensions.map(|(name, value, measured)| line(DIMENSION, outside_alarm(*name, (*value, *value), *measured)));
+    of_dimensions.chain((part < 1.0).then(|| line(LOAD, load_alarm(host, part)))).collect()
+}
 
 /// The message of the alarm for a host with a part of a processor, and the command that settles it.
 fn load_alarm(host: &str, part: f64) -> [String; 2] {

@@ -341,3 +341,10 @@ pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Ce
     };
     Cell::List(alarms.iter().map(record).collect())
 }
+
+/// One line for each alarm of a routine, with what settles it.
+pub fn routine_alarm_lines(alarms: &[RoutineAlarm]) -> Vec<String> {
+    let mut lines = Vec::new();
+    alarm_cell(alarms, &mut lines);
+    lines
+}

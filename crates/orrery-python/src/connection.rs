@@ -1,0 +1,69 @@
+//! Latency and bandwidth between two processors of a model.
+
+use std::sync::Arc;
+
+use orrery::model::Connections;
+use orrery::platform::Processor;
+use orrery::units::Bytes;
+use orrery_report::tables::alarm_lines;
+use pyo3::prelude::*;
+
+use crate::forecast::Forecast;
+use crate::model::Model;
+use crate::{argument, error, work};
+
+/// The size at which bandwidths are taken by default.
+const DEFAULT_SIZE: Bytes = Bytes::new(1 << 20);
+
+/// Two different processors.
+fn ends(from: i64, to: i64, processors: usize) -> PyResult<[Processor; 2]> {
+    let ends = [argument::rank("from_", from, processors)?, argument::rank("to", to, processors)?];
+    if ends[0] == ends[1] {
+        return Err(error::argument(format!("from_ {from}, to {to}: sender and receiver must differ; name two ranks")));
+    }
+    Ok(ends)
+}
+
+/// The latency from one processor to another in seconds: the time of an empty message. `kind` names the kind of model; it may be left
+/// out if the model has only one.
+#[pyfunction]
+#[pyo3(signature = (model, from_, to, *, kind = None))]
+pub(crate) fn latency(
+    py: Python<'_>,
+    model: &Bound<'_, Model>,
+    from_: i64,
+    to: i64,
+    kind: Option<&str>,
+) -> PyResult<Forecast> {
+    let fitted = Arc::clone(&model.get().fitted);
+    let kind = argument::kind(kind, &fitted)?;
+    let [from, to] = ends(from_, to, fitted.processors())?;
+    work::run(py, move |_| {
+        let found = Connections::new(&fitted, kind).map_err(error::input)?.latency(from, to).map_err(error::input)?;
+        Ok(Forecast::time(found.seconds, found.interval, alarm_lines(&found.alarms)))
+    })
+}
+
+/// The bandwidth from one processor to another in bytes per second at a size m: (m − h) / (T(m) − T(h)) with h = ⌊m/2⌋. `kind` names the
+/// kind of model; it may be left out if the model has only one.
+#[pyfunction]
+#[pyo3(signature = (model, from_, to, *, size = None, kind = None))]
+pub(crate) fn bandwidth(
+    py: Python<'_>,
+    model: &Bound<'_, Model>,
+    from_: i64,
+    to: i64,
+    size: Option<&Bound<'_, PyAny>>,
+    kind: Option<&str>,
+) -> PyResult<Forecast> {
+    let fitted = Arc::clone(&model.get().fitted);
+    let kind = argument::kind(kind, &fitted)?;
+    let size = size.map_or(Ok(DEFAULT_SIZE), argument::size)?;
+    let [from, to] = ends(from_, to, fitted.processors())?;
+    work::run(py, move |_| {
+        let mut connections = Connections::new(&fitted, kind).map_err(error::input)?;
+        let found = connections.bandwidth(from, to, size).map_err(error::input)?;
+        let interval = found.interval.map(|(low, high)| (low.get(), high.get()));
+        Ok(Forecast { value: found.rate.get(), interval, age: None, alarms: alarm_lines(&found.alarms) })
+    })
+}
