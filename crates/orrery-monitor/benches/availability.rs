@@ -92,11 +92,13 @@ fn compare(cpu: usize, interval: Duration, predictions: usize) -> Result<Vec<(f6
             return Err(fault.into());
         }
         if let Some(sample) = found.iter().find(|one| one.quantity == Quantity::Availability) {
+            eprintln!("t={:.1} sample {:.3} {:?}", begin.elapsed().as_secs_f64(), sample.value, sensors);
             forecaster.update(Seconds::from(begin.elapsed()), sample.value)?;
         }
         if step >= FIRST_SAMPLES && step.is_multiple_of(SAMPLES_PER_PREDICTION) {
             let forecast = forecaster.forecast().ok_or("no forecast")?.value;
-            compared.push((forecast, spin(&cpus, SPIN)?));
+            let got = spin(&cpus, SPIN)?; eprintln!("    t={:.1} forecast {forecast:.3} got {got:.3}", begin.elapsed().as_secs_f64());
+            compared.push((forecast, got));
         }
         step += 1;
         std::thread::sleep((interval * step).saturating_sub(begin.elapsed()));

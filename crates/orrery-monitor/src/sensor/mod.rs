@@ -65,7 +65,7 @@ impl Default for Sources {
 
 /// The sensors of a host.
 ///
-/// A reading costs about 0.2 ms of processor time. While a processor is busy, a probe of the availability uses one for
+/// 300 readings in 30 s with their probes took 0.6 s of processor time in a build without optimisation. While a processor is busy, a probe of the availability uses one for
 /// 0.12 s at most each 10 s: 1.2 % of it. When the busy part changes by more than 0.2, the probe is repeated at once.
 ///
 /// ```

@@ -74,7 +74,7 @@ impl Processors {
         let idle = self.idle(sources)?;
         let before = self.idle_before.replace((now, idle));
         let Some((time, before)) = before.filter(|(time, _)| now > *time) else { return Ok(None) };
-        let busy = Availability::busy((idle - before) / (now - time).as_secs_f64());
+        let busy = Availability::busy((idle - before) / now.saturating_sub(time).as_secs_f64());
         self.availability.set_limit(cgroup::limit(&sources.proc, &sources.sys));
         if self.availability.needs_probe(busy, now) {
             let begin = Instant::now();
@@ -108,7 +108,7 @@ impl Stall {
         let before = self.before.replace((now, total));
         let Some((time, before)) = before.filter(|(time, _)| now > *time) else { return Ok(None) };
         let stalled = total.saturating_sub(before) as f64 / 1e6;
-        Ok(Some((stalled / (now - time).as_secs_f64()).min(1.0)))
+        Ok(Some((stalled / now.saturating_sub(time).as_secs_f64()).min(1.0)))
     }
 }
 
