@@ -35,7 +35,7 @@ impl Secret {
     ///
     /// Returns an error if the file cannot be read, if others may read or write it, or if its text is no secret.
     pub fn read(path: &Path) -> Result<Self, SecretError> {
-        let at = |source| SecretError::Read { path: path.to_owned(), source };
+        let at = |reason| SecretError::Read { path: path.to_owned(), reason };
         let file = File::open(path).map_err(at)?;
         #[cfg(unix)]
         if std::os::unix::fs::MetadataExt::mode(&file.metadata().map_err(at)?) & OTHERS != 0 {
@@ -82,11 +82,11 @@ pub enum SecretError {
         path: PathBuf,
     },
     /// The file cannot be read.
-    #[error("{}: the secret cannot be read: {source}; check the name and the owner of the file", path.display())]
+    #[error("{}: the secret cannot be read: {reason}; check the name and the owner of the file", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// The error.
-        source: io::Error,
+        reason: io::Error,
     },
 }

@@ -24,6 +24,7 @@ pub fn serve_if_child() -> bool {
         tls: None,
         limits: Limits::default(),
         retention: Retention::default(),
+        model: None,
     };
     let service = Service::start(options, |event| eprintln!("{event}")).expect("the service starts");
     println!("{}", service.address());

@@ -127,7 +127,7 @@ impl AgentConfig {
             std::fs::File::open(path)?.take(MAX_CONFIG_BYTES).read_to_string(&mut text)?;
             Ok(text)
         };
-        let text = read(path).map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        let text = read(path).map_err(|reason| ConfigError::Read { path: path.to_owned(), reason })?;
         Self::parse(&text).map_err(|(place, reason)| ConfigError::Text { file: path.to_owned(), place, reason })
     }
 
@@ -201,12 +201,12 @@ impl std::fmt::Display for Place {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{}: the configuration cannot be read: {source}; check the name, and that it is text", path.display())]
+    #[error("{}: the configuration cannot be read: {reason}; check the name, and that it is text", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// The error.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The text is not valid.
     #[error("{}{place}: {reason}", file.display())]

@@ -18,12 +18,12 @@ pub enum AgentError {
         store: PathBuf,
     },
     /// The lock of the store cannot be taken.
-    #[error("{}: the lock of the store cannot be taken: {source}; use a folder in which this user may write", path.display())]
+    #[error("{}: the lock of the store cannot be taken: {reason}; use a folder in which this user may write", path.display())]
     Lock {
         /// The file of the lock.
         path: PathBuf,
         /// The error.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The store cannot be used.
     #[error(transparent)]
@@ -42,13 +42,13 @@ pub enum AgentError {
     Secret(#[from] SecretError),
     /// The address for peers cannot be used.
     #[error(
-        "probe: {address}: peers cannot reach this address: {source}; set `listen` to an address of this host and a free port"
+        "probe: {address}: peers cannot reach this address: {reason}; set `listen` to an address of this host and a free port"
     )]
     Listen {
         /// The address.
         address: SocketAddr,
         /// The error.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A thread cannot be started.
     #[error("a thread cannot be started: {0}; raise the limit of processes")]

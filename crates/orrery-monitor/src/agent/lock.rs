@@ -17,7 +17,7 @@ impl AgentLock {
         let mut path = store.as_os_str().to_owned();
         path.push(".agent");
         let path = PathBuf::from(path);
-        let at = |source| AgentError::Lock { path: path.clone(), source };
+        let at = |reason| AgentError::Lock { path: path.clone(), reason };
         let file = File::options().create(true).append(true).open(&path).map_err(at)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),

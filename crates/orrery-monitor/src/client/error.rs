@@ -24,12 +24,12 @@ pub enum ClientError {
     #[error(transparent)]
     Secret(#[from] SecretError),
     /// The certificates cannot be read.
-    #[error("{}: the certificates cannot be read: {source}; name a file in PEM format", path.display())]
+    #[error("{}: the certificates cannot be read: {reason}; name a file in PEM format", path.display())]
     Certificates {
         /// The file.
         path: PathBuf,
         /// The error.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The host has no list of certificates.
     #[error(

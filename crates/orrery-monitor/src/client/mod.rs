@@ -182,7 +182,7 @@ fn certificates(url: &str, ca_file: Option<&Path>) -> Result<Vec<Certificate<'st
         Some(path) => path.to_owned(),
         None => openssl_probe::probe().cert_file.ok_or_else(none)?,
     };
-    let at = |source| ClientError::Certificates { path: path.clone(), source };
+    let at = |reason| ClientError::Certificates { path: path.clone(), reason };
     let text = std::fs::read(&path).map_err(at)?;
     let mut certificates = Vec::new();
     for item in parse_pem(&text) {

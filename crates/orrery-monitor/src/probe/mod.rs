@@ -83,7 +83,7 @@ impl Probes {
         stop: Arc<AtomicBool>,
         reports: Sender<Report>,
     ) -> Result<Self, AgentError> {
-        let fail = |source| AgentError::Listen { address: config.listen, source };
+        let fail = |reason| AgentError::Listen { address: config.listen, reason };
         let listener = TcpListener::bind(config.listen).map_err(fail)?;
         let address = listener.local_addr().map_err(fail)?;
         let (peers, rank) = ring(host, &config.peers);

@@ -29,7 +29,7 @@ impl Cpus {
     ///
     /// Returns an error if the system does not answer.
     pub fn allowed() -> Result<Self, SensorError> {
-        let set = sched_getaffinity(None).map_err(|source| SensorError::Affinity { source: source.into() })?;
+        let set = sched_getaffinity(None).map_err(|reason| SensorError::Affinity { reason: reason.into() })?;
         Ok(Self((0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()))
     }
 
@@ -37,7 +37,7 @@ impl Cpus {
     pub(super) fn online(sys: &Path) -> Result<Self, SensorError> {
         let path = sys.join("devices/system/cpu/online");
         let text =
-            std::fs::read_to_string(&path).map_err(|source| SensorError::Read { path, reason: source.to_string() })?;
+            std::fs::read_to_string(&path).map_err(|reason| SensorError::Read { path, reason: reason.to_string() })?;
         text.trim().parse()
     }
 

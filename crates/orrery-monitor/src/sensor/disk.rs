@@ -50,9 +50,9 @@ pub(super) fn measure(disks: &[Disk]) -> (Vec<Measurement>, Vec<SensorError>) {
         };
         match std::thread::Builder::new().name("disk".to_owned()).spawn(ask) {
             Ok(_) => waiting.push(at),
-            Err(source) => {
+            Err(reason) => {
                 disk.is_waiting.store(false, Ordering::SeqCst);
-                faults.push(SensorError::Disk { path: disk.folder.clone(), source });
+                faults.push(SensorError::Disk { path: disk.folder.clone(), reason });
             }
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn measure(disks: &[Disk]) -> (Vec<Measurement>, Vec<SensorError>) {
 
 /// The space in bytes that users without privileges can have on the file system of a folder.
 fn free(folder: &Path) -> Result<Measurement, SensorError> {
-    let fail = |source: rustix::io::Errno| SensorError::Disk { path: folder.to_owned(), source: source.into() };
+    let fail = |reason: rustix::io::Errno| SensorError::Disk { path: folder.to_owned(), reason: reason.into() };
     let space = statvfs(folder).map_err(fail)?;
     let value = space.f_bavail as f64 * space.f_frsize as f64;
     Ok(Measurement { quantity: Quantity::DiskFree, target: Some(folder.display().to_string()), value })
@@ -79,5 +79,5 @@ fn free(folder: &Path) -> Result<Measurement, SensorError> {
 
 /// The error of a file system that does not answer.
 fn silent(folder: &Path) -> SensorError {
-    SensorError::Disk { path: folder.to_owned(), source: io::ErrorKind::TimedOut.into() }
+    SensorError::Disk { path: folder.to_owned(), reason: io::ErrorKind::TimedOut.into() }
 }

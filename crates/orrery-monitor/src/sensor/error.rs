@@ -27,17 +27,17 @@ pub enum SensorError {
         online: String,
     },
     /// The system refuses the processors.
-    #[error("the system does not let this process use the processors: {source}; name others")]
+    #[error("the system does not let this process use the processors: {reason}; name others")]
     Affinity {
         /// The error.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The file system of a folder does not answer.
-    #[error("{}: the space of its file system is not known: {source}; name a folder that exists, and check the server of the file system", path.display())]
+    #[error("{}: the space of its file system is not known: {reason}; name a folder that exists, and check the server of the file system", path.display())]
     Disk {
         /// The folder.
         path: PathBuf,
         /// The error.
-        source: io::Error,
+        reason: io::Error,
     },
 }

@@ -17,7 +17,7 @@ const WARM_UP: Duration = Duration::from_millis(20);
 ///
 /// Returns an error if the thread may not use the processors.
 pub fn spin(cpus: &Cpus, duration: Duration) -> Result<f64, SensorError> {
-    let fail = |source| SensorError::Affinity { source };
+    let fail = |reason| SensorError::Affinity { reason };
     let set = cpus.affinity();
     let spinning = move || -> Result<f64, rustix::io::Errno> {
         sched_setaffinity(None, &set)?;
@@ -29,7 +29,7 @@ pub fn spin(cpus: &Cpus, duration: Duration) -> Result<f64, SensorError> {
     };
     let thread = std::thread::Builder::new().name("spin".to_owned()).spawn(spinning).map_err(fail)?;
     let outcome = thread.join().map_err(|_| fail(std::io::Error::other("the thread ended")))?;
-    outcome.map_err(|source| fail(source.into()))
+    outcome.map_err(|reason| fail(reason.into()))
 }
 
 /// Computes until the time has passed.

@@ -10,12 +10,12 @@ pub enum ServiceError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {source}; choose another address or port, or end the program that uses it")]
+    #[error("cannot listen on {address}: {reason}; choose another address or port, or end the program that uses it")]
     Listen {
         /// The address.
         address: SocketAddr,
         /// The error of the system.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// Other hosts could reach the service without a token or without TLS.
     #[error(

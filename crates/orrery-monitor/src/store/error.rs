@@ -8,12 +8,12 @@ use crate::name::NameError;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file cannot be opened.
-    #[error("{}: {source}; name a file of `orrery monitor`, or a new one in a folder that exists", path.display())]
+    #[error("{}: {reason}; name a file of `orrery monitor`, or a new one in a folder that exists", path.display())]
     Open {
         /// The file.
         path: PathBuf,
         /// The error of SQLite.
-        source: rusqlite::Error,
+        reason: rusqlite::Error,
     },
     /// The file is a database of another program.
     #[error("{}: this database has no samples of `orrery monitor`; name another file", path.display())]
@@ -33,20 +33,32 @@ pub enum StoreError {
     },
     /// The database cannot be read or written.
     #[error("the database of samples: {0}")]
-    Database(#[from] rusqlite::Error),
+    Database(rusqlite::Error),
     /// The name of a series in the file is not valid.
     #[error("the database of samples: {0}")]
-    Name(#[from] NameError),
+    Name(NameError),
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl From<NameError> for StoreError {
+    fn from(error: NameError) -> Self {
+        Self::Name(error)
+    }
 }
 
 impl StoreError {
-    pub(super) fn of(path: &Path, source: rusqlite::Error) -> Self {
-        Self::Open { path: path.to_owned(), source }
+    pub(super) fn of(path: &Path, reason: rusqlite::Error) -> Self {
+        Self::Open { path: path.to_owned(), reason }
     }
 
     /// Returns true if there is no space left for the samples.
     pub fn is_full(&self) -> bool {
-        let (Self::Database(source) | Self::Open { source, .. }) = self else { return false };
-        source.sqlite_error_code() == Some(ErrorCode::DiskFull)
+        let (Self::Database(reason) | Self::Open { reason, .. }) = self else { return false };
+        reason.sqlite_error_code() == Some(ErrorCode::DiskFull)
     }
 }

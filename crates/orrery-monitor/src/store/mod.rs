@@ -82,7 +82,7 @@ impl Store {
     ///
     /// Returns an error if the file cannot be opened, is no database of samples, or is of a later version.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        let at = |source| StoreError::of(path, source);
+        let at = |reason| StoreError::of(path, reason);
         let connection = Connection::open(path).map_err(at)?;
         schema::prepare(&connection, path)?;
         Ok(Self { connection })

@@ -40,7 +40,7 @@ const TABLES: &str = "
 
 /// Sets up the connection, and creates the tables in an empty file.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let at = |source| StoreError::of(path, source);
+    let at = |reason| StoreError::of(path, reason);
     connection.busy_timeout(BUSY_TIMEOUT).map_err(at)?;
     // The first statement that reads the file.
     let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(at)?;
@@ -59,7 +59,7 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), StoreE
 
 /// Creates the tables unless another process has done so.
 fn create(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let at = |source| StoreError::of(path, source);
+    let at = |reason| StoreError::of(path, reason);
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(at)?;
     match version {
         0 => {
