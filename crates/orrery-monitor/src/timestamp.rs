@@ -51,6 +51,7 @@ impl Timestamp {
     }
 
     /// The point in time after a duration; before, if it is negative.
+    #[must_use]
     pub fn after(self, duration: Seconds) -> Self {
         Self(self.0.saturating_add((duration.get() * 1e6).round() as i64))
     }

@@ -11,8 +11,9 @@ type TestResult = Result<(), Box<dyn std::error::Error>>;
 
 /// Given files: processors 0, 2 and 3 are in use, with these idle times in ticks of 10 ms.
 fn write(sources: &Sources, idle: [u64; 3], stalled: u64) -> std::io::Result<()> {
-    let stat: String =
-        [0, 2, 3].iter().zip(idle).map(|(cpu, idle)| format!("cpu{cpu} 7 0 9 {idle} 0 0 0 0 0 0\n")).collect();
+    let line = |(cpu, idle): (u32, u64)| format!("cpu{cpu} 7 0 9 {idle} 0 0 0 0 0 0\n");
+    let stat: Vec<String> = [0, 2, 3].into_iter().zip(idle).map(line).collect();
+    let stat = stat.concat();
     let put = |folder: &Path, name: &str, text: &str| {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))?;

@@ -153,8 +153,8 @@ impl AgentConfig {
         let mut hosts: Vec<&str> =
             probe.peers.iter().map(|peer| peer.host.as_str()).chain(self.host.as_deref()).collect();
         hosts.sort_unstable();
-        if let Some(pair) = hosts.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(format!("probe: the host {} occurs twice; name each peer once, and not this host", pair[0]));
+        if let Some([host, _]) = hosts.windows(2).find(|pair| pair.first() == pair.last()) {
+            return Err(format!("probe: the host {host} occurs twice; name each peer once, and not this host"));
         }
         if probe.peers.len() > MAX_PEERS {
             return Err(format!(

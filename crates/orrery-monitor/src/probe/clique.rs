@@ -44,8 +44,9 @@ impl Clique {
                 continue;
             }
             let now = self.member.now();
-            if now < due {
-                std::thread::sleep((due - now).min(POLL));
+            let left = due.saturating_sub(now);
+            if !left.is_zero() {
+                std::thread::sleep(left.min(POLL));
                 continue;
             }
             due = now + self.interval;
