@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 /// The number of probes whose sums give the claim.
-const MAX_PROBES: usize = 8;
+const MAX_PROBES: usize = 12;
 
 /// A processor with a larger busy part is never idle.
 const SATURATED: f64 = 0.95;
@@ -16,8 +16,9 @@ const MAX_SATURATED_PROBES: usize = 2;
 /// The time after which a busy processor is probed again.
 const PROBE_PERIOD: Duration = Duration::from_secs(10);
 
-/// A change of the busy part that starts a probe at once; probes at busy parts that are nearer count for the claim.
-const PROBE_CHANGE: f64 = 0.2;
+/// A larger difference between two usages is one of the processes: it starts a probe at once, and probes of other processes do
+/// not count for the claim.
+const MAX_DIFFERENCE: f64 = 0.2;
 
 /// A processor with a smaller busy part is not probed.
 const MIN_BUSY: f64 = 0.02;
@@ -32,21 +33,43 @@ const FIRST_CLAIM: f64 = 0.5;
 /// their busy time that the present processes keep when another one competes: 1/2 for one that always runs, n/(n + 1) for
 /// n of them, 1 for one that needs a fixed processor time or has priority, 0 for one of the lowest priority. Idle times do
 /// not tell these apart; a probe, which spins for a moment, does. With probes that get parts aᵢ at busy parts bᵢ,
-/// c = Σ (1 − aᵢ) / Σ bᵢ over the last probes at such a busy part.
+/// c = Σ (1 − aᵢ) / Σ bᵢ over the last probes at such a usage.
 ///
 /// The combination of idle times with probes that correct them is that of the Network Weather Service (Wolski, Spring,
 /// Hayes: Cluster Computing 3, 2000), whose correction is added, not multiplied.
 #[derive(Debug, Clone, Default)]
 pub struct Availability {
     probes: VecDeque<Probe>,
-    last_probe: Option<(Duration, f64)>,
+    last_probe: Option<(Duration, Usage)>,
     limit: Option<f64>,
+}
+
+/// How processors were used between two samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Usage {
+    /// The busy part b of the time, 0 to 1.
+    pub busy: f64,
+    /// The part of the time used by processes of low priority, 0 to 1, on average over the processors.
+    pub low_priority: f64,
+}
+
+impl Usage {
+    /// The usage with these idle parts of the processors in sum, and this part of low priority.
+    pub fn new(idle: f64, low_priority: f64) -> Self {
+        Self { busy: 1.0 - idle.clamp(0.0, 1.0), low_priority: low_priority.clamp(0.0, 1.0) }
+    }
+
+    /// Returns true if another usage is by about the same processes.
+    fn is_like(self, other: Self) -> bool {
+        (self.busy - other.busy).abs() <= MAX_DIFFERENCE
+            && (self.low_priority - other.low_priority).abs() <= MAX_DIFFERENCE
+    }
 }
 
 /// What a probe got.
 #[derive(Debug, Clone, Copy)]
 struct Probe {
-    busy: f64,
+    usage: Usage,
     part: f64,
 }
 
@@ -56,42 +79,37 @@ impl Availability {
         self.limit = processors;
     }
 
-    /// The busy part, from the sum of the idle parts of the processors.
-    pub fn busy(idle: f64) -> f64 {
-        1.0 - idle.clamp(0.0, 1.0)
+    /// Returns true if a probe is worth its cost: the processor is busy, and the last probe is old or the usage changed.
+    pub fn needs_probe(&self, usage: Usage, now: Duration) -> bool {
+        usage.busy > MIN_BUSY
+            && self
+                .last_probe
+                .is_none_or(|(time, before)| now.saturating_sub(time) >= PROBE_PERIOD || !usage.is_like(before))
     }
 
-    /// Returns true if a probe is worth its cost: the processor is busy, and the last probe is old or the busy part changed.
-    pub fn needs_probe(&self, busy: f64, now: Duration) -> bool {
-        busy > MIN_BUSY
-            && self.last_probe.is_none_or(|(time, before)| {
-                now.saturating_sub(time) >= PROBE_PERIOD || (busy - before).abs() > PROBE_CHANGE
-            })
-    }
-
-    /// Adds a probe: the busy part before it and the part of a processor that it got.
-    pub fn add_probe(&mut self, busy: f64, part: f64, now: Duration) {
-        self.last_probe = Some((now, busy));
-        self.probes.push_back(Probe { busy, part });
+    /// Adds a probe: the usage before it and the part of a processor that it got.
+    pub fn add_probe(&mut self, usage: Usage, part: f64, now: Duration) {
+        self.last_probe = Some((now, usage));
+        self.probes.push_back(Probe { usage, part });
         if self.probes.len() > MAX_PROBES {
             self.probes.pop_front();
         }
     }
 
-    /// The claim at a busy part, 0 to 1.
-    pub fn claim(&self, busy: f64) -> f64 {
-        let like = |probe: &&Probe| (probe.busy - busy).abs() <= PROBE_CHANGE;
-        let any_like = self.probes.iter().any(|probe| like(&probe));
-        let count = if busy > SATURATED && any_like { MAX_SATURATED_PROBES } else { MAX_PROBES };
-        let probes = || self.probes.iter().rev().filter(|probe| !any_like || like(probe)).take(count);
-        let busy: f64 = probes().map(|probe| probe.busy).sum();
+    /// The claim at a usage, 0 to 1.
+    pub fn claim(&self, usage: Usage) -> f64 {
+        let any_like = self.probes.iter().any(|probe| probe.usage.is_like(usage));
+        let count = if usage.busy > SATURATED && any_like { MAX_SATURATED_PROBES } else { MAX_PROBES };
+        let like = |probe: &&Probe| !any_like || probe.usage.is_like(usage);
+        let probes = || self.probes.iter().rev().filter(like).take(count);
+        let busy: f64 = probes().map(|probe| probe.usage.busy).sum();
         let lost: f64 = probes().map(|probe| 1.0 - probe.part).sum();
         if busy > 0.0 { (lost / busy).clamp(0.0, 1.0) } else { FIRST_CLAIM }
     }
 
-    /// The availability at a busy part, 0 to 1.
-    pub fn value(&self, busy: f64) -> f64 {
-        let value = 1.0 - self.claim(busy) * busy.clamp(0.0, 1.0);
+    /// The availability at a usage, 0 to 1.
+    pub fn value(&self, usage: Usage) -> f64 {
+        let value = 1.0 - self.claim(usage) * usage.busy;
         value.min(self.limit.unwrap_or(1.0)).clamp(0.0, 1.0)
     }
 }
@@ -104,62 +122,78 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
+    /// A usage by processes of usual priority.
+    fn busy(part: f64) -> Usage {
+        Usage::new(1.0 - part, 0.0)
+    }
+
     /// The availability after a probe with this part at this busy part.
-    fn probed(busy: f64, part: f64) -> f64 {
+    fn probed(used: f64, part: f64) -> f64 {
         let mut availability = Availability::default();
-        availability.add_probe(busy, part, seconds(0));
-        availability.value(busy)
+        availability.add_probe(busy(used), part, seconds(0));
+        availability.value(busy(used))
     }
 
     #[test]
     fn a_probe_is_returned_at_its_busy_part() {
-        for (busy, part) in [(1.0, 0.5), (1.0, 1.0 / 3.0), (0.5, 0.75), (0.5, 0.5), (1.0, 0.97)] {
-            assert!((probed(busy, part) - part).abs() < 1e-12, "{busy} {part}");
+        for (used, part) in [(1.0, 0.5), (1.0, 1.0 / 3.0), (0.5, 0.75), (0.5, 0.5), (1.0, 0.97)] {
+            assert!((probed(used, part) - part).abs() < 1e-12, "{used} {part}");
         }
     }
 
     #[test]
     fn without_probes_half_of_the_busy_part_is_left() {
         let availability = Availability::default();
-        assert!((availability.value(1.0) - 0.5).abs() < 1e-12);
-        assert!((availability.value(0.0) - 1.0).abs() < 1e-12);
-        assert!((availability.value(0.4) - 0.8).abs() < 1e-12);
+        assert!((availability.value(busy(1.0)) - 0.5).abs() < 1e-12);
+        assert!((availability.value(busy(0.0)) - 1.0).abs() < 1e-12);
+        assert!((availability.value(busy(0.4)) - 0.8).abs() < 1e-12);
     }
 
     #[test]
     fn probes_at_random_moments_of_a_partly_busy_processor_are_averaged() {
         let mut availability = Availability::default();
         for (at, part) in [1.0, 0.5, 0.5, 1.0, 0.5, 1.0, 1.0, 0.5].into_iter().enumerate() {
-            availability.add_probe(0.5, part, seconds(at as u64));
+            availability.add_probe(busy(0.5), part, seconds(at as u64));
         }
-        assert!((availability.value(0.5) - 0.75).abs() < 1e-12);
+        assert!((availability.value(busy(0.5)) - 0.75).abs() < 1e-12);
     }
 
     #[test]
     fn a_further_process_is_followed_in_two_probes() {
         let mut availability = Availability::default();
-        (0..8).for_each(|at| availability.add_probe(1.0, 0.5, seconds(at)));
-        (8..10).for_each(|at| availability.add_probe(1.0, 0.25, seconds(at)));
-        assert!((availability.value(1.0) - 0.25).abs() < 1e-12);
+        (0..8).for_each(|at| availability.add_probe(busy(1.0), 0.5, seconds(at)));
+        (8..10).for_each(|at| availability.add_probe(busy(1.0), 0.25, seconds(at)));
+        assert!((availability.value(busy(1.0)) - 0.25).abs() < 1e-12);
     }
 
     #[test]
     fn probes_cost_nothing_when_idle_and_little_otherwise() {
         let mut availability = Availability::default();
-        assert!(!availability.needs_probe(0.01, seconds(0)));
-        assert!(availability.needs_probe(0.5, seconds(0)));
-        availability.add_probe(0.5, 0.5, seconds(0));
-        assert!(!availability.needs_probe(0.6, seconds(9)));
-        assert!(availability.needs_probe(0.9, seconds(9)));
-        assert!(availability.needs_probe(0.6, seconds(10)));
+        assert!(!availability.needs_probe(busy(0.01), seconds(0)));
+        assert!(availability.needs_probe(busy(0.5), seconds(0)));
+        availability.add_probe(busy(0.5), 0.5, seconds(0));
+        assert!(!availability.needs_probe(busy(0.6), seconds(9)));
+        assert!(availability.needs_probe(busy(0.9), seconds(9)));
+        assert!(availability.needs_probe(busy(0.6), seconds(10)));
     }
 
     #[test]
     fn control_groups_limit() {
         let mut availability = Availability::default();
         availability.set_limit(Some(0.25));
-        assert!((availability.value(0.0) - 0.25).abs() < 1e-12);
-        assert!((Availability::busy(3.5) - 0.0).abs() < 1e-12);
-        assert!((Availability::busy(0.25) - 0.75).abs() < 1e-12);
+        assert!((availability.value(busy(0.0)) - 0.25).abs() < 1e-12);
+        assert!(Usage::new(3.5, 0.0).busy.abs() < 1e-12);
+        assert!((Usage::new(0.25, 0.0).busy - 0.75).abs() < 1e-12);
+    }
+
+    #[test]
+    fn processes_of_low_priority_are_distinguished() {
+        let (low, usual) = (Usage::new(0.0, 0.95), Usage::new(0.0, 0.05));
+        let mut availability = Availability::default();
+        availability.add_probe(low, 0.95, seconds(0));
+        assert!(!availability.needs_probe(low, seconds(1)) && availability.needs_probe(usual, seconds(1)));
+        availability.add_probe(usual, 0.5, seconds(1));
+        assert!((availability.value(low) - 0.95).abs() < 1e-12);
+        assert!((availability.value(usual) - 0.5).abs() < 1e-12);
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use procfs::{CpuPressure, FromRead, FromReadSI as _, IoPressure, KernelStats, LoadAverage, MemoryPressure};
 
-use super::availability::Availability;
+use super::availability::{Availability, Usage};
 use super::cgroup;
 use super::cpus::Cpus;
 use super::error::SensorError;
@@ -21,8 +21,8 @@ const SPIN_TIME: Duration = Duration::from_millis(100);
 pub(super) struct Processors {
     cpus: Cpus,
     availability: Availability,
-    /// The idle time of the processors in seconds, at a time.
-    idle_before: Option<(Duration, f64)>,
+    /// The times of the processors at the last reading.
+    before: Option<(Duration, Times)>,
     stalls: [Stall; 3],
 }
 
@@ -44,7 +44,7 @@ impl Processors {
             stall(Quantity::MemoryPressure, "pressure/memory", |path| Ok(MemoryPressure::from_file(path)?.some.total)),
             stall(Quantity::IoPressure, "pressure/io", |path| Ok(IoPressure::from_file(path)?.some.total)),
         ];
-        Self { cpus, availability: Availability::default(), idle_before: None, stalls }
+        Self { cpus, availability: Availability::default(), before: None, stalls }
     }
 
     /// Measures. The availability and the pressures are those of the time since the last call; the first has none.
@@ -71,34 +71,47 @@ impl Processors {
 
     /// The availability since the last call.
     fn measure_availability(&mut self, sources: &Sources, now: Duration) -> Result<Option<f64>, SensorError> {
-        let idle = self.idle(sources)?;
-        let before = self.idle_before.replace((now, idle));
+        let times = self.times(sources)?;
+        let before = self.before.replace((now, times));
         let Some((time, before)) = before.filter(|(time, _)| now > *time) else { return Ok(None) };
-        let busy = Availability::busy((idle - before) / now.saturating_sub(time).as_secs_f64());
+        let passed = now.saturating_sub(time).as_secs_f64();
+        let low_priority = (times.low_priority - before.low_priority) / passed / self.cpus.count() as f64;
+        let usage = Usage::new((times.idle - before.idle) / passed, low_priority);
         self.availability.set_limit(cgroup::limit(&sources.proc, &sources.sys));
-        if self.availability.needs_probe(busy, now) {
+        if self.availability.needs_probe(usage, now) {
             let begin = Instant::now();
-            self.availability.add_probe(busy, spin(&self.cpus, SPIN_TIME)?, now);
+            self.availability.add_probe(usage, spin(&self.cpus, SPIN_TIME)?, now);
             // The processor was busy with the probe: its time is not counted.
-            self.idle_before = Some((now + begin.elapsed(), self.idle(sources)?));
+            self.before = Some((now + begin.elapsed(), self.times(sources)?));
         }
-        Ok(Some(self.availability.value(busy)))
+        Ok(Some(self.availability.value(usage)))
     }
 
-    /// The time in seconds that the processors were idle since the start of the system, in sum.
-    fn idle(&self, sources: &Sources) -> Result<f64, SensorError> {
+    /// The times of the processors since the start of the system, in sum.
+    fn times(&self, sources: &Sources) -> Result<Times, SensorError> {
         let path = sources.proc.join("stat");
         let stat = KernelStats::from_file(&path, procfs::current_system_info()).map_err(|e| read(path, &e))?;
         let online = Cpus::online(&sources.sys)?;
-        let mut ticks = 0;
+        let (mut idle, mut low_priority) = (0, 0);
         for cpu in self.cpus.iter() {
             let place = online.iter().position(|one| one == cpu);
             let time = place.and_then(|place| stat.cpu_time.get(place));
             let time = time.ok_or_else(|| SensorError::Offline { cpu, online: online.to_string() })?;
-            ticks += time.idle + time.iowait.unwrap_or(0);
+            idle += time.idle + time.iowait.unwrap_or(0);
+            low_priority += time.nice;
         }
-        Ok(ticks as f64 / procfs::ticks_per_second() as f64)
+        let seconds = |ticks: u64| ticks as f64 / procfs::ticks_per_second() as f64;
+        Ok(Times { idle: seconds(idle), low_priority: seconds(low_priority) })
     }
+}
+
+/// Times of processors in seconds.
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    /// Without a process that can run.
+    idle: f64,
+    /// With processes of low priority.
+    low_priority: f64,
 }
 
 impl Stall {
