@@ -97,7 +97,8 @@ fn compare(cpu: usize, interval: Duration, predictions: usize) -> Result<Vec<(f6
         }
         if step >= FIRST_SAMPLES && step.is_multiple_of(SAMPLES_PER_PREDICTION) {
             let forecast = forecaster.forecast().ok_or("no forecast")?.value;
-            let got = spin(&cpus, SPIN)?; eprintln!("    t={:.1} forecast {forecast:.3} got {got:.3}", begin.elapsed().as_secs_f64());
+            let got = spin(&cpus, SPIN)?;
+            eprintln!("    t={:.1} forecast {forecast:.3} got {got:.3}", begin.elapsed().as_secs_f64());
             compared.push((forecast, got));
         }
         step += 1;

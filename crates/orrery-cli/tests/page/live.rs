@@ -13,7 +13,7 @@ use super::http::{Client, samples};
 const VIRTUAL_TIME: &str = "--virtual-time-budget=600000";
 
 /// A running service; dropping it kills it.
-struct Serving(Child, SocketAddr, tempfile::TempDir);
+struct Serving(Child, SocketAddr, #[allow(dead_code, reason = "the folder is removed with it")] tempfile::TempDir);
 
 impl Serving {
     fn start(arguments: &[&str]) -> Self {

@@ -10,9 +10,9 @@ use crate::timestamp::Timestamp;
 /// Samples that are further in the future were measured with a wrong clock.
 pub const MAX_FUTURE: Duration = Duration::from_secs(86_400);
 
-/// The time for which the wall clock must be behind by more than [`MAX_FUTURE`] before it is believed: a host that starts
+/// The time for which the wall clock must be behind by more than [`MAX_FUTURE`] before it is taken: a host that starts
 /// with a wrong clock sets it from the network meanwhile.
-pub const PATIENCE: Duration = Duration::from_secs(600);
+pub const CLOCK_REPAIR_TIME: Duration = Duration::from_secs(600);
 
 /// The clocks of a host.
 pub trait Clock: fmt::Debug + Send + Sync {
@@ -46,7 +46,7 @@ impl Clock for SystemClock {
 /// Gives samples their times: those of the wall clock, while it is ahead of the last sample.
 ///
 /// While the wall clock is behind the last sample, time goes on from there by the monotonic clock. If the last sample is more
-/// than [`MAX_FUTURE`] ahead of the wall clock for [`PATIENCE`], it was measured with a wrong clock, and the wall clock is
+/// than [`MAX_FUTURE`] ahead of the wall clock for [`CLOCK_REPAIR_TIME`], it was measured with a wrong clock, and the wall clock is
 /// taken.
 #[derive(Debug)]
 pub struct SampleClock {
@@ -75,7 +75,7 @@ impl SampleClock {
         let (wall, monotonic) = (clock.wall(), clock.monotonic());
         let is_far_behind = self.last.is_some_and(|(last, _)| last.since(wall) > Seconds::from(MAX_FUTURE));
         let since = if is_far_behind { Some(self.far_behind_since.unwrap_or(monotonic)) } else { None };
-        let later_are_wrong = since.is_some_and(|since| monotonic.saturating_sub(since) >= PATIENCE);
+        let later_are_wrong = since.is_some_and(|since| monotonic.saturating_sub(since) >= CLOCK_REPAIR_TIME);
         self.far_behind_since = since.filter(|_| !later_are_wrong);
         let time = match self.last {
             Some((last, at)) if wall <= last && !later_are_wrong => {

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use sd_notify::NotifyState;
 
-pub use clock::{Clock, MAX_FUTURE, PATIENCE, SampleClock, Stamp, SystemClock};
+pub use clock::{CLOCK_REPAIR_TIME, Clock, MAX_FUTURE, SampleClock, Stamp, SystemClock};
 pub use config::{
     AgentConfig, ConfigError, ForwardConfig, Intervals, MAX_BANDWIDTH_BYTES, MAX_PEERS, PeerConfig, Place, ProbeConfig,
 };

@@ -26,7 +26,7 @@ pub use token::{Token, TokenState};
 use crate::agent::{AgentError, PeerConfig, ProbeConfig, Report};
 
 /// The time for which a member waits for the token, for each member: what a peer that vanished costs the one that holds it.
-const PATIENCE_PER_MEMBER: Duration = Duration::from_secs(1);
+const TOKEN_TIMEOUT_PER_MEMBER: Duration = Duration::from_secs(1);
 
 /// The time between the moments at which members replace a lost token, in the order of their names.
 const STAGGER: Duration = Duration::from_millis(500);
@@ -88,7 +88,7 @@ impl Probes {
         let address = listener.local_addr().map_err(fail)?;
         let (peers, rank) = ring(host, &config.peers);
         let stagger = STAGGER * rank;
-        let timeout = config.interval * 3 + PATIENCE_PER_MEMBER * (peers.len() as u32 + 1) + stagger;
+        let timeout = config.interval * 3 + TOKEN_TIMEOUT_PER_MEMBER * (peers.len() as u32 + 1) + stagger;
         let bytes = config.bytes_per_hour.get();
         let member = Arc::new(Member {
             secret,

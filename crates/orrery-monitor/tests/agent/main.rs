@@ -1,6 +1,9 @@
 //! Agents in one process: what they store and forward, and what they survive.
 #![cfg(all(feature = "agent", target_os = "linux"))]
 
+#[path = "../../../orrery/tests/common/skip.rs"]
+mod skip;
+
 mod clique;
 mod forward;
 mod store;

@@ -3,9 +3,10 @@
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, AtomicU64};
 
-use orrery_monitor::agent::PATIENCE;
+use orrery_monitor::agent::CLOCK_REPAIR_TIME;
 
 use super::*;
+use crate::skip::skip;
 
 #[test]
 fn all_sensors_are_stored() -> TestResult {
@@ -76,7 +77,7 @@ fn jumps_of_the_clock_are_survived() -> TestResult {
     until("a sample ahead", || samples(&store, "a/load").iter().any(is_ahead));
     clock.1.store(0, Ordering::SeqCst);
     count(samples(&store, "a/load").len() + 2);
-    clock.2.store(PATIENCE.as_secs(), Ordering::SeqCst);
+    clock.2.store(CLOCK_REPAIR_TIME.as_secs(), Ordering::SeqCst);
     until("the removal", || agent.has(|event| matches!(event, Event::RemovedFuture { samples } if *samples > 0)));
     let left = samples(&store, "a/load").len();
     count(left + 2);
@@ -150,7 +151,7 @@ fn a_full_disk_is_survived() -> TestResult {
         |arguments: &[&str]| Command::new("mount").args(arguments).arg(folder.path()).stderr(Stdio::null()).status();
     let is_mounted = mount(&["-t", "tmpfs", "-o", "size=400k", "tmpfs"]).is_ok_and(|status| status.success());
     if !is_mounted {
-        eprintln!("skipped: a_full_disk_is_survived: only root can mount a small file system");
+        skip("only root can mount a small file system");
         return Ok(());
     }
     let outcome = fill_disk(folder.path());

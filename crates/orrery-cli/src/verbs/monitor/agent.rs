@@ -2,11 +2,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+#[cfg(feature = "monitor")]
 use crate::context::Context;
 
 /// Arguments of `orrery monitor agent`.
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "monitor"), expect(dead_code, reason = "a build without monitoring has the verb, too"))]
 pub struct MonitorAgent {
     /// Configuration in TOML: store, intervals, disks, peers, the service that takes the samples
     #[arg(long, value_name = "FILE")]
@@ -19,15 +19,9 @@ pub struct MonitorAgent {
     format: crate::output::Format,
 }
 
+#[cfg(feature = "monitor")]
 impl MonitorAgent {
-    /// The error of a command that is built without monitoring.
-    #[cfg(not(feature = "monitor"))]
-    pub fn run(self, _: Context) -> anyhow::Result<()> {
-        Err(super::no_monitoring())
-    }
-
     /// Measures until a signal ends the agent, or checks the configuration.
-    #[cfg(feature = "monitor")]
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         use std::sync::Arc;
 

@@ -45,11 +45,21 @@ enum What {
 
 impl Monitor {
     /// Runs the subcommand.
+    #[cfg(feature = "monitor")]
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self.what {
             What::Forecast(arguments) => arguments.run(),
             What::Agent(arguments) => arguments.run(context),
-            What::Serve(arguments) => arguments.run(context),
+            What::Serve(arguments) => service::run(arguments, context),
+        }
+    }
+
+    /// Runs the subcommand, unless it needs the feature `monitor`.
+    #[cfg(not(feature = "monitor"))]
+    pub fn run(self, _: Context) -> anyhow::Result<()> {
+        match self.what {
+            What::Forecast(arguments) => arguments.run(),
+            What::Agent(_) | What::Serve(_) => Err(no_monitoring()),
         }
     }
 }

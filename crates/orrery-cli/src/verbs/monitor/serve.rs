@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::context::Context;
 use crate::options;
 
 /// Arguments of `orrery monitor serve`.
@@ -43,19 +42,4 @@ pub struct Serve {
     /// Maximum number of series
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_series: u32,
-}
-
-impl Serve {
-    /// Runs the service until a signal to end.
-    #[cfg(feature = "monitor")]
-    pub fn run(self, context: Context) -> anyhow::Result<()> {
-        super::service::run(self, context)
-    }
-
-    /// Reports how to get the service.
-    #[cfg(not(feature = "monitor"))]
-    pub fn run(self, _: Context) -> anyhow::Result<()> {
-        let advice = "this build has no monitoring; build it with `--features monitor`";
-        Err(crate::context::Usage(advice.to_owned()).into())
-    }
 }
