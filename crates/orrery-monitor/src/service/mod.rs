@@ -143,7 +143,7 @@ impl Service {
         let events: EventSink = Arc::new(events);
         let runtime = Builder::new_current_thread().enable_all().build().map_err(ServiceError::Start)?;
         let at = |source| ServiceError::Listen { address: listen, source };
-        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(at)?;
+        let listener = runtime.block_on(async { server::listen(listen) }).map_err(at)?;
         let address = listener.local_addr().map_err(at)?;
         let (written, read) = (Store::open(&store)?, Store::open(&store)?);
         // Samples that arrive from here on are read once more, and left out.
