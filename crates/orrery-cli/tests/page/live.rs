@@ -13,7 +13,11 @@ use super::http::{Client, samples};
 const VIRTUAL_TIME: &str = "--virtual-time-budget=600000";
 
 /// A running service; dropping it kills it.
-struct Serving(Child, SocketAddr, #[allow(dead_code, reason = "the folder is removed with it")] tempfile::TempDir);
+struct Serving {
+    child: Child,
+    address: SocketAddr,
+    _folder: tempfile::TempDir,
+}
 
 impl Serving {
     fn start(arguments: &[&str]) -> Self {
@@ -25,15 +29,15 @@ impl Serving {
         BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut line).expect("a line");
         let address = line.trim().rsplit("http://").next().and_then(|address| address.parse().ok());
         let address = address.unwrap_or_else(|| panic!("no address in {line:?}"));
-        Self(child, address, folder)
+        Self { child, address, _folder: folder }
     }
 
     fn client(&self) -> Client<TcpStream> {
-        Client::connect(self.1).expect("the service accepts")
+        Client::connect(self.address).expect("the service accepts")
     }
 
     fn page(&self) -> String {
-        format!("http://{}/", self.1)
+        format!("http://{}/", self.address)
     }
 
     /// Posts samples of three hosts and their links, one per second up to now, with this last load of the first host.
@@ -77,8 +81,8 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

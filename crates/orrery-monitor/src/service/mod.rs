@@ -150,7 +150,7 @@ impl Service {
         let events: EventSink = Arc::new(events);
         let runtime = Builder::new_current_thread().enable_all().build().map_err(ServiceError::Start)?;
         let at = |reason| ServiceError::Listen { address: listen, reason };
-        let listener = runtime.block_on(TcpListener::bind(listen)).map_err(at)?;
+        let listener = runtime.block_on(async { server::listen(listen) }).map_err(at)?;
         let address = listener.local_addr().map_err(at)?;
         let (written, read) = (Store::open(&store)?, Store::open(&store)?);
         // Samples that arrive from here on are read once more, and left out.

@@ -1,7 +1,7 @@
 //! The loop that accepts connections, and the life of a connection.
 
 use std::io;
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
@@ -32,6 +32,17 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time without accepting after a failure, such as one for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+
+/// The number of connections that may wait to be accepted; beyond it, clients connect after a second only.
+const BACKLOG: u32 = 4_096;
+
+/// Listens on an address, also if a service has just used it.
+pub(super) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
 
 /// Accepts connections until the signal to end, then waits for requests in flight.
 pub(super) async fn serve(
@@ -86,7 +97,7 @@ pub(super) async fn serve(
 
 /// Serves a connection until it is closed.
 async fn handle(
-    stream: tokio::net::TcpStream,
+    stream: TcpStream,
     tls: Option<TlsAcceptor>,
     state: Arc<State>,
     connection: Connection,
