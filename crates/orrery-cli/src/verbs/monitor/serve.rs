@@ -8,7 +8,6 @@ use crate::options;
 
 /// Arguments of `orrery monitor serve`.
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "monitor"), expect(dead_code, reason = "a build without monitoring has the verb, too"))]
 pub struct Serve {
     /// Write samples to this database, which is created if it does not exist; an agent of this host may write to it, too
     #[arg(long, value_name = "FILE")]
