@@ -7,10 +7,6 @@ use crate::context::Context;
 
 /// Arguments of `orrery monitor agent`.
 #[derive(Debug, Args)]
-<<<<<<< HEAD
-=======
-#[cfg_attr(not(feature = "monitor"), allow(dead_code, reason = "a build without monitoring has the verb, too"))]
->>>>>>> mon-a
 pub struct MonitorAgent {
     /// Configuration in TOML: store, intervals, disks, peers, the service that takes the samples
     #[arg(long, value_name = "FILE")]
