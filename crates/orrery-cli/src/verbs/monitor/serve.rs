@@ -9,7 +9,6 @@ use crate::options;
 
 /// Arguments of `orrery monitor serve`.
 #[derive(Debug, Args)]
-#[cfg_attr(not(feature = "monitor"), expect(dead_code, reason = "a build without monitoring has the verb, too"))]
 pub struct Serve {
     /// Write samples to this database, which is created if it does not exist; an agent of this host may write to it, too
     #[arg(long, value_name = "FILE")]
@@ -52,6 +51,7 @@ impl Serve {
 
     /// Reports how to get the service.
     #[cfg(not(feature = "monitor"))]
+    #[expect(clippy::unused_self, reason = "a build without monitoring has the verb, too")]
     pub fn run(self, _: Context) -> anyhow::Result<()> {
         let advice = "this build has no monitoring; build it with `--features monitor`";
         Err(crate::context::Usage(advice.to_owned()).into())
