@@ -38,6 +38,13 @@ impl HourlyBudget {
         }
         true
     }
+
+    /// Returns bytes that were taken last and not transferred.
+    pub fn give_back(&mut self, bytes: u64) {
+        if let Some((_, sum)) = self.spent.back_mut() {
+            *sum = sum.saturating_sub(bytes);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -52,6 +59,8 @@ mod tests {
         assert!(budget.take(60, minutes(0)) && budget.take(40, minutes(30)) && !budget.take(1, minutes(60)));
         assert!(budget.take(60, minutes(61)) && !budget.take(1, minutes(61)));
         assert!(!HourlyBudget::new(100).take(101, minutes(0)));
+        budget.give_back(60);
+        assert!(budget.take(60, minutes(61)) && !budget.take(1, minutes(61)));
     }
 
     proptest! {

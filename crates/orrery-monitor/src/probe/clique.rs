@@ -79,7 +79,11 @@ impl Clique {
         let Ok(_link) = member.link.try_lock() else { return };
         let bytes = if lock(&member.sent).take(self.bytes, member.now()) { self.bytes } else { 0 };
         let host = &peer.host;
-        match link::measure(peer.address, &member.secret, bytes) {
+        let mut transferred = 0;
+        let outcome = link::measure(peer.address, &member.secret, bytes, &mut transferred);
+        // A peer that is gone or busy takes no bytes from the others.
+        lock(&member.sent).give_back(bytes - transferred);
+        match outcome {
             Ok(reading) => {
                 let value = |quantity, value| Measurement { quantity, target: Some(host.clone()), value };
                 let mut found = vec![value(Quantity::Latency, reading.latency)];

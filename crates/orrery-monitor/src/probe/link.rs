@@ -28,12 +28,17 @@ pub struct LinkReading {
 }
 
 /// Measures a link: l = r/2 for the least round trip r, and the bandwidth b/(t − r) for the time t from the first of b bytes
-/// to the receiver's answer that it has them all.
+/// to the receiver's answer that it has them all. `transferred` becomes the number of bytes that were sent, also after an error.
 ///
 /// # Errors
 ///
 /// Returns an error if the peer cannot be reached, has another secret, is busy, or does not answer in time.
-pub(super) fn measure(address: SocketAddr, secret: &[u8], bytes: u64) -> Result<LinkReading, ProbeError> {
+pub(super) fn measure(
+    address: SocketAddr,
+    secret: &[u8],
+    bytes: u64,
+    transferred: &mut u64,
+) -> Result<LinkReading, ProbeError> {
     let (mut session, answer) = Session::call(address, secret, Message::new(Kind::Probe, bytes, 0))?;
     let bytes = match answer.kind {
         Kind::Accepted => answer.first.min(bytes),
@@ -57,7 +62,10 @@ pub(super) fn measure(address: SocketAddr, secret: &[u8], bytes: u64) -> Result<
     }
     let chunk = incompressible();
     let (begin, mut answer) = (Instant::now(), [0; PING_BYTES]);
-    for_chunks(bytes, |size| session.write(&chunk[..size]))?;
+    for_chunks(bytes, |size| {
+        *transferred += size as u64;
+        session.write(&chunk[..size])
+    })?;
     session.read(&mut answer)?;
     let time = begin.elapsed().as_secs_f64() - round_trip;
     Ok(LinkReading { latency, bandwidth: (time > 0.0).then(|| bytes as f64 / time) })
