@@ -133,7 +133,7 @@ impl RoutineAlarm {
                     if *processes == 1 { "1 process has".into() } else { format!("{processes} processes have") };
                 let divisor = if is_range { "that part" } else { parts.as_str() };
                 format!(
-                    "{processes} {parts} of a processor: kernels take 1/{divisor} of their time, messages as on idle hosts"
+                    "{processes} {parts} of a processor: kernels take 1/{divisor} of their time; messages have the delays of idle processors"
                 )
             }
             Self::Variant { kernel, variant, measured } => {
