@@ -40,6 +40,13 @@ impl Serving {
         Client::connect(self.address).expect("the service accepts")
     }
 
+    /// The resident memory of the service in KiB.
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("the process runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("the memory is known");
+        line.trim().trim_end_matches(" kB").trim().parse().expect("a number")
+    }
+
     /// Kills the service as if the host had no memory left.
     pub fn kill(&mut self) {
         self.child.kill().expect("the process runs");
