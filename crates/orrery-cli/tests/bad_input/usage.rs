@@ -19,7 +19,8 @@ cases! {
     one_processor: {} "predict truth.json scatter --procs 1" => USAGE "--procs 1: " "valid numbers are 2 to 4";
     unknown_machine: {} "measure comm --machine cloud -o s.csv" => USAGE "--machine" "\"cloud\"" "local:N";
     no_mpi: {} "measure comm --machine mpi -o s.csv" => USAGE "--machine" "without MPI" "local:N";
-    no_monitoring: {} "monitor agent --config agent.toml" => USAGE "no monitoring" "--features monitor";
+    no_configuration: {} "monitor agent" => USAGE "--config" "Usage: orrery monitor agent";
+    no_store: {} "monitor serve" => USAGE "--store" "Usage: orrery monitor serve";
     level_without_mpi: {} "measure comm --machine local:2 --thread-level multiple -o s.csv" => USAGE "--thread-level" "--machine mpi";
     one_worker: {} "measure comm --machine local:1 -o s.csv" => USAGE "--machine" "from 2 to 256";
     noise: {} "measure comm --machine sim:truth.json,noise=-1 -o s.csv" => USAGE "--machine" "0 to 10";
@@ -74,4 +75,13 @@ fn a_measured_root_beyond_procs_leaves_nothing() -> Outcome {
 #[test]
 fn too_many_measured_procs_leave_nothing() -> Outcome {
     leaves_nothing("--procs 5", &["--procs 5: ", "valid numbers are 2 to 4"])
+}
+
+#[cfg(not(feature = "monitor"))]
+#[test]
+fn builds_without_monitoring_refuse_its_verbs() -> Outcome {
+    for words in ["monitor agent --config agent.toml", "monitor serve --store series.db"] {
+        refused(&Folder::new()?, words, USAGE, &["no monitoring", "--features monitor"])?;
+    }
+    Ok(())
 }
