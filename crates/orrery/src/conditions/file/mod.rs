@@ -10,7 +10,7 @@
 //! assert_eq!(file::parse(file::to_text(&conditions), "again")?, conditions);
 //!
 //! let error = file::parse(text.replace("0.5,", "true,"), "now.json").unwrap_err().to_string();
-//! assert!(error.starts_with("now.json:2:34: hosts.n1.availability.value: this is true"), "{error}");
+//! assert!(error.starts_with("now.json:2:36: hosts.n1.availability.value: this is true"), "{error}");
 //! # Ok::<(), file::ConditionsError>(())
 //! ```
 
