@@ -166,7 +166,7 @@ enum orrery_status orrery_choose_collective(struct orrery_model model,
 // `path` is a text; `conditions` points to memory for a handle.
 enum orrery_status orrery_conditions_read(const char *path, struct orrery_conditions *conditions);
 
-// Reads conditions from the text of a file; `name` stands for the file in messages.
+// Reads conditions from the text of a file; messages contain `name` as the name of the file.
 //
 // # Safety
 //
@@ -349,7 +349,7 @@ enum orrery_status orrery_kernel_space(struct orrery_model model,
 // `path` is a text; `model` points to memory for a handle.
 enum orrery_status orrery_model_read(const char *path, struct orrery_model *model);
 
-// Reads a model from the text of a file; `name` stands for the file in messages.
+// Reads a model from the text of a file; messages contain `name` as the name of the file.
 //
 // # Safety
 //

@@ -57,7 +57,7 @@ pub unsafe extern "C" fn orrery_conditions_read(path: *const c_char, conditions:
     })
 }
 
-/// Reads conditions from the text of a file; `name` stands for the file in messages.
+/// Reads conditions from the text of a file; messages contain `name` as the name of the file.
 ///
 /// # Safety
 ///

@@ -44,7 +44,7 @@ pub unsafe extern "C" fn orrery_model_read(path: *const c_char, model: *mut Mode
     })
 }
 
-/// Reads a model from the text of a file; `name` stands for the file in messages.
+/// Reads a model from the text of a file; messages contain `name` as the name of the file.
 ///
 /// # Safety
 ///

@@ -1,4 +1,4 @@
-//! Ten thousand connections that send nothing: the service closes the oldest ones and goes on answering.
+//! Ten thousand connections that send nothing: the service closes the oldest ones and continues to answer.
 
 use std::net::TcpStream;
 

@@ -16,7 +16,7 @@ pub const CLOCK_REPAIR_TIME: Duration = Duration::from_secs(600);
 
 /// The clocks of a host.
 pub trait Clock: fmt::Debug + Send + Sync {
-    /// The time since some moment, which goes on evenly.
+    /// The monotonic time since an arbitrary start.
     fn monotonic(&self) -> Duration;
 
     /// The time by the calendar, which can be set.
@@ -45,7 +45,7 @@ impl Clock for SystemClock {
 
 /// Gives samples their times: those of the wall clock, while it is ahead of the last sample.
 ///
-/// While the wall clock is behind the last sample, time goes on from there by the monotonic clock. If the last sample is more
+/// While the wall clock is behind the last sample, time advances from there by the monotonic clock. If the last sample is more
 /// than [`MAX_FUTURE`] ahead of the wall clock for [`CLOCK_REPAIR_TIME`], it was measured with a wrong clock, and the wall clock is
 /// taken.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ pub struct Stamp {
 }
 
 impl SampleClock {
-    /// A clock that goes on after the last sample of the store.
+    /// A clock that continues after the last sample of the store.
     pub fn new(clock: &dyn Clock, last: Option<Timestamp>) -> Self {
         Self { last: last.map(|last| (last, clock.monotonic())), far_behind_since: None }
     }

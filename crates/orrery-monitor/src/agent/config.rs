@@ -28,7 +28,7 @@ pub struct AgentConfig {
     pub host: Option<String>,
     /// The file of the database of samples.
     pub store: PathBuf,
-    /// The processors of which the availability is measured; those that the agent may use by default.
+    /// The processors whose availability is measured; those that the agent may use by default.
     #[serde(default, deserialize_with = "cpus")]
     pub cpus: Option<Cpus>,
     /// Folders whose file systems are measured.

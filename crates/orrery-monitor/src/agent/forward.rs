@@ -17,7 +17,7 @@ use crate::store::{Store, StoreError, StoredSample};
 /// The time between two looks for new samples, and the first time after a failure.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// The maximum time after failures, each of which doubles it.
+/// The maximum delay; each failure doubles the delay up to it.
 const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// Statuses by which a service refuses the content of a request, which never becomes acceptable.

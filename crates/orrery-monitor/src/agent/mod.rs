@@ -168,7 +168,7 @@ impl Notifier {
     fn is_alive(&mut self, now: Duration) {
         if self.period.is_some_and(|period| now.saturating_sub(self.last) >= period) {
             self.last = now;
-            // systemd restarts an agent that it does not hear from.
+            // Without notifications in time, systemd restarts the agent.
             let _ = sd_notify::notify(&[NotifyState::Watchdog]);
         }
     }

@@ -18,7 +18,7 @@ pub struct AgentSettings {
     pub config: AgentConfig,
     /// The name of the host in the names of series.
     pub host: String,
-    /// The processors of which the availability is measured.
+    /// The processors whose availability is measured.
     pub cpus: Cpus,
     pub(super) client: Option<Client>,
     pub(super) secret: Vec<u8>,

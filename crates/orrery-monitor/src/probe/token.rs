@@ -125,7 +125,7 @@ mod tests {
         // b does not answer for a while: a makes a new token and passes it to c.
         assert_eq!(a.renew_if_lost(at(11)), Some(2));
         pass(a, c, at(11));
-        // b comes back with the old one.
+        // b starts again with the old one.
         pass(b, c, at(12));
         assert!(!b.is_held() && c.is_held());
         pass(c, b, at(13));

@@ -32,7 +32,7 @@ const FIRST_CLAIM: f64 = 0.5;
 /// parts of the processors; it is measured without cost over the whole time between samples. c is the claim, the part of
 /// their busy time that the present processes keep when another one competes: 1/2 for one that always runs, n/(n + 1) for
 /// n of them, 1 for one that needs a fixed processor time or has priority, 0 for one of the lowest priority. Idle times do
-/// not tell these apart; a probe, which spins for a moment, does. With probes that get parts aᵢ at busy parts bᵢ,
+/// not distinguish these; a probe that spins for 0.1 s does. With probes that get parts aᵢ at busy parts bᵢ,
 /// c = Σ (1 − aᵢ) / Σ bᵢ over the last probes at such a usage.
 ///
 /// The combination of idle times with probes that correct them is that of the Network Weather Service (Wolski, Spring,

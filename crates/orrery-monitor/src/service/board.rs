@@ -128,7 +128,7 @@ impl Board {
         self.limit
     }
 
-    /// Returns true if so many of these names are new that there would be too many series.
+    /// Returns true if the new ones among these names would exceed the maximum number of series.
     pub(super) fn would_exceed<'a>(&self, names: impl Iterator<Item = &'a SeriesName>) -> bool {
         self.read(|index| {
             let is_new = |name: &String| !index.by_name.contains_key(name);

@@ -118,7 +118,7 @@ fn is_condition(quantity: &Quantity) -> bool {
     matches!(quantity, Availability | Load | MemoryFree | SwapFree | DiskFree | Latency | Bandwidth)
 }
 
-/// A link of which nothing is known.
+/// A link without known conditions.
 fn unknown(from: &str, to: &str) -> LinkConditions {
     let (from, to) = (from.to_owned(), to.to_owned());
     LinkConditions { from, to, latency: None, bandwidth: None, idle_latency: None, idle_bandwidth: None }

@@ -1,4 +1,4 @@
-//! Old samples are summarised: a mean, least and greatest value for each minute, then each hour, then nothing.
+//! Old samples are summarised: the mean, least and greatest value of each interval of some widths, which are deleted at an age of their own.
 
 use rusqlite::{Params, Statement, TransactionBehavior, params};
 

@@ -98,7 +98,7 @@ fn options(next: Tracked, horizon: Option<Seconds>, level: Option<f64>) -> Resul
     if steps > MAX_HORIZON_STEPS as f64 {
         let longest = spacing.get() * MAX_HORIZON_STEPS as f64;
         return Err(Refusal::bad(format!(
-            "the horizon is {steps:.0} samples of this series, the maximum is {MAX_HORIZON_STEPS}; ask for up to {longest:.0} s"
+            "the horizon is {steps:.0} samples of this series, the maximum is {MAX_HORIZON_STEPS}; request up to {longest:.0} s"
         )));
     }
     options.with_steps(steps as usize).map_err(bad)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use orrery::conditions::Current;
 use orrery::kernel::{Kernel, KernelCall, Operands};
-use orrery::model::{Forecaster, KernelChoice, KernelForecast, KernelPredictError};
+use orrery::model::{Forecaster, KernelChoice, KernelPredictError};
 use serde::Serialize;
 
 use super::super::present::{self, PresentModel};
@@ -62,7 +62,7 @@ async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let host =
         query.needed("host", || Refusal::bad("name a host: /v1/kernel?kernel=dgemm&m=100&n=100&k=100&host=node1"))?;
     let now = present::model(&state, query.duration("horizon")?).await?;
-    Answer::json(&on_host(&now, &kernel, &choice, host).map_err(|error| Refusal::missing(error.to_string()))?)
+    Answer::json(&on_host(&now, &kernel, &choice, host)?)
 }
 
 async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
@@ -81,7 +81,7 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
         Err(fault) => faults.push(fault),
     });
     if let (true, Some(fault)) = (hosts.is_empty(), faults.first()) {
-        return Err(Refusal::missing(fault.to_string()));
+        return Err(fault.clone());
     }
     // Hosts without the memory come last.
     let lacks_memory = |one: &OnHost| one.memory_free.is_some_and(|free| (one.space as f64) > free);
@@ -114,19 +114,16 @@ pub(super) fn kernels(query: &Query) -> Result<KernelChoice, Refusal> {
 }
 
 /// The time of a call on a host.
-fn on_host(
-    now: &PresentModel,
-    call: &KernelCall,
-    choice: &KernelChoice,
-    host: &str,
-) -> Result<OnHost, KernelPredictError> {
+fn on_host(now: &PresentModel, call: &KernelCall, choice: &KernelChoice, host: &str) -> Result<OnHost, Refusal> {
+    let missing = |error: KernelPredictError| Refusal::missing(error.to_string());
     let idle = Forecaster::new(&now.present.model).with_kernels(choice.clone());
-    let best = idle.kernel_time(call, host)?;
-    let space = idle.kernel_space(call, host)?.get();
+    let loaded = idle.clone().with_availability(now.present.availability.clone()).map_err(Refusal::of)?;
+    let best = idle.kernel_time(call, host).map_err(missing)?;
+    let time = loaded.kernel_time(call, host).map_err(missing)?;
+    let space = idle.kernel_space(call, host).map_err(missing)?.get();
     let conditions = now.conditions.hosts.get(host);
     let availability = conditions.and_then(|one| one.availability);
     let mut warnings: Vec<String> = best.extrapolated.iter().map(outside).collect();
-    let loaded = now.present.availability.of(host);
     match availability {
         None => warnings.push("the load of the host is not monitored: it counts as idle".to_owned()),
         Some(current) if current.is_stale => {
@@ -144,14 +141,12 @@ fn on_host(
     if memory_free.is_some_and(|free| space as f64 > free) {
         warnings.push("the call needs more memory than is free".to_owned());
     }
-    let (least, greatest) = now.present.availability.interval(host);
-    let KernelForecast { seconds, interval, .. } = best;
     Ok(OnHost {
         host: host.to_owned(),
-        seconds: seconds.get() / loaded,
-        low: interval.map(|(low, _)| low.get() / greatest),
-        high: interval.map(|(_, high)| high.get() / least),
-        idle_seconds: seconds.get(),
+        seconds: time.seconds.get(),
+        low: time.interval.map(|(low, _)| low.get()),
+        high: time.interval.map(|(_, high)| high.get()),
+        idle_seconds: best.seconds.get(),
         availability: availability.and_then(Current::fresh).map(Forecast::from),
         space,
         memory_free,
