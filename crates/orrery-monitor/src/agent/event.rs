@@ -73,8 +73,8 @@ pub enum Event {
         /// The host that was not probed.
         host: String,
     },
-    /// Someone who does not have the secret connected.
-    Stranger {
+    /// A connection without the secret was refused.
+    Unauthenticated {
         /// The address.
         address: SocketAddr,
         /// What was wrong.
@@ -88,7 +88,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Returns true if someone should look after it.
+    /// Returns true if the operator should see it.
     pub fn is_warning(&self) -> bool {
         !matches!(
             self,
@@ -130,7 +130,7 @@ impl fmt::Display for Event {
                     "bandwidth to {host} is not measured for now: bytes_per_hour of this host or of the peer is used up"
                 )
             }
-            Self::Stranger { address, reason } => write!(f, "{address} connected and was refused: {reason}"),
+            Self::Unauthenticated { address, reason } => write!(f, "{address} connected and was refused: {reason}"),
             Self::Notify { reason } => write!(f, "systemd cannot be notified: {reason}"),
         }
     }

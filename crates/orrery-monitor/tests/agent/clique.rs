@@ -73,7 +73,7 @@ fn all_links_of_a_clique_are_measured() -> TestResult {
     }
     for agent in running {
         let events = agent.end()?;
-        assert!(!events.iter().any(|event| matches!(event, Event::Stranger { .. })), "{events:?}");
+        assert!(!events.iter().any(|event| matches!(event, Event::Unauthenticated { .. })), "{events:?}");
     }
     Ok(())
 }
@@ -100,7 +100,8 @@ fn other_secrets_and_garbage_are_refused() -> TestResult {
     let mut members = members(&["a", "b", "c"])?;
     members[2].secret = "another-secret";
     let running = members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
-    let is_stranger = |event: &Event| matches!(event, Event::Stranger { reason, .. } if reason.contains("same secret"));
+    let is_stranger =
+        |event: &Event| matches!(event, Event::Unauthenticated { reason, .. } if reason.contains("same secret"));
     until("c is refused", || running[0].has(is_stranger) && running[1].has(is_stranger));
     until("c is lost", || running[0].has(|event| matches!(event, Event::PeerLost { host, .. } if host == "c")));
     // Garbage, silence, and connections that are not used.
