@@ -127,11 +127,15 @@ fn bytes_are_bounded() -> TestResult {
     let running = [0, 1].map(|at| members[at].start(&members, "bandwidth_bytes = '10K'\nbytes_per_hour = '50K'"));
     let [a, b] = running;
     let (a, b) = (a?, b?);
-    until("probes", || members.iter().zip(["b", "a"]).all(|(member, peer)| member.count("latency", peer) >= 12));
-    for (member, peer) in members.iter().zip(["b", "a"]) {
-        assert_eq!(member.count("bandwidth", peer), 5, "{}", member.host);
-    }
     let is_spent = |event: &Event| matches!(event, Event::BudgetSpent { .. });
+    until("the ends of the budgets", || a.has(is_spent) && b.has(is_spent));
+    let before = [0, 1].map(|at| members[at].count("latency", ["b", "a"][at]));
+    until("more probes", || [0, 1].iter().all(|&at| members[at].count("latency", ["b", "a"][at]) >= before[at] + 4));
+    for (member, peer) in members.iter().zip(["b", "a"]) {
+        // A transfer that a busy machine delays for too long costs its bytes and gives no sample.
+        let transfers = member.count("bandwidth", peer);
+        assert!((1..=5).contains(&transfers), "{}: {transfers}", member.host);
+    }
     assert_eq!(a.end()?.into_iter().filter(is_spent).count(), 1);
     assert_eq!(b.end()?.into_iter().filter(is_spent).count(), 1);
     Ok(())
