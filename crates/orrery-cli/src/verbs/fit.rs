@@ -349,8 +349,8 @@ pub fn fitted(
             fitted.model.processors()
         ));
     }
-    let corrected: BTreeSet<CollectiveAlgorithm> =
-        fitted.model.corrections.values().flat_map(|of_kind| of_kind.keys().copied()).collect();
+    let off = fitted.model.corrections.values().flatten().filter(|(_, correction)| !correction.is_plain());
+    let corrected: BTreeSet<CollectiveAlgorithm> = off.map(|(algorithm, _)| *algorithm).collect();
     if !corrected.is_empty() {
         let count = counted(corrected.len() as u64, "algorithm");
         context.say(format!("corrected {count} whose plain schedule is off; see orrery model show"));

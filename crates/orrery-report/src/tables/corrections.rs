@@ -1,4 +1,4 @@
-//! The table of corrections: factors of algorithms whose plain schedule is off.
+//! The table of corrections: factors of measured algorithms, 1 where their plain schedule is not shown to be off.
 
 use super::format::{interval, percent_cell};
 use super::table::{Cell, Column, Table};
@@ -32,7 +32,8 @@ pub(crate) fn corrections(model: &Model) -> Option<Table> {
         Column::number("rows").drop_priority(1),
     ];
     let note = "Predicted times of these algorithms are the times of their schedules × the factor, with an interval that contains its \
-                error and the spread of measured times about it.";
+                error and the spread of measured times about it. The factor is 1 where the measured times do not show that the schedule \
+                is off.";
     let mut display = Table::new("corrections", title, for_people).with_note(note);
     for one in all() {
         table.push(cells(one));

@@ -41,7 +41,7 @@ impl AppliedCorrection {
         }
     }
 
-    /// Returns the prediction with the correction as a contribution without an error of its own.
+    /// Returns the prediction with the correction, unless its factor is 1, as a contribution without an error of its own.
     ///
     /// The factor was estimated with the parameters as they are, so that it makes up for their errors; what it does not make up for is
     /// in the spread. Contributions therefore have no errors, unless the correction is extrapolated.
@@ -54,6 +54,9 @@ impl AppliedCorrection {
         };
         if !self.is_extrapolated {
             predicted.contributions.iter_mut().for_each(|one| one.estimate = without_error(one.estimate));
+        }
+        if self.factor == 1.0 {
+            return predicted;
         }
         let estimate = without_error(Estimate { interval, ..Estimate::exact(value) });
         let correction = Contribution { parameter: ParameterId::of_all(CONTRIBUTION), factor: 1.0, estimate };

@@ -21,7 +21,9 @@ pub type Corrections = BTreeMap<CollectiveAlgorithm, Correction>;
 /// The correction of an algorithm: T = f(m)·T₀ with T₀ the time of its plain schedule and f the factor of the block size m.
 ///
 /// A measured median y\[s\] has ln(y/T₀) = ln f + a deviation of the operation + noise. The factor is constant, or has one value for
-/// small sizes and one for large ones, as where the protocol changes.
+/// small sizes and one for large ones, as where the protocol changes. It is exactly 1 where the measured medians do not show that the plain
+/// schedule is off: the spread then takes the place of the discrepancy of the model, and outside the measured sizes it is as if nothing had been
+/// measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
     /// The factors, by ascending sizes; at least one.
@@ -66,6 +68,11 @@ impl Correction {
         size < smallest || size > largest || procs < self.procs.0 || procs > self.procs.1 || is_new_root
     }
 
+    /// Returns true if the measured medians do not show that the plain schedule is off: the factor is 1.
+    pub fn is_plain(&self) -> bool {
+        self.pieces.iter().all(|piece| piece.factor.value == 1.0)
+    }
+
     /// Returns the smallest and the largest measured size.
     pub fn sizes(&self) -> (Bytes, Bytes) {
         let first = self.pieces.first().map_or(Bytes::ZERO, |piece| piece.sizes.0);
@@ -97,12 +104,14 @@ impl Correction {
 }
 
 impl Model {
-    /// Returns the correction that a kind of model has for a query, with its algorithm; `None` for the plain schedule.
+    /// Returns the correction that a kind of model has for a query, with its algorithm; `None` for algorithms that were not measured, and for
+    /// plain schedules outside the measured sizes, numbers of processors and roots.
     pub fn correction(&self, kind: ModelKind, query: &Query) -> Option<(CollectiveAlgorithm, &Correction)> {
         let Query::Experiment(experiment) = query else { return None };
         let of_kind = self.corrections.get(&kind)?;
         let algorithm = CollectiveAlgorithm::of(experiment).filter(|_| !self.has_thresholds_of(experiment))?;
-        Some((algorithm, of_kind.get(&algorithm)?))
+        let correction = of_kind.get(&algorithm).filter(|one| !one.is_plain() || !one.extrapolates(query))?;
+        Some((algorithm, correction))
     }
 
     /// Returns true if the thresholds of the model were estimated from an operation: these take the place of a correction.

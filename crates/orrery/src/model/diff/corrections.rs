@@ -19,8 +19,7 @@ pub struct CorrectionChange {
 /// Compares the corrections of a kind of model, piece by piece, where both models have measured the same sizes and numbers of
 /// processors; none if processors were lost or added.
 ///
-/// An algorithm without a correction in one of the models is left out: it was not measured, or its plain schedule was not
-/// significantly off.
+/// An algorithm without a correction in one of the models is left out: it was not measured.
 pub(super) fn changes(
     old: &Model,
     new: &Model,

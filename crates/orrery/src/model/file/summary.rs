@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::warning::Warning;
@@ -52,7 +52,8 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let regions = application::regions(model);
     let sharing = model.sharing.iter().map(|law| law.kind().name).collect();
     let thresholds = model.thresholds.len();
-    let corrections = model.corrections.values().flat_map(BTreeMap::keys).collect::<BTreeSet<_>>().len();
+    let off = model.corrections.values().flatten().filter(|(_, correction)| !correction.is_plain());
+    let corrections = off.map(|(algorithm, _)| algorithm).collect::<BTreeSet<_>>().len();
     let kernels = model.kernels.iter().flat_map(|one| &one.model.pieces).flat_map(|piece| &piece.terms);
     let kernels: Vec<_> = kernels.map(|one| one.coefficient).collect();
     let shared = shared.into_iter().chain(bounds.iter().map(|(_, estimate)| estimate));

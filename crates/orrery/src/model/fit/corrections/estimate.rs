@@ -54,30 +54,50 @@ const HUBER_BOUND: f64 = 1.5;
 /// The iterations of a location.
 const MAX_ITERATIONS: usize = 20;
 
-/// Returns the correction of an algorithm; `None` if the plain schedule is not significantly off, or if a correction does not make
-/// rows better predicted that it is not estimated from.
+/// Returns the correction of an algorithm; `None` of too few rows, or of absurd ones.
 ///
-/// The factor has one piece, or two if these have clearly smaller errors of sizes that are left out of the estimation.
+/// The factor is 1 if the plain schedule is not significantly off, or if another one does not make rows better predicted that it is not
+/// estimated from. It has two pieces if these have clearly smaller errors of sizes that are left out of the estimation.
 pub(super) fn estimate(rows: &[Row], level: f64) -> Option<Correction> {
     let units = units(rows);
     if units.len() < MIN_UNITS {
         return None;
     }
+    let estimated = fitted(rows, &units, level).unwrap_or_else(|| plain(rows, &units, level));
+    // Absurd numbers come from readings in another unit, for example.
+    estimated.is_readable().then_some(estimated)
+}
+
+/// Returns the factor 1 with the spread of the rows about it, of which the error of the mean of their errors is a part.
+fn plain(rows: &[Row], units: &[Unit], level: f64) -> Correction {
+    let degrees = units.len();
+    let (variance, noise) = (mean(&units.iter().map(|unit| unit.error.powi(2)).collect::<Vec<_>>()), noise(units));
+    let spread = ((variance - noise).max(0.0) + spread_within(rows, units)).sqrt();
+    let error = (variance.max(MIN_VARIANCE * noise) / degrees as f64).sqrt();
+    let half = (student_quantile(degrees as f64, level) * error).hypot(parameters(rows));
+    let interval = Interval { low: (-half).exp(), high: half.exp(), level };
+    let factor = Estimate { value: 1.0, interval: Some(interval), samples: Some(rows.len() as u64) };
+    let sizes = (units[0].size, units[units.len() - 1].size);
+    of_pieces(vec![CorrectionPiece { sizes, factor, error }], spread, degrees, rows)
+}
+
+/// Returns the estimated factors; `None` if the plain schedule takes their place.
+fn fitted(rows: &[Row], units: &[Unit], level: f64) -> Option<Correction> {
     let plain = mean(&units.iter().map(|unit| unit.error.abs()).collect::<Vec<_>>());
-    let whole = left_out_error(&units, false);
-    let divided = if is_divisible(&units) { left_out_error(&units, true) } else { f64::INFINITY };
+    let whole = left_out_error(units, false);
+    let divided = if is_divisible(units) { left_out_error(units, true) } else { f64::INFINITY };
     let is_divided = divided < MAX_RATIO * whole;
     if whole.min(divided) >= plain {
         return None;
     }
-    let split = if is_divided { best_split(&units) } else { units.len() };
+    let split = if is_divided { best_split(units) } else { units.len() };
     let pieces: Vec<&[Unit]> = [&units[..split], &units[split..]].into_iter().filter(|all| !all.is_empty()).collect();
     // The place of the division is estimated, too.
     let degrees = (units.len() + 1).saturating_sub(2 * pieces.len()).max(1);
     let squares: f64 = pieces.iter().map(|piece| squares(piece)).sum();
-    let (variance, noise) = (squares / degrees as f64, mean(&units.iter().map(|unit| unit.noise).collect::<Vec<_>>()));
-    let spread = ((variance - noise).max(0.0) + spread_within(rows, &units)).sqrt();
-    let parameters = mean(&rows.iter().map(|row| row.parameters).collect::<Vec<_>>());
+    let (variance, noise) = (squares / degrees as f64, noise(units));
+    let spread = ((variance - noise).max(0.0) + spread_within(rows, units)).sqrt();
+    let parameters = parameters(rows);
     let half_width = |error: f64, level| (student_quantile(degrees as f64, level) * error).hypot(parameters);
     let test_level = 1.0 - MAX_PROBABILITY / pieces.len() as f64;
     let mut is_off = false;
@@ -92,14 +112,28 @@ pub(super) fn estimate(rows: &[Row], level: f64) -> Option<Correction> {
         CorrectionPiece { sizes, factor, error }
     };
     let pieces = pieces.iter().map(of_piece).collect();
+    let correction = of_pieces(pieces, spread, degrees, rows);
+    is_off.then_some(correction)
+}
+
+/// Returns the correction of these pieces, with the numbers of processors and the roots of the rows.
+fn of_pieces(pieces: Vec<CorrectionPiece>, spread: f64, degrees: usize, rows: &[Row]) -> Correction {
     let procs = rows.iter().map(|row| row.procs);
-    let procs = (procs.clone().min()?, procs.max()?);
+    let procs = (procs.clone().min().unwrap_or(0), procs.max().unwrap_or(0));
     let mut roots: Vec<Processor> = rows.iter().map(|row| row.root).collect();
     roots.sort_unstable();
     roots.dedup();
-    let correction = Correction { pieces, spread, degrees: degrees as u64, procs, roots };
-    // Absurd numbers come from readings in another unit, for example.
-    (is_off && correction.is_readable()).then_some(correction)
+    Correction { pieces, spread, degrees: degrees as u64, procs, roots }
+}
+
+/// The mean of the variances by noise.
+fn noise(units: &[Unit]) -> f64 {
+    mean(&units.iter().map(|unit| unit.noise).collect::<Vec<_>>())
+}
+
+/// The mean of the relative errors of predicted times by those of parameters.
+fn parameters(rows: &[Row]) -> f64 {
+    mean(&rows.iter().map(|row| row.parameters).collect::<Vec<_>>())
 }
 
 /// Returns the independent errors by ascending size: one for each size if there are enough sizes, otherwise one for each row.
