@@ -12,7 +12,7 @@ mod process;
 mod request;
 mod tool;
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{CStr, c_char, c_int};
 
 pub(crate) use attribute::carrier;
 pub(crate) use collective::Collective;
@@ -125,6 +125,21 @@ impl Comm {
             check("MPI_Comm_create_group", mpi_sys::MPI_Comm_create_group(self.0, first, 0, &raw mut comm))?;
             check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut first))?;
             check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut group))?;
+            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
+            check("MPI_Comm_set_errhandler", set)?;
+            Ok(Self(comm))
+        }
+    }
+
+    /// A duplicate that returns errors and whose info object has this key; all of its ranks must call this.
+    pub fn with_info(self, key: &CStr, value: &CStr) -> Result<Self, MpiError> {
+        // SAFETY: handles are written before they are read; the texts end with a zero byte, and MPI copies them.
+        unsafe {
+            let (mut info, mut comm) = (mpi_sys::RSMPI_INFO_NULL, mpi_sys::RSMPI_COMM_NULL);
+            check("MPI_Info_create", mpi_sys::MPI_Info_create(&raw mut info))?;
+            check("MPI_Info_set", mpi_sys::MPI_Info_set(info, key.as_ptr(), value.as_ptr()))?;
+            check("MPI_Comm_dup_with_info", mpi_sys::MPI_Comm_dup_with_info(self.0, info, &raw mut comm))?;
+            check("MPI_Info_free", mpi_sys::MPI_Info_free(&raw mut info))?;
             let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
             check("MPI_Comm_set_errhandler", set)?;
             Ok(Self(comm))

@@ -41,7 +41,10 @@ pub(crate) fn run_native(
     let settings = calls.algorithm.map(|algorithm| settings(calls.kind, algorithm)).transpose()?;
     let applied = settings.map(Settings::apply).transpose()?;
     let processes: Vec<usize> = calls.placement.processors().iter().map(|processor| processor.index()).collect();
-    let comm = context.messages.of_ranks(&processes.iter().map(|&rank| rank as i32).collect::<Vec<_>>())?;
+    let mut comm = context.messages.of_ranks(&processes.iter().map(|&rank| rank as i32).collect::<Vec<_>>())?;
+    if calls.algorithm.is_some_and(|algorithm| algorithm.library == Library::OpenMpi) {
+        comm = open_mpi::left_to_tuned(comm)?;
+    }
     let call = Collective { kind: calls.kind, root: calls.root.0 as i32, bytes: count(calls.size.get())? };
     let (send_bytes, receive_bytes) = call.buffers(processes.len());
     memory.reserve(send_bytes, receive_bytes)?;

@@ -1,7 +1,7 @@
 //! Algorithms of Open MPI's component coll/tuned.
 
 use std::env;
-use std::ffi::c_int;
+use std::ffi::{CStr, c_int};
 
 use orrery::machine::{ForcibleAlgorithm, ForcibleSegments};
 use orrery::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
@@ -10,7 +10,7 @@ use orrery::units::Bytes;
 
 use super::settings::{Settings, value};
 use crate::MpiError;
-use crate::calls::{ControlVariable, DYNAMIC_RULES, text};
+use crate::calls::{Comm, ControlVariable, DYNAMIC_RULES, text};
 
 /// The largest fan-out of chains; Open MPI reduces larger ones to it.
 const MAX_CHAINS: u8 = 32;
@@ -117,6 +117,27 @@ fn forcible(kind: CollectiveKind, name: &str) -> Option<ForcibleAlgorithm> {
 /// Components of Open MPI that may carry out an operation before coll/tuned does.
 const OTHER_COMPONENTS: [&str; 5] = ["hcoll", "ucc", "han", "xhc", "acoll"];
 
+/// The key of a communicator's info object that selects components, and the value that leaves all operations to coll/tuned.
+///
+/// Source: `coll_base_comm_select.c` of Open MPI 4.1 and later; coll/han makes its own communicators with it.
+const PREFERENCE: (&CStr, &CStr) = (c"ompi_comm_coll_preference", c"tuned,^hcoll,ucc,han,xhc,acoll");
+
+/// The communicator for calls with a forced algorithm: `comm`, or a duplicate that leaves all operations to coll/tuned, after which
+/// `comm` is freed.
+pub(super) fn left_to_tuned(comm: Comm) -> Result<Comm, MpiError> {
+    if !has_preference()? {
+        return Ok(comm);
+    }
+    let duplicate = comm.with_info(PREFERENCE.0, PREFERENCE.1)?;
+    comm.free()?;
+    Ok(duplicate)
+}
+
+/// Returns true if the library knows the key [`PREFERENCE`], which came with coll/han.
+fn has_preference() -> Result<bool, MpiError> {
+    Ok(priority("han")?.is_some())
+}
+
 /// The priority of a component of collective operations; `None` if the library does not have it.
 fn priority(component: &str) -> Result<Option<i32>, MpiError> {
     value(&format!("coll_{component}_priority"))
@@ -125,13 +146,16 @@ fn priority(component: &str) -> Result<Option<i32>, MpiError> {
 /// The variable with the name of a file of rules, which precede the variables.
 const RULES_FILE: &str = "coll_tuned_dynamic_rules_filename";
 
-/// Returns true if the variables of coll/tuned have an effect: the dynamic rules are on, none are read from a file, and no other
-/// component precedes coll/tuned.
+/// Returns true if the variables of coll/tuned have an effect: the dynamic rules are on, none are read from a file, and a communicator
+/// can be left to coll/tuned, or no other component precedes it.
 fn variables_have_effect() -> Result<bool, MpiError> {
     let is_on = |value: String| ["1", "true", "yes", "enabled"].contains(&value.as_str());
     let Some(tuned) = priority("tuned")?.filter(|_| env::var(DYNAMIC_RULES).is_ok_and(is_on)) else { return Ok(false) };
     if text(RULES_FILE)?.is_some_and(|file| !file.is_empty()) {
         return Ok(false);
+    }
+    if has_preference()? {
+        return Ok(true);
     }
     for component in OTHER_COMPONENTS {
         if priority(component)?.is_some_and(|other| other >= tuned) {
