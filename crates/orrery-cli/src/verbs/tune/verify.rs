@@ -190,13 +190,17 @@ impl Job<'_> {
             output_file::write(&path, &probe.text)?;
             let operation = if is_of_library { operations[0] } else { probe.operation };
             let samples = self.folder.join("probe.csv");
-            if !self.launch(&self.settings(Some(rules)), operation.name(), "1K", 0, &samples)? {
+            let sizes = match &probe.sizes[..] {
+                [] => "1K".to_owned(),
+                sizes => sizes.iter().map(|size| size.get().to_string()).collect::<Vec<_>>().join(","),
+            };
+            if !self.launch(&self.settings(Some(rules)), operation.name(), &sizes, 0, &samples)? {
                 return Err(self.failure());
             }
             // With coll/han, an operation that it does not leave to coll/tuned would not fail.
             let probing =
                 Rules { file: if self.target == Target::OpenMpiHan { rules.file } else { &path }, tuned: &path };
-            let ended = self.launch(&self.settings(Some(&probing)), operation.name(), "1K", 0, &samples)?;
+            let ended = self.launch(&self.settings(Some(&probing)), operation.name(), &sizes, 0, &samples)?;
             let _ = fs::remove_file(&samples);
             let of = if is_of_library { "the file".to_owned() } else { format!("rules of {operation}") };
             let _ = fs::remove_file(&path);

@@ -143,7 +143,7 @@ pub(super) fn comment(text: &str) -> String {
 }
 
 /// The operation of a number; `None` if it is none of Orrery.
-pub(super) fn operation(number: u64) -> Option<CollectiveKind> {
+fn operation(number: u64) -> Option<CollectiveKind> {
     NUMBERS.iter().find(|(_, known)| *known as u64 == number).map(|(operation, _)| *operation)
 }
 
@@ -180,23 +180,53 @@ impl RuleFile {
         self.0.iter().map(|(number, _)| *number).collect()
     }
 
-    /// The text with one operation only, whose rules name no algorithm where they named one at some size; `None` if there are none.
-    pub(super) fn with_invalid_algorithm(&self, number: u64) -> Option<String> {
+    /// A file of one operation that has an algorithm only where the rules name one, an invalid one, and the sizes of calls that meet it: one
+    /// for each communicator size and rule; `None` if no rule names an algorithm.
+    pub(super) fn with_invalid_algorithm(&self, number: u64) -> Option<(CollectiveKind, Vec<Bytes>, String)> {
         /// No release has as many algorithms.
         const NONE: u64 = 255;
-        let (_, sizes) = self.0.iter().find(|(operation, _)| *operation == number)?;
-        let replaces = |rules: &[[u64; 4]]| rules.iter().any(|rule| rule[1] != 0);
-        if !sizes.iter().any(|(_, rules)| replaces(rules)) {
-            return None;
-        }
-        let mut text = format!("1\n{number}\n{}\n", sizes.len());
-        for (procs, rules) in sizes {
-            let algorithm = if replaces(rules) { NONE } else { 0 };
-            let _ = writeln!(text, "{procs}\n{}", rules.len());
-            for [from, ..] in rules {
+        let operation = operation(number)?;
+        let (_, communicators) = self.0.iter().find(|(other, _)| *other == number)?;
+        let mut sizes = Vec::new();
+        let mut text = format!("1\n{number}\n{}\n", communicators.len());
+        for (procs, rules) in communicators {
+            let mut lines = Vec::new();
+            for (place, &[from, algorithm, ..]) in rules.iter().enumerate() {
+                let next = rules.get(place + 1).map(|next| next[0]);
+                let met = if algorithm == 0 { None } else { Some(met(operation, *procs, from, next)) };
+                if met.is_none_or(|(bytes, _)| bytes > from) {
+                    lines.push([from, 0]);
+                }
+                if let Some((bytes, size)) = met {
+                    lines.push([bytes, NONE]);
+                    sizes.push(size);
+                }
+            }
+            let _ = writeln!(text, "{procs}\n{}", lines.len());
+            for [from, algorithm] in lines {
                 let _ = writeln!(text, "{from} {algorithm} 0 0");
             }
         }
-        Some(text)
+        sizes.sort_unstable();
+        sizes.dedup();
+        (!sizes.is_empty()).then_some((operation, sizes, text))
     }
+}
+
+/// The size of the calls that meet invalid rules: large enough that those that components make by themselves do not.
+const PROBED: Bytes = Bytes::new(1 << 10);
+
+/// The bytes from which on a rule is made invalid that holds in `from..next` bytes, and the size of a call of that many bytes: [`PROBED`], or
+/// the nearest size at which the rule holds.
+fn met(operation: CollectiveKind, procs: u64, from: u64, next: Option<u64>) -> (u64, Bytes) {
+    use CollectiveKind as K;
+    if operation == K::Barrier {
+        return (from, Bytes::ZERO);
+    }
+    let bytes_of_one = key(operation, procs.max(1) as usize, Bytes::new(1));
+    let largest = next.map_or(u64::MAX, |next| next.saturating_sub(1)) / bytes_of_one;
+    let size = PROBED.get().min(largest).max(from.div_ceil(bytes_of_one));
+    // Rules of these do not see the bytes on all ranks, or not at all.
+    let is_blind = matches!(operation, K::Scan | K::Exscan | K::Scatter | K::Gather);
+    (if is_blind { from } else { size.saturating_mul(bytes_of_one) }, Bytes::new(size))
 }

@@ -1,10 +1,14 @@
+use std::collections::BTreeSet;
+
 use orrery::comm::Lmo;
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::PerPair;
 use orrery::sample::{Library, LibraryAlgorithm};
 use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::tuning::mpi::{CommunicatorRules, Defaults, Reason, Rules, Target, by_model, han_rules, open_mpi_rules};
+use orrery::tuning::mpi::{
+    CommunicatorRules, Defaults, Reason, Rules, Target, by_model, han_rules, open_mpi_rules, probes,
+};
 use orrery::units::Bytes;
 use proptest::prelude::*;
 
@@ -81,6 +85,32 @@ proptest! {
                         let chains = if let Algorithm::Chain(chains, _) = wanted { u64::from(chains) } else { 0 };
                         prop_assert_eq!((fanout, segment), (chains, wanted.segment().get()));
                     }
+                }
+            }
+        }
+    }
+}
+
+proptest! {
+    /// Calls of the sizes of a probe meet an invalid rule on each number of processes with rules, and only calls that have an algorithm do.
+    #[test]
+    fn probes_are_invalid_where_rules_name_an_algorithm(rules in any_rules(Target::OpenMpiHan)) {
+        let found_probes = probes(Target::OpenMpiHan, &open_mpi_rules(&rules, "a test")).expect("a file of rules");
+        let replacing: BTreeSet<_> = rules.communicators.iter().filter(|one| one.replaces()).map(|one| one.operation).collect();
+        prop_assert_eq!(found_probes.iter().map(|probe| probe.operation).collect::<BTreeSet<_>>(), replacing);
+        for probe in &found_probes {
+            let numbers = numbers(&probe.text);
+            let is_invalid = |procs: usize, size: u64| {
+                let (number, bytes) = of_operation(probe.operation, procs as u64, size);
+                found(&numbers, number, procs as u64, bytes).is_some_and(|[algorithm, ..]| algorithm == 255)
+            };
+            for one in rules.communicators.iter().filter(|one| one.replaces() && one.operation == probe.operation) {
+                let meets = |size: &Bytes| is_invalid(one.procs, size.get());
+                prop_assert!(probe.sizes.iter().any(meets), "{} on {}: {:?}\n{}", one.operation, one.procs, probe.sizes, probe.text);
+                for &size in sizes_of(&rules).iter().chain(&[0, 1, 4, 1 << 30]) {
+                    let size = if one.operation == CollectiveKind::Barrier { 0 } else { size };
+                    let named = expected(&rules, one.operation, one.procs, size);
+                    prop_assert!(named.is_some() || !is_invalid(one.procs, size), "{} bytes:\n{}", size, probe.text);
                 }
             }
         }
