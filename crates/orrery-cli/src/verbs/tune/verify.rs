@@ -105,7 +105,7 @@ impl Verify {
             bail!(Usage(message));
         }
         let operations = self.operations(&probes);
-        if operations.is_empty() {
+        if probes.is_empty() || operations.is_empty() {
             bail!(Usage(format!("{}: it has no rules; there is nothing to verify", tuned.display())));
         }
         let folder = std::path::absolute(&self.output)?;
