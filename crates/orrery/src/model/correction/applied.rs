@@ -1,5 +1,5 @@
 use super::super::{Discrepancy, Query};
-use super::{Correction, CorrectionPiece};
+use super::{Correction, CorrectionPiece, is_plain};
 use crate::comm::{Contribution, ParameterId, Predicted};
 use crate::numeric::{Estimate, Interval, student_quantile};
 use crate::units::Seconds;
@@ -55,7 +55,7 @@ impl AppliedCorrection {
         if !self.is_extrapolated {
             predicted.contributions.iter_mut().for_each(|one| one.estimate = without_error(one.estimate));
         }
-        if self.factor == 1.0 {
+        if is_plain(self.factor) {
             return predicted;
         }
         let estimate = without_error(Estimate { interval, ..Estimate::exact(value) });

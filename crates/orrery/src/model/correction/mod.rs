@@ -70,7 +70,7 @@ impl Correction {
 
     /// Returns true if the measured medians do not show that the plain schedule is off: the factor is 1.
     pub fn is_plain(&self) -> bool {
-        self.pieces.iter().all(|piece| piece.factor.value == 1.0)
+        self.pieces.iter().all(|piece| is_plain(piece.factor.value))
     }
 
     /// Returns the smallest and the largest measured size.
@@ -101,6 +101,12 @@ impl Correction {
     pub fn changes(&self) -> impl Iterator<Item = Bytes> {
         self.pieces.windows(2).flat_map(|two| [Bytes::new(two[0].sizes.1.get().saturating_add(1)), two[1].sizes.0])
     }
+}
+
+/// Returns true for the factor of a plain schedule.
+#[expect(clippy::float_cmp, reason = "a factor that was not estimated is exactly 1")]
+fn is_plain(factor: f64) -> bool {
+    factor == 1.0
 }
 
 impl Model {
