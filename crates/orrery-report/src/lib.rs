@@ -137,5 +137,5 @@ pub mod notebook {
 }
 
 pub use chrome_trace::chrome_trace;
-pub use recorded_chrome_trace::{RecordedTraceError, recorded_chrome_trace};
+pub use recorded_chrome_trace::{RecordedTraceCounts, RecordedTraceError, recorded_chrome_trace};
 pub use tables::table::{Align, Cell, Column, Table, json_document};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use orrery::trace::recording::{
-    Body, CallClock, Header, Message, Peer, RankRecording, Record, RecordingError, TimedCall,
+    Body, CallClock, CallTimes, Header, MatchedMessage, Message, Peer, RankRecording, Record, RecordingError,
+    TimedCall, for_each_message,
 };
 use serde_json::{Value, json};
 
@@ -19,18 +20,34 @@ pub enum RecordedTraceError {
     Record(#[from] RecordingError),
 }
 
-/// Writes the calls of all ranks as JSON for Chrome and Perfetto; times are in microseconds. Returns the number of calls.
+/// The content of a written trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RecordedTraceCounts {
+    /// The number of calls.
+    pub calls: u64,
+    /// The number of messages, each of which is an arrow.
+    pub messages: u64,
+}
+
+/// Writes the calls of all ranks, and arrows for messages, as JSON for Chrome and Perfetto; times are in microseconds.
 ///
 /// A host is a process and a rank is one of its threads. Calls are slices (X) with the `peer`, `tag`, `size` and
 /// `communicator` of their message; consecutive calls without a result are one slice. The clocks of hosts are joined by
 /// the time of day at the start of their first rank.
+///
+/// A message is an arrow (s, f) from the begin of the call that sent or started it to the last nanosecond of the call in which its
+/// receive was complete ([`for_each_message`]). Within a host no arrow goes back in time; between hosts one can, by as much
+/// as their clocks differ.
 ///
 /// # Errors
 ///
 /// A writer that fails, and a damaged record.
 ///
 /// Source: Google, *Trace Event Format*.
-pub fn recorded_chrome_trace(ranks: &[RankRecording], out: &mut impl Write) -> Result<u64, RecordedTraceError> {
+pub fn recorded_chrome_trace(
+    ranks: &[RankRecording],
+    out: &mut impl Write,
+) -> Result<RecordedTraceCounts, RecordedTraceError> {
     let mut hosts: BTreeMap<&str, (usize, &Header)> = BTreeMap::new();
     let mut names = Vec::new();
     for rank in ranks {
@@ -53,7 +70,7 @@ pub fn recorded_chrome_trace(ranks: &[RankRecording], out: &mut impl Write) -> R
             &json!({"ph": "M", "name": "process_name", "pid": pid, "tid": 0, "ts": 0, "args": {"name": name}}),
         )?;
     }
-    let mut calls = 0_u64;
+    let mut counts = RecordedTraceCounts::default();
     for rank in ranks {
         let (pid, tid) = (hosts[rank.header.host.as_str()].0, rank.header.rank);
         let name = format!("rank {tid}");
@@ -65,12 +82,37 @@ pub fn recorded_chrome_trace(ranks: &[RankRecording], out: &mut impl Write) -> R
         for record in rank.records() {
             let Record::Call(call) = record.map_err(RecordingError::from)? else { continue };
             let timed = clock.place(call);
-            calls = calls.saturating_add(timed.call.calls());
+            counts.calls = counts.calls.saturating_add(timed.call.calls());
             lines.write(&slice(&timed, pid, tid, offset))?;
         }
     }
+    // Each arrow is behind the slices that it joins, so that readers that sort by time keep this order.
+    for_each_message(ranks, |message| {
+        counts.messages += 1;
+        let at = |rank: u32, nanoseconds: u64| {
+            let header = &ranks[rank as usize].header;
+            let time = (start(header) - origin) as f64 * 1e-3 + nanoseconds as f64 * 1e-3;
+            (hosts[header.host.as_str()].0, rank, time)
+        };
+        let MatchedMessage { from, to, sent, received, .. } = message;
+        lines.write(&arrow("s", counts.messages, at(from, sent.begin), &message))?;
+        lines.write(&arrow("f", counts.messages, at(to, last_nanosecond(received)), &message))?;
+        Ok::<(), RecordedTraceError>(())
+    })?;
     lines.out.write_all(b"\n]}\n")?;
-    Ok(calls)
+    Ok(counts)
+}
+
+/// The last nanosecond of a call: readers do not count the end of a slice as a part of it.
+fn last_nanosecond(call: CallTimes) -> u64 {
+    call.end.saturating_sub(1).max(call.begin)
+}
+
+/// The begin (s) or the end (f) of the arrow of a message: at a process, a thread and a time.
+fn arrow(phase: &str, id: u64, (pid, tid, at): (usize, u32, f64), message: &MatchedMessage) -> Value {
+    let MatchedMessage { from, to, tag, size, .. } = message;
+    let args = json!({"from": from, "to": to, "tag": tag, "size": size});
+    json!({"ph": phase, "bp": "e", "cat": "message", "name": "message", "id": id, "pid": pid, "tid": tid, "ts": at, "args": args})
 }
 
 /// Writes values that are separated by commas.

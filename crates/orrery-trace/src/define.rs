@@ -1,10 +1,22 @@
 //! The macro that defines functions of MPI for C and Fortran.
 //!
 //! Each argument has a kind, which gives its type in C, and its value for the record: a Fortran function takes addresses
-//! of integers, which are converted to handles of C.
+//! of integers, which are converted to handles of C. A function of C and its variant with large counts (`MPI_Send_c`) have one
+//! definition: they differ in the types of counts, and have one name in the record.
+//!
+//! A function is defined if `mpi.h` declares it: the build sets its name as a condition.
 
-/// The type of an argument in C.
+/// The type of an argument in C, and with large counts.
 macro_rules! c_type {
+    (Large Count) => { mpi_sys::MPI_Count };
+    (Large Counts) => { *mut mpi_sys::MPI_Count };
+    (Large Displacements) => { *mut mpi_sys::MPI_Aint };
+    (Large Unit) => { mpi_sys::MPI_Aint };
+    (C Count) => { std::ffi::c_int };
+    (C Counts) => { *mut std::ffi::c_int };
+    (C Displacements) => { *mut std::ffi::c_int };
+    (C Unit) => { std::ffi::c_int };
+    ($language:ident $kind:ident) => { c_type!($kind) };
     (Address) => { *mut std::ffi::c_void };
     (Int) => { std::ffi::c_int };
     (Ints) => { *mut std::ffi::c_int };
@@ -30,17 +42,20 @@ macro_rules! c_type {
     (NewFile) => { *mut mpi_sys::MPI_File };
     (Aint) => { mpi_sys::MPI_Aint };
     (Aints) => { *mut mpi_sys::MPI_Aint };
+    (LargeCount) => { mpi_sys::MPI_Count };
     (Offset) => { mpi_sys::MPI_Offset };
+    (Request) => { mpi_sys::MPI_Request };
+    (Session) => { mpi_sys::MPI_Session };
+    (NewSession) => { *mut mpi_sys::MPI_Session };
+    (ErrorHandler) => { mpi_sys::MPI_Errhandler };
+    (Texts) => { *mut *mut std::ffi::c_char };
+    (TextsOfAll) => { *mut *mut *mut std::ffi::c_char };
+    (Infos) => { *mut mpi_sys::MPI_Info };
 }
 
 /// Prepares an argument before the call: a status that the program ignores is replaced by an own one, and a handle that the
 /// call changes is kept.
 macro_rules! before {
-    (C Status $name:ident) => {
-        let mut own = std::mem::MaybeUninit::<mpi_sys::MPI_Status>::uninit();
-        let $name =
-            if <crate::language::C as crate::language::Language>::is_ignored($name) { own.as_mut_ptr() } else { $name };
-    };
     (Fortran Status $name:ident) => {
         let mut own = std::mem::MaybeUninit::<crate::language::FortranStatus>::uninit();
         let $name = $name.cast::<crate::language::FortranStatus>();
@@ -50,23 +65,28 @@ macro_rules! before {
             $name
         };
     };
-    (C OldRequest $name:ident) => {
-        let $name = ($name, *$name);
-    };
     (Fortran OldRequest $name:ident) => {
         let $name = ($name, mpi_sys::RSMPI_Request_f2c(*$name.cast()));
-    };
-    (C OldComm $name:ident) => {
-        let $name = ($name, *$name);
     };
     (Fortran OldComm $name:ident) => {
         let $name = ($name, mpi_sys::RSMPI_Comm_f2c(*$name.cast()));
     };
-    (C OldMessage $name:ident) => {
-        let $name = ($name, *$name);
-    };
     (Fortran OldMessage $name:ident) => {
         let $name = ($name, mpi_sys::RSMPI_Message_f2c(*$name.cast()));
+    };
+    ($language:ident Status $name:ident) => {
+        let mut own = std::mem::MaybeUninit::<mpi_sys::MPI_Status>::uninit();
+        let $name =
+            if <crate::language::C as crate::language::Language>::is_ignored($name) { own.as_mut_ptr() } else { $name };
+    };
+    ($language:ident OldRequest $name:ident) => {
+        let $name = ($name, *$name);
+    };
+    ($language:ident OldComm $name:ident) => {
+        let $name = ($name, *$name);
+    };
+    ($language:ident OldMessage $name:ident) => {
+        let $name = ($name, *$name);
     };
     ($language:ident $kind:ident $name:ident) => {};
 }
@@ -89,27 +109,6 @@ macro_rules! passed {
 
 /// The value of an argument after the call.
 macro_rules! value {
-    (C Flag $name:ident) => {
-        *$name != 0
-    };
-    (C NewComm $name:ident) => {
-        *$name
-    };
-    (C NewRequest $name:ident) => {
-        *$name
-    };
-    (C NewMessage $name:ident) => {
-        *$name
-    };
-    (C Status $name:ident) => {
-        <crate::language::C as crate::language::Language>::status($name)
-    };
-    (C Datatypes $name:ident) => {
-        |index: usize| *$name.add(index)
-    };
-    (C Requests $name:ident) => {
-        |index: usize| *$name.add(index)
-    };
     (Fortran Flag $name:ident) => {
         *$name.cast::<mpi_sys::RSMPI_Fint>() != 0
     };
@@ -142,6 +141,39 @@ macro_rules! value {
     };
     (Fortran Status $name:ident) => {
         <crate::language::Fortran as crate::language::Language>::status($name)
+    };
+    (Fortran Count $name:ident) => {
+        i64::from(*$name.cast::<mpi_sys::RSMPI_Fint>())
+    };
+    (Fortran Counts $name:ident) => {
+        |index: usize| i64::from(*$name.cast::<mpi_sys::RSMPI_Fint>().add(index))
+    };
+    ($language:ident Flag $name:ident) => {
+        *$name != 0
+    };
+    ($language:ident NewComm $name:ident) => {
+        *$name
+    };
+    ($language:ident NewRequest $name:ident) => {
+        *$name
+    };
+    ($language:ident NewMessage $name:ident) => {
+        *$name
+    };
+    ($language:ident Status $name:ident) => {
+        <crate::language::C as crate::language::Language>::status($name)
+    };
+    ($language:ident Datatypes $name:ident) => {
+        |index: usize| *$name.add(index)
+    };
+    ($language:ident Requests $name:ident) => {
+        |index: usize| *$name.add(index)
+    };
+    ($language:ident Count $name:ident) => {
+        i64::from($name)
+    };
+    ($language:ident Counts $name:ident) => {
+        |index: usize| i64::from(*$name.add(index))
     };
     ($language:ident OldRequest $name:ident) => {
         $name.1
@@ -177,47 +209,52 @@ macro_rules! call_fortran {
     }};
 }
 
-/// Defines functions for C: `Name: C-name second-name (argument: Kind, …) |tracer| record;`.
-macro_rules! functions_of_c {
-    ($($function:ident: $mpi:ident $pmpi:ident ($($name:ident: $kind:ident),*) |$tracer:ident| $record:expr;)*) => { $(
+/// Defines a function for C, with counts of `c_int` (C) or of `MPI_Count` (Large):
+/// `C Name: C-name second-name (argument: Kind, …) |tracer| record`.
+macro_rules! function_of_c {
+    ($counts:ident $function:ident: $mpi:ident $pmpi:ident ($($name:ident: $kind:ident),*) |$tracer:ident| $record:expr) => {
         /// The function for C.
         ///
         /// # Safety
         ///
         /// As the function of MPI.
         // SAFETY: a function with this name replaces that of the MPI library, with the same type.
+        #[cfg($mpi)]
         #[unsafe(no_mangle)]
-        pub unsafe extern "C" fn $mpi($($name: c_type!($kind)),*) -> std::ffi::c_int {
+        pub unsafe extern "C" fn $mpi($($name: c_type!($counts $kind)),*) -> std::ffi::c_int {
             let entry = crate::entry::Entry::begin();
             // SAFETY: the program passes valid arguments to MPI; results are read after a call that succeeded.
-            #[allow(unused_variables, clippy::ptr_as_ptr, clippy::ptr_cast_constness)]
+            #[allow(unused_variables)]
             unsafe {
-                $(before!(C $kind $name);)*
-                let code = mpi_sys::$pmpi($(passed!($kind $name) as _),*);
+                $(before!($counts $kind $name);)*
+                let code = mpi_sys::$pmpi($(passed!($kind $name)),*);
                 entry.end(orrery::trace::recording::Function::$function, code, |$tracer| {
-                    $(let $name = value!(C $kind $name);)*
+                    $(let $name = value!($counts $kind $name);)*
                     $record;
                 });
                 code
             }
         }
+    };
+}
+
+/// Defines functions for C: `Name: C-name second-name (argument: Kind, …) |tracer| record;`.
+macro_rules! functions_of_c {
+    ($($function:ident: $mpi:ident $pmpi:ident $arguments:tt |$tracer:ident| $record:expr;)*) => { $(
+        function_of_c! { C $function: $mpi $pmpi $arguments |$tracer| $record }
     )* };
 }
 
-/// Defines functions for C and Fortran:
-/// `Name: C-name second-name Fortran-name name-in-Open-MPI (argument: Kind, …) |tracer| record;`.
-macro_rules! functions {
-    ($($function:ident: $mpi:ident $pmpi:ident $fortran:ident $inner:ident
-        ($($name:ident: $kind:ident),*) |$tracer:ident| $record:expr;)*) => { $(
-        functions_of_c! { $function: $mpi $pmpi ($($name: $kind),*) |$tracer| $record; }
-
+/// Defines a function for Fortran: `Name: C-name Fortran-name (argument: Kind, …) |tracer| record`.
+macro_rules! function_of_fortran {
+    ($function:ident: $mpi:ident $fortran:ident ($($name:ident: $kind:ident),*) |$tracer:ident| $record:expr) => {
         /// The function for Fortran.
         ///
         /// # Safety
         ///
         /// As the function of MPI.
         // SAFETY: a function with this name replaces that of the MPI library, with the same type.
-        #[cfg(open_mpi)]
+        #[cfg(all(open_mpi, $mpi))]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $fortran($($name: address!($name),)* ierror: *mut mpi_sys::RSMPI_Fint) {
             let entry = crate::entry::Entry::begin();
@@ -232,21 +269,32 @@ macro_rules! functions {
                 });
             }
         }
+    };
+}
 
-        function_of_f08! { $inner $fortran ($($name),*) }
+/// Defines functions for C and Fortran:
+/// `Name: C-name second-name [C-name second-name] Fortran-name name-in-Open-MPI (argument: Kind, …) |tracer| record;`. The names in
+/// brackets are those of the variant with large counts, if there is one.
+macro_rules! functions {
+    ($($function:ident: $mpi:ident $pmpi:ident $([$large:ident $second_large:ident])? $fortran:ident $inner:ident
+        $arguments:tt |$tracer:ident| $record:expr;)*) => { $(
+        function_of_c! { C $function: $mpi $pmpi $arguments |$tracer| $record }
+        $(function_of_c! { Large $function: $large $second_large $arguments |$tracer| $record })?
+        function_of_fortran! { $function: $mpi $fortran $arguments |$tracer| $record }
+        function_of_f08! { $mpi $inner $fortran $arguments }
     )* };
 }
 
 /// Defines the function of the module `mpi_f08`, or the one that it calls, by that for Fortran.
 macro_rules! function_of_f08 {
-    ($inner:ident $fortran:ident ($($name:ident),*)) => {
+    ($mpi:ident $inner:ident $fortran:ident ($($name:ident $(: $kind:ident)?),*)) => {
         /// The function of the module `mpi_f08`, or the one that it calls.
         ///
         /// # Safety
         ///
         /// As the function of MPI.
         // SAFETY: a function with this name replaces that of the MPI library, with the same type.
-        #[cfg(open_mpi)]
+        #[cfg(all(open_mpi, $mpi))]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $inner($($name: address!($name),)* ierror: *mut mpi_sys::RSMPI_Fint) {
             let mut own = 0;

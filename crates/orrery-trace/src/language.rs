@@ -169,7 +169,7 @@ pub fn no_communicator() -> MPI_Comm {
 pub fn size_of_datatype(datatype: MPI_Datatype) -> u64 {
     let mut size = 0;
     // SAFETY: a call with this datatype has succeeded.
-    unsafe { mpi_sys::PMPI_Type_size(datatype, &raw mut size) };
+    unsafe { mpi_sys::PMPI_Type_size_x(datatype, &raw mut size) };
     size.max(0) as u64
 }
 

@@ -302,6 +302,6 @@ impl Tracer {
 
 /// The number of bytes of `count` elements.
 #[inline]
-pub fn bytes(count: c_int, datatype: MPI_Datatype) -> u64 {
-    count.max(0) as u64 * crate::language::size_of_datatype(datatype)
+pub fn bytes(count: i64, datatype: MPI_Datatype) -> u64 {
+    (count.max(0) as u64).saturating_mul(crate::language::size_of_datatype(datatype))
 }

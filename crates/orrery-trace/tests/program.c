@@ -1,10 +1,47 @@
 // A program on 3 ranks whose calls are known: scripts/test-mpi traces it and compares the record. The first argument selects
-// what it does.
+// what it does. With LARGE_COUNTS it calls the functions with large counts of MPI 4 in place of the others.
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#ifdef LARGE_COUNTS
+typedef MPI_Count count;
+typedef MPI_Aint displacement;
+#define MPI_Send MPI_Send_c
+#define MPI_Ssend MPI_Ssend_c
+#define MPI_Bsend MPI_Bsend_c
+#define MPI_Rsend MPI_Rsend_c
+#define MPI_Recv MPI_Recv_c
+#define MPI_Isend MPI_Isend_c
+#define MPI_Issend MPI_Issend_c
+#define MPI_Irecv MPI_Irecv_c
+#define MPI_Sendrecv MPI_Sendrecv_c
+#define MPI_Sendrecv_replace MPI_Sendrecv_replace_c
+#define MPI_Mrecv MPI_Mrecv_c
+#define MPI_Send_init MPI_Send_init_c
+#define MPI_Recv_init MPI_Recv_init_c
+#define MPI_Bcast MPI_Bcast_c
+#define MPI_Reduce MPI_Reduce_c
+#define MPI_Allreduce MPI_Allreduce_c
+#define MPI_Gather MPI_Gather_c
+#define MPI_Scatter MPI_Scatter_c
+#define MPI_Allgather MPI_Allgather_c
+#define MPI_Alltoall MPI_Alltoall_c
+#define MPI_Scan MPI_Scan_c
+#define MPI_Exscan MPI_Exscan_c
+#define MPI_Gatherv MPI_Gatherv_c
+#define MPI_Scatterv MPI_Scatterv_c
+#define MPI_Allgatherv MPI_Allgatherv_c
+#define MPI_Alltoallv MPI_Alltoallv_c
+#define MPI_Alltoallw MPI_Alltoallw_c
+#define MPI_Reduce_scatter MPI_Reduce_scatter_c
+#define MPI_Reduce_scatter_block MPI_Reduce_scatter_block_c
+#else
+typedef int count, displacement;
+#endif
 
 static int rank;
 static double data[4096], room[4096];
@@ -139,9 +176,10 @@ static void communicators(void) {
 
 // Collective operations of all ranks.
 static void collectives(void) {
-  int ones[3] = {1, 2, 3}, offsets[3] = {0, 1, 3}, equal[3] = {2, 2, 2}, gaps[3] = {0, 2, 4};
+  count ones[3] = {1, 2, 3}, equal[3] = {2, 2, 2};
+  displacement offsets[3] = {0, 1, 3}, gaps[3] = {0, 2, 4};
   MPI_Datatype types[3] = {MPI_INT, MPI_DOUBLE, MPI_CHAR};
-  int bytes[3] = {0, 64, 128};
+  displacement bytes[3] = {0, 64, 128};
   MPI_Comm world = MPI_COMM_WORLD;
   MPI_Barrier(world);
   MPI_Bcast(data, 100, MPI_DOUBLE, 1, world);
@@ -163,6 +201,56 @@ static void collectives(void) {
   MPI_Reduce_scatter_block(data, room, 2, MPI_DOUBLE, MPI_SUM, world);
 }
 
+// A message of more than 4 GiB, to no process.
+static void large(void) {
+  MPI_Datatype block, blocks;
+  MPI_Type_contiguous(1 << 16, MPI_BYTE, &block);
+  MPI_Type_contiguous(1 << 16, block, &blocks);
+  MPI_Type_commit(&blocks);
+  MPI_Send(data, 1, blocks, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
+#ifdef LARGE_COUNTS
+  MPI_Send(data, (MPI_Count)1 << 33 | 5, MPI_BYTE, MPI_PROC_NULL, 1, MPI_COMM_WORLD);
+#endif
+  MPI_Type_free(&blocks);
+  MPI_Type_free(&block);
+}
+
+#ifdef LARGE_COUNTS
+// Functions of MPI 4 that no replay represents: partitioned and persistent ones, and an exchange with one request.
+static void of_mpi_4(void) {
+  MPI_Request requests[2], request;
+  MPI_Psend_init(data, 2, 8, MPI_DOUBLE, (rank + 1) % 3, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+  MPI_Precv_init(room, 2, 8, MPI_DOUBLE, (rank + 2) % 3, 1, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+  MPI_Startall(2, requests);
+  MPI_Pready(0, requests[0]);
+  MPI_Pready(1, requests[0]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Request_free(&requests[0]);
+  MPI_Request_free(&requests[1]);
+  MPI_Bcast_init(data, 5, MPI_INT, 0, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+  MPI_Start(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_Request_free(&request);
+  MPI_Isendrecv(data, 1, MPI_INT, rank, 2, room, 1, MPI_INT, rank, 2, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+// A program that begins MPI with a session.
+static int of_session(void) {
+  MPI_Session session;
+  MPI_Group group;
+  MPI_Comm comm;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+  MPI_Comm_create_from_group(group, "orrery", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  MPI_Barrier(comm);
+  MPI_Group_free(&group);
+  MPI_Comm_free(&comm);
+  MPI_Session_finalize(&session);
+  return 0;
+}
+#endif
+
 static void *send_to_self(void *argument) {
   MPI_Send(data, 1, MPI_INT, rank, 1, MPI_COMM_WORLD);
   return argument;
@@ -177,6 +265,9 @@ static void *send_synchronously_to_self(void *argument) {
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   int provided = 0;
+#ifdef LARGE_COUNTS
+  if (strcmp(what, "session") == 0) return of_session();
+#endif
   if (strcmp(what, "threads") == 0 || strcmp(what, "serial") == 0) {
     MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   } else {
@@ -187,6 +278,12 @@ int main(int argc, char **argv) {
   if (strcmp(what, "persistent") == 0) persistent();
   if (strcmp(what, "communicators") == 0) communicators();
   if (strcmp(what, "collectives") == 0) collectives();
+  if (strcmp(what, "large") == 0) large();
+#ifdef LARGE_COUNTS
+  if (strcmp(what, "mpi-4") == 0) of_mpi_4();
+#endif
+  // Ranks 0 and 1 wait for the last one within MPI_Finalize.
+  if (strcmp(what, "late") == 0 && rank == 2) usleep(300000);
   if (strcmp(what, "serial") == 0) {
     // Threads that call one after the other.
     pthread_t thread;
@@ -203,12 +300,17 @@ int main(int argc, char **argv) {
   }
   if (strcmp(what, "nonblocking") == 0) {
     MPI_Request request;
+    int flag = 0;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    while (!flag) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   if (strcmp(what, "window") == 0) {
     MPI_Win window;
     MPI_Win_create(room, sizeof room, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    MPI_Win_lock_all(0, window);
+    MPI_Win_sync(window);
+    MPI_Win_unlock_all(window);
     MPI_Win_fence(0, window);
     MPI_Put(data, 1, MPI_INT, (rank + 1) % 3, 0, 1, MPI_INT, window);
     MPI_Win_fence(0, window);

@@ -7,4 +7,5 @@ mod cluster;
 mod link_classes;
 mod page;
 mod readings;
+mod recorded_chrome_trace;
 mod tables;

@@ -211,7 +211,7 @@ macro_rules! completions {
             }
         }
 
-        function_of_f08! { $inner $fortran ($($name),*) }
+        function_of_f08! { $mpi $inner $fortran ($($name),*) }
     )* };
 }
 

@@ -8,6 +8,8 @@ mod message;
 mod neighbor;
 mod nonblocking;
 mod one_sided;
+mod partitioned;
+mod persistent;
 mod probe;
 mod process;
 #[cfg(open_mpi)]

@@ -38,10 +38,10 @@ functions! {
                 tracer.poll();
             }
         };
-    Mrecv: MPI_Mrecv PMPI_Mrecv mpi_mrecv_ ompi_mrecv_f
-        (buffer: Address, count: Int, datatype: Datatype, found: OldMessage, status: Status)
+    Mrecv: MPI_Mrecv PMPI_Mrecv [MPI_Mrecv_c PMPI_Mrecv_c] mpi_mrecv_ ompi_mrecv_f
+        (buffer: Address, count: Count, datatype: Datatype, found: OldMessage, status: Status)
         |tracer| tracer.receive_probed(bytes(count, datatype), key(found));
-    Imrecv: MPI_Imrecv PMPI_Imrecv mpi_imrecv_ ompi_imrecv_f
-        (buffer: Address, count: Int, datatype: Datatype, found: OldMessage, request: NewRequest)
+    Imrecv: MPI_Imrecv PMPI_Imrecv [MPI_Imrecv_c PMPI_Imrecv_c] mpi_imrecv_ ompi_imrecv_f
+        (buffer: Address, count: Count, datatype: Datatype, found: OldMessage, request: NewRequest)
         |tracer| tracer.post_probed(bytes(count, datatype), key(found), key(request));
 }

@@ -73,10 +73,10 @@ pub unsafe extern "C" fn MPI_Abort(comm: MPI_Comm, code: c_int) -> c_int {
 
 functions_of_c! {
     Comm_spawn: MPI_Comm_spawn PMPI_Comm_spawn
-        (command: Text, arguments: Address, count: Int, info: Info, root: Int, comm: Comm, other: NewComm, codes: Ints)
+        (command: Text, arguments: Texts, count: Int, info: Info, root: Int, comm: Comm, other: NewComm, codes: Ints)
         |tracer| tracer.plain();
     Comm_spawn_multiple: MPI_Comm_spawn_multiple PMPI_Comm_spawn_multiple
-        (count: Int, commands: Address, arguments: Address, counts: Ints, infos: Address, root: Int, comm: Comm, other: NewComm,
+        (count: Int, commands: Texts, arguments: TextsOfAll, counts: Ints, infos: Infos, root: Int, comm: Comm, other: NewComm,
          codes: Ints)
         |tracer| tracer.plain();
     Comm_accept: MPI_Comm_accept PMPI_Comm_accept
@@ -87,5 +87,17 @@ functions_of_c! {
         |tracer| tracer.plain();
     Comm_join: MPI_Comm_join PMPI_Comm_join
         (descriptor: Int, other: NewComm)
+        |tracer| tracer.plain();
+    Comm_create_from_group: MPI_Comm_create_from_group PMPI_Comm_create_from_group
+        (group: Group, tag: Text, info: Info, handler: ErrorHandler, created: NewComm)
+        |tracer| tracer.plain();
+    Intercomm_create_from_groups: MPI_Intercomm_create_from_groups PMPI_Intercomm_create_from_groups
+        (group: Group, leader: Int, others: Group, other: Int, tag: Text, info: Info, handler: ErrorHandler, created: NewComm)
+        |tracer| tracer.plain();
+    Session_init: MPI_Session_init PMPI_Session_init
+        (info: Info, handler: ErrorHandler, session: NewSession)
+        |tracer| tracer.plain();
+    Session_finalize: MPI_Session_finalize PMPI_Session_finalize
+        (session: NewSession)
         |tracer| tracer.plain();
 }

@@ -75,7 +75,7 @@ pub unsafe extern "C" fn mpi_abort_(comm: address!(comm), code: address!(code), 
     unsafe { call_fortran!(mpi_abort_(comm, code), ierror, (comm, code)) }
 }
 
-function_of_f08! { ompi_init_f mpi_init_ () }
-function_of_f08! { ompi_init_thread_f mpi_init_thread_ (required, provided) }
-function_of_f08! { ompi_finalize_f mpi_finalize_ () }
-function_of_f08! { ompi_abort_f mpi_abort_ (comm, code) }
+function_of_f08! { MPI_Init ompi_init_f mpi_init_ () }
+function_of_f08! { MPI_Init_thread ompi_init_thread_f mpi_init_thread_ (required, provided) }
+function_of_f08! { MPI_Finalize ompi_finalize_f mpi_finalize_ () }
+function_of_f08! { MPI_Abort ompi_abort_f mpi_abort_ (comm, code) }

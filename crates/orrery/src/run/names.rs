@@ -1,7 +1,7 @@
 //! Names of numbers of runs that are no variables of them.
 
 /// Words in the names of results of a run, which are no variables.
-const RESULTS: [&str; 36] = [
+const RESULTS: [&str; 38] = [
     "time",
     "times",
     "seconds",
@@ -38,6 +38,9 @@ const RESULTS: [&str; 36] = [
     "ipc",
     "joules",
     "watts",
+    // Counts of a trace.
+    "calls",
+    "sent",
 ];
 
 /// Names of numbers that identify runs.
@@ -99,9 +102,20 @@ mod tests {
     #[test]
     fn results_and_identifiers_are_no_variables() {
         assert!(
-            ["gflops", "GFLOP/s", "MB/s", "time_std", "cpu time", "FOM", "figure_of_merit", "startTime"]
-                .into_iter()
-                .all(is_result)
+            [
+                "gflops",
+                "GFLOP/s",
+                "MB/s",
+                "time_std",
+                "cpu time",
+                "FOM",
+                "figure_of_merit",
+                "startTime",
+                "calls",
+                "sent_bytes"
+            ]
+            .into_iter()
+            .all(is_result)
         );
         assert!(["jobid", "job_id", "run-id", "timestamp", "Seed"].into_iter().all(is_identifier));
         for name in ["timesteps", "nodes", "threads", "iterations", "grid", "width", "n"] {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use orrery::trace::actions::Trace;
 use orrery::trace::recording::{
-    Body, Call, Completion, Ending, Function, Header, Matched, Message, Outcome, Peer, RankRecording, Record, Shape,
-    encode, to_trace,
+    Body, Call, Completion, Ending, Function, Header, Matched, MatchedMessage, Message, Outcome, Peer, RankRecording,
+    Record, RecordingError, Shape, encode, for_each_message, to_trace,
 };
 use orrery::trace::tit;
 use proptest::prelude::*;
@@ -165,6 +165,7 @@ proptest! {
         bytes[at] = byte;
         if let Ok(rank) = RankRecording::new(bytes, "rank.orre") {
             let _ = rank.totals();
+            let _ = for_each_message(std::slice::from_ref(&rank), |_| Ok::<(), RecordingError>(()));
             if let Ok(trace) = to_trace(&[rank], 1e9) {
                 prop_assert_eq!(trace.ranks(), 1);
             }
@@ -224,6 +225,86 @@ fn persistent_requests_are_posted_at_their_starts() {
     let trace = to_trace(&[recording(0, 2, &own(1)), recording(1, 2, &own(0))], 1e9).unwrap();
     let round = ["0 isend 1 1 8", "0 irecv 1 1 8", "0 waitall"];
     assert_eq!(lines(&trace)[..6], [round, round].concat());
+}
+
+/// The messages between two ranks: their sizes, and the numbers of the calls that sent and received them.
+fn matched_messages(zero: &[Record<'_>], one: &[Record<'_>]) -> Vec<(u64, u64, u64)> {
+    let ranks = [recording(0, 2, zero), recording(1, 2, one)];
+    let mut found = Vec::new();
+    for_each_message(&ranks, |message: MatchedMessage| {
+        assert_eq!((message.from, message.to), (0, 1));
+        // Each call begins a microsecond after the one before and lasts 100 ns.
+        assert_eq!((message.sent.begin % 1100, message.received.end % 1100), (1000, 0));
+        found.push((message.size, message.sent.begin / 1100, message.received.begin / 1100));
+        Ok::<(), RecordingError>(())
+    })
+    .unwrap();
+    found
+}
+
+#[test]
+fn messages_are_matched_in_the_order_of_receives() {
+    let to = |size| Message { size, ..message(Peer::Rank(1), Some(5)) };
+    let from = message(Peer::Rank(0), Some(5));
+    let five = Matched { source: Peer::Rank(0), tag: 5 };
+    let complete =
+        |request, outcome| call(Function::Wait, Body::Complete(vec![Completion { request, outcome }].into()));
+    let zero = [
+        world(2),
+        call(Function::Send, Body::Send(to(1))),
+        call(Function::Isend, Body::Post(0, to(2))),
+        call(Function::Send, Body::Send(to(3))),
+        call(Function::Isend, Body::Post(1, to(4))),
+        complete(0, Outcome::Done),
+        complete(1, Outcome::Cancelled),
+        call(Function::Send, Body::Send(to(5))),
+        call(Function::Send, Body::Send(message(Peer::None, Some(0)))),
+    ];
+    let one = [
+        world(2),
+        call(Function::Irecv, Body::Post(0, from)),
+        call(Function::Irecv, Body::Post(1, message(Peer::Any, None))),
+        call(Function::Mprobe, Body::Probe(message(Peer::Any, None), five)),
+        call(Function::Recv, Body::Receive(from, None)),
+        complete(1, Outcome::Matched(five)),
+        complete(0, Outcome::Done),
+        call(Function::Mrecv, Body::Receive(from, None)),
+    ];
+    assert_eq!(matched_messages(&zero, &one), [(1, 0, 5), (2, 1, 4), (5, 6, 3), (3, 2, 6)]);
+}
+
+#[test]
+fn persistent_messages_are_matched_by_their_starts() {
+    let done = |request| Completion { request, outcome: Outcome::Done };
+    let rounds = |function, peer| {
+        let round = [
+            call(Function::Start, Body::Start(vec![0].into())),
+            call(Function::Wait, Body::Complete(vec![done(0)].into())),
+        ];
+        let init = [world(2), call(function, Body::Post(0, message(Peer::Rank(peer), Some(1))))];
+        [&init[..], &round, &round].concat()
+    };
+    let found = matched_messages(&rounds(Function::Send_init, 1), &rounds(Function::Recv_init, 0));
+    assert_eq!(found, [(8, 1, 2), (8, 3, 4)]);
+}
+
+#[test]
+fn receives_that_never_ended_have_no_message() {
+    let send = |size| call(Function::Send, Body::Send(Message { size, ..message(Peer::Rank(1), Some(5)) }));
+    let zero = [world(2), send(1), send(2), send(3)];
+    let from = message(Peer::Rank(0), Some(5));
+    let one = [
+        world(2),
+        call(Function::Irecv, Body::Post(0, from)),
+        call(Function::Request_free, Body::Request(0)),
+        call(Function::Recv, Body::Receive(from, None)),
+        call(Function::Irecv, Body::Post(0, from)),
+    ];
+    assert_eq!(matched_messages(&zero, &one), [(2, 1, 2)]);
+    // Sends may be missing.
+    for unknown in [Record::Overlapping(1), call(Function::Isendrecv, Body::Plain)] {
+        assert_eq!(matched_messages(&[&zero[..], &[unknown]].concat(), &one), []);
+    }
 }
 
 #[test]

@@ -107,10 +107,11 @@ impl Convert {
         recorded::warn(&recorded::totals(&self.from)?);
         let failed = |error: std::io::Error| output_file::cannot_write(&self.to, &error);
         let mut out = BufWriter::new(Replacement::begin(&self.to).map_err(failed)?);
-        let calls = recorded_chrome_trace(&recording::file::load(&self.from)?, &mut out)?;
+        let counts = recorded_chrome_trace(&recording::file::load(&self.from)?, &mut out)?;
         let replacement = out.into_inner().map_err(|error| failed(error.into_error()))?;
         replacement.commit().map_err(failed)?;
-        context.say(format!("{} written to {}", counted(calls, "call"), self.to.display()));
+        let (calls, messages) = (counted(counts.calls, "call"), counted(counts.messages, "message"));
+        context.say(format!("{calls} and {messages} written to {}", self.to.display()));
         Ok(())
     }
 }

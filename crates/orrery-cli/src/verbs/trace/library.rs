@@ -107,14 +107,16 @@ fn of_command(command: &[OsString]) -> Option<MpiLibrary> {
     let programs = command.iter().filter_map(|word| program(word));
     let by_program = programs.filter_map(|path| libraries(&path)).find_map(|list| MpiLibrary::of_list(&list));
     by_program.or_else(|| {
-        let launcher = command.first()?;
-        let name = Path::new(launcher).file_name()?.to_str()?;
-        if !["mpirun", "mpiexec", "orterun", "prterun"].iter().any(|known| name.starts_with(known)) {
-            return None;
-        }
+        let launcher = command.first().filter(|word| is_launcher(word))?;
         let output = Command::new(launcher).arg("--version").output().ok()?;
         MpiLibrary::of_version(&String::from_utf8_lossy(&output.stdout))
     })
+}
+
+/// Returns true if a word of a command names a launcher of MPI programs.
+pub fn is_launcher(word: &OsStr) -> bool {
+    let name = Path::new(word).file_name().unwrap_or_default().to_string_lossy();
+    ["mpirun", "mpiexec", "orterun", "prterun"].iter().any(|known| name.starts_with(known))
 }
 
 /// The program that a word of a command names, by its path or in the search path.

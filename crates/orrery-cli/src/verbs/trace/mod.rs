@@ -1,4 +1,5 @@
 mod convert;
+mod environment;
 mod library;
 mod profile;
 mod recorded;

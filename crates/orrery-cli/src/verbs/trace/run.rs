@@ -11,6 +11,7 @@ use orrery::trace::recording::file::{paths, total_bytes};
 use orrery::trace::recording::{RankTotals, RecordingError};
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::environment::{self, Passing};
 use super::library::{self, MpiLibrary};
 use super::recorded;
 use crate::context::{Context, Usage, interrupt_flag};
@@ -43,13 +44,17 @@ impl Run {
         let (library, mpi) = library::find(&self.command, self.library.as_deref())?;
         let folder = prepare(&self.output, self.force)?;
         let interrupt = interrupt_flag()?;
-        let mut command = Command::new(&self.command[0]);
-        command.args(&self.command[1..]).env("ORRERY_TRACE_FOLDER", &folder).env("LD_PRELOAD", preloaded(&library));
-        if mpi == MpiLibrary::OpenMpi && !self.command.iter().any(|word| word == "-x") {
-            // Open MPI passes variables to other hosts by name, from one list.
-            let names = "LD_PRELOAD;ORRERY_TRACE_FOLDER";
-            let list = env::var("OMPI_MCA_mca_base_env_list").map_or(names.to_owned(), |own| format!("{own};{names}"));
-            command.env("OMPI_MCA_mca_base_env_list", list);
+        let passing = if mpi == MpiLibrary::OpenMpi {
+            let [list, delimiter] = [environment::LIST_VARIABLE, environment::DELIMITER_VARIABLE].map(env::var_os);
+            environment::pass(&self.command, list.as_deref(), delimiter.as_deref())
+        } else {
+            Passing { command: self.command.clone(), list: None }
+        };
+        let mut command = Command::new(&passing.command[0]);
+        let values = [preloaded(&library), folder.into_os_string()];
+        command.args(&passing.command[1..]).envs(environment::NAMES.into_iter().zip(values));
+        if let Some(list) = passing.list {
+            command.env(environment::LIST_VARIABLE, list);
         }
         let name = self.command[0].to_string_lossy();
         let child = command.spawn().with_context(|| format!("cannot start {name}"))?;
@@ -58,8 +63,8 @@ impl Run {
             Err(RecordingError::Empty { .. }) if !status.success() => return Err(failed(&name, status)),
             Err(RecordingError::Empty { .. }) => {
                 return Err(anyhow!(
-                    "no rank has recorded its calls: the program does not call MPI_Init, is linked statically with MPI, uses the module mpi_f08 of MPICH, or its \
-                     launcher does not pass LD_PRELOAD and ORRERY_TRACE_FOLDER to it"
+                    "no rank has recorded its calls: the program does not call MPI_Init (sessions are not recorded), is linked statically with MPI, uses the \
+                     module mpi_f08 of MPICH, or its launcher does not pass LD_PRELOAD and ORRERY_TRACE_FOLDER to it"
                 ));
             }
             other => other?,

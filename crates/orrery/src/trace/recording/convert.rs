@@ -7,7 +7,7 @@ use super::function::{Function, Shape};
 use super::numbering::{Communicator, Communicators, Tags, Unreplayable};
 use super::rank::RankRecording;
 use super::record::{Body, Call, Matched, Message, Outcome, Peer, Record};
-use super::requests::{End, TraceRequests, ends};
+use super::requests::{End, RequestEnd, TraceRequests, ends};
 use crate::budget::Budget;
 use crate::schedule::{Rank, Request, Tag};
 use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
@@ -53,7 +53,7 @@ pub fn to_trace(ranks: &[RankRecording], speed: f64) -> Result<Trace, RecordingE
 }
 
 /// The communicators that a rank defines, by their numbers at this rank.
-fn definitions(
+pub(super) fn definitions(
     rank: &RankRecording,
     builder: &mut TraceBuilder,
     communicators: &mut Communicators,
@@ -86,7 +86,7 @@ struct RankConverter<'a> {
     /// The persistent requests: true for sends, and their messages.
     templates: BTreeMap<u32, (bool, Message)>,
     /// The ends of the nonblocking transfers that have not started.
-    ends: std::vec::IntoIter<End>,
+    ends: std::vec::IntoIter<RequestEnd>,
     /// The number of operations in a nanosecond.
     unit: f64,
     /// The computation in nanoseconds since the last action.
@@ -250,7 +250,7 @@ impl RankConverter<'_> {
         recorded: u32,
         (sends, message): (bool, Message),
     ) -> Result<(), ConversionProblem> {
-        let end = self.ends.next().unwrap_or(End::Unknown);
+        let end = self.ends.next().unwrap_or_default().end;
         let request = match end {
             End::Completed(Outcome::Cancelled) => None,
             _ if sends => self.post_send(function, &message)?,

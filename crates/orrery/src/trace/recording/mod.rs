@@ -1,7 +1,7 @@
 //! Recorded runs: the calls of MPI of each rank with their times, as the tracer writes them.
 //!
 //! A folder has a file for each rank ([`mod@file`]) with a [`Header`] and [`Record`]s. [`RankRecording::totals`] sums
-//! computation and communication, [`to_trace`] makes a trace for simulation. [`encode`] makes the bytes of a record; the
+//! computation and communication, [`for_each_message`] matches sends and receives, [`to_trace`] makes a trace for simulation. [`encode`] makes the bytes of a record; the
 //! tracer writes them.
 //!
 //! ```
@@ -26,6 +26,7 @@ mod error;
 pub mod file;
 mod function;
 mod header;
+mod messages;
 mod numbering;
 mod rank;
 mod record;
@@ -37,6 +38,7 @@ pub use encode::{MAX_MARK_BYTES, encode};
 pub use error::{ConversionError, ConversionProblem, RecordingError};
 pub use function::{Function, Shape};
 pub use header::Header;
+pub use messages::{CallTimes, MatchedMessage, for_each_message};
 pub use rank::{CallClock, Ending, RankRecording, Records, TimedCall};
 pub use record::{Body, Call, Completion, Matched, Message, Outcome, Peer, Record};
 pub use totals::{FunctionTotals, RankTotals};

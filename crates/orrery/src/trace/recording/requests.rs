@@ -3,54 +3,65 @@
 use std::collections::BTreeMap;
 
 use super::function::Shape;
-use super::rank::RankRecording;
-use super::record::{Body, Call, Outcome, Record};
+use super::messages::CallTimes;
+use super::rank::{CallClock, RankRecording};
+use super::record::{Body, Outcome, Record};
 use crate::schedule::Request;
 use crate::trace::binary::BinaryError;
 
 /// The end of a nonblocking transfer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum End {
     /// Its request was completed.
     Completed(Outcome),
     /// Its request was freed while it was in progress.
     Freed,
     /// The record ends before.
+    #[default]
     Unknown,
+}
+
+/// The end of a nonblocking transfer and the call that completed it or freed its request.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RequestEnd {
+    pub(super) end: End,
+    pub(super) call: CallTimes,
 }
 
 /// The transfers in progress by request, numbered in the order in which they start.
 #[derive(Debug, Default)]
 struct Starts {
     open: BTreeMap<u32, usize>,
-    ends: Vec<End>,
+    ends: Vec<RequestEnd>,
 }
 
 impl Starts {
     fn start(&mut self, request: u32) {
         self.open.insert(request, self.ends.len());
-        self.ends.push(End::Unknown);
+        self.ends.push(RequestEnd::default());
     }
 
-    fn end(&mut self, request: u32, end: End) {
+    fn end(&mut self, request: u32, end: End, call: CallTimes) {
         if let Some(number) = self.open.remove(&request) {
-            self.ends[number] = end;
+            self.ends[number] = RequestEnd { end, call };
         }
     }
 }
 
 /// The ends of all nonblocking transfers of a rank, in the order in which they start.
-pub(super) fn ends(rank: &RankRecording) -> Result<Vec<End>, BinaryError> {
-    let mut starts = Starts::default();
+pub(super) fn ends(rank: &RankRecording) -> Result<Vec<RequestEnd>, BinaryError> {
+    let (mut starts, mut clock) = (Starts::default(), CallClock::default());
     for record in rank.records() {
-        let Record::Call(Call { function, body, .. }) = record? else { continue };
-        match (function.shape(), body) {
-            (Shape::PostSend | Shape::PostReceive, Body::Post(request, _)) => starts.start(request),
+        let Record::Call(call) = record? else { continue };
+        let timed = clock.place(call);
+        let times = CallTimes::from(&timed);
+        match (timed.call.function.shape(), &timed.call.body) {
+            (Shape::PostSend | Shape::PostReceive, Body::Post(request, _)) => starts.start(*request),
             (_, Body::Start(requests)) => requests.iter().for_each(|&request| starts.start(request)),
             (_, Body::Complete(completions)) => {
-                completions.iter().for_each(|one| starts.end(one.request, End::Completed(one.outcome)));
+                completions.iter().for_each(|one| starts.end(one.request, End::Completed(one.outcome), times));
             }
-            (Shape::Free, Body::Request(request)) => starts.end(request, End::Freed),
+            (Shape::Free, Body::Request(request)) => starts.end(*request, End::Freed, times),
             _ => {}
         }
     }

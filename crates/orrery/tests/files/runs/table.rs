@@ -67,6 +67,18 @@ fn ranks_of_a_run_are_joined() {
 }
 
 #[test]
+fn counts_of_a_profile_are_no_variables() {
+    // As trace profile writes them: the counts are equal at all ranks.
+    let profile = "run,rank,host,computation,communication,seconds,calls,sent_bytes,end\n\
+        a,0,vm,2,1,3,121,640,finalize\na,1,vm,1.5,2,3.5,121,640,finalize\nb,0,vm,5,1,6,40,8,finalize\n";
+    let map = "run=run,kind=host,computation=computation,communication=communication";
+    let runs = import(profile, options(map)).runs.runs;
+    let variables: Vec<Vec<_>> = runs.iter().map(|run| run.variables.clone().into_iter().collect()).collect();
+    assert_eq!(variables, [2.0, 1.0].map(|ranks| vec![("processes".to_owned(), ranks)]));
+    assert_eq!((runs[0].seconds.get(), runs[0].labels["calls"].as_str()), (3.5, "121"));
+}
+
+#[test]
 fn faults_are_rejected_with_their_position() {
     for (text, map, parts) in [
         ("n,t\n1,2\n", "n=n", ["f:1:1: no column is the time", "map one as seconds=COLUMN"]),
