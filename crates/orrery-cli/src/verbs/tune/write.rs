@@ -156,10 +156,10 @@ impl Write {
         let counted = |number: usize, one: &str| output::counted(number as u64, one);
         if let Some(TooFewLaunches { needed, launches, algorithms }) = found.too_few {
             warn(format_args!(
-                "{} with {} in common with the library's own choice: no interval at a level of 95 % for all together can exist, so that some \
-                 algorithms cannot replace a default; {needed} launches are enough",
-                counted(algorithms, "algorithm"),
-                counted(launches, "launch")
+                "{} of {} and the library's own choice are too few for any interval at a level of 95 % for all algorithms together, so that \
+                 defaults stay there; {needed} are enough",
+                counted(launches, "launch"),
+                counted(algorithms, "algorithm")
             ));
         } else if found.launches < MIN_LAUNCHES {
             warn(format_args!(
