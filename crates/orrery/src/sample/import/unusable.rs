@@ -7,11 +7,11 @@ use crate::units::Bytes;
 
 /// The sizes that are not imported: one remark for each operation, algorithm and reason.
 #[derive(Debug, Default)]
-pub(super) struct UnusableSizes(BTreeMap<(Unusable, String), Sizes>);
+pub(super) struct UnusableSizes(BTreeMap<(Unusable, String), Occurrences>);
 
 /// Sizes with the place of the first one.
 #[derive(Debug)]
-struct Sizes {
+struct Occurrences {
     path: PathBuf,
     line: usize,
     sizes: BTreeSet<Bytes>,
@@ -22,13 +22,13 @@ impl UnusableSizes {
     pub(super) fn add(&mut self, reason: Unusable, quantity: Quantity, size: Bytes, (path, line): (&Path, usize)) {
         // What has no data needs no names.
         let words = if reason == Unusable::Empty { String::new() } else { quantity.words() };
-        let first = || Sizes { path: path.to_owned(), line, sizes: BTreeSet::new() };
+        let first = || Occurrences { path: path.to_owned(), line, sizes: BTreeSet::new() };
         self.0.entry((reason, words)).or_insert_with(first).sizes.insert(size);
     }
 
     /// The remarks.
     pub(super) fn remarks(self) -> impl Iterator<Item = Remark> {
-        self.0.into_iter().map(|((reason, words), Sizes { path, line, sizes })| {
+        self.0.into_iter().map(|((reason, words), Occurrences { path, line, sizes })| {
             let least = sizes.first().map_or(0, |size| size.get());
             let most = sizes.last().map_or(0, |size| size.get());
             let at = match sizes.len() {
