@@ -27,9 +27,12 @@ fuzz_target!(|content: &[u8]| {
     {
         check(&imported.samples);
     }
-    for processors in [None, Some(Processor::first(4).collect())] {
-        let mut importer = Importer::new(None, processors);
-        if importer.add(content, "fuzz").is_ok() {
+    let forced = "ompi/binomial".parse().expect("a name of an algorithm");
+    for (processors, is_forced) in [(None, false), (Some(4), false), (Some(4), true)] {
+        let mut importer = Importer::new(None, processors.map(|number| Processor::first(number).collect()));
+        let added =
+            if is_forced { importer.add_forced(content, "fuzz", forced) } else { importer.add(content, "fuzz") };
+        if added.is_ok() {
             check(&importer.finish().samples);
         }
     }

@@ -49,7 +49,12 @@ fn table_text(table: &Table) -> String {
 
 /// A count and its noun, with an s unless the count is 1.
 pub fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    let ending = match noun {
+        _ if count == 1 => "",
+        hissing if hissing.ends_with(['s', 'x']) || hissing.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{ending}")
 }
 
 /// Writes text to stdout; control characters, which can only come from files, are escaped.

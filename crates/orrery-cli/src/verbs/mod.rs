@@ -26,6 +26,7 @@ mod ranges;
 mod report;
 mod samples;
 mod samples_advice;
+mod samples_import;
 mod samples_verb;
 mod scaling;
 mod search_space;

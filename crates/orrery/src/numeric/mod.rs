@@ -42,4 +42,4 @@ pub use seriation::seriation;
 pub use shortest_paths::ShortestPaths;
 pub(crate) use symmetric::SymmetricMatrix;
 pub use trend::{Trend, trend};
-pub use two_samples::{rank_sum_test, shift};
+pub use two_samples::{rank_sum_test, shift, shift_has_interval, shift_sample_size};

@@ -92,3 +92,24 @@ pub fn shift(a: &[f64], b: &[f64], level: f64) -> Option<(f64, Option<(f64, f64)
     }
     Some((median, (k > 0).then(|| (differences[k - 1], differences[last + 1 - k]))))
 }
+
+/// Returns true if [`shift`] has an interval of this level for samples of m and n values: if 1/C(m + n, m), the probability that all values
+/// of one sample are below those of the other, is at most (1 − level)/2.
+pub fn shift_has_interval(m: usize, n: usize, level: f64) -> bool {
+    // The divisions of the values into the samples: the product of (n + i)/i for i = 1, …, m.
+    let divisions = (1..=m).fold(1.0, |product, i| product * (n + i) as f64 / i as f64);
+    m > 0 && n > 0 && 1.0 / divisions <= (1.0 - level) / 2.0
+}
+
+/// The smallest number of values of each of two samples for which [`shift`] has an interval of this level, which is below 1.
+///
+/// ```
+/// use orrery::numeric::shift_sample_size;
+/// assert_eq!(shift_sample_size(0.95), 4);
+/// assert_eq!(shift_sample_size(1.0 - 0.05 / 10.0), 6, "ten intervals of 95 % together");
+/// ```
+pub fn shift_sample_size(level: f64) -> usize {
+    /// More are not needed for any level that a number can express.
+    const MOST: usize = 64;
+    (1..MOST).find(|n| shift_has_interval(*n, *n, level)).unwrap_or(MOST)
+}

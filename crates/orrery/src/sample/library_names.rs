@@ -33,6 +33,26 @@ impl Library {
         }
     }
 
+    /// Returns true if the library has the algorithm for an operation, with any fan-out and segments.
+    ///
+    /// ```
+    /// use orrery::sample::Library;
+    /// use orrery::schedule::CollectiveKind;
+    /// let has = |name| Library::OpenMpi.has(CollectiveKind::Reduce, std::str::FromStr::from_str(name).unwrap());
+    /// assert!(has("binomial") && has("knomial-2:8K"), "a binomial tree in segments");
+    /// assert!(!has("bine"));
+    /// ```
+    pub fn has(self, kind: CollectiveKind, algorithm: LibraryAlgorithm) -> bool {
+        let is_same = |known: LibraryAlgorithm| match (known, algorithm) {
+            (LibraryAlgorithm::Scheduled(known), LibraryAlgorithm::Scheduled(wanted)) => {
+                let divided = known.with_segment(wanted.segment());
+                [Some(known), divided].into_iter().flatten().any(|known| known.name() == wanted.name())
+            }
+            _ => known == algorithm,
+        };
+        self.algorithm_names(kind).iter().filter_map(|(_, known)| *known).any(is_same)
+    }
+
     /// Returns the algorithms with a schedule that the library can be forced to use for an operation; none if they are not known.
     pub fn algorithms(self, kind: CollectiveKind) -> Vec<Algorithm> {
         let scheduled = |(name, algorithm): &NamedAlgorithm| match algorithm {

@@ -22,15 +22,30 @@ impl NativeAlgorithm {
     ///
     /// Sources: coll_base_*.c of Open MPI 4.1; src/mpi/coll of MPICH 4.0.
     pub fn runs_on(self, kind: CollectiveKind, ranks: usize, size: Bytes) -> bool {
+        self.runs_on_elements(kind, ranks, size, element_size(kind, size))
+    }
+
+    /// As [`NativeAlgorithm::runs_on`], with elements of `element` bytes, at least 1.
+    ///
+    /// ```
+    /// use orrery::sample::NativeAlgorithm;
+    /// use orrery::schedule::CollectiveKind;
+    /// use orrery::units::Bytes;
+    /// let ring: NativeAlgorithm = "ompi/ring".parse()?;
+    /// let runs = |element| ring.runs_on_elements(CollectiveKind::Allreduce, 8, Bytes::new(32), element);
+    /// assert!(runs(4) && !runs(8), "8 floats or 4 doubles for 8 ranks");
+    /// # Ok::<(), orrery::schedule::AlgorithmError>(())
+    /// ```
+    pub fn runs_on_elements(self, kind: CollectiveKind, ranks: usize, size: Bytes, element: u64) -> bool {
         let LibraryAlgorithm::Scheduled(algorithm) = self.algorithm else { return true };
-        let elements = size.get() / element_size(kind, size);
+        let elements = size.get() / element.max(1);
         let largest_power = 1 << ranks.max(1).ilog2();
         match (kind, algorithm) {
             // A linear reduction (Open MPI), or an error (MPICH).
             (CollectiveKind::Reduce | CollectiveKind::Allreduce, Algorithm::Rabenseifner) => elements >= largest_power,
             (CollectiveKind::Allgather, Algorithm::RecursiveDoubling) => ranks.is_power_of_two(),
             _ => match self.library {
-                Library::OpenMpi => runs_in_open_mpi(kind, algorithm, ranks, size, elements),
+                Library::OpenMpi => runs_in_open_mpi(kind, algorithm, ranks, size, element.max(1)),
                 Library::Mpich => runs_in_mpich(kind, algorithm, ranks),
                 Library::Pico => true,
             },
@@ -39,8 +54,8 @@ impl NativeAlgorithm {
 }
 
 /// Returns true if Open MPI does not replace an algorithm or its segments.
-fn runs_in_open_mpi(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, size: Bytes, elements: u64) -> bool {
-    let (segment, element) = (algorithm.segment().get(), element_size(kind, size));
+fn runs_in_open_mpi(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, size: Bytes, element: u64) -> bool {
+    let (segment, elements) = (algorithm.segment().get(), size.get() / element);
     // Segments are rounded to whole elements.
     if segment > MAX_SEGMENT || !segment.is_multiple_of(element) {
         return false;

@@ -36,9 +36,17 @@ fn examples_are_recognised() {
 
 #[test]
 fn outputs_of_benchmarks_are_recognised() {
-    let osu =
-        ["osu-batch.log", "osu-latency-5.txt", "osu-latency-7.txt", "osu-multi-lat-7.txt", "osu-scatter-full.txt"];
-    let imb = ["imb-2021.txt", "imb-4.txt"];
+    let osu = [
+        "osu-batch.log",
+        "osu-latency-5.txt",
+        "osu-latency-7.txt",
+        "osu-multi-lat-7.txt",
+        "osu-scatter-full.txt",
+        "osu-collectives-5.txt",
+        "osu-collectives-7.txt",
+        "osu-options-7.txt",
+    ];
+    let imb = ["imb-2021.txt", "imb-4.txt", "imb-collectives-2021.txt", "imb-unsynchronised-2021.txt"];
     let pico = ["pico-quantiles.csv", "1024_ring_ompi_int32.csv"].map(|name| (name, Pico));
     let means = osu.map(|name| (name, Osu)).into_iter().chain(imb.map(|name| (name, Imb)));
     let all: Vec<_> = means.chain(pico).collect();

@@ -6,6 +6,7 @@ mod cluster_file;
 mod file_formats;
 mod file_kind;
 mod import;
+mod import_collectives;
 mod import_pico;
 mod merged_samples;
 mod model_file;

@@ -1,4 +1,4 @@
-use orrery::numeric::{rank_sum_test, shift};
+use orrery::numeric::{rank_sum_test, shift, shift_has_interval, shift_sample_size};
 use proptest::prelude::*;
 
 /// The p-value by all divisions of the values.
@@ -53,4 +53,18 @@ fn few_values_have_no_interval() {
     assert_eq!(shift(&[1.0; 3], &[2.0; 3], 0.95), Some((1.0, None)));
     assert!(shift(&[1.0; 4], &[2.0; 4], 0.95).unwrap().1.is_some());
     assert!((rank_sum_test(&[], &[1.0]) - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn sample_sizes_agree_with_intervals() {
+    let values = |n: usize| (0..n).map(|value| value as f64).collect::<Vec<_>>();
+    for level in [0.5, 0.9, 0.95, 0.99, 1.0 - 0.05 / 6.0, 1.0 - 0.05 / 7.0, 1.0 - 0.05 / 10.0, 1.0 - 0.05 / 23.0] {
+        let has = |m, n| shift(&values(m), &values(n), level).is_some_and(|(_, interval)| interval.is_some());
+        for (m, n) in (0..9).flat_map(|m| (0..9).map(move |n| (m, n))) {
+            assert_eq!(shift_has_interval(m, n, level), has(m, n), "{m} and {n} values, level {level}");
+        }
+        let size = shift_sample_size(level);
+        assert!(has(size, size) && !has(size - 1, size - 1), "{size} values, level {level}");
+    }
+    assert_eq!([1, 2, 6, 7, 23, 24].map(|n| shift_sample_size(1.0 - 0.05 / f64::from(n))), [4, 5, 5, 6, 6, 7]);
 }

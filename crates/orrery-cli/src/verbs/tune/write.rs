@@ -8,8 +8,8 @@ use orrery::model::{Model, ModelKind};
 use orrery::sample::{Experiment, Library, PROCESSES_PER_HOST};
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{
-    CommunicatorRules, Defaults, MIN_LAUNCHES, Rules, SelectionTree, Target, by_model, by_samples, han_rules,
-    mpich_rules, open_mpi_rules,
+    CommunicatorRules, Defaults, MIN_LAUNCHES, Rules, SelectionTree, Target, TooFewLaunches, by_model, by_samples,
+    han_rules, mpich_rules, open_mpi_rules,
 };
 use orrery::units::{Bytes, NumberList};
 use orrery_report::tables::mpi_rules;
@@ -28,7 +28,7 @@ use crate::verbs::{given, ranges, samples};
   orrery tune write model.json --for mpich-4.0 --base libmpich.so.12 -o rules.json
   orrery tune write native.csv --for auto -o rules.conf --operation bcast,allreduce")]
 pub struct Write {
-    /// Model file, or samples of `measure collectives --native` or of PICO
+    /// Model file, or samples of `measure collectives --native` or of imported benchmarks
     #[arg(value_name = "MODEL|SAMPLES")]
     file: PathBuf,
     /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto: that of mpirun --version
@@ -153,11 +153,19 @@ impl Write {
                 && procs.as_ref().is_none_or(|procs| procs.contains(&ranks))
         });
         let found = by_samples(&samples, target).with_context(|| self.file.display().to_string())?;
-        if found.launches < MIN_LAUNCHES {
+        let counted = |number: usize, one: &str| output::counted(number as u64, one);
+        if let Some(TooFewLaunches { needed, launches, algorithms }) = found.too_few {
+            warn(format_args!(
+                "{} of {} and the library's own choice are too few for any interval at a level of 95 % for all algorithms together, so that \
+                 defaults stay there; {needed} are enough",
+                counted(launches, "launch"),
+                counted(algorithms, "algorithm")
+            ));
+        } else if found.launches < MIN_LAUNCHES {
             warn(format_args!(
                 "some algorithms have {} in common with the library's own choice: differences between launches are not part of the \
                  intervals; measure in {MIN_LAUNCHES} launches or more, and verify the rules",
-                output::counted(found.launches as u64, "launch")
+                counted(found.launches, "launch")
             ));
         }
         if found.one_root {

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use super::Source;
 use crate::file::{self, Position};
+use crate::sample::NativeAlgorithm;
 
 /// The reason why the output of a benchmark cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +29,32 @@ pub enum ImportError {
         path: PathBuf,
         /// The requested benchmark suite.
         source_asked: Option<Source>,
+    },
+    /// The library does not have the algorithm that it is said to have been forced to use.
+    #[error("{}: {} has no algorithm {}{}", path.display(), .algorithm.library, .algorithm.algorithm,
+        if .known.is_empty() { String::new() } else { format!("; known are {}", .known.join(", ")) })]
+    UnknownAlgorithm {
+        /// The file.
+        path: PathBuf,
+        /// The algorithm.
+        algorithm: NativeAlgorithm,
+        /// The names of the library's algorithms, without fan-out and segments.
+        known: Vec<String>,
+    },
+    /// A text is given twice, by different algorithms.
+    #[error(
+        "{}: this is the text of {} again, as the times of {}, not of {}; give each file once", path.display(), first.display(),
+        by(*now), by(*before)
+    )]
+    SeveralAlgorithms {
+        /// The file.
+        path: PathBuf,
+        /// The file that was imported before.
+        first: PathBuf,
+        /// The algorithm of the file; `None` for the library's own choice.
+        now: Option<NativeAlgorithm>,
+        /// The algorithm of the file before.
+        before: Option<NativeAlgorithm>,
     },
     /// The text is no result of PICO.
     #[error(
@@ -59,6 +86,11 @@ pub enum ImportError {
         /// What is missing.
         what: &'static str,
     },
+}
+
+/// An algorithm that was forced, in words.
+fn by(algorithm: Option<NativeAlgorithm>) -> String {
+    algorithm.map_or_else(|| "the library's own choice".to_owned(), |algorithm| algorithm.to_string())
 }
 
 /// A fault of a line of the output of a benchmark.
@@ -139,8 +171,44 @@ pub type Remark = file::Remark<RemarkKind>;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RemarkKind {
     /// Results of the benchmark are not imported.
-    #[error("{0} is skipped: only round trips, exchanges, scatters and gathers are imported")]
+    #[error(
+        "{0} is skipped: only round trips, exchanges and blocking collective operations of equal blocks are imported"
+    )]
     OtherBenchmark(String),
+    /// The benchmark calls `MPI_Reduce_scatter`.
+    #[error(
+        "{0} is skipped: libraries choose the algorithms of MPI_Reduce_scatter apart from those of MPI_Reduce_scatter_block, which samples \
+         contain; run the benchmark of the latter"
+    )]
+    ReduceScatter(String),
+    /// The algorithm that was forced does not carry out the operation.
+    #[error("{name} is skipped: {algorithm} does not carry it out")]
+    NotCarriedOut {
+        /// The benchmark.
+        name: String,
+        /// The algorithm.
+        algorithm: NativeAlgorithm,
+    },
+    /// The library does not use the algorithm that it was forced to use.
+    #[error("{0} is skipped: the library uses another algorithm there")]
+    OtherAlgorithm(String),
+    /// Calls without a barrier between them overlap.
+    #[error(
+        "{0}: no barrier is between the calls, so that they overlap and the time is too small; run version 2017 or a later one with -sync on"
+    )]
+    Overlapping(String),
+    /// The table of another data type than the first one.
+    #[error("{0} is skipped: only the first data type of a run is imported; run the benchmark with one data type")]
+    FurtherDatatype(String),
+    /// The data are not contiguous.
+    #[error("{0} is skipped: its data have a derived data type")]
+    DerivedDatatype(String),
+    /// The received data are wrong.
+    #[error("{0} is skipped: its validation failed")]
+    Invalid(String),
+    /// Operations without data.
+    #[error("collective operations of 0 bytes are skipped: nothing is sent")]
+    Empty,
     /// The time is a mean over concurrent pairs or groups.
     #[error("{0} is skipped: its time is the mean over several concurrent pairs; measure pair by pair")]
     SeveralPairs(String),

@@ -9,8 +9,12 @@
 //! | `osu_latency`, IMB PingPong | `roundtrip`, reply as long as the message | twice the time that is printed |
 //! | `osu_multi_lat` | `roundtrip`, only of a single pair | the same |
 //! | IMB PingPing | `exchange` | as printed |
-//! | `osu_scatter`, `osu_gather`, IMB Scatter, Gather | `native/scatter`, `native/gather` from root 0 | the maximum
-//! over the ranks if it is printed, otherwise the mean over them |
+//! | the collective operations of OSU (`osu_bcast`) and IMB-MPI1 (Bcast), Reduce_scatter_block among them | `native/bcast` and so on, with
+//! root 0 | the maximum over the ranks if it is printed, otherwise the mean over them |
+//!
+//! The size of a vector or block is converted where samples have another one. The output does not contain the algorithm that the library
+//! was forced to use; [`Importer::add_forced`] takes it. `MPI_Reduce_scatter`, and operations with unequal blocks, nonblocking and persistent ones are
+//! skipped with a remark.
 //!
 //! ```
 //! use orrery::sample::import::{Importer, Source};
@@ -33,6 +37,7 @@ mod pico;
 mod quantity;
 mod row;
 mod section;
+mod unusable;
 
 use std::fmt;
 use std::str::FromStr;

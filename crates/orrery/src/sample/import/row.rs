@@ -40,6 +40,17 @@ pub(super) fn iterations(words: &[Word], place: usize, column: &'static str) -> 
     word.text.parse().map_err(|_| value(word, column, "a number of iterations, such as 1000"))
 }
 
+/// The bytes of an element by the name of its data type.
+pub(super) fn element(datatype: &str) -> Option<u64> {
+    Some(match datatype {
+        "MPI_CHAR" | "MPI_BYTE" => 1,
+        "MPI_INT" | "MPI_FLOAT" => 4,
+        "MPI_DOUBLE" => 8,
+        name if name.contains("16") => 2,
+        _ => return None,
+    })
+}
+
 /// Returns a word of a row; an error names the missing column.
 fn word<'a>(words: &[Word<'a>], place: usize, column: &'static str) -> Located<Word<'a>> {
     let end = words.last().map_or(0, |last| last.start + last.text.len());

@@ -1,8 +1,9 @@
 use super::quantity::{Quantity, RankProcessors, Unsupported};
-use super::row::{Located, Row};
+use super::row::{Located, Row, element};
 use super::{Fault, RemarkKind, Source, imb, osu};
 use crate::file::Word;
 use crate::platform::Processor;
+use crate::schedule::CollectiveKind;
 
 /// The columns of a table.
 enum Columns {
@@ -19,6 +20,10 @@ pub(super) struct Section {
     processes: Option<usize>,
     /// The reason to skip the benchmark, if the output contains one.
     skipped: Option<RemarkKind>,
+    /// The remark on calls that overlap, if they do.
+    overlapping: Option<RemarkKind>,
+    /// The data type; empty if it is not printed.
+    datatype: String,
     columns: Option<(Columns, Quantity)>,
     /// True if a row was read.
     pub(super) rows: bool,
@@ -34,17 +39,45 @@ pub(super) enum Line {
     Skipped(RemarkKind),
     /// A remark on the section, which is still read.
     Remark(RemarkKind),
-    /// A size that the benchmark did not measure.
+    /// A size that the benchmark did not measure, or whose validation failed.
     GivenUp(RemarkKind),
     /// A reading.
     Reading(Quantity, Row),
 }
 
 impl Section {
-    /// Starts a section; `roots_change` is the setting of roots in the header of IMB.
-    pub(super) fn new(source: Source, name: String, quantity: Quantity, roots_change: bool) -> Self {
-        let skipped = (quantity.is_collective() && roots_change).then(|| RemarkKind::RootChanges(name.clone()));
-        Self { source, name, quantity, processes: None, skipped, columns: None, rows: false, ended: false }
+    /// Starts a section of the OSU micro-benchmarks.
+    pub(super) const fn of_osu(name: String, quantity: Quantity) -> Self {
+        Self::new(Source::Osu, name, quantity)
+    }
+
+    /// Starts a section of IMB with the settings of its run.
+    pub(super) fn of_imb(name: String, quantity: Quantity, settings: &imb::Settings) -> Self {
+        let operation = quantity.operation();
+        let skips = settings.roots_change && operation.is_some_and(CollectiveKind::has_root);
+        let overlaps = settings.is_unsynchronised && quantity.can_overlap();
+        let is_reduction = operation.is_some_and(CollectiveKind::is_reduction);
+        let quantity = if is_reduction { quantity.of_elements(settings.reduction_element()) } else { quantity };
+        Self {
+            skipped: skips.then(|| RemarkKind::RootChanges(name.clone())),
+            overlapping: overlaps.then(|| RemarkKind::Overlapping(name.clone())),
+            ..Self::new(Source::Imb, name, quantity)
+        }
+    }
+
+    const fn new(source: Source, name: String, quantity: Quantity) -> Self {
+        Self {
+            source,
+            name,
+            quantity,
+            processes: None,
+            skipped: None,
+            overlapping: None,
+            datatype: String::new(),
+            columns: None,
+            rows: false,
+            ended: false,
+        }
     }
 
     /// Parses a line that is not the title of a section; an error comes with its byte.
@@ -58,14 +91,18 @@ impl Section {
         }
         match self.source {
             Source::Osu if osu::Columns::are_named(line) => {
-                let columns = osu::Columns::of(line, self.quantity.is_collective())?;
+                let columns = osu::Columns::of(line, self.quantity.operation().is_some())?;
+                if columns.is_derived {
+                    return Ok(Line::Skipped(RemarkKind::DerivedDatatype(self.name.clone())));
+                }
                 let known =
                     if columns.mean { Line::Remark(RemarkKind::MeanOverRanks(self.name.clone())) } else { Line::Other };
                 self.begin(Columns::Osu(columns), first.start, processors, known)
             }
             Source::Imb if imb::Columns::are_named(line) => {
                 let columns = imb::Columns::of(line)?;
-                self.begin(Columns::Imb(columns), first.start, processors, Line::Other)
+                let known = self.overlapping.take().map_or(Line::Other, Line::Remark);
+                self.begin(Columns::Imb(columns), first.start, processors, known)
             }
             Source::Imb => {
                 if let Some(processes) = imb::processes(line) {
@@ -76,8 +113,18 @@ impl Section {
                 }
                 Ok(Line::Other)
             }
-            Source::Osu => Ok(Line::Other),
+            Source::Osu => Ok(osu::datatype(line).map_or(Line::Other, |name| self.begin_datatype(name))),
         }
+    }
+
+    /// Processes the name of a data type; the tables of a second one are skipped.
+    fn begin_datatype(&mut self, name: &str) -> Line {
+        if self.columns.is_some() && self.datatype != name {
+            return Line::Skipped(RemarkKind::FurtherDatatype(format!("{} of {name}", self.name)));
+        }
+        name.clone_into(&mut self.datatype);
+        self.quantity = element(name).map_or(self.quantity, |element| self.quantity.of_elements(element));
+        Line::Other
     }
 
     /// Processes the line of column names, which determines the experiments of the rows.
@@ -113,6 +160,9 @@ impl Section {
         let row = match columns {
             Columns::Imb(_) if imb::is_given_up(words) => {
                 return Ok(Line::GivenUp(RemarkKind::NotMeasured(format!("{}, {} bytes", self.name, words[0].text))));
+            }
+            Columns::Osu(_) if osu::has_failed(words) => {
+                return Ok(Line::GivenUp(RemarkKind::Invalid(format!("{}, {} bytes", self.name, words[0].text))));
             }
             Columns::Imb(columns) => columns.row(words),
             Columns::Osu(columns) => columns.row(words),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Target;
 use super::compared::{Compared, by_size, size_independent};
 use super::rules::{CommunicatorRules, Reason};
-use crate::numeric::{median, shift};
+use crate::numeric::{median, shift, shift_has_interval, shift_sample_size};
 use crate::platform::Processor;
 use crate::sample::{Experiment, Library, LibraryAlgorithm, Samples};
 use crate::schedule::CollectiveKind;
@@ -25,8 +25,21 @@ pub struct BySamples {
     /// The smallest number of launches that two algorithms have in common. Below [`MIN_LAUNCHES`], differences between launches are not
     /// part of the intervals.
     pub launches: usize,
+    /// What is missing where an algorithm has too few launches for any interval; `None` if all have enough.
+    pub too_few: Option<TooFewLaunches>,
     /// True if operations with a root were measured with one root only.
     pub one_root: bool,
+}
+
+/// Algorithms that can replace nothing, because no interval of the needed level can exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TooFewLaunches {
+    /// The number of launches from which intervals exist.
+    pub needed: usize,
+    /// The number of launches that there are: the smallest one where this many are needed.
+    pub launches: usize,
+    /// The number of algorithms that are compared at such a point.
+    pub algorithms: usize,
 }
 
 /// Samples that give no rules.
@@ -34,8 +47,8 @@ pub struct BySamples {
 pub enum SamplesError {
     /// No algorithm of the library was forced.
     #[error(
-        "no algorithm of {library} was forced in these samples{found}; measure with orrery measure collectives --native \
-         (results of OSU and IMB benchmarks have the library's own choice only)"
+        "no algorithm of {library} was forced in these samples{found}; measure with orrery measure collectives --native, or import \
+         results of benchmarks in which algorithms were forced"
     )]
     NoAlgorithm {
         /// The library.
@@ -81,11 +94,18 @@ pub fn by_samples(samples: &Samples, target: Target) -> Result<BySamples, Sample
         let found = if names.is_empty() { String::new() } else { format!(", but those of {}", names.join(", ")) };
         return Err(SamplesError::NoAlgorithm { library: target.library(), found });
     }
-    let mut answer = BySamples { rules: Vec::new(), launches: usize::MAX, one_root: false };
+    let mut answer = BySamples { rules: Vec::new(), launches: usize::MAX, too_few: None, one_root: false };
     for ((kind, procs), sizes) in &points {
         let compared: Vec<Compared> = sizes.iter().map(|(size, point)| point.compared(*size)).collect();
-        let of_points = sizes.values().flat_map(Point::launches);
-        answer.launches = of_points.fold(answer.launches, usize::min);
+        answer.launches = sizes.values().flat_map(Point::launches).fold(answer.launches, usize::min);
+        for too_few in sizes.values().filter_map(Point::too_few) {
+            let is_worse = |other: TooFewLaunches| {
+                too_few.needed > other.needed || too_few.needed == other.needed && too_few.launches < other.launches
+            };
+            if answer.too_few.is_none_or(is_worse) {
+                answer.too_few = Some(too_few);
+            }
+        }
         answer.one_root |= kind.has_root() && *procs > 1 && sizes.values().any(|point| point.own.len() < 2);
         let rules = if target.is_size_independent(*kind) { size_independent } else { by_size };
         answer.rules.push(rules(*kind, *procs, &compared));
@@ -106,7 +126,7 @@ struct Point {
 impl Point {
     /// The algorithms that are faster than the own choice.
     fn compared(&self, size: Bytes) -> Compared {
-        let level = 1.0 - (1.0 - LEVEL) / self.forced.len().max(1) as f64;
+        let level = self.level();
         let mut faster = Vec::new();
         for (&algorithm, by_root) in &self.forced {
             let roots =
@@ -128,29 +148,57 @@ impl Point {
         Compared { size, default: None, faster, otherwise }
     }
 
-    /// The numbers of launches that the own choice and each algorithm have in common.
-    fn launches(&self) -> impl Iterator<Item = usize> + '_ {
-        let own = self.own.iter();
-        own.flat_map(|(root, own)| {
+    /// The level of the interval of each algorithm.
+    fn level(&self) -> f64 {
+        1.0 - (1.0 - LEVEL) / self.forced.len().max(1) as f64
+    }
+
+    /// The readings of the own choice and of each algorithm with the same root.
+    fn pairs(&self) -> impl Iterator<Item = (&Readings, &Readings)> {
+        self.own.iter().flat_map(|(root, own)| {
             let forced = self.forced.values().filter_map(move |by_root| by_root.get(root));
-            forced.map(|forced| own.keys().filter(|launch| forced.contains_key(launch)).count())
+            forced.map(move |forced| (own, forced))
         })
+    }
+
+    /// The numbers of launches that the own choice and each algorithm have in common.
+    fn launches(&self) -> impl Iterator<Item = usize> {
+        self.pairs().map(|(own, forced)| common_launches(own, forced).len())
+    }
+
+    /// What is missing where no interval can exist.
+    fn too_few(&self) -> Option<TooFewLaunches> {
+        let level = self.level();
+        let without = self.pairs().filter(|(own, forced)| {
+            let common = common_launches(own, forced);
+            !shift_has_interval(values(own, &common).len(), values(forced, &common).len(), level)
+        });
+        let launches = without.map(|(own, forced)| common_launches(own, forced).len()).min()?;
+        let needed = shift_sample_size(level).max(MIN_LAUNCHES);
+        Some(TooFewLaunches { needed, launches, algorithms: self.forced.len() })
+    }
+}
+
+/// The launches with readings of both.
+fn common_launches(own: &Readings, forced: &Readings) -> Vec<u32> {
+    own.keys().filter(|launch| forced.contains_key(launch)).copied().collect()
+}
+
+/// The values that are compared: the medians of the common launches, or the readings of fewer than [`MIN_LAUNCHES`].
+fn values(readings: &Readings, common: &[u32]) -> Vec<f64> {
+    let of_launches = common.iter().filter_map(|launch| readings.get(launch));
+    if common.len() >= MIN_LAUNCHES {
+        of_launches.map(|times| median(times)).collect()
+    } else {
+        of_launches.flatten().copied().collect()
     }
 }
 
 /// The medians of an algorithm and of the own choice, and the part that is saved at least by the lower end of the interval of this level;
 /// `None` if there are too few readings.
 fn compare(own: &Readings, forced: &Readings, level: f64) -> Option<(f64, f64, f64)> {
-    let common: Vec<u32> = own.keys().filter(|launch| forced.contains_key(launch)).copied().collect();
-    let values = |readings: &Readings| -> Vec<f64> {
-        let of_launches = common.iter().filter_map(|launch| readings.get(launch));
-        if common.len() >= MIN_LAUNCHES {
-            of_launches.map(|times| median(times)).collect()
-        } else {
-            of_launches.flatten().copied().collect()
-        }
-    };
-    let (own, forced) = (values(own), values(forced));
+    let common = common_launches(own, forced);
+    let (own, forced) = (values(own, &common), values(forced, &common));
     if own.iter().chain(&forced).any(|seconds| *seconds <= 0.0) {
         return None;
     }

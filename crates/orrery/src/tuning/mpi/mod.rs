@@ -33,7 +33,7 @@ mod target;
 mod verification;
 
 pub use by_model::by_model;
-pub use by_samples::{BySamples, MIN_LAUNCHES, SamplesError, by_samples};
+pub use by_samples::{BySamples, MIN_LAUNCHES, SamplesError, TooFewLaunches, by_samples};
 pub use defaults::Defaults;
 pub use han::han_rules;
 pub use mpich::mpich_rules;
