@@ -130,7 +130,7 @@ fn imb_output_contains_the_number_of_processes() {
     assert_eq!(microseconds(samples, native(CollectiveKind::Scatter, 2, 1024)), [2.33]);
     assert_eq!(microseconds(samples, native(CollectiveKind::Scatter, 4, 1024)), [4.71]);
     assert_eq!(microseconds(samples, native(CollectiveKind::Gather, 4, 1024)), [5.02]);
-    assert_eq!(microseconds(samples, native(CollectiveKind::Allreduce, 4, 4)), [3.14]);
+    assert_eq!(microseconds(samples, native(CollectiveKind::Allreduce, 4, 4)), [3.19]);
     assert_eq!(samples.count(), 5 + 2 + 1 + 1 + 1 + 1);
     let found = remarks(&imported);
     assert_eq!(found.len(), 2, "{found:?}");

@@ -150,7 +150,7 @@ fn overlapping_calls_are_remarked_for_operations_that_ranks_leave_early() {
 #[test]
 fn vectors_are_divided_into_equal_blocks_of_whole_elements() {
     let table = |datatype: &str| {
-        let rows: String = [4, 8, 12, 16, 24].iter().map(|size| format!("{size} 5.00 4.00 6.00 100\n")).collect();
+        let rows = [4, 8, 12, 16, 24].map(|size| format!("{size} 5.00 4.00 6.00 100\n")).concat();
         format!(
             "# OSU MPI Reduce_scatter_block Latency Test v7.4\n# Datatype: {datatype}.\n\
              # Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n{rows}"
