@@ -53,7 +53,7 @@ struct PicoOptions {
     /// PICO: number of nodes; required for files of single readings
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// PICO: library with its version, such as \"OMPI 4.1.6\"
+    /// PICO: library with its version, such as "OMPI 4.1.6"
     #[arg(long, value_name = "NAME")]
     library: Option<String>,
     /// PICO: collective operation; required for files of single readings
