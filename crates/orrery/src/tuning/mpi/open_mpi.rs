@@ -216,8 +216,8 @@ impl RuleFile {
 /// The size of the calls that meet invalid rules: large enough that those that components make by themselves do not.
 const PROBED: Bytes = Bytes::new(1 << 10);
 
-/// The bytes from which on a rule is made invalid that holds in `from..next` bytes, and the size of a call of that many bytes: [`PROBED`], or
-/// the nearest size at which the rule holds.
+/// For a rule that holds in `from..next` bytes: the bytes from which the probe makes it invalid, and the size of a call that meets it, which is
+/// [`PROBED`] or the nearest size at which the rule holds.
 fn met(operation: CollectiveKind, procs: u64, from: u64, next: Option<u64>) -> (u64, Bytes) {
     use CollectiveKind as K;
     if operation == K::Barrier {

@@ -14,7 +14,7 @@ use crate::units::Bytes;
 pub struct Probe {
     /// The operation.
     pub operation: CollectiveKind,
-    /// The sizes of the calls, of which at least one must fail on each number of processes that has rules; empty for any size.
+    /// The sizes of calls: on each number of processes with rules, a call of one of them must fail; if empty, calls of any size.
     pub sizes: Vec<Bytes>,
     /// The text of the file.
     pub text: String,

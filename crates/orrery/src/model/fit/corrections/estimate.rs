@@ -68,7 +68,7 @@ pub(super) fn estimate(rows: &[Row], level: f64) -> Option<Correction> {
     estimated.is_readable().then_some(estimated)
 }
 
-/// Returns the factor 1 with the spread of the rows about it, of which the error of the mean of their errors is a part.
+/// Returns the factor 1 with the spread of the rows about it, which contains the mean of their errors.
 fn plain(rows: &[Row], units: &[Unit], level: f64) -> Correction {
     let degrees = units.len();
     let (variance, noise) = (mean(&units.iter().map(|unit| unit.error.powi(2)).collect::<Vec<_>>()), noise(units));
