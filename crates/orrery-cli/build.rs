@@ -1,5 +1,5 @@
-//! Composes what `orrery --version` prints: the version, the commit where it is built from a checkout, and whether it
-//! is built with MPI.
+//! Composes what `orrery --version` prints: the version, the commit where it is built from a
+//! checkout, and whether it is built with MPI.
 
 use std::env;
 use std::path::Path;
@@ -13,8 +13,8 @@ fn main() {
     println!("cargo::rustc-env=ORRERY_VERSION={version} ({details})");
 }
 
-/// The abbreviated hash and the date of the commit that is checked out; `None` without git or outside a checkout of this
-/// project.
+/// The abbreviated hash and the date of the commit that is checked out; `None` without git or
+/// outside a checkout of this project.
 fn commit() -> Option<String> {
     let package = env::var("CARGO_MANIFEST_DIR").ok()?;
     // A copy of the package inside the checkout of another project has no commit of its own.

@@ -1,5 +1,5 @@
-//! The reader of binary traces does not panic; a trace that is read is equal after writing and reading again, and can be
-//! replayed.
+//! The reader of binary traces does not panic; a trace that is read is equal after writing and
+//! reading again, and can be replayed.
 //!
 //! Half of the inputs are given sound checksums, or nothing would be found behind them.
 #![no_main]
@@ -11,12 +11,14 @@ use orrery::units::Seconds;
 
 fuzz_target!(|input: &[u8]| {
     let Some((mode, rest)) = input.split_first() else { return };
-    let built = if mode % 2 == 0 { rest.to_vec() } else { valid_trace(usize::from(mode / 2 % 4), rest) };
+    let built =
+        if mode % 2 == 0 { rest.to_vec() } else { valid_trace(usize::from(mode / 2 % 4), rest) };
     let Ok(trace) = binary::read(&built, "fuzz") else { return };
     let again = binary::read(&binary::write(&trace), "fuzz").expect("what was written can be read");
     assert_eq!(again.profile(), trace.profile());
     let speeds = vec![1e9; trace.ranks()];
-    let (schedule, other) = (trace.schedule(&speeds, Seconds::ZERO), again.schedule(&speeds, Seconds::ZERO));
+    let (schedule, other) =
+        (trace.schedule(&speeds, Seconds::ZERO), again.schedule(&speeds, Seconds::ZERO));
     for rank in Rank::first(trace.ranks()).take(8) {
         assert!(operations(&schedule, rank).take(1000).eq(operations(&other, rank).take(1000)));
         assert!(trace.location(rank, 3).is_none_or(|place| place.file.len() < built.len()));
@@ -27,8 +29,8 @@ fuzz_target!(|input: &[u8]| {
     }
 });
 
-/// A binary trace with valid checksums, two source files, one communicator and `ranks` + 1 ranks, whose parts are separated by
-/// 0xAA in `rest`.
+/// A binary trace with valid checksums, two source files, one communicator and `ranks` + 1 ranks,
+/// whose parts are separated by 0xAA in `rest`.
 fn valid_trace(ranks: usize, rest: &[u8]) -> Vec<u8> {
     let mut parts = rest.split(|&byte| byte == 0xAA);
     let parts: Vec<&[u8]> = (0..=ranks).map(|_| parts.next().unwrap_or(&[0])).collect();

@@ -1,5 +1,6 @@
-//! The readers of cluster files do not panic. Elements can be distributed over the hosts of a file, a bounded search finds
-//! a configuration of its elements, and all hosts of its network have routes to each other.
+//! The readers of cluster files do not panic. Elements can be distributed over the hosts of a file,
+//! a bounded search finds a configuration of its elements, and all hosts of its network have routes
+//! to each other.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -43,11 +44,17 @@ fuzz_target!(|text: &str| {
         let topology = network.topology;
         assert!(parse(text, "fuzz").is_ok(), "the network is a part of the file");
         assert_eq!(topology.hosts.len(), topology.ports.len());
-        for policy in [MappingPolicy::RoundRobinNode, MappingPolicy::RoundRobinProcessor, MappingPolicy::Random(1)] {
+        for policy in [
+            MappingPolicy::RoundRobinNode,
+            MappingPolicy::RoundRobinProcessor,
+            MappingPolicy::Random(1),
+        ] {
             assert_eq!(policy.hosts(&topology, 7).len(), 7);
         }
         let hosts = topology.hosts.len().min(8) as u32;
-        for (from, to) in (0..hosts).flat_map(|from| (0..hosts).map(move |to| (HostId(from), HostId(to)))) {
+        for (from, to) in
+            (0..hosts).flat_map(|from| (0..hosts).map(move |to| (HostId(from), HostId(to))))
+        {
             let route = topology.route(from, to).expect("there is a route");
             assert!(route.iter().all(|link| link.index() < topology.links.len()));
         }

@@ -1,5 +1,5 @@
-//! Samples that are read can be summarised and fitted, and what is fitted can be written, read again and validated, each
-//! within the budget of its input and without a panic.
+//! Samples that are read can be summarised and fitted, and what is fitted can be written, read
+//! again and validated, each within the budget of its input and without a panic.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -16,7 +16,8 @@ fuzz_target!(|content: &[u8]| {
     let Ok(loaded) = parse(content, "fuzz") else { return };
     let samples = loaded.samples;
     let _ = summarise(&samples, 0.95);
-    let operations: u64 = samples.series().iter().map(|series| series.experiment.operations()).sum();
+    let operations: u64 =
+        samples.series().iter().map(|series| series.experiment.operations()).sum();
     if operations > MAX_OPERATIONS || samples.processors() > MAX_PROCESSORS {
         return;
     }

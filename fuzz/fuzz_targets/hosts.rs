@@ -1,4 +1,5 @@
-//! The reader of host files and rank files does not panic; each rank has a host, or the error has a position in the file.
+//! The reader of host files and rank files does not panic; each rank has a host, or the error has a
+//! position in the file.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,7 +14,9 @@ fuzz_target!(|text: &str| {
                 let find = |name: &str| (name.len() % 2 == 0).then_some(HostId(name.len() as u32));
                 match mapping.hosts(ranks, find) {
                     Ok(hosts) => assert_eq!(hosts.len(), ranks),
-                    Err(error) => assert!((1..=lines).contains(&error.line) && error.column >= 1, "{error}"),
+                    Err(error) => {
+                        assert!((1..=lines).contains(&error.line) && error.column >= 1, "{error}")
+                    }
                 }
             }
         }

@@ -11,7 +11,10 @@ use orrery::schedule::CollectiveKind;
 /// Checks that samples are read as they were written.
 fn check(samples: &Samples) {
     let text = to_text(samples).expect("what was imported can be written");
-    assert_eq!(parse(&text, "fuzz").expect("what was written can be read").samples.series(), samples.series());
+    assert_eq!(
+        parse(&text, "fuzz").expect("what was written can be read").samples.series(),
+        samples.series()
+    );
 }
 
 fuzz_target!(|content: &[u8]| {
@@ -29,9 +32,13 @@ fuzz_target!(|content: &[u8]| {
     }
     let forced = "ompi/binomial".parse().expect("a name of an algorithm");
     for (processors, is_forced) in [(None, false), (Some(4), false), (Some(4), true)] {
-        let mut importer = Importer::new(None, processors.map(|number| Processor::first(number).collect()));
-        let added =
-            if is_forced { importer.add_forced(content, "fuzz", forced) } else { importer.add(content, "fuzz") };
+        let mut importer =
+            Importer::new(None, processors.map(|number| Processor::first(number).collect()));
+        let added = if is_forced {
+            importer.add_forced(content, "fuzz", forced)
+        } else {
+            importer.add(content, "fuzz")
+        };
         if added.is_ok() {
             check(&importer.finish().samples);
         }

@@ -1,4 +1,5 @@
-//! The reader of kernel timings does not panic; timings that are read can be written and read again, and fitted or refused.
+//! The reader of kernel timings does not panic; timings that are read can be written and read
+//! again, and fitted or refused.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

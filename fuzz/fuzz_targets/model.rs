@@ -4,7 +4,8 @@
 use libfuzzer_sys::fuzz_target;
 use orrery::model::file::{parse, to_text};
 
-/// The number of processors up to which a model is written, since it has a line for each pair of them.
+/// The number of processors up to which a model is written, since it has a line for each pair of
+/// them.
 const MAX_PROCESSORS: usize = 256;
 
 fuzz_target!(|content: &[u8]| {

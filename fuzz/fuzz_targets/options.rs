@@ -1,6 +1,6 @@
-//! The readers of options with a grammar do not panic: patterns of file names, conditions, mappings of columns,
-//! configurations, lists of numbers, adaptive sizes, host names, variants of HPL and placements. What such a text means can
-//! be written and read again.
+//! The readers of options with a grammar do not panic: patterns of file names, conditions, mappings
+//! of columns, configurations, lists of numbers, adaptive sizes, host names, variants of HPL and
+//! placements. What such a text means can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -26,7 +26,10 @@ fuzz_target!(|text: &str| {
         assert!(found.configuration.processes() > 0, "every kind takes part");
     }
     if let (Ok(filter), Ok(runs)) = (option.parse::<Filter>(), parse(rest, "fuzz")) {
-        assert!(filter.apply(runs.runs).map_or(true, |left| !left.is_empty()), "an empty rest is an error");
+        assert!(
+            filter.apply(runs.runs).map_or(true, |left| !left.is_empty()),
+            "an empty rest is an error"
+        );
     }
     let _ = option.parse::<ColumnMapping>();
     let _ = option.parse::<NumberList>();

@@ -1,5 +1,6 @@
-//! What a model file predicts: messages and collective operations of each of its network models, forecasts of each region
-//! of its application at the points that were measured. No prediction panics or is NaN.
+//! What a model file predicts: messages and collective operations of each of its network models,
+//! forecasts of each region of its application at the points that were measured. No prediction
+//! panics or is NaN.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -26,12 +27,15 @@ fn communication(model: &Model) {
     for kind in model.kinds() {
         let Ok(mut predictor) = Predictor::new(model, kind) else { continue };
         for size in sizes {
-            let collective =
-                |kind, algorithm| Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+            let collective = |kind, algorithm| {
+                Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size })
+            };
             let mut queries = vec![Query::PointToPoint { from: root, to: Processor(1), size }];
             if procs <= MAX_RANKS {
                 for kind in CollectiveKind::ALL {
-                    queries.extend(kind.algorithms().iter().map(|&algorithm| collective(kind, algorithm)));
+                    queries.extend(
+                        kind.algorithms().iter().map(|&algorithm| collective(kind, algorithm)),
+                    );
                 }
             }
             for query in queries {
@@ -43,15 +47,20 @@ fn communication(model: &Model) {
     }
 }
 
-/// Forecasts the measured points of a region, and a point that was not measured, at all levels and at the best ones.
+/// Forecasts the measured points of a region, and a point that was not measured, at all levels and
+/// at the best ones.
 fn forecasts(region: &Region) {
     let levels = region.best_levels(&Default::default());
     let at_levels = region.at_levels(&levels);
     let measured = region.measured.iter().take(5).map(|measured| measured.point.clone());
     let layout = Layout { processes: 4, grid: Some((2, 2)), block: Some(64) };
     let fixed = [("n".to_owned(), 1000.0)].into();
-    let other = Point::of_configuration(&"a=2x1,b=2x1".parse().expect("a configuration"), layout, &fixed);
-    let plain = Point { variables: [("n".to_owned(), 1e3), ("processes".to_owned(), 8.0)].into(), ..Point::default() };
+    let other =
+        Point::of_configuration(&"a=2x1,b=2x1".parse().expect("a configuration"), layout, &fixed);
+    let plain = Point {
+        variables: [("n".to_owned(), 1e3), ("processes".to_owned(), 8.0)].into(),
+        ..Point::default()
+    };
     for point in measured.chain([other, plain]) {
         for region in [Some(region), at_levels.as_ref().ok()].into_iter().flatten() {
             if let Ok(forecast) = region.forecast(&point, 0.95) {

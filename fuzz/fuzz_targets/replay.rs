@@ -1,5 +1,5 @@
-//! Replays of traces end without a panic on networks with flows, on LogGOPS, and on the engine; times are no NaN, and the
-//! sum over events does not exceed the end.
+//! Replays of traces end without a panic on networks with flows, on LogGOPS, and on the engine;
+//! times are no NaN, and the sum over events does not exceed the end.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -23,7 +23,8 @@ const MAX_RANKS: usize = 32;
 
 /// Four hosts on a switch.
 static TOPOLOGY: LazyLock<Topology> = LazyLock::new(|| {
-    let text = "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" \
+    let text = "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"\" suffix=\"\" \
+        radical=\"0-3\" speed=\"1Gf\" \
                 bw=\"125MBps\" lat=\"50us\"/></platform>";
     xml::parse(text, "cluster.xml").expect("a platform").topology
 });
@@ -35,12 +36,23 @@ fn simulate(schedule: &dyn Schedule) {
     for model in [FlowModel::MAXMIN, FlowModel::SMPI] {
         if let Ok(outcome) = Simulation::new(&TOPOLOGY, &hosts, model).with_events().run(schedule) {
             assert!(outcome.end.get() >= 0.0);
-            assert!(outcome.events.iter().all(|event| event.start <= event.end && event.end <= outcome.end));
+            assert!(
+                outcome
+                    .events
+                    .iter()
+                    .all(|event| event.start <= event.end && event.end <= outcome.end)
+            );
         }
     }
-    let mut network =
-        LmoNetwork::new(&vec![1e-5; ranks], &vec![1e-9; ranks], None, &vec![1e-8; ranks * ranks.saturating_sub(1) / 2]);
-    if let Ok(outcome) = replay_point_to_point(schedule, &Placement::identity(ranks), &mut network, None) {
+    let mut network = LmoNetwork::new(
+        &vec![1e-5; ranks],
+        &vec![1e-9; ranks],
+        None,
+        &vec![1e-8; ranks * ranks.saturating_sub(1) / 2],
+    );
+    if let Ok(outcome) =
+        replay_point_to_point(schedule, &Placement::identity(ranks), &mut network, None)
+    {
         assert!(outcome.end.get() >= 0.0);
     }
 }

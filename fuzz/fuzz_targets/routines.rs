@@ -1,4 +1,5 @@
-//! The reader of times of parallel routines does not panic; calls that are read have a program, or are refused.
+//! The reader of times of parallel routines does not panic; calls that are read have a program, or
+//! are refused.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

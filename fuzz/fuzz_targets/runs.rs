@@ -1,5 +1,6 @@
-//! The readers of runs do not panic: runs files, outputs of HPL, Extra-P in its three formats, and Caliper. Runs that are
-//! read can be written and read again. Tables are read in `tables`, profiles of Score-P in `profile`.
+//! The readers of runs do not panic: runs files, outputs of HPL, Extra-P in its three formats, and
+//! Caliper. Runs that are read can be written and read again. Tables are read in `tables`, profiles
+//! of Score-P in `profile`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -8,7 +9,8 @@ use orrery::run::file::{parse, to_text};
 use orrery::run::import::{ImportFormat, ImportOptions, Importer};
 use orrery::run::{Runs, hpl};
 
-/// Checks that runs can be written and read again, and that their variants are read from their labels.
+/// Checks that runs can be written and read again, and that their variants are read from their
+/// labels.
 fn again(runs: &Runs) {
     let text = to_text(runs).expect("what was read can be written");
     assert_eq!(&parse(&text, "fuzz").expect("what was written can be read"), runs);
@@ -24,8 +26,9 @@ fuzz_target!(|content: &[u8]| {
     if let Ok(runs) = parse(content, "fuzz") {
         again(&runs);
     }
-    let texts =
-        ImportFormat::ALL.into_iter().filter(|format| !matches!(format, ImportFormat::Csv | ImportFormat::Cubex));
+    let texts = ImportFormat::ALL
+        .into_iter()
+        .filter(|format| !matches!(format, ImportFormat::Csv | ImportFormat::Cubex));
     for format in texts.map(Some).chain([None]) {
         let map = "n=size,seconds=time".parse().expect("a mapping");
         let mut importer = Importer::new(ImportOptions { format, map, ..ImportOptions::default() });

@@ -1,5 +1,5 @@
-//! Execution-time models can be fitted to runs that are read, without a panic: what is fitted can be written and read
-//! again, and forecasts the points of its runs.
+//! Execution-time models can be fitted to runs that are read, without a panic: what is fitted can
+//! be written and read again, and forecasts the points of its runs.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -14,7 +14,8 @@ const MAX_VARIABLES: usize = 4;
 
 fuzz_target!(|content: &[u8]| {
     let Ok(runs) = parse(content, "fuzz") else { return };
-    let is_small = runs.runs.len() <= MAX_RUNS && runs.runs.iter().all(|run| run.variables.len() <= MAX_VARIABLES);
+    let is_small = runs.runs.len() <= MAX_RUNS
+        && runs.runs.iter().all(|run| run.variables.len() <= MAX_VARIABLES);
     if !is_small {
         return;
     }
@@ -30,7 +31,8 @@ fuzz_target!(|content: &[u8]| {
             assert!(!forecast.seconds.get().is_nan());
         }
     }
-    let model = Model { application: Some(Application { regions: vec![region] }), ..Model::default() };
+    let model =
+        Model { application: Some(Application { regions: vec![region] }), ..Model::default() };
     let text = to_text(&model).expect("what was fitted can be written");
     assert_eq!(parse_model(&text, "fuzz").expect("what was written can be read").model, model);
 });

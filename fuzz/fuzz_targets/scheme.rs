@@ -10,7 +10,11 @@ fuzz_target!(|text: &str| match scheme::parse(text) {
         let transfers: Vec<_> = scheme.transfers().into_iter().take(100).collect();
         assert_eq!(conflicts(&transfers).len(), transfers.len());
         assert!(
-            MaxMinPorts.penalties(&transfers).expect("max-min shares anything").iter().all(|&penalty| penalty >= 1.0)
+            MaxMinPorts
+                .penalties(&transfers)
+                .expect("max-min shares anything")
+                .iter()
+                .all(|&penalty| penalty >= 1.0)
         );
     }
     Err(error) => {

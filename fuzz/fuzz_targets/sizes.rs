@@ -1,4 +1,5 @@
-//! The readers of sizes and lists of sizes do not panic, and the text of each is read back as the same value.
+//! The readers of sizes and lists of sizes do not panic, and the text of each is read back as the
+//! same value.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

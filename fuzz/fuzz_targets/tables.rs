@@ -1,11 +1,15 @@
-//! The readers of tables do not panic: series of `breakpoints`, measured times of `--compare`, tables of runs with a mapping
-//! of their columns, and the configurations of files.
+//! The readers of tables do not panic: series of `breakpoints`, measured times of `--compare`,
+//! tables of runs with a mapping of their columns, and the configurations of files.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use orrery::numeric::breakpoints::{OrderedSeries, Shape, breakpoints, min_segment_points, supremum_test};
+use orrery::numeric::breakpoints::{
+    OrderedSeries, Shape, breakpoints, min_segment_points, supremum_test,
+};
 use orrery::run::file::{parse, to_text};
-use orrery::run::import::{ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Importer};
+use orrery::run::import::{
+    ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Importer,
+};
 use orrery::sample::points;
 use orrery::simulate::{MeasuredTimes, Quantity};
 
@@ -14,7 +18,10 @@ const MAX_POINTS: usize = 100;
 
 /// Finds the breakpoints of a table in the last of its columns.
 fn series(text: &str) {
-    let names = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#')).unwrap_or_default();
+    let names = text
+        .lines()
+        .find(|line| !line.trim().is_empty() && !line.starts_with('#'))
+        .unwrap_or_default();
     let (x, y) = names.rsplit_once(',').map_or((None, names), |(x, y)| (Some(x), y));
     let Ok(points) = points::parse(text, x, y) else { return };
     assert_eq!(points.x.len(), points.y.len());
@@ -25,7 +32,9 @@ fn series(text: &str) {
         if series.len() > MAX_POINTS {
             continue;
         }
-        if let (Ok(found), Ok(_)) = (breakpoints(&series, least, None), supremum_test(&series, least)) {
+        if let (Ok(found), Ok(_)) =
+            (breakpoints(&series, least, None), supremum_test(&series, least))
+        {
             let chosen = found.best_by_bic();
             assert_eq!(chosen.segments(&series).len(), chosen.breaks.len() + 1);
             assert_eq!(chosen.intervals(&series, 0.95).len(), chosen.breaks.len());

@@ -16,8 +16,8 @@ fuzz_target!(|text: &[u8]| {
     let speeds = vec![1e9; trace.ranks()];
     let schedule = trace.schedule(&speeds, Seconds::ZERO);
     for rank in Rank::first(trace.ranks()) {
-        // An all-to-all has rounds without end only if its steps are counted wrongly; a reduction that is scattered has
-        // rounds in which results are handed on.
+        // An all-to-all has rounds without end only if its steps are counted wrongly; a reduction
+        // that is scattered has rounds in which results are handed on.
         let most = (trace.actions() as usize + 1) * 16 * (trace.ranks() + 1);
         assert!(operations(&schedule, rank).take(most + 1).count() <= most);
         assert!(trace.location(rank, 0).is_none_or(|place| place.line > 0));

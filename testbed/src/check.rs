@@ -1,4 +1,5 @@
-//! The check of a testbed: times of TCP messages on each link, in each direction, compared with the description.
+//! The check of a testbed: times of TCP messages on each link, in each direction, compared with the
+//! description.
 
 use std::fs;
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -30,7 +31,8 @@ pub struct LinkCheck {
     pub host: String,
     /// True for the direction towards the host.
     pub is_down: bool,
-    /// The time of a message of one byte in seconds: on an idle link, and directly after another message.
+    /// The time of a message of one byte in seconds: on an idle link, and directly after another
+    /// message.
     pub latency: (f64, f64),
     /// The ratios for each size.
     pub ratios: Vec<Ratio>,
@@ -107,7 +109,8 @@ fn median(from: &TcpStream, to: &TcpStream, size: usize, pause: Duration) -> io:
     Ok(times[REPETITIONS / 2])
 }
 
-/// The time in seconds from the start of a send to the end of its receive; both ends belong to this process.
+/// The time in seconds from the start of a send to the end of its receive; both ends belong to this
+/// process.
 fn one_way(mut from: &TcpStream, mut to: &TcpStream, size: usize) -> io::Result<f64> {
     let data = vec![0; size];
     let mut into = vec![0; size];
@@ -125,7 +128,10 @@ fn one_way(mut from: &TcpStream, mut to: &TcpStream, size: usize) -> io::Result<
             Err(error) => return Err(error),
         }
         if start.elapsed() > Duration::from_secs(60) {
-            return Err(io::Error::new(ErrorKind::TimedOut, "a message did not arrive within a minute"));
+            return Err(io::Error::new(
+                ErrorKind::TimedOut,
+                "a message did not arrive within a minute",
+            ));
         }
     }
     Ok(start.elapsed().as_secs_f64())

@@ -1,4 +1,5 @@
-//! The check of uplinks: the bytes per second that one pair of hosts, and several at the same time, carry through each.
+//! The check of uplinks: the bytes per second that one pair of hosts, and several at the same time,
+//! carry through each.
 
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
@@ -13,8 +14,9 @@ use crate::route::fair_rates;
 
 /// The time in which TCP windows open, and the one in which bytes are counted.
 const PHASES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
-/// The pause after a round in which no stream could move bytes. A process with real-time priority that polls without pause
-/// is suspended by the kernel for 5 % of each second, and the switch with it.
+/// The pause after a round in which no stream could move bytes. A process with real-time priority
+/// that polls without pause is suspended by the kernel for 5 % of each second, and the switch with
+/// it.
 const POLL_PAUSE: Duration = Duration::from_micros(200);
 
 /// The measured rate of one direction of an uplink.
@@ -26,8 +28,8 @@ pub struct UplinkCheck {
     pub is_down: bool,
     /// The number of pairs that send at the same time.
     pub pairs: usize,
-    /// The rate of all pairs together by the description, in bits per second: that of the uplink, if no other links on
-    /// their routes are slower.
+    /// The rate of all pairs together by the description, in bits per second: that of the uplink,
+    /// if no other links on their routes are slower.
     pub expected: f64,
     /// The measured rate over the expected one.
     pub ratio: f64,
@@ -44,7 +46,10 @@ impl UplinkCheck {
 type Pair = (usize, usize);
 
 /// Measures all uplinks, one direction after the other, with one pair and with all.
-pub fn uplinks(description: &Description, place: &TestbedPaths) -> anyhow::Result<Vec<UplinkCheck>> {
+pub fn uplinks(
+    description: &Description,
+    place: &TestbedPaths,
+) -> anyhow::Result<Vec<UplinkCheck>> {
     let mut found = Vec::new();
     for (number, uplink) in description.uplinks.iter().enumerate() {
         let name = |host: usize| description.hosts[host].name.clone();
@@ -57,20 +62,28 @@ pub fn uplinks(description: &Description, place: &TestbedPaths) -> anyhow::Resul
             streams.push(ends.with_context(what)?);
         }
         for is_down in [false, true] {
-            let ends = streams.iter().map(|(near, far)| if is_down { (far, near) } else { (near, far) });
+            let ends =
+                streams.iter().map(|(near, far)| if is_down { (far, near) } else { (near, far) });
             let ends: Vec<_> = ends.collect();
             let several = Some(pairs.len()).filter(|&all| all > 1);
             for count in std::iter::once(1).chain(several) {
                 let expected = expected(description, &pairs[..count], is_down);
                 let ratio = rate_of(&ends[..count]).with_context(what)? / expected;
-                found.push(UplinkCheck { hosts: hosts.clone(), is_down, pairs: count, expected, ratio });
+                found.push(UplinkCheck {
+                    hosts: hosts.clone(),
+                    is_down,
+                    pairs: count,
+                    expected,
+                    ratio,
+                });
             }
         }
     }
     Ok(found)
 }
 
-/// Disjoint pairs of hosts across an uplink, as many as possible, those on the fastest routes first.
+/// Disjoint pairs of hosts across an uplink, as many as possible, those on the fastest routes
+/// first.
 fn pairs(description: &Description, uplink: usize) -> Vec<Pair> {
     let (rates, own) = (description.wire_rates(), description.uplink_wires(uplink));
     // The lowest rate beside that of the uplink.
@@ -79,8 +92,11 @@ fn pairs(description: &Description, uplink: usize) -> Vec<Pair> {
         others.map(|wire| rates[wire]).fold(f64::INFINITY, f64::min)
     };
     let mut near = description.uplinks[uplink].hosts.clone();
-    let mut far: Vec<usize> = (0..description.hosts.len()).filter(|host| !near.contains(host)).collect();
-    let of = |hosts: &[usize], limit: &dyn Fn(usize) -> f64| hosts.iter().map(|&host| limit(host)).fold(0.0, f64::max);
+    let mut far: Vec<usize> =
+        (0..description.hosts.len()).filter(|host| !near.contains(host)).collect();
+    let of = |hosts: &[usize], limit: &dyn Fn(usize) -> f64| {
+        hosts.iter().map(|&host| limit(host)).fold(0.0, f64::max)
+    };
     let best_near = |host: usize| of(&far, &|other| limit(host, other));
     let best_far = |host: usize| of(&near, &|other| limit(other, host));
     let by = |hosts: &[usize], best: &dyn Fn(usize) -> f64| {
@@ -94,7 +110,9 @@ fn pairs(description: &Description, uplink: usize) -> Vec<Pair> {
 
 /// The rate in bits per second at which pairs send together, by the description.
 fn expected(description: &Description, pairs: &[Pair], is_down: bool) -> f64 {
-    let route = |&(near, far): &Pair| if is_down { description.route(far, near) } else { description.route(near, far) };
+    let route = |&(near, far): &Pair| {
+        if is_down { description.route(far, near) } else { description.route(near, far) }
+    };
     let routes: Vec<_> = pairs.iter().map(route).collect();
     fair_rates(&routes, &description.wire_rates()).iter().sum()
 }
@@ -112,8 +130,13 @@ fn rate_of(streams: &[(&TcpStream, &TcpStream)]) -> io::Result<f64> {
     Ok(rate)
 }
 
-/// Sends data again and again on all streams for some time; returns the number of received bytes and the time.
-fn carry(streams: &[(&TcpStream, &TcpStream)], data: &[u8], phase: Duration) -> io::Result<(usize, Duration)> {
+/// Sends data again and again on all streams for some time; returns the number of received bytes
+/// and the time.
+fn carry(
+    streams: &[(&TcpStream, &TcpStream)],
+    data: &[u8],
+    phase: Duration,
+) -> io::Result<(usize, Duration)> {
     let mut into = vec![0; 256 << 10];
     let (start, mut received) = (Instant::now(), 0);
     while start.elapsed() < phase {

@@ -11,7 +11,9 @@ use anyhow::{Context as _, anyhow};
 /// When the program is missing or fails, with its standard error.
 pub fn run(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
-    let output = output.with_context(|| format!("cannot run {program}; install it (package {})", package(program)))?;
+    let output = output.with_context(|| {
+        format!("cannot run {program}; install it (package {})", package(program))
+    })?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }

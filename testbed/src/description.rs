@@ -16,7 +16,8 @@ pub struct Description {
     pub network: [u8; 3],
     /// The hosts, in the order of the file.
     pub hosts: Vec<Host>,
-    /// The links between switches. They form a tree: of two groups one contains the other, or they have no host in common.
+    /// The links between switches. They form a tree: of two groups one contains the other, or they
+    /// have no host in common.
     pub uplinks: Vec<Uplink>,
 }
 
@@ -83,7 +84,8 @@ pub enum DescriptionError {
     },
     /// Two uplinks have hosts in common, but neither group contains the other.
     #[error(
-        "uplink {second}: the host {host:?} is behind uplink {first} too; of two uplinks with a host in common, one has \
+        "uplink {second}: the host {host:?} is behind uplink {first} too; of two uplinks with a \
+            host in common, one has \
          to have all hosts of the other and more"
     )]
     Overlap {
@@ -143,13 +145,18 @@ struct HostEntry {
 ///
 /// # Errors
 ///
-/// When the text is not TOML of this form, with line and column, or a value is invalid, with its host.
+/// When the text is not TOML of this form, with line and column, or a value is invalid, with its
+/// host.
 pub fn parse(text: &str, stem: &str) -> Result<Description, DescriptionError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start).min(text.len());
         let before = &text[..at];
         let column = before.rsplit('\n').next().map_or(0, |line| line.chars().count()) + 1;
-        DescriptionError::Form { line: before.matches('\n').count() + 1, column, reason: error.message().to_owned() }
+        DescriptionError::Form {
+            line: before.matches('\n').count() + 1,
+            column,
+            reason: error.message().to_owned(),
+        }
     })?;
     let name = word("the testbed", "name", file.name.as_deref().unwrap_or(stem), 20)?;
     let network = network(file.network.as_deref().unwrap_or("10.77.0.0/24"))?;
@@ -171,7 +178,12 @@ pub fn parse(text: &str, stem: &str) -> Result<Description, DescriptionError> {
         let share = entry.share.or(defaults.share);
         if let Some(share) = share.filter(|share| !(0.05..=1.0).contains(share)) {
             let expected = "a part of a processor from 0.05 to 1";
-            return Err(DescriptionError::Value { place, key: "share", found: share.to_string(), expected });
+            return Err(DescriptionError::Value {
+                place,
+                key: "share",
+                found: share.to_string(),
+                expected,
+            });
         }
         hosts.push(Host {
             rate: rate(&place, &given(entry.rate, &defaults.rate, "100Mbit"))?,
@@ -192,18 +204,32 @@ fn wrong(place: &str, key: &'static str, found: &str, expected: &'static str) ->
 }
 
 /// Checks a name.
-fn word(place: &str, key: &'static str, text: &str, longest: usize) -> Result<String, DescriptionError> {
+fn word(
+    place: &str,
+    key: &'static str,
+    text: &str,
+    longest: usize,
+) -> Result<String, DescriptionError> {
     let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let is_word = !text.is_empty() && text.len() <= longest && text.chars().all(fits) && !text.starts_with('-');
-    if is_word { Ok(text.to_owned()) } else { Err(wrong(place, key, text, "a short word of a-z, 0-9 and -")) }
+    let is_word = !text.is_empty()
+        && text.len() <= longest
+        && text.chars().all(fits)
+        && !text.starts_with('-');
+    if is_word {
+        Ok(text.to_owned())
+    } else {
+        Err(wrong(place, key, text, "a short word of a-z, 0-9 and -"))
+    }
 }
 
 /// Parses the address of a network.
 fn network(text: &str) -> Result<[u8; 3], DescriptionError> {
     let address = text.strip_suffix("/24").and_then(|address| address.parse::<Ipv4Addr>().ok());
-    let octets = address.map(|address| address.octets()).filter(|octets| octets[3] == 0 && octets[0] == 10);
-    let [a, b, c, _] =
-        octets.ok_or_else(|| wrong("the testbed", "network", text, "a private network such as 10.77.0.0/24"))?;
+    let octets =
+        address.map(|address| address.octets()).filter(|octets| octets[3] == 0 && octets[0] == 10);
+    let [a, b, c, _] = octets.ok_or_else(|| {
+        wrong("the testbed", "network", text, "a private network such as 10.77.0.0/24")
+    })?;
     Ok([a, b, c])
 }
 
@@ -223,14 +249,17 @@ pub(crate) fn rate(place: &str, text: &str) -> Result<f64, DescriptionError> {
 
 /// Parses a delay in seconds.
 pub(crate) fn delay(place: &str, text: &str) -> Result<f64, DescriptionError> {
-    let delay = quantity(text, &[("us", 1e-6), ("ms", 1e-3), ("s", 1.0)]).filter(|delay| *delay <= 1.0);
+    let delay =
+        quantity(text, &[("us", 1e-6), ("ms", 1e-3), ("s", 1.0)]).filter(|delay| *delay <= 1.0);
     delay.ok_or_else(|| wrong(place, "delay", text, "a time up to 1s, such as 50us"))
 }
 
 /// Parses a number of bytes.
 pub(crate) fn bytes(place: &str, key: &'static str, text: &str) -> Result<u64, DescriptionError> {
-    let size = quantity(text, &[("K", 1024.0), ("M", 1_048_576.0), ("", 1.0)]).filter(|size| *size <= 1e9);
-    let size = size.ok_or_else(|| wrong(place, key, text, "a number of bytes, such as 64K"))? as u64;
+    let size =
+        quantity(text, &[("K", 1024.0), ("M", 1_048_576.0), ("", 1.0)]).filter(|size| *size <= 1e9);
+    let size =
+        size.ok_or_else(|| wrong(place, key, text, "a number of bytes, such as 64K"))? as u64;
     if key == "queue" && size < 3028 {
         return Err(wrong(place, key, text, "room for two frames, 3028 bytes, or more"));
     }
@@ -243,7 +272,8 @@ mod tests {
 
     #[test]
     fn a_description_has_defaults_and_exceptions() {
-        let text = "[defaults]\nrate = \"100Mbit\"\nqueue = \"64K\"\n[[hosts]]\nname = \"a\"\n[[hosts]]\nname = \"b\"\n\
+        let text = "[defaults]\nrate = \"100Mbit\"\nqueue = \"64K\"\n[[hosts]]\nname \
+            = \"a\"\n[[hosts]]\nname = \"b\"\n\
                     rate = \"50Mbit\"\ndelay = \"20us\"\nshare = 0.5\n";
         let found = parse(text, "two").unwrap();
         assert_eq!((found.name.as_str(), found.subnet().as_str()), ("two", "10.77.0.0/24"));
@@ -258,7 +288,10 @@ mod tests {
     fn invalid_descriptions_are_refused() {
         let refused = |text: &str| parse(text, "x").unwrap_err().to_string();
         let host = |line: &str| refused(&format!("[[hosts]]\nname = \"a\"\n{line}\n"));
-        assert_eq!(refused(""), "0 hosts are described; a testbed has 1 to 200, each in its own [[hosts]]");
+        assert_eq!(
+            refused(""),
+            "0 hosts are described; a testbed has 1 to 200, each in its own [[hosts]]"
+        );
         assert!(refused("[[hosts]]\nnme = \"a\"\n").starts_with("2:1: unknown field `nme`"));
         assert!(refused("[[hosts]\n").starts_with("1:"));
         assert!(host("rate = \"fast\"").contains("host a: rate is \"fast\""));

@@ -16,33 +16,40 @@ use crate::share;
 /// The source of a library that is preloaded into programs: waiting ranks yield the core to others.
 const IDLE: &str = include_str!("idle.c");
 
-/// Writes the files for launchers: hosts, hostfiles, the agent that replaces ssh, and the preloaded library.
+/// Writes the files for launchers: hosts, hostfiles, the agent that replaces ssh, and the preloaded
+/// library.
 pub fn write_files(description: &Description, place: &TestbedPaths) -> anyhow::Result<()> {
     let write = |name: &str, text: &str| {
         let file = place.file(name);
         fs::write(&file, text).with_context(|| format!("cannot write {}", file.display()))
     };
     let mut hosts = "127.0.0.1 localhost\n".to_owned();
-    for (number, host) in description.hosts.iter().map(|host| host.name.as_str()).chain(["hub"]).enumerate() {
+    for (number, host) in
+        description.hosts.iter().map(|host| host.name.as_str()).chain(["hub"]).enumerate()
+    {
         let _ = writeln!(hosts, "{} {host}", description.address(number));
     }
     write("hosts", &hosts)?;
-    let names: Vec<String> = description.hosts.iter().map(|host| format!("{} slots=1\n", host.name)).collect();
+    let names: Vec<String> =
+        description.hosts.iter().map(|host| format!("{} slots=1\n", host.name)).collect();
     write("hostfile", &names.concat())?;
     write("hosts.hydra", &names.concat().replace(" slots=1", ":1"))?;
     let own = std::env::current_exe().context("cannot find this program")?;
     write("agent", &format!("#!/bin/sh\nexec '{}' enter {} \"$@\"\n", own.display(), place.name))?;
     let agent = place.file("agent");
-    fs::set_permissions(&agent, Permissions::from_mode(0o755)).context("cannot make the agent executable")?;
+    fs::set_permissions(&agent, Permissions::from_mode(0o755))
+        .context("cannot make the agent executable")?;
     if is_installed("cc") {
         write("idle.c", IDLE)?;
-        let [source, library] = ["idle.c", "idle.so"].map(|name| place.file(name).display().to_string());
+        let [source, library] =
+            ["idle.c", "idle.so"].map(|name| place.file(name).display().to_string());
         run("cc", &["-O2", "-shared", "-fPIC", "-o", &library, &source])?;
     }
     Ok(())
 }
 
-/// The environment variables for Open MPI and MPICH: agent, hosts of the testbed, and TCP as the only transport.
+/// The environment variables for Open MPI and MPICH: agent, hosts of the testbed, and TCP as the
+/// only transport.
 fn environment(description: &Description, place: &TestbedPaths) -> Vec<(&'static str, String)> {
     let [agent, hostfile, hydra] =
         ["agent", "hostfile", "hosts.hydra"].map(|name| place.file(name).display().to_string());
@@ -83,7 +90,8 @@ fn environment(description: &Description, place: &TestbedPaths) -> Vec<(&'static
     ]
 }
 
-/// Replaces this process by a command on the hub with the environment for launchers; returns only on failure.
+/// Replaces this process by a command on the hub with the environment for launchers; returns only
+/// on failure.
 pub fn on_hub(place: &TestbedPaths, command: &[String]) -> anyhow::Result<()> {
     let description = place.description()?;
     let mut started = inside(place, "hub");
@@ -91,8 +99,8 @@ pub fn on_hub(place: &TestbedPaths, command: &[String]) -> anyhow::Result<()> {
     Err(started.exec()).context("cannot run nsenter; install the package util-linux")
 }
 
-/// Replaces this process by a command on a host, as a remote shell does: its options are ignored, and a shell runs the joined
-/// words. Returns only on failure.
+/// Replaces this process by a command on a host, as a remote shell does: its options are ignored,
+/// and a shell runs the joined words. Returns only on failure.
 pub fn on_host(place: &TestbedPaths, words: &[String]) -> anyhow::Result<()> {
     let description = place.description()?;
     let mut words = words.iter();
@@ -128,7 +136,12 @@ fn inside(place: &TestbedPaths, host: &str) -> Command {
     let mut command = Command::new("nsenter");
     command.arg(format!("--net={}", place.namespace_file(host).display()));
     command.args(["unshare", "--mount", "--uts", "--"]);
-    command.args(["sh", "-c", "mount --bind \"$1\" /etc/hosts && hostname \"$2\" && shift 2 && exec \"$@\"", "sh"]);
+    command.args([
+        "sh",
+        "-c",
+        "mount --bind \"$1\" /etc/hosts && hostname \"$2\" && shift 2 && exec \"$@\"",
+        "sh",
+    ]);
     command.arg(place.file("hosts")).arg(host);
     command
 }

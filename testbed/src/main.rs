@@ -1,8 +1,9 @@
 //! `testbed`: a heterogeneous cluster of network namespaces on one machine.
 //!
-//! Every host is a network namespace with one device, `eth0`. A process, the switch, carries frames between the devices as
-//! one or several switches with links of the described rate, delay and queue would. Nothing is changed outside the
-//! namespaces, so several testbeds can exist at the same time.
+//! Every host is a network namespace with one device, `eth0`. A process, the switch, carries frames
+//! between the devices as one or several switches with links of the described rate, delay and queue
+//! would. Nothing is changed outside the namespaces, so several testbeds can exist at the same
+//! time.
 //!
 //! | module | content |
 //! |---|---|
@@ -78,8 +79,9 @@ enum Verb {
         #[arg(last = true, required = true, value_name = "COMMAND")]
         command: Vec<String>,
     },
-    /// Check that TCP on every link takes m/rate + latency within 5 % from 4 KiB up, idle and back to back, and that one pair
-    /// and several pairs at the same time reach the rate of each uplink within 5 %
+    /// Check that TCP on every link takes m/rate + latency within 5 % from 4 KiB up, idle and back
+    /// to back, and that one pair and several pairs at the same time reach the rate of each uplink
+    /// within 5 %
     Check {
         /// Name of the testbed
         #[arg(value_name = "NAME")]
@@ -91,7 +93,12 @@ enum Verb {
         #[arg(value_name = "NAME")]
         name: String,
         /// Host and command
-        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "HOST COMMAND")]
+        #[arg(
+            required = true,
+            trailing_var_arg = true,
+            allow_hyphen_values = true,
+            value_name = "HOST COMMAND"
+        )]
         words: Vec<String>,
     },
     /// List the testbeds that are up
@@ -121,13 +128,19 @@ fn run(verb: Verb) -> anyhow::Result<ExitCode> {
         Verb::Up { file } => {
             let description = lifecycle::up(&file)?;
             let (name, hosts) = (&description.name, description.hosts.len());
-            eprintln!("testbed {name} is up with {hosts} hosts; try: testbed run {name} -- mpirun -n {hosts} hostname");
+            eprintln!(
+                "testbed {name} is up with {hosts} hosts; try: testbed run {name} -- mpirun -n \
+                    {hosts} hostname"
+            );
         }
         Verb::Down { name } => {
             let place = TestbedPaths::of(&name);
             let known = place.folder().exists();
             lifecycle::down(&place)?;
-            eprintln!("testbed {name} is {}", if known { "down" } else { "not up; nothing remained of it" });
+            eprintln!(
+                "testbed {name} is {}",
+                if known { "down" } else { "not up; nothing remained of it" }
+            );
         }
         Verb::Run { name, accurate, command } => {
             let place = TestbedPaths::of(&name);
@@ -135,7 +148,8 @@ fn run(verb: Verb) -> anyhow::Result<ExitCode> {
             lifecycle::check_system()?;
             if accurate && !check::is_passed(&place) {
                 bail!(
-                    "testbed {name} has not passed its check, so its times are not reliable; run: testbed check {name}"
+                    "testbed {name} has not passed its check, so its times are not reliable; run: \
+                        testbed check {name}"
                 );
             }
             launch::on_hub(&place, &command)?;
@@ -146,7 +160,11 @@ fn run(verb: Verb) -> anyhow::Result<ExitCode> {
             let mut out = std::io::stdout().lock();
             for name in TestbedPaths::all() {
                 let place = TestbedPaths::of(&name);
-                let state = if lifecycle::switch_pid(&place).is_some() { "up" } else { "broken; take it down" };
+                let state = if lifecycle::switch_pid(&place).is_some() {
+                    "up"
+                } else {
+                    "broken; take it down"
+                };
                 let hosts = place.description().map_or(0, |description| description.hosts.len());
                 writeln!(out, "{name}\t{hosts} hosts\t{state}").context("cannot write the list")?;
             }
@@ -164,7 +182,8 @@ fn run(verb: Verb) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checks all links and prints the result of each; the exit status is a failure if one does not behave as described.
+/// Checks all links and prints the result of each; the exit status is a failure if one does not
+/// behave as described.
 fn checked(place: &TestbedPaths) -> anyhow::Result<ExitCode> {
     let description = place.description()?;
     lifecycle::check_system()?;
@@ -187,16 +206,31 @@ fn checked(place: &TestbedPaths) -> anyhow::Result<ExitCode> {
     let uplinks = check_uplinks::uplinks(&description, place)?;
     let mut out = std::io::stdout().lock();
     let mut line = |text: String| writeln!(out, "{text}").context("cannot write the result");
-    line("host            way    latency in us   time over m/rate + latency, each idle / back to back".to_owned())?;
+    line(
+        "host            way    latency in us   time over m/rate + latency, each idle / back to \
+        back"
+            .to_owned(),
+    )?;
     for link in &found {
         let way = if link.is_down { "down" } else { "up" };
-        let ratio = |&(size, idle, busy): &(usize, f64, f64)| format!("{}K {idle:.3}/{busy:.3}", size >> 10);
+        let ratio = |&(size, idle, busy): &(usize, f64, f64)| {
+            format!("{}K {idle:.3}/{busy:.3}", size >> 10)
+        };
         let (idle, busy) = link.latency;
         let ratios: Vec<String> = link.ratios.iter().map(ratio).collect();
-        line(format!("{:<15} {way:<5} {:>6.1}/{:<6.1}   {}", link.host, idle * 1e6, busy * 1e6, ratios.join("  ")))?;
+        line(format!(
+            "{:<15} {way:<5} {:>6.1}/{:<6.1}   {}",
+            link.host,
+            idle * 1e6,
+            busy * 1e6,
+            ratios.join("  ")
+        ))?;
     }
     if !uplinks.is_empty() {
-        line("uplink of       way    pairs   expected in Mbit   rate of all pairs over the expected".to_owned())?;
+        line(
+            "uplink of       way    pairs   expected in Mbit   rate of all pairs over the expected"
+                .to_owned(),
+        )?;
     }
     for uplink in &uplinks {
         let way = if uplink.is_down { "down" } else { "up" };

@@ -35,14 +35,17 @@ impl TestbedPaths {
 
     /// Creates the folder; fails if a testbed of this name is up.
     pub fn create(&self) -> anyhow::Result<()> {
-        fs::create_dir_all(ROOT).with_context(|| format!("cannot create {ROOT}; testbeds need root"))?;
+        fs::create_dir_all(ROOT)
+            .with_context(|| format!("cannot create {ROOT}; testbeds need root"))?;
         match fs::create_dir(self.folder()) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                 let name = &self.name;
                 bail!("a testbed {name} is up already; take it down with: testbed down {name}")
             }
-            Err(error) => Err(error).with_context(|| format!("cannot create {}", self.folder().display())),
+            Err(error) => {
+                Err(error).with_context(|| format!("cannot create {}", self.folder().display()))
+            }
         }
     }
 
@@ -50,7 +53,11 @@ impl TestbedPaths {
     pub fn description(&self) -> anyhow::Result<Description> {
         let file = self.file("description.toml");
         let text = fs::read_to_string(&file).map_err(|_| {
-            anyhow!("no testbed {} is up; start one with: testbed up FILE ({})", self.name, Self::running_testbeds())
+            anyhow!(
+                "no testbed {} is up; start one with: testbed up FILE ({})",
+                self.name,
+                Self::running_testbeds()
+            )
         })?;
         description::parse(&text, &self.name).with_context(|| file.display().to_string())
     }
@@ -64,7 +71,8 @@ impl TestbedPaths {
     /// The names of all testbeds with a folder.
     pub fn all() -> Vec<String> {
         let entries = fs::read_dir(ROOT).into_iter().flatten().flatten();
-        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let mut names: Vec<String> =
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.sort();
         names
     }

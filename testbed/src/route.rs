@@ -5,7 +5,8 @@ use crate::description::Description;
 /// The rate of the hub's link in bits per second, so high that it never limits.
 pub const HUB_RATE: f64 = 1e10;
 
-/// The number of the wire from a host, the hub or a group of hosts, which leads to the middle of the network.
+/// The number of the wire from a host, the hub or a group of hosts, which leads to the middle of
+/// the network.
 pub const fn up(number: usize) -> usize {
     2 * number
 }
@@ -27,8 +28,9 @@ impl Description {
         [up(number), down(number)]
     }
 
-    /// The wires from a host to another in their order: out of the groups of the sender, the smallest first, then into
-    /// those of the receiver. The hub has a link to every switch, so its frames pass no uplink.
+    /// The wires from a host to another in their order: out of the groups of the sender, the
+    /// smallest first, then into those of the receiver. The hub has a link to every switch, so its
+    /// frames pass no uplink.
     pub fn route(&self, from: usize, to: usize) -> Vec<usize> {
         let mut route = vec![up(from)];
         if from != self.hub() && to != self.hub() {
@@ -61,8 +63,8 @@ impl Description {
     }
 }
 
-/// The max-min fair rates of flows on these routes that all send at the same time: every flow gets an equal part of the
-/// most loaded wire on its route, or less if another wire gives it less.
+/// The max-min fair rates of flows on these routes that all send at the same time: every flow gets
+/// an equal part of the most loaded wire on its route, or less if another wire gives it less.
 pub fn fair_rates(routes: &[Vec<usize>], wire_rates: &[f64]) -> Vec<f64> {
     let mut remaining = wire_rates.to_vec();
     let mut rates: Vec<Option<f64>> = vec![None; routes.len()];
@@ -75,7 +77,9 @@ pub fn fair_rates(routes: &[Vec<usize>], wire_rates: &[f64]) -> Vec<f64> {
             let flows = open(wire);
             (flows > 0).then(|| (wire, remaining[wire].max(0.0) / flows as f64))
         });
-        let Some((tight, part)) = parts.min_by(|one, other| one.1.total_cmp(&other.1)) else { break };
+        let Some((tight, part)) = parts.min_by(|one, other| one.1.total_cmp(&other.1)) else {
+            break;
+        };
         for (route, rate) in routes.iter().zip(&mut rates) {
             if rate.is_none() && route.contains(&tight) {
                 *rate = Some(part);
@@ -126,8 +130,14 @@ mod tests {
             fair_rates(&routes, &found.wire_rates())
         };
         let close = |found: Vec<f64>, expected: &[f64]| {
-            let off = found.iter().zip(expected).map(|(found, expected)| (found / expected / 1e6 - 1.0).abs());
-            assert!(found.len() == expected.len() && off.fold(0.0, f64::max) < 1e-9, "{found:?} {expected:?}");
+            let off = found
+                .iter()
+                .zip(expected)
+                .map(|(found, expected)| (found / expected / 1e6 - 1.0).abs());
+            assert!(
+                found.len() == expected.len() && off.fold(0.0, f64::max) < 1e-9,
+                "{found:?} {expected:?}"
+            );
         };
         close(rates(&[("def", 100)], &[(0, 3)]), &[100.0]);
         close(rates(&[("def", 90)], &[(0, 3), (1, 4), (2, 5)]), &[30.0; 3]);
@@ -137,8 +147,8 @@ mod tests {
     }
 
     proptest! {
-        /// The way back passes the same links in the reverse order; no wire carries more than its rate, and each flow passes
-        /// a wire that is fully used.
+        /// The way back passes the same links in the reverse order; no wire carries more than its
+        /// rate, and each flow passes a wire that is fully used.
         #[test]
         fn routes_are_symmetric_and_rates_are_fair(
             pairs in prop::collection::vec((0_usize..6, 0_usize..6), 1..8), rates in prop::array::uniform4(1_u32..300),

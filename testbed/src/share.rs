@@ -9,7 +9,8 @@ use anyhow::{Context as _, bail};
 use crate::description::Description;
 use crate::paths::TestbedPaths;
 
-/// The period of quotas in microseconds; the kernel does not enforce quotas of shorter periods accurately.
+/// The period of quotas in microseconds; the kernel does not enforce quotas of shorter periods
+/// accurately.
 const PERIOD_MICROSECONDS: u32 = 20_000;
 
 /// The hierarchy of control groups, by version.
@@ -69,7 +70,9 @@ pub fn create(description: &Description, place: &TestbedPaths) -> anyhow::Result
                 write(&group.join("cpu.cfs_period_us"), &PERIOD_MICROSECONDS.to_string())?;
                 write(&group.join("cpu.cfs_quota_us"), &quota.to_string())?;
             }
-            Tree::Two(_) => write(&group.join("cpu.max"), &format!("{quota} {PERIOD_MICROSECONDS}"))?,
+            Tree::Two(_) => {
+                write(&group.join("cpu.max"), &format!("{quota} {PERIOD_MICROSECONDS}"))?;
+            }
         }
     }
     Ok(())
@@ -90,7 +93,9 @@ pub fn remove(place: &TestbedPaths) -> anyhow::Result<()> {
     for group in groups {
         match fs::remove_dir(&group) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(error).with_context(|| format!("cannot remove the control group {}", group.display()));
+                return Err(error).with_context(|| {
+                    format!("cannot remove the control group {}", group.display())
+                });
             }
             _ => {}
         }

@@ -24,12 +24,14 @@ pub fn enter(namespace: &Path) -> io::Result<()> {
 ///
 /// When the kernel has no such devices, or permission is missing.
 pub fn create() -> io::Result<File> {
-    let file = open("/dev/net/tun", OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
+    let file =
+        open("/dev/net/tun", OFlags::RDWR | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
     set_interface(&file)?;
     Ok(File::from(file))
 }
 
-/// TUNSETIFF with the name `eth0`, a device of frames (IFF_TAP) without a header before each (IFF_NO_PI).
+/// TUNSETIFF with the name `eth0`, a device of frames (IFF_TAP) without a header before each
+/// (IFF_NO_PI).
 #[allow(unsafe_code)]
 fn set_interface(file: impl AsFd) -> io::Result<()> {
     const TUNSETIFF: rustix::ioctl::Opcode = 0x4004_54ca;
@@ -37,8 +39,8 @@ fn set_interface(file: impl AsFd) -> io::Result<()> {
     let mut request = [0_u8; 40];
     request[..4].copy_from_slice(b"eth0");
     request[16..18].copy_from_slice(&FLAGS.to_ne_bytes());
-    // SAFETY: TUNSETIFF reads and writes a struct ifreq, 40 bytes with the name in the first 16 and the flags behind; the
-    // request is that long and lives through the call.
+    // SAFETY: TUNSETIFF reads and writes a struct ifreq, 40 bytes with the name in the first 16 and
+    // the flags behind; the request is that long and lives through the call.
     unsafe {
         let call = rustix::ioctl::Updater::<TUNSETIFF, [u8; 40]>::new(&mut request);
         Ok(rustix::ioctl::ioctl(file, call)?)

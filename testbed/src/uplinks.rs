@@ -4,8 +4,8 @@ use serde::Deserialize;
 
 use crate::description::{Defaults, DescriptionError, Host, bytes, delay, rate};
 
-/// The link of a group of hosts, on switches of their own, to the switch of the smallest group around them, or to that of
-/// the hosts that are behind no uplink.
+/// The link of a group of hosts, on switches of their own, to the switch of the smallest group
+/// around them, or to that of the hosts that are behind no uplink.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Uplink {
     /// The numbers of the hosts behind it, ascending.
@@ -62,7 +62,11 @@ pub(crate) fn uplinks(
         for (other, uplink) in all.iter().enumerate() {
             if let Some(host) = overlap(&uplink.hosts, &members) {
                 let host = hosts[host].name.clone();
-                return Err(DescriptionError::Overlap { first: other + 1, second: number + 1, host });
+                return Err(DescriptionError::Overlap {
+                    first: other + 1,
+                    second: number + 1,
+                    host,
+                });
             }
         }
         let usual = |own: Option<String>, default: &Option<String>, last: &str| {
@@ -89,20 +93,26 @@ fn overlap(one: &[usize], other: &[usize]) -> Option<usize> {
 mod tests {
     use crate::description::parse;
 
-    const HOSTS: &str = "[[hosts]]\nname = \"a\"\n[[hosts]]\nname = \"b\"\n[[hosts]]\nname = \"c\"\n";
+    const HOSTS: &str =
+        "[[hosts]]\nname = \"a\"\n[[hosts]]\nname = \"b\"\n[[hosts]]\nname = \"c\"\n";
 
     #[test]
     fn hosts_behind_an_uplink_are_known_by_number() {
         let uplink = "[[uplinks]]\nhosts = [\"c\", \"b\"]\nrate = \"50Mbit\"\nqueue = \"1M\"\n";
         let found = parse(&format!("{HOSTS}{uplink}"), "x").unwrap();
         let [uplink] = &found.uplinks[..] else { panic!("one uplink") };
-        assert_eq!((&uplink.hosts[..], uplink.rate, uplink.delay, uplink.queue), (&[1, 2][..], 5e7, 0.0, 1 << 20));
+        assert_eq!(
+            (&uplink.hosts[..], uplink.rate, uplink.delay, uplink.queue),
+            (&[1, 2][..], 5e7, 0.0, 1 << 20)
+        );
     }
 
     #[test]
     fn groups_may_contain_each_other() {
         let uplink = |hosts: &str| format!("[[uplinks]]\nhosts = [{hosts}]\nrate = \"50Mbit\"\n");
-        for (one, other) in [("\"b\", \"c\"", "\"c\""), ("\"c\"", "\"b\", \"c\""), ("\"b\"", "\"c\"")] {
+        for (one, other) in
+            [("\"b\", \"c\"", "\"c\""), ("\"c\"", "\"b\", \"c\""), ("\"b\"", "\"c\"")]
+        {
             let found = parse(&format!("{HOSTS}{}{}", uplink(one), uplink(other)), "x").unwrap();
             assert_eq!(found.uplinks.len(), 2);
         }
@@ -112,21 +122,39 @@ mod tests {
     fn invalid_uplinks_are_refused() {
         let refused = |text: &str| parse(&format!("{HOSTS}{text}"), "x").unwrap_err().to_string();
         let one = |hosts: &str| format!("[[uplinks]]\nhosts = [{hosts}]\nrate = \"50Mbit\"\n");
-        assert_eq!(refused(&one("\"d\"")), "uplink 1: hosts is \"d\", but a host of [[hosts]] is expected");
+        assert_eq!(
+            refused(&one("\"d\"")),
+            "uplink 1: hosts is \"d\", but a host of [[hosts]] is expected"
+        );
         let groups = |first: &str, second: &str| refused(&(one(first) + &one(second)));
         let overlap = groups("\"a\", \"b\"", "\"c\", \"b\"");
-        assert!(overlap.starts_with("uplink 2: the host \"b\" is behind uplink 1 too;"), "{overlap}");
-        assert!(groups("\"a\", \"b\"", "\"b\", \"a\"").starts_with("uplink 2: the host \"a\" is behind uplink 1 too;"));
-        assert_eq!(refused(&one("\"b\", \"b\"")), "uplink 1: hosts is \"b\", but each host once is expected");
         assert!(
-            refused(&one("\"a\", \"b\", \"c\"")).contains("hosts is \"all hosts\", but a group with at least one host")
+            overlap.starts_with("uplink 2: the host \"b\" is behind uplink 1 too;"),
+            "{overlap}"
+        );
+        assert!(
+            groups("\"a\", \"b\"", "\"b\", \"a\"")
+                .starts_with("uplink 2: the host \"a\" is behind uplink 1 too;")
+        );
+        assert_eq!(
+            refused(&one("\"b\", \"b\"")),
+            "uplink 1: hosts is \"b\", but each host once is expected"
+        );
+        assert!(
+            refused(&one("\"a\", \"b\", \"c\""))
+                .contains("hosts is \"all hosts\", but a group with at least one host")
         );
         assert!(refused(&one("")).contains("the names of the hosts behind it"));
-        for (key, value) in
-            [("rate", "0Mbit"), ("rate", "-1Mbit"), ("rate", "nanMbit"), ("delay", "2s"), ("queue", "1K")]
-        {
+        for (key, value) in [
+            ("rate", "0Mbit"),
+            ("rate", "-1Mbit"),
+            ("rate", "nanMbit"),
+            ("delay", "2s"),
+            ("queue", "1K"),
+        ] {
             let rate = if key == "rate" { "" } else { "rate = \"50Mbit\"\n" };
-            let found = refused(&format!("[[uplinks]]\nhosts = [\"a\"]\n{rate}{key} = \"{value}\"\n"));
+            let found =
+                refused(&format!("[[uplinks]]\nhosts = [\"a\"]\n{rate}{key} = \"{value}\"\n"));
             assert!(found.starts_with(&format!("uplink 1: {key} is \"{value}\", but ")), "{found}");
         }
         let line = refused("[[uplinks]]\nhosts = [\"a\"]\nbandwidth = \"1MBps\"\n");

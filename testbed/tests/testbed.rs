@@ -1,4 +1,5 @@
-//! Testbeds are raised, used and taken down, where that is allowed: it needs root, devices and namespaces.
+//! Testbeds are raised, used and taken down, where that is allowed: it needs root, devices and
+//! namespaces.
 
 #[path = "../../crates/orrery/tests/common/skip.rs"]
 mod skip;
@@ -17,13 +18,19 @@ fn testbed(words: &[&str]) -> Output {
 }
 
 fn words(output: &Output) -> String {
-    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    )
 }
 
 /// Whether namespaces and devices can be made here: tried once, since tests run at the same time.
 static POSSIBLE: LazyLock<bool> = LazyLock::new(|| {
     let probe = format!("orrery-probe-{}", std::process::id());
-    let ip = |words: &[&str]| Command::new("ip").args(words).output().is_ok_and(|output| output.status.success());
+    let ip = |words: &[&str]| {
+        Command::new("ip").args(words).output().is_ok_and(|output| output.status.success())
+    };
     Path::new("/dev/net/tun").exists() && ip(&["netns", "add", &probe]) && {
         let can = ip(&["-n", &probe, "tuntap", "add", "dev", "eth0", "mode", "tap"]);
         ip(&["netns", "delete", &probe]);
@@ -39,7 +46,8 @@ fn is_possible() -> bool {
     *POSSIBLE
 }
 
-/// A description of three hosts in a file of its own; the testbed is taken down in the end, whatever happens.
+/// A description of three hosts in a file of its own; the testbed is taken down in the end,
+/// whatever happens.
 struct Raised {
     name: String,
     folder: tempfile::TempDir,
@@ -47,13 +55,17 @@ struct Raised {
 
 impl Raised {
     fn new(name: &str) -> Self {
-        let text = "[defaults]\nrate = \"100Mbit\"\n[[hosts]]\nname = \"a\"\n[[hosts]]\nname = \"b\"\nrate = \"50Mbit\"\n\
+        let text = "[defaults]\nrate = \"100Mbit\"\n[[hosts]]\nname = \"a\"\n[[hosts]]\nname \
+            = \"b\"\nrate = \"50Mbit\"\n\
                     [[hosts]]\nname = \"c\"\ndelay = \"100us\"\n";
         Self::of(name, text)
     }
 
     fn of(name: &str, text: &str) -> Self {
-        let raised = Self { name: format!("{name}-{}", std::process::id()), folder: tempfile::tempdir().unwrap() };
+        let raised = Self {
+            name: format!("{name}-{}", std::process::id()),
+            folder: tempfile::tempdir().unwrap(),
+        };
         fs::write(raised.file(), text).unwrap();
         let output = testbed(&["up", raised.file().to_str().unwrap()]);
         assert!(output.status.success(), "{}", words(&output));
@@ -69,8 +81,14 @@ impl Raised {
         let list = Command::new("ip").args(["netns", "list"]).output().unwrap();
         let prefix = format!("orrery.{}.", self.name);
         let list = String::from_utf8_lossy(&list.stdout).into_owned();
-        let mut left: Vec<String> = list.lines().filter(|line| line.starts_with(&prefix)).map(str::to_owned).collect();
-        left.extend(Path::new("/run/orrery-testbed").join(&self.name).exists().then(|| "its folder".to_owned()));
+        let mut left: Vec<String> =
+            list.lines().filter(|line| line.starts_with(&prefix)).map(str::to_owned).collect();
+        left.extend(
+            Path::new("/run/orrery-testbed")
+                .join(&self.name)
+                .exists()
+                .then(|| "its folder".to_owned()),
+        );
         for entry in fs::read_dir("/proc").unwrap().flatten() {
             let line = fs::read(entry.path().join("cmdline")).unwrap_or_default();
             let line = String::from_utf8_lossy(&line).replace('\0', " ");
@@ -95,14 +113,26 @@ fn two_testbeds_stand_side_by_side_and_leave_nothing() {
     let list = words(&testbed(&["list"]));
     for raised in [&one, &two] {
         assert!(list.contains(&format!("{}\t3 hosts\tup", raised.name)), "{list}");
-        let output = testbed(&["enter", &raised.name, "-q", "b", "hostname", "&&", "ip", "-br", "address"]);
+        let output =
+            testbed(&["enter", &raised.name, "-q", "b", "hostname", "&&", "ip", "-br", "address"]);
         let told = words(&output);
         assert!(told.starts_with("b\n") && told.contains("10.77.0.2/24"), "{told}");
-        let output = testbed(&["run", &raised.name, "--", "sh", "-c", "hostname; grep -c 10.77.0 /etc/hosts"]);
+        let output = testbed(&[
+            "run",
+            &raised.name,
+            "--",
+            "sh",
+            "-c",
+            "hostname; grep -c 10.77.0 /etc/hosts",
+        ]);
         assert_eq!(words(&output), "hub\n4\n");
     }
     let again = testbed(&["up", one.file().to_str().unwrap()]);
-    assert!(!again.status.success() && words(&again).contains("is up already; take it down with"), "{}", words(&again));
+    assert!(
+        !again.status.success() && words(&again).contains("is up already; take it down with"),
+        "{}",
+        words(&again)
+    );
     for raised in [&one, &two] {
         assert!(!raised.left().is_empty());
         let output = testbed(&["down", &raised.name]);
@@ -110,7 +140,11 @@ fn two_testbeds_stand_side_by_side_and_leave_nothing() {
         assert_eq!(raised.left(), [""; 0]);
     }
     let output = testbed(&["down", &one.name]);
-    assert!(output.status.success() && words(&output).contains("nothing remained of it"), "{}", words(&output));
+    assert!(
+        output.status.success() && words(&output).contains("nothing remained of it"),
+        "{}",
+        words(&output)
+    );
 }
 
 /// Bytes arrive as they were sent, over both links, at no more than the rate of the slower one.
@@ -138,17 +172,20 @@ fn keeps_rate(raised: &Raised, most: f64) {
         return;
     };
     assert!(python.status.success());
-    let receive = "import socket,hashlib,time; s=socket.create_server(('10.77.0.2',5001)); c,_=s.accept(); h=hashlib.md5(); n=0; t=time.time()\n\
+    let receive = "import socket,hashlib,time; s=socket.create_server(('10.77.0.2',5001)); \
+        c,_=s.accept(); h=hashlib.md5(); n=0; t=time.time()\n\
                    while True:\n d=c.recv(65536)\n if not d: break\n h.update(d); n+=len(d)\n\
                    print(n, h.hexdigest(), n*8/(time.time()-t))";
-    let send = "import socket,time\nfor k in range(100):\n try:\n  c=socket.create_connection(('10.77.0.2',5001)); break\n except OSError: time.sleep(0.05)\n\
+    let send = "import socket,time\nfor k in range(100):\n try:\n  \
+        c=socket.create_connection(('10.77.0.2',5001)); break\n except OSError: time.sleep(0.05)\n\
                 c.sendall(bytes(range(256))*4096); c.close()";
     let script = raised.folder.path().join("talk.sh");
     fs::write(raised.folder.path().join("receive.py"), receive).unwrap();
     fs::write(raised.folder.path().join("send.py"), send).unwrap();
     let (folder, name) = (raised.folder.path().display(), &raised.name);
     let text = format!(
-        "{TESTBED} enter {name} b python3 {folder}/receive.py & {TESTBED} enter {name} a python3 {folder}/send.py; wait"
+        "{TESTBED} enter {name} b python3 {folder}/receive.py & {TESTBED} enter {name} a python3 \
+            {folder}/send.py; wait"
     );
     fs::write(&script, text).unwrap();
     let output = Command::new("sh").arg(&script).output().unwrap();
@@ -170,7 +207,8 @@ fn mpi_libraries_find_their_hosts() {
             skip(&format!("{launcher} is not installed"));
             continue;
         }
-        let output = testbed(&["run", &raised.name, "--", "timeout", "60", launcher, "-n", "3", "hostname"]);
+        let output =
+            testbed(&["run", &raised.name, "--", "timeout", "60", launcher, "-n", "3", "hostname"]);
         // Launchers may grumble on stderr.
         let told = String::from_utf8_lossy(&output.stdout);
         let mut hosts: Vec<&str> = told.lines().collect();
@@ -188,9 +226,15 @@ fn what_cannot_be_raised_is_told_and_leaves_nothing() {
     assert!(told.contains("bad.toml: host a: rate is \"fast\""), "{told}");
     let told = words(&testbed(&["up", "nowhere.toml"]));
     assert!(told.contains("cannot read nowhere.toml"), "{told}");
-    for verb in [&["run", "nowhere", "--", "true"][..], &["check", "nowhere"], &["enter", "nowhere", "a"]] {
+    for verb in
+        [&["run", "nowhere", "--", "true"][..], &["check", "nowhere"], &["enter", "nowhere", "a"]]
+    {
         let output = testbed(verb);
-        assert!(!output.status.success() && words(&output).contains("no testbed nowhere is up"), "{}", words(&output));
+        assert!(
+            !output.status.success() && words(&output).contains("no testbed nowhere is up"),
+            "{}",
+            words(&output)
+        );
     }
     if !is_possible() {
         return;
@@ -212,7 +256,16 @@ fn without_root_it_says_so() {
     fs::write(&file, "[[hosts]]\nname = \"a\"\n").unwrap();
     fs::copy(TESTBED, &program).unwrap();
     Command::new("chmod").args(["-R", "a+rx"]).arg(folder.path()).status().unwrap();
-    let output =
-        Command::new("setpriv").args(["--reuid", "65534"]).arg(&program).arg("up").arg(&file).output().unwrap();
-    assert!(!output.status.success() && words(&output).contains("needs root"), "{}", words(&output));
+    let output = Command::new("setpriv")
+        .args(["--reuid", "65534"])
+        .arg(&program)
+        .arg("up")
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert!(
+        !output.status.success() && words(&output).contains("needs root"),
+        "{}",
+        words(&output)
+    );
 }

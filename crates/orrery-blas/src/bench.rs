@@ -46,8 +46,12 @@ impl Bench {
         match call.kernel().precision {
             Precision::Single => self.run_typed::<f32>(kernels, call, operands, repetitions),
             Precision::Double => self.run_typed::<f64>(kernels, call, operands, repetitions),
-            Precision::Complex => self.run_typed::<Complex<f32>>(kernels, call, operands, repetitions),
-            Precision::DoubleComplex => self.run_typed::<Complex<f64>>(kernels, call, operands, repetitions),
+            Precision::Complex => {
+                self.run_typed::<Complex<f32>>(kernels, call, operands, repetitions)
+            }
+            Precision::DoubleComplex => {
+                self.run_typed::<Complex<f64>>(kernels, call, operands, repetitions)
+            }
         }
     }
 
@@ -63,7 +67,8 @@ impl Bench {
             return Ok(KernelReadings::default());
         }
         let needed = call.space();
-        let no_memory = |_| KernelRunError::Memory { needed, free: memory::available().unwrap_or_default() };
+        let no_memory =
+            |_| KernelRunError::Memory { needed, free: memory::available().unwrap_or_default() };
         if operands == Operands::Cold && self.flush.is_none() {
             self.flush = Some(CacheFlush::new().map_err(no_memory)?);
         }
@@ -104,8 +109,8 @@ struct Readings<'a, E> {
 impl<E: Element> Readings<'_, E> {
     /// The operands for the calls of a reading.
     ///
-    /// All operands of a call that begins without caches are its own. Otherwise calls share inputs, and the overwritten operand if its
-    /// numbers stay in range.
+    /// All operands of a call that begins without caches are its own. Otherwise calls share inputs,
+    /// and the overwritten operand if its numbers stay in range.
     fn allocate(&self) -> std::io::Result<CallOperands<E>> {
         let inputs = if self.flush.is_some() { self.calls } else { 1 };
         let outputs = if self.needs_copies() { self.calls } else { 1 };
@@ -140,10 +145,14 @@ impl<E: Element> Readings<'_, E> {
         Err(KernelRunError::Failed { library, symbol, code })
     }
 
-    /// The larger number of calls by which a reading becomes long enough; `None` if it is long enough.
+    /// The larger number of calls by which a reading becomes long enough; `None` if it is long
+    /// enough.
     ///
     /// The first reading is not used: the library may start, and operands are not in caches.
-    fn more_calls(&mut self, operands: &mut CallOperands<E>) -> Result<Option<usize>, KernelRunError> {
+    fn more_calls(
+        &mut self,
+        operands: &mut CallOperands<E>,
+    ) -> Result<Option<usize>, KernelRunError> {
         if self.take(operands)? >= LONG_CALL {
             return Ok(None);
         }
@@ -173,7 +182,10 @@ mod tests {
             "overwriting"
         }
 
-        fn prepare<E: Element>(&self, call: &KernelCall) -> Result<PreparedCall<E>, KernelRunError> {
+        fn prepare<E: Element>(
+            &self,
+            call: &KernelCall,
+        ) -> Result<PreparedCall<E>, KernelRunError> {
             let run = |_: &[E], _: &[E], c: &mut [E]| {
                 let is_fresh = c.iter().any(|element| element.magnitude() > 0.0);
                 c.fill(E::default());
@@ -183,7 +195,11 @@ mod tests {
         }
     }
 
-    fn run(kernel: &str, variant: &str, operands: Operands) -> Result<KernelReadings, KernelRunError> {
+    fn run(
+        kernel: &str,
+        variant: &str,
+        operands: Operands,
+    ) -> Result<KernelReadings, KernelRunError> {
         let call = KernelCall::new(kernel.parse().unwrap(), variant, [4, 3, 2]).unwrap();
         Bench::default().run(&Overwriting, &call, operands, 5)
     }
@@ -192,7 +208,11 @@ mod tests {
     fn factorisations_begin_with_fresh_operands() {
         for operands in [Operands::Warm, Operands::Cold] {
             for (kernel, variant) in [("dgetrf", ""), ("cpotrf", "u"), ("strsm", "lun")] {
-                assert_eq!(run(kernel, variant, operands).unwrap().seconds.len(), 5, "{kernel} {operands:?}");
+                assert_eq!(
+                    run(kernel, variant, operands).unwrap().seconds.len(),
+                    5,
+                    "{kernel} {operands:?}"
+                );
             }
         }
         assert_eq!(run("zgemm", "tn", Operands::Cold).unwrap().seconds.len(), 5);

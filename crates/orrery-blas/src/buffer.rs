@@ -1,6 +1,7 @@
 //! Memory of operands, mapped for itself.
 //!
-//! The allocator keeps freed memory, which would distort the peak of the next call; mapped memory is returned, and begins at a page.
+//! The allocator keeps freed memory, which would distort the peak of the next call; mapped memory
+//! is returned, and begins at a page.
 
 #![allow(unsafe_code)]
 
@@ -29,11 +30,18 @@ impl<E: Element> Buffer<E> {
         if length == 0 {
             return Ok(Self { start: NonNull::dangling(), length });
         }
-        let bytes = length.checked_mul(size_of::<E>()).filter(|bytes| isize::try_from(*bytes).is_ok());
+        let bytes =
+            length.checked_mul(size_of::<E>()).filter(|bytes| isize::try_from(*bytes).is_ok());
         let bytes = bytes.ok_or(io::ErrorKind::OutOfMemory)?;
         // SAFETY: the address is chosen by the system, so that the mapping replaces no other.
-        let start =
-            unsafe { mmap_anonymous(null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)? };
+        let start = unsafe {
+            mmap_anonymous(
+                null_mut(),
+                bytes,
+                ProtFlags::READ | ProtFlags::WRITE,
+                MapFlags::PRIVATE,
+            )?
+        };
         let start = NonNull::new(start.cast()).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(Self { start, length })
     }
@@ -54,8 +62,8 @@ impl<E> Deref for Buffer<E> {
     type Target = [E];
 
     fn deref(&self) -> &[E] {
-        // SAFETY: the mapping holds `length` elements at an aligned address, or the pointer dangles and the length is 0. New bytes
-        // are 0, which is a valid element.
+        // SAFETY: the mapping holds `length` elements at an aligned address, or the pointer dangles
+        // and the length is 0. New bytes are 0, which is a valid element.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 }

@@ -25,8 +25,10 @@ impl CacheFlush {
     ///
     /// When the system has not enough memory.
     pub fn new() -> io::Result<Self> {
-        let size = last_level(Path::new("/sys/devices/system/cpu/cpu0/cache")).unwrap_or(UNKNOWN_CACHE_SIZE);
-        let mut flush = Self { memory: Buffer::new(2 * size.get() as usize / size_of::<f64>())?, rounds: 0.0 };
+        let size = last_level(Path::new("/sys/devices/system/cpu/cpu0/cache"))
+            .unwrap_or(UNKNOWN_CACHE_SIZE);
+        let mut flush =
+            Self { memory: Buffer::new(2 * size.get() as usize / size_of::<f64>())?, rounds: 0.0 };
         flush.flush();
         Ok(flush)
     }

@@ -1,7 +1,7 @@
 //! Machines on which kernels of linear algebra run and are timed.
 //!
-//! [`LibraryKernels`] calls a library of BLAS and LAPACK that is loaded at run time. [`RustKernels`] needs no library; it is correct, and
-//! several times slower than a tuned library.
+//! [`LibraryKernels`] calls a library of BLAS and LAPACK that is loaded at run time.
+//! [`RustKernels`] needs no library; it is correct, and several times slower than a tuned library.
 //!
 //! | file | content |
 //! |---|---|

@@ -5,8 +5,8 @@ use std::fs;
 use orrery::units::Bytes;
 use rustix::fs::{Mode, OFlags, open};
 
-/// Resets the peak of the resident memory of this process to its present size, and returns this size; `None` if the system does not
-/// permit it.
+/// Resets the peak of the resident memory of this process to its present size, and returns this
+/// size; `None` if the system does not permit it.
 pub fn reset_peak() -> Option<Bytes> {
     let file = open("/proc/self/clear_refs", OFlags::WRONLY, Mode::empty()).ok()?;
     rustix::io::write(&file, b"5").ok()?;
@@ -25,7 +25,8 @@ pub fn available() -> Option<Bytes> {
 
 /// The value of an entry such as `VmRSS:     1234 kB`.
 fn entry(text: &str, name: &str) -> Option<Bytes> {
-    let value = text.lines().find_map(|line| line.strip_prefix(name))?.trim().strip_suffix(" kB")?;
+    let value =
+        text.lines().find_map(|line| line.strip_prefix(name))?.trim().strip_suffix(" kB")?;
     Some(Bytes::new(value.trim().parse().ok()?) * 1024)
 }
 

@@ -8,8 +8,9 @@ use super::element::Element;
 
 /// The operands of calls: A, B and the operand that a call overwrites, C.
 ///
-/// Matrices are stored by columns without gaps. B is the second matrix of gemm, the vector x of gemv and y of ger; the overwritten
-/// operand is B of trsm and trmm, y of gemv and axpy, A of ger, and the matrix of a factorisation.
+/// Matrices are stored by columns without gaps. B is the second matrix of gemm, the vector x of
+/// gemv and y of ger; the overwritten operand is B of trsm and trmm, y of gemv and axpy, A of ger,
+/// and the matrix of a factorisation.
 pub struct CallOperands<E> {
     inputs: [Copies<E>; 2],
     output: Copies<E>,
@@ -27,12 +28,14 @@ struct Copies<E> {
 /// The largest usual size of a cache line; prefetchers load two lines of 64 bytes.
 const LINE_BYTES: usize = 128;
 
-/// The distance between the copies of consecutive calls, modulo the number of copies: a prime above it, so that each copy is used once.
+/// The distance between the copies of consecutive calls, modulo the number of copies: a prime above
+/// it, so that each copy is used once.
 const COPY_STEP: u64 = 2_654_435_761;
 
 impl<E: Element> Copies<E> {
     fn new(length: usize, count: usize) -> io::Result<Self> {
-        let stride = if count > 1 { length.next_multiple_of(LINE_BYTES / size_of::<E>()) } else { length };
+        let stride =
+            if count > 1 { length.next_multiple_of(LINE_BYTES / size_of::<E>()) } else { length };
         let elements = stride.checked_mul(count).ok_or(io::ErrorKind::OutOfMemory)?;
         Ok(Self { memory: Buffer::new(elements)?, length, stride, count })
     }
@@ -43,11 +46,15 @@ impl<E: Element> Copies<E> {
         }
     }
 
-    /// The first element of the copy of a call, by the number of the call. Consecutive calls use distant copies, which processors do
-    /// not prefetch.
+    /// The first element of the copy of a call, by the number of the call. Consecutive calls use
+    /// distant copies, which processors do not prefetch.
     fn begin(&self, number: usize) -> usize {
         // A division would take longer than the shortest calls.
-        if self.count == 1 { 0 } else { (number as u64 * COPY_STEP) as usize % self.count * self.stride }
+        if self.count == 1 {
+            0
+        } else {
+            (number as u64 * COPY_STEP) as usize % self.count * self.stride
+        }
     }
 
     fn get(&self, number: usize) -> &[E] {
@@ -62,7 +69,8 @@ impl<E: Element> Copies<E> {
 }
 
 impl<E: Element> CallOperands<E> {
-    /// Operands with copies of the inputs and of the overwritten operand, filled with reproducible values.
+    /// Operands with copies of the inputs and of the overwritten operand, filled with reproducible
+    /// values.
     ///
     /// # Errors
     ///
@@ -83,7 +91,12 @@ impl<E: Element> CallOperands<E> {
 
     /// The memory of all copies.
     pub fn memory(&self) -> Bytes {
-        let elements = self.inputs.iter().chain([&self.output]).map(|copies| copies.memory.len()).sum::<usize>();
+        let elements = self
+            .inputs
+            .iter()
+            .chain([&self.output])
+            .map(|copies| copies.memory.len())
+            .sum::<usize>();
         Bytes::new((elements * size_of::<E>()) as u64)
     }
 
@@ -124,12 +137,16 @@ pub fn lengths(call: &KernelCall) -> [usize; 3] {
 
 /// Returns true if calls on the results of calls would leave the range of usual numbers.
 pub fn needs_fresh_operands(routine: KernelRoutine) -> bool {
-    matches!(routine, KernelRoutine::Trsm | KernelRoutine::Trmm | KernelRoutine::Getrf | KernelRoutine::Potrf)
+    matches!(
+        routine,
+        KernelRoutine::Trsm | KernelRoutine::Trmm | KernelRoutine::Getrf | KernelRoutine::Potrf
+    )
 }
 
 /// A number whose parts are uniform in −1 to 1, by its place.
 ///
-/// Source: G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014: the output function of SplitMix.
+/// Source: G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, OOPSLA
+/// 2014: the output function of SplitMix.
 fn value<E: Element>(place: u64) -> E {
     let mut bits = place.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -146,7 +163,8 @@ fn fill_general<E: Element>(matrix: &mut [E], first: u64) {
     }
 }
 
-/// Fills a matrix whose two triangles are well conditioned: 2 on the diagonal, at most 1/order beside it.
+/// Fills a matrix whose two triangles are well conditioned: 2 on the diagonal, at most 1/order
+/// beside it.
 fn fill_triangle<E: Element>(matrix: &mut [E], order: usize) {
     fill_general(matrix, 1 << 62);
     let scale = E::from_parts(1.0 / order as f64, 0.0);
@@ -158,7 +176,8 @@ fn fill_triangle<E: Element>(matrix: &mut [E], order: usize) {
     }
 }
 
-/// Fills a Hermitian positive definite matrix: the diagonal is larger than the sum of the others in its row.
+/// Fills a Hermitian positive definite matrix: the diagonal is larger than the sum of the others in
+/// its row.
 fn fill_definite<E: Element>(matrix: &mut [E], order: usize) {
     for (column, elements) in matrix.chunks_exact_mut(order).enumerate() {
         for (row, element) in elements.iter_mut().enumerate() {

@@ -1,9 +1,11 @@
 /// How kernels run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
-    /// The number of threads of a call; `None` is 1, or the library's own number if no function sets it.
+    /// The number of threads of a call; `None` is 1, or the library's own number if no function
+    /// sets it.
     pub threads: Option<u32>,
-    /// The processor on which the calling thread runs, by the number of the system; `None` leaves the choice to the system.
+    /// The processor on which the calling thread runs, by the number of the system; `None` leaves
+    /// the choice to the system.
     ///
     /// The thread is bound as long as the machine exists.
     pub processor: Option<u32>,
@@ -13,7 +15,10 @@ pub struct Options {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlasError {
     /// The library cannot be loaded.
-    #[error("cannot load {library}: {reason}; name a shared library of BLAS that is installed, or its path")]
+    #[error(
+        "cannot load {library}: {reason}; name a shared library of BLAS that is installed, or its \
+            path"
+    )]
     Load {
         /// The library.
         library: String,
@@ -21,7 +26,9 @@ pub enum BlasError {
         reason: String,
     },
     /// The library takes integers of 64 bits.
-    #[error("{library} takes integers of 64 bits (ILP64); name its variant with integers of 32 bits")]
+    #[error(
+        "{library} takes integers of 64 bits (ILP64); name its variant with integers of 32 bits"
+    )]
     Integers {
         /// The library.
         library: String,
@@ -46,13 +53,18 @@ pub enum BlasError {
         actual: u32,
     },
     /// The number of threads is 0, or there are several threads for one processor.
-    #[error("{threads} threads are impossible here; use 1 thread on a given processor, otherwise 1 or more")]
+    #[error(
+        "{threads} threads are impossible here; use 1 thread on a given processor, otherwise 1 or \
+            more"
+    )]
     ImpossibleThreads {
         /// The number of threads.
         threads: u32,
     },
     /// The thread cannot be bound to the processor.
-    #[error("cannot run on processor {processor}: {reason}; processors of this process are {allowed}")]
+    #[error(
+        "cannot run on processor {processor}: {reason}; processors of this process are {allowed}"
+    )]
     Processor {
         /// The processor.
         processor: u32,

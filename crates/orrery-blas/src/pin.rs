@@ -19,9 +19,15 @@ impl Pin {
     /// When the thread may not run on the processor.
     pub fn new(processor: u32) -> Result<Self, BlasError> {
         let fail = |reason: &dyn ToString, before: &CpuSet| {
-            let allowed: Vec<String> =
-                (0..CpuSet::MAX_CPU).filter(|one| before.is_set(*one)).map(|one| one.to_string()).collect();
-            BlasError::Processor { processor, reason: reason.to_string(), allowed: allowed.join(", ") }
+            let allowed: Vec<String> = (0..CpuSet::MAX_CPU)
+                .filter(|one| before.is_set(*one))
+                .map(|one| one.to_string())
+                .collect();
+            BlasError::Processor {
+                processor,
+                reason: reason.to_string(),
+                allowed: allowed.join(", "),
+            }
         };
         let before = sched_getaffinity(None).map_err(|error| fail(&error, &CpuSet::new()))?;
         if processor as usize >= CpuSet::MAX_CPU || !before.is_set(processor as usize) {

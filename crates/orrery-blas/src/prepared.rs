@@ -2,7 +2,8 @@ use orrery::kernel::{KernelCall, KernelRunError};
 
 use super::element::Element;
 
-/// A function of A, B and C of [`CallOperands`](super::operands::CallOperands) that returns 0 or the error of the library.
+/// A function of A, B and C of [`CallOperands`](super::operands::CallOperands) that returns 0 or
+/// the error of the library.
 pub type Run<E> = dyn FnMut(&[E], &[E], &mut [E]) -> i32;
 
 /// A call that only needs its operands.

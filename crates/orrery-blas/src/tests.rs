@@ -67,13 +67,9 @@ impl Naive {
     fn triangle(&self, letter: char, with_diagonal: bool) -> Self {
         let is_in = |row, column| if letter == 'l' { row > column } else { row < column };
         let is_in = |row, column| is_in(row, column) || with_diagonal && row == column;
-        Self::new(
-            self.rows,
-            self.columns,
-            |row, column| {
-                if is_in(row, column) { self.at(row, column) } else { Number::ZERO }
-            },
-        )
+        Self::new(self.rows, self.columns, |row, column| {
+            if is_in(row, column) { self.at(row, column) } else { Number::ZERO }
+        })
     }
 
     fn times(&self, other: &Self) -> Self {
@@ -85,7 +81,9 @@ impl Naive {
 
     fn plus(&self, other: &Self) -> Self {
         assert_eq!((self.rows, self.columns), (other.rows, other.columns));
-        Self::new(self.rows, self.columns, |row, column| self.at(row, column) + other.at(row, column))
+        Self::new(self.rows, self.columns, |row, column| {
+            self.at(row, column) + other.at(row, column)
+        })
     }
 
     /// The largest difference, relative to the largest element of the other.
@@ -94,7 +92,8 @@ impl Naive {
         // The largest value, or one that is no number.
         let larger = |a: f64, b: f64| if a > b || a.is_nan() { a } else { b };
         let largest = |norms: &mut dyn Iterator<Item = f64>| norms.fold(0.0, larger);
-        let difference = largest(&mut self.data.iter().zip(&expected.data).map(|(a, b)| norm(a - b)));
+        let difference =
+            largest(&mut self.data.iter().zip(&expected.data).map(|(a, b)| norm(a - b)));
         difference / largest(&mut expected.data.iter().map(|number| norm(*number))).max(1.0)
     }
 
@@ -106,13 +105,9 @@ impl Naive {
             std::cmp::Ordering::Equal => Number::ONE,
             std::cmp::Ordering::Greater => self.at(row, column),
         });
-        let upper = Self::new(
-            order,
-            self.columns,
-            |row, column| {
-                if row <= column { self.at(row, column) } else { Number::ZERO }
-            },
-        );
+        let upper = Self::new(order, self.columns, |row, column| {
+            if row <= column { self.at(row, column) } else { Number::ZERO }
+        });
         [lower, upper]
     }
 
@@ -121,7 +116,9 @@ impl Naive {
         let distance = |row: usize, to: usize| -> f64 {
             (0..self.columns).map(|column| norm(self.at(row, column) - other.at(to, column))).sum()
         };
-        let nearest = |to| (0..self.rows).min_by(|a, b| distance(*a, to).total_cmp(&distance(*b, to))).unwrap();
+        let nearest = |to| {
+            (0..self.rows).min_by(|a, b| distance(*a, to).total_cmp(&distance(*b, to))).unwrap()
+        };
         let order: Vec<usize> = (0..self.rows).map(nearest).collect();
         assert!((0..self.rows).all(|row| order.contains(&row)), "{order:?}");
         Self::new(self.rows, self.columns, |row, column| self.at(order[row], column))
@@ -132,10 +129,13 @@ impl Naive {
 fn error(call: &KernelCall, [a, b, before, after]: &[Naive; 4]) -> f64 {
     let letters: Vec<char> = call.variant().chars().collect();
     match call.kernel().routine {
-        KernelRoutine::Gemm => after.error(&before.plus(&a.operand(letters[0]).times(&b.operand(letters[1])))),
+        KernelRoutine::Gemm => {
+            after.error(&before.plus(&a.operand(letters[0]).times(&b.operand(letters[1]))))
+        }
         KernelRoutine::Trsm => {
             let triangle = a.triangle(letters[1], true).operand(letters[2]);
-            let product = if letters[0] == 'l' { triangle.times(after) } else { after.times(&triangle) };
+            let product =
+                if letters[0] == 'l' { triangle.times(after) } else { after.times(&triangle) };
             product.error(before)
         }
         KernelRoutine::Syrk => {
@@ -146,15 +146,24 @@ fn error(call: &KernelCall, [a, b, before, after]: &[Naive; 4]) -> f64 {
         KernelRoutine::Gemv => after.error(&before.plus(&a.operand(letters[0]).times(b))),
         KernelRoutine::Trmm => {
             let triangle = a.triangle(letters[1], true).operand(letters[2]);
-            after.error(&if letters[0] == 'l' { triangle.times(before) } else { before.times(&triangle) })
+            after.error(&if letters[0] == 'l' {
+                triangle.times(before)
+            } else {
+                before.times(&triangle)
+            })
         }
         KernelRoutine::Ger => after.error(&before.plus(&a.times(&b.operand('t')))),
         KernelRoutine::Axpy | KernelRoutine::Add => after.error(&before.plus(a)),
         KernelRoutine::Potrf => {
             let factor = after.triangle(letters[0], true);
-            let [lower, upper] =
-                if letters[0] == 'l' { [&factor, &factor.adjoint()] } else { [&factor.adjoint(), &factor] };
-            let rest = after.triangle(other(letters[0]), false).error(&before.triangle(other(letters[0]), false));
+            let [lower, upper] = if letters[0] == 'l' {
+                [&factor, &factor.adjoint()]
+            } else {
+                [&factor.adjoint(), &factor]
+            };
+            let rest = after
+                .triangle(other(letters[0]), false)
+                .error(&before.triangle(other(letters[0]), false));
             rest.max(lower.times(upper).error(before))
         }
         KernelRoutine::Getrf => {
@@ -174,10 +183,14 @@ fn other(triangle: char) -> char {
 fn stored_rows(call: &KernelCall) -> [u64; 3] {
     let ([m, n, k], variant) = (call.dimensions(), call.variant());
     match call.kernel().routine {
-        KernelRoutine::Gemm => {
-            [if variant.starts_with('n') { m } else { k }, if variant.ends_with('n') { k } else { n }, m]
+        KernelRoutine::Gemm => [
+            if variant.starts_with('n') { m } else { k },
+            if variant.ends_with('n') { k } else { n },
+            m,
+        ],
+        KernelRoutine::Trsm | KernelRoutine::Trmm => {
+            [if variant.starts_with('l') { m } else { n }, 1, m]
         }
-        KernelRoutine::Trsm | KernelRoutine::Trmm => [if variant.starts_with('l') { m } else { n }, 1, m],
         KernelRoutine::Syrk => [if variant.ends_with('n') { n } else { k }, 1, n],
         KernelRoutine::Gemv if variant == "n" => [m, n, m],
         KernelRoutine::Gemv => [m, m, n],
@@ -193,7 +206,8 @@ fn error_of_call<E: Element>(kernels: &impl Kernels, call: &KernelCall) -> f64 {
     let mut operands = CallOperands::<E>::new(call, 1, 1).unwrap();
     let rows = stored_rows(call);
     let (a, b, c) = operands.get(0);
-    let [a, b, before] = [Naive::stored(a, rows[0]), Naive::stored(b, rows[1]), Naive::stored(c, rows[2])];
+    let [a, b, before] =
+        [Naive::stored(a, rows[0]), Naive::stored(b, rows[1]), Naive::stored(c, rows[2])];
     let (a_memory, b_memory, c_memory) = operands.get(0);
     assert_eq!((prepared.run)(a_memory, b_memory, c_memory), 0, "{call:?}");
     let after = Naive::stored(c_memory, rows[2]);
@@ -211,7 +225,9 @@ fn check(kernels: &impl Kernels, has: impl Fn(KernelRoutine) -> bool) {
                     Precision::Single => (error_of_call::<f32>(kernels, &call), 1e-4),
                     Precision::Double => (error_of_call::<f64>(kernels, &call), 1e-12),
                     Precision::Complex => (error_of_call::<Complex<f32>>(kernels, &call), 1e-4),
-                    Precision::DoubleComplex => (error_of_call::<Complex<f64>>(kernels, &call), 1e-12),
+                    Precision::DoubleComplex => {
+                        (error_of_call::<Complex<f64>>(kernels, &call), 1e-12)
+                    }
                 };
                 assert!(error < bound, "{kernel} {variant} {dimensions:?}: {error}");
                 calls += 1;

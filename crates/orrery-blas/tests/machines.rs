@@ -51,7 +51,10 @@ fn every_repetition_has_a_reading() {
         for operands in [Operands::Warm, Operands::Cold] {
             let readings = rust().run(&call(kernel, variant, dimensions), operands, 4).unwrap();
             assert_eq!(readings.seconds.len(), 4, "{kernel} {operands:?}");
-            assert!(readings.seconds.iter().all(|time| time.get() > 0.0), "{kernel} {operands:?}: {readings:?}");
+            assert!(
+                readings.seconds.iter().all(|time| time.get() > 0.0),
+                "{kernel} {operands:?}: {readings:?}"
+            );
         }
     }
 }
@@ -61,14 +64,19 @@ fn no_repetitions_only_find_the_kernel() {
     let largest = call("dgemm", "nn", [1 << 31; 3]);
     assert_eq!(rust().run(&largest, Operands::Cold, 0), Ok(KernelReadings::default()));
     if let Some(library) = libm(Options::default()) {
-        let error = library.unwrap().run(&call("dgemm", "nn", [1; 3]), Operands::Warm, 0).unwrap_err();
-        assert_eq!(error.to_string(), "libm.so.6 has no cblas_dgemm; leave out this kernel, or name another library");
+        let error =
+            library.unwrap().run(&call("dgemm", "nn", [1; 3]), Operands::Warm, 0).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "libm.so.6 has no cblas_dgemm; leave out this kernel, or name another library"
+        );
     }
 }
 
 #[test]
 fn operands_that_do_not_fit_are_refused() {
-    let error = rust().run(&call("dadd", "", [1 << 31, 1 << 20, 1]), Operands::Warm, 1).unwrap_err();
+    let error =
+        rust().run(&call("dadd", "", [1 << 31, 1 << 20, 1]), Operands::Warm, 1).unwrap_err();
     let KernelRunError::Memory { needed, free } = error else { panic!("{error}") };
     assert!(needed == Bytes::new(1 << 55) && free < needed);
 }
@@ -77,7 +85,10 @@ fn operands_that_do_not_fit_are_refused() {
 fn missing_libraries_and_functions_are_named() {
     let error = LibraryKernels::open("libmissing.so.7", Options::default()).err().unwrap();
     let text = error.to_string();
-    assert!(text.starts_with("cannot load libmissing.so.7: cannot open shared object file"), "{text}");
+    assert!(
+        text.starts_with("cannot load libmissing.so.7: cannot open shared object file"),
+        "{text}"
+    );
     let Some(library) = libm(Options::default()) else { return };
     let mut library = library.unwrap();
     assert_eq!(library.description().threads, None);
@@ -99,11 +110,20 @@ fn threads_and_processors_are_checked() {
     for impossible in [options(Some(0), None), options(Some(2), Some(0))] {
         assert!(matches!(RustKernels::new(impossible), Err(BlasError::ImpossibleThreads { .. })));
     }
-    assert!(matches!(RustKernels::new(options(Some(2), None)), Err(BlasError::OtherThreads { actual: 1, .. })));
-    assert!(matches!(RustKernels::new(options(None, Some(1 << 20))), Err(BlasError::Processor { .. })));
+    assert!(matches!(
+        RustKernels::new(options(Some(2), None)),
+        Err(BlasError::OtherThreads { actual: 1, .. })
+    ));
+    assert!(matches!(
+        RustKernels::new(options(None, Some(1 << 20))),
+        Err(BlasError::Processor { .. })
+    ));
     if let Some(result) = libm(options(Some(1), None)) {
         let text = result.err().unwrap().to_string();
-        assert!(text.starts_with("libm.so.6 has no function that sets the number of threads; set its"), "{text}");
+        assert!(
+            text.starts_with("libm.so.6 has no function that sets the number of threads; set its"),
+            "{text}"
+        );
     }
 }
 
@@ -112,7 +132,8 @@ fn the_thread_is_bound_while_the_machine_exists() {
     let allowed = || rustix::thread::sched_getaffinity(None).unwrap();
     let before = allowed();
     let first = (0..u32::MAX).find(|processor| before.is_set(*processor as usize)).unwrap();
-    let machine = RustKernels::new(Options { processor: Some(first), ..Options::default() }).unwrap();
+    let machine =
+        RustKernels::new(Options { processor: Some(first), ..Options::default() }).unwrap();
     assert!(allowed().count() == 1 && allowed().is_set(first as usize));
     drop(machine);
     assert_eq!(allowed(), before);
@@ -126,8 +147,12 @@ fn openblas_runs_with_its_threads() {
     assert!(description.path.is_some_and(|path| path.is_absolute()));
     assert!(description.version.is_some_and(|version| version.starts_with("OpenBLAS ")));
     for operands in [Operands::Warm, Operands::Cold] {
-        assert_eq!(library.run(&call("dgemm", "nt", [64; 3]), operands, 3).unwrap().seconds.len(), 3);
+        assert_eq!(
+            library.run(&call("dgemm", "nt", [64; 3]), operands, 3).unwrap().seconds.len(),
+            3
+        );
     }
-    let too_large = library.run(&call("saxpy", "", [1, 1 << 31, 1]), Operands::Warm, 1).unwrap_err();
+    let too_large =
+        library.run(&call("saxpy", "", [1, 1 << 31, 1]), Operands::Warm, 1).unwrap_err();
     assert!(matches!(too_large, KernelRunError::Integers { value: 0x8000_0000, .. }));
 }

@@ -12,7 +12,8 @@ use skip::skip;
 fn the_peak_of_memory_covers_the_operands_of_each_call() {
     let mut machine = RustKernels::new(Options::default()).unwrap();
     // A large call first: what it leaves does not belong to the next one.
-    for (rows, operands) in [(2048, Operands::Warm), (512, Operands::Warm), (1024, Operands::Cold)] {
+    for (rows, operands) in [(2048, Operands::Warm), (512, Operands::Warm), (1024, Operands::Cold)]
+    {
         let call = KernelCall::new("dadd".parse().unwrap(), "", [rows, 1 << 10, 1]).unwrap();
         let space = call.space().get();
         let Some(memory) = machine.run(&call, operands, 2).unwrap().memory else {
@@ -20,7 +21,10 @@ fn the_peak_of_memory_covers_the_operands_of_each_call() {
             return;
         };
         // The system counts pages in batches.
-        assert!((space * 9 / 10..space * 11 / 10 + (1 << 20)).contains(&memory.get()), "{rows}: {memory} of {space}");
+        assert!(
+            (space * 9 / 10..space * 11 / 10 + (1 << 20)).contains(&memory.get()),
+            "{rows}: {memory} of {space}"
+        );
     }
     // Copies of operands for the many calls of a reading do not count.
     let call = KernelCall::new("dpotrf".parse().unwrap(), "l", [1, 24, 1]).unwrap();

@@ -12,7 +12,10 @@ fn compiled(name: &str, definition: &str) -> String {
     let library: PathBuf = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".into());
     let mut command = Command::new(compiler);
-    command.args(["-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", definition, "-o"]).arg(&library).arg(source);
+    command
+        .args(["-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", definition, "-o"])
+        .arg(&library)
+        .arg(source);
     assert!(command.status().unwrap().success(), "{command:?} fails");
     library.to_str().unwrap().to_owned()
 }
@@ -20,10 +23,14 @@ fn compiled(name: &str, definition: &str) -> String {
 #[test]
 fn the_c_interface_of_lapack_serves_without_fortran() {
     let library = compiled("libnarrow.so", "-DNARROW");
-    let mut machine = LibraryKernels::open(&library, Options { threads: Some(2), processor: None }).unwrap();
-    let expected = format!("{library}, stub of tests, 2 threads; matrices are added by a loop of Orrery");
+    let mut machine =
+        LibraryKernels::open(&library, Options { threads: Some(2), processor: None }).unwrap();
+    let expected =
+        format!("{library}, stub of tests, 2 threads; matrices are added by a loop of Orrery");
     assert_eq!(machine.description().to_string(), expected);
-    for (kernel, variant, symbol) in [("dpotrf", "u", "LAPACKE_dpotrf"), ("zgetrf", "", "LAPACKE_zgetrf")] {
+    for (kernel, variant, symbol) in
+        [("dpotrf", "u", "LAPACKE_dpotrf"), ("zgetrf", "", "LAPACKE_zgetrf")]
+    {
         let dimensions = if variant.is_empty() { [4, 2, 1] } else { [1, 3, 1] };
         let call = KernelCall::new(kernel.parse().unwrap(), variant, dimensions).unwrap();
         let (library, symbol) = (library.clone(), symbol.to_owned());

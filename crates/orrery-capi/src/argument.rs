@@ -32,7 +32,11 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str
 /// # Safety
 ///
 /// The pointer is null, or there are `length` values at it that do not change during the call.
-pub(crate) unsafe fn array<'a, T>(values: *const T, length: usize, what: &str) -> Result<&'a [T], Failure> {
+pub(crate) unsafe fn array<'a, T>(
+    values: *const T,
+    length: usize,
+    what: &str,
+) -> Result<&'a [T], Failure> {
     if length == 0 {
         return Ok(&[]);
     }
@@ -80,13 +84,16 @@ pub(crate) unsafe fn put_text(
     // SAFETY: as the caller guarantees.
     unsafe { put(needed, bytes, "needed")? };
     if capacity < bytes {
-        let message = format!("the text needs {bytes} bytes, and the buffer has {capacity}; give a larger one");
+        let message = format!(
+            "the text needs {bytes} bytes, and the buffer has {capacity}; give a larger one"
+        );
         return Err(Failure::new(Status::ORRERY_CAPACITY, message));
     }
     if buffer.is_null() {
         return Err(null("buffer"));
     }
-    // SAFETY: the buffer has room for the text and its 0, and the text, which is new, does not overlap it.
+    // SAFETY: the buffer has room for the text and its 0, and the text, which is new, does not
+    // overlap it.
     unsafe {
         std::ptr::copy_nonoverlapping(text.as_ptr().cast(), buffer, text.len());
         buffer.add(text.len()).write(0);

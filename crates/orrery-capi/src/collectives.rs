@@ -1,7 +1,7 @@
 //! Collective operations on the data of a program, by the algorithms that a model chooses.
 //!
-//! Source: the Optimization module of Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of
-//! heterogeneous communication models", 2008, section 4.
+//! Source: the Optimization module of Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate
+//! estimation of parameters of heterogeneous communication models", 2008, section 4.
 
 use std::ffi::{c_int, c_void};
 
@@ -14,7 +14,8 @@ use crate::choose::fastest;
 use crate::handles::{self, ModelHandle};
 use crate::status::{Failure, Status, guard};
 
-/// The kinds of models in the order in which they are asked for algorithms: those first that know more of a cluster.
+/// The kinds of models in the order in which they are asked for algorithms: those first that know
+/// more of a cluster.
 const KINDS: [ModelKind; 10] = [
     ModelKind::Ports,
     ModelKind::Lmo,
@@ -29,7 +30,10 @@ const KINDS: [ModelKind; 10] = [
 ];
 
 /// Runs an operation with the algorithms of a model.
-fn with_algorithms(model: ModelHandle, operation: impl FnOnce(Chooser) -> Result<(), MpiError>) -> Result<(), Failure> {
+fn with_algorithms(
+    model: ModelHandle,
+    operation: impl FnOnce(Chooser) -> Result<(), MpiError>,
+) -> Result<(), Failure> {
     let content = handles::get(model)?;
     let choose = |decision: Decision| chosen(&content, decision).map_err(|failure| failure.message);
     let chooser = Chooser { model: (model.id, content.changes), choose: &choose };
@@ -42,24 +46,29 @@ fn chosen(model: &Model, decision: Decision) -> Result<orrery::schedule::Algorit
     let processors = model.processors();
     if processors < ranks {
         let message = format!(
-            "the model has {processors} processors, but the communicator {ranks} ranks; estimate a model of them"
+            "the model has {processors} processors, but the communicator {ranks} ranks; estimate a \
+                model of them"
         );
         return Err(Failure::new(Status::ORRERY_MODEL, message));
     }
     let known = model.kinds();
     let of = KINDS.into_iter().find(|kind| known.contains(kind));
-    let of = of.ok_or_else(|| Failure::new(Status::ORRERY_MODEL, "the model predicts no messages; fit one of them"))?;
+    let of = of.ok_or_else(|| {
+        Failure::new(Status::ORRERY_MODEL, "the model predicts no messages; fit one of them")
+    })?;
     fastest(model, of, kind, (processor(root)?, ranks, size))
 }
 
 /// `MPI_Scatter` by the algorithm that the model predicts to be the fastest.
 ///
-/// The processors of the model are the ranks of the communicator, as in the model that `orrery_lmo_estimate` makes of it. All ranks
-/// give the same model, in the same calls. The first call of an operation with a root and a size chooses the algorithm, on rank 0, and
-/// tells the other ranks; sizes that are equal when rounded up to four significant bits share it. Messages use a duplicate of the
-/// communicator, which is freed with it.
+/// The processors of the model are the ranks of the communicator, as in the model that
+/// `orrery_lmo_estimate` makes of it. All ranks give the same model, in the same calls. The first
+/// call of an operation with a root and a size chooses the algorithm, on rank 0, and tells the
+/// other ranks; sizes that are equal when rounded up to four significant bits share it. Messages
+/// use a duplicate of the communicator, which is freed with it.
 ///
-/// Every rank gets a status, 0 if all is well, as of MPI. A choice that fails is reported on all ranks.
+/// Every rank gets a status, 0 if all is well, as of MPI. A choice that fails is reported on all
+/// ranks.
 ///
 /// # Safety
 ///
@@ -86,8 +95,8 @@ pub unsafe extern "C" fn orrery_scatter(
     })
 }
 
-/// `MPI_Gather` by the algorithm that the model predicts to be the fastest, as `orrery_scatter`. Between the thresholds of the model
-/// blocks are gathered in segments that do not escalate.
+/// `MPI_Gather` by the algorithm that the model predicts to be the fastest, as `orrery_scatter`.
+/// Between the thresholds of the model blocks are gathered in segments that do not escalate.
 ///
 /// # Safety
 ///
@@ -131,12 +140,14 @@ pub unsafe extern "C" fn orrery_bcast(
     guard(|| {
         let buffer = Buffer { data: buffer, count, datatype };
         // SAFETY: as the caller guarantees.
-        with_algorithms(model, |chooser| unsafe { collective::bcast(UserComm::new(comm), buffer, root, chooser) })
+        with_algorithms(model, |chooser| unsafe {
+            collective::bcast(UserComm::new(comm), buffer, root, chooser)
+        })
     })
 }
 
-/// `MPI_Reduce` by the algorithm that the model predicts to be the fastest, as `orrery_scatter`. Derived types, and operations whose
-/// operands have an order, are left to `MPI_Reduce`.
+/// `MPI_Reduce` by the algorithm that the model predicts to be the fastest, as `orrery_scatter`.
+/// Derived types, and operations whose operands have an order, are left to `MPI_Reduce`.
 ///
 /// # Safety
 ///
@@ -153,8 +164,11 @@ pub unsafe extern "C" fn orrery_reduce(
     model: ModelHandle,
 ) -> Status {
     guard(|| {
-        let arguments = ReduceArguments { send: sendbuf, receive: recvbuf, count, datatype, op, root };
+        let arguments =
+            ReduceArguments { send: sendbuf, receive: recvbuf, count, datatype, op, root };
         // SAFETY: as the caller guarantees.
-        with_algorithms(model, |chooser| unsafe { collective::reduce(UserComm::new(comm), arguments, chooser) })
+        with_algorithms(model, |chooser| unsafe {
+            collective::reduce(UserComm::new(comm), arguments, chooser)
+        })
     })
 }

@@ -1,4 +1,5 @@
-//! The present conditions of a cluster: read, asked of a service, freed; paths of monitored links; models under conditions.
+//! The present conditions of a cluster: read, asked of a service, freed; paths of monitored links;
+//! models under conditions.
 
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -40,13 +41,17 @@ fn of_file(error: &dyn std::error::Error) -> Failure {
     Failure::caused(Status::ORRERY_FILE, error)
 }
 
-/// Reads a file of conditions, as the service of `orrery monitor serve` sends them. `orrery_conditions_free` frees them.
+/// Reads a file of conditions, as the service of `orrery monitor serve` sends them.
+/// `orrery_conditions_free` frees them.
 ///
 /// # Safety
 ///
 /// `path` is a text; `conditions` points to memory for a handle.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn orrery_conditions_read(path: *const c_char, conditions: *mut ConditionsHandle) -> Status {
+pub unsafe extern "C" fn orrery_conditions_read(
+    path: *const c_char,
+    conditions: *mut ConditionsHandle,
+) -> Status {
     guard(|| {
         is_given(conditions, "conditions")?;
         // SAFETY: as the caller guarantees.
@@ -61,7 +66,8 @@ pub unsafe extern "C" fn orrery_conditions_read(path: *const c_char, conditions:
 ///
 /// # Safety
 ///
-/// There are `length` bytes at `content`; `name` is a text; `conditions` points to memory for a handle.
+/// There are `length` bytes at `content`; `name` is a text; `conditions` points to memory for a
+/// handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_conditions_parse(
     content: *const c_char,
@@ -72,20 +78,23 @@ pub unsafe extern "C" fn orrery_conditions_parse(
     guard(|| {
         is_given(conditions, "conditions")?;
         // SAFETY: as the caller guarantees.
-        let (content, name) = unsafe { (array(content.cast::<u8>(), length, "content")?, text(name, "name")?) };
+        let (content, name) =
+            unsafe { (array(content.cast::<u8>(), length, "content")?, text(name, "name")?) };
         let parsed = file::parse(content, name).map_err(|error| of_file(&error))?;
         // SAFETY: as the caller guarantees.
         unsafe { put(conditions, insert(parsed)?, "conditions") }
     })
 }
 
-/// Asks the service of `orrery monitor serve` at an address, such as "http://127.0.0.1:7410", for the present conditions; waits for
-/// at most half a minute. `token_file` has the token that the service requires, `ca_file` the certificates of the authorities that sign
-/// the certificate of the service, in PEM format; null for no token, and for the certificates of this host.
+/// Asks the service of `orrery monitor serve` at an address, such as "http://127.0.0.1:7410", for
+/// the present conditions; waits for at most half a minute. `token_file` has the token that the
+/// service requires, `ca_file` the certificates of the authorities that sign the certificate of the
+/// service, in PEM format; null for no token, and for the certificates of this host.
 ///
 /// # Safety
 ///
-/// `url` is a text, `token_file` and `ca_file` are texts or null; `conditions` points to memory for a handle.
+/// `url` is a text, `token_file` and `ca_file` are texts or null; `conditions` points to memory for
+/// a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_conditions_fetch(
     url: *const c_char,
@@ -97,8 +106,12 @@ pub unsafe extern "C" fn orrery_conditions_fetch(
         is_given(conditions, "conditions")?;
         // SAFETY: as the caller guarantees.
         let (url, [token_file, ca_file]) = unsafe {
-            let optional = |path: *const c_char, what| (!path.is_null()).then(|| text(path, what)).transpose();
-            (text(url, "url")?, [optional(token_file, "token_file")?, optional(ca_file, "ca_file")?])
+            let optional =
+                |path: *const c_char, what| (!path.is_null()).then(|| text(path, what)).transpose();
+            (
+                text(url, "url")?,
+                [optional(token_file, "token_file")?, optional(ca_file, "ca_file")?],
+            )
         };
         let answer = crate::service::conditions(url, token_file, ca_file)?;
         let parsed = file::parse(answer, url).map_err(|error| of_file(&error))?;
@@ -113,10 +126,12 @@ pub extern "C" fn orrery_conditions_free(conditions: ConditionsHandle) -> Status
     guard(|| CONDITIONS.remove(conditions.id))
 }
 
-/// Makes the model under these conditions: links are slower by their present latency and bandwidth, and kernels take longer where other
-/// programs leave a part of the processor. All functions of models answer for this load; `orrery_model_warnings` returns what the
-/// conditions do not say, and `orrery_model_write` writes the slower links, not the load of hosts. The status is `ORRERY_MODEL` if the
-/// conditions concern no host of the model, and `ORRERY_ARGUMENT` if the model is itself one under conditions.
+/// Makes the model under these conditions: links are slower by their present latency and bandwidth,
+/// and kernels take longer where other programs leave a part of the processor. All functions of
+/// models answer for this load; `orrery_model_warnings` returns what the conditions do not say, and
+/// `orrery_model_write` writes the slower links, not the load of hosts. The status is
+/// `ORRERY_MODEL` if the conditions concern no host of the model, and `ORRERY_ARGUMENT` if the
+/// model is itself one under conditions.
 ///
 /// # Safety
 ///
@@ -132,25 +147,34 @@ pub unsafe extern "C" fn orrery_model_now(
         let (stored, conditions) = (handles::get(model)?, get(conditions)?);
         if stored.availability.is_some() {
             return Err(Failure::argument(
-                "the model is under conditions already; apply new ones to the model that it was made of",
+                "the model is under conditions already; apply new ones to the model that it was \
+                    made of",
             ));
         }
         if !conditions.concern(&stored) {
-            let hosts: Vec<&str> = conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
+            let hosts: Vec<&str> =
+                conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
             let monitored = if hosts.is_empty() { "no hosts".to_owned() } else { hosts.join(", ") };
             return Err(Failure::new(
                 Status::ORRERY_MODEL,
                 format!(
-                    "none of the hosts of the model has a load that is known now; monitored are {monitored}; compare the names with \
+                    "none of the hosts of the model has a load that is known now; monitored are \
+                        {monitored}; compare the names with \
                      those of orrery_model_host"
                 ),
             ));
         }
         let present = conditions.apply(&stored);
         let own = (!stored.warnings.is_empty()).then(|| stored.warnings.clone());
-        let lines: Vec<String> = own.into_iter().chain(present.warnings.iter().map(ToString::to_string)).collect();
+        let lines: Vec<String> =
+            own.into_iter().chain(present.warnings.iter().map(ToString::to_string)).collect();
         let (model, availability) = (present.model, Some(present.availability));
-        let made = handles::insert_stored(StoredModel { model, warnings: lines.join("\n"), availability, changes: 0 })?;
+        let made = handles::insert_stored(StoredModel {
+            model,
+            warnings: lines.join("\n"),
+            availability,
+            changes: 0,
+        })?;
         // SAFETY: as the caller guarantees.
         unsafe { put(now, made, "now") }
     })
@@ -169,7 +193,9 @@ unsafe fn path(
     // SAFETY: as the caller guarantees.
     let (from, to) = unsafe { (text(from_host, "from_host")?, text(to_host, "to_host")?) };
     get(conditions)?.path(from, to).ok_or_else(|| {
-        let message = format!("no path of monitored links leads from {from} to {to}; monitor links of both hosts");
+        let message = format!(
+            "no path of monitored links leads from {from} to {to}; monitor links of both hosts"
+        );
         Failure::new(Status::ORRERY_MODEL, message)
     })
 }
@@ -178,7 +204,8 @@ unsafe fn path(
 ///
 /// # Safety
 ///
-/// The names are texts or null; `forecast` is null, or points to a struct whose `struct_size` is set.
+/// The names are texts or null; `forecast` is null, or points to a struct whose `struct_size` is
+/// set.
 unsafe fn put_forecast(
     conditions: ConditionsHandle,
     (from_host, to_host): (*const c_char, *const c_char),
@@ -191,17 +218,20 @@ unsafe fn put_forecast(
         path(conditions, from_host, to_host)?
     };
     let current = pick(&path).ok_or_else(|| {
-        let message = format!("the {what} of a link along {} is not monitored", path.hosts.join(" "));
+        let message =
+            format!("the {what} of a link along {} is not monitored", path.hosts.join(" "));
         Failure::new(Status::ORRERY_MODEL, message)
     })?;
     let of_current = CForecast::new(current.value, current.interval);
-    let written = CForecast { age: current.age.get(), alarms: path.is_reversed.into(), ..of_current };
+    let written =
+        CForecast { age: current.age.get(), alarms: path.is_reversed.into(), ..of_current };
     // SAFETY: as the caller guarantees.
     unsafe { written.put(forecast) }
 }
 
-/// The present latency from one host to another \[s\]: that of the pair if it is monitored, else the sum along the path of monitored
-/// links with the smallest latency. The status is `ORRERY_MODEL` if there is no path.
+/// The present latency from one host to another \[s\]: that of the pair if it is monitored, else
+/// the sum along the path of monitored links with the smallest latency. The status is
+/// `ORRERY_MODEL` if there is no path.
 ///
 /// # Safety
 ///
@@ -214,10 +244,13 @@ pub unsafe extern "C" fn orrery_conditions_latency(
     forecast: *mut CForecast,
 ) -> Status {
     // SAFETY: as the caller guarantees.
-    guard(|| unsafe { put_forecast(conditions, (from_host, to_host), ("latency", |path| path.latency), forecast) })
+    guard(|| unsafe {
+        put_forecast(conditions, (from_host, to_host), ("latency", |path| path.latency), forecast)
+    })
 }
 
-/// The present bandwidth from one host to another \[B/s\]: the smallest one along the path of `orrery_conditions_latency`.
+/// The present bandwidth from one host to another \[B/s\]: the smallest one along the path of
+/// `orrery_conditions_latency`.
 ///
 /// # Safety
 ///
@@ -230,14 +263,23 @@ pub unsafe extern "C" fn orrery_conditions_bandwidth(
     forecast: *mut CForecast,
 ) -> Status {
     // SAFETY: as the caller guarantees.
-    guard(|| unsafe { put_forecast(conditions, (from_host, to_host), ("bandwidth", |path| path.bandwidth), forecast) })
+    guard(|| unsafe {
+        put_forecast(
+            conditions,
+            (from_host, to_host),
+            ("bandwidth", |path| path.bandwidth),
+            forecast,
+        )
+    })
 }
 
-/// The hosts along the path from one host to another, separated by blanks: "n1 n2 n3"; two if the pair itself is monitored.
+/// The hosts along the path from one host to another, separated by blanks: "n1 n2 n3"; two if the
+/// pair itself is monitored.
 ///
 /// # Safety
 ///
-/// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+/// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a
+/// number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_conditions_path(
     conditions: ConditionsHandle,
@@ -250,6 +292,13 @@ pub unsafe extern "C" fn orrery_conditions_path(
     guard(|| {
         is_given(needed, "needed")?;
         // SAFETY: as the caller guarantees.
-        unsafe { put_text(&path(conditions, from_host, to_host)?.hosts.join(" "), buffer, capacity, needed) }
+        unsafe {
+            put_text(
+                &path(conditions, from_host, to_host)?.hosts.join(" "),
+                buffer,
+                capacity,
+                needed,
+            )
+        }
     })
 }

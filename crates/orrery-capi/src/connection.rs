@@ -1,4 +1,5 @@
-//! Latency and bandwidth between two processors of a model: `fast_latency` and `fast_bandwidth` of FAST.
+//! Latency and bandwidth between two processors of a model: `fast_latency` and `fast_bandwidth` of
+//! FAST.
 
 use std::ffi::c_char;
 
@@ -18,7 +19,8 @@ fn of_connection(error: &ConnectionError) -> Failure {
     }
 }
 
-/// The latency from one processor to another by a kind of model: the time of an empty message, T(0) \[s\].
+/// The latency from one processor to another by a kind of model: the time of an empty message, T(0)
+/// \[s\].
 ///
 /// # Safety
 ///
@@ -41,14 +43,17 @@ pub unsafe extern "C" fn orrery_latency(
         let mut connections = Connections::new(&model, kind).map_err(|error| failed(&error))?;
         let found = connections.latency(from, to).map_err(|error| of_connection(&error))?;
         let interval = found.interval.map(|(low, high)| (low.get(), high.get()));
-        let written = CForecast { alarms: found.alarms.len() as u32, ..CForecast::new(found.seconds.get(), interval) };
+        let written = CForecast {
+            alarms: found.alarms.len() as u32,
+            ..CForecast::new(found.seconds.get(), interval)
+        };
         // SAFETY: as the caller guarantees.
         unsafe { written.put(forecast) }
     })
 }
 
-/// The bandwidth from one processor to another by a kind of model at a size m of 2 bytes or more: (m − h) / (T(m) − T(h)) with
-/// h = ⌊m/2⌋ \[B/s\].
+/// The bandwidth from one processor to another by a kind of model at a size m of 2 bytes or more:
+/// (m − h) / (T(m) − T(h)) with h = ⌊m/2⌋ \[B/s\].
 ///
 /// # Safety
 ///
@@ -70,9 +75,13 @@ pub unsafe extern "C" fn orrery_bandwidth(
         };
         let (from, to, model) = (processor(from)?, processor(to)?, handles::get(model)?);
         let mut connections = Connections::new(&model, kind).map_err(|error| failed(&error))?;
-        let found = connections.bandwidth(from, to, bytes(size)).map_err(|error| of_connection(&error))?;
+        let found =
+            connections.bandwidth(from, to, bytes(size)).map_err(|error| of_connection(&error))?;
         let interval = found.interval.map(|(low, high)| (low.get(), high.get()));
-        let written = CForecast { alarms: found.alarms.len() as u32, ..CForecast::new(found.rate.get(), interval) };
+        let written = CForecast {
+            alarms: found.alarms.len() as u32,
+            ..CForecast::new(found.rate.get(), interval)
+        };
         // SAFETY: as the caller guarantees.
         unsafe { written.put(forecast) }
     })

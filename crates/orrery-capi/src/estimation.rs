@@ -1,7 +1,8 @@
-//! What is measured and fitted: the options of an estimation, and estimations on simulated clusters.
+//! What is measured and fitted: the options of an estimation, and estimations on simulated
+//! clusters.
 //!
-//! Source of the interface: the CPM module `LMO` of Lastovetsky, Rychkov and O'Flynn, whose `LMO_estimate` takes a precision, message
-//! sizes and a flag for parallel experiments.
+//! Source of the interface: the CPM module `LMO` of Lastovetsky, Rychkov and O'Flynn, whose
+//! `LMO_estimate` takes a precision, message sizes and a flag for parallel experiments.
 
 use std::ffi::c_char;
 
@@ -30,22 +31,26 @@ pub struct EstimationOptions {
     pub precision: f64,
     /// The confidence level of this interval.
     pub level: f64,
-    /// The message sizes of round trips besides 0 and that of one-to-two experiments; null for none.
+    /// The message sizes of round trips besides 0 and that of one-to-two experiments; null for
+    /// none.
     pub sizes: *const u64,
     /// Their number.
     pub size_count: usize,
-    /// The message size of one-to-two experiments; 0 for 32 KiB, or less if `thresholds` finds a smaller threshold of scatter.
+    /// The message size of one-to-two experiments; 0 for 32 KiB, or less if `thresholds` finds a
+    /// smaller threshold of scatter.
     pub size: u64,
     /// The seed of the order of experiments.
     pub seed: u64,
-    /// True if experiments of different processors run at the same time, where a test shows that they do not disturb each other.
+    /// True if experiments of different processors run at the same time, where a test shows that
+    /// they do not disturb each other.
     pub parallel: bool,
     /// True to search for links that several processors share.
     pub shared_links: bool,
     /// True to measure linear scatters and gathers first, and to estimate their thresholds.
     pub thresholds: bool,
-    /// True for a sixth of the one-to-two experiments: processor delays have wider intervals. On a simulated
-    /// cluster of 16 ranks with the speeds of Gigabit Ethernet, LMO then takes 0.83 s of the network with messages of 16 KiB.
+    /// True for a sixth of the one-to-two experiments: processor delays have wider intervals. On a
+    /// simulated cluster of 16 ranks with the speeds of Gigabit Ethernet, LMO then takes 0.83 s of
+    /// the network with messages of 16 KiB.
     pub brief: bool,
 }
 
@@ -70,17 +75,18 @@ pub extern "C" fn orrery_estimation_options() -> EstimationOptions {
     }
 }
 
-/// Estimates models of some kinds, separated by commas, on a simulated cluster whose parameters are those of the model `truth` of the
-/// kind `truth_kind`: what `orrery_estimate` would find with these options, and how long it would use the network.
+/// Estimates models of some kinds, separated by commas, on a simulated cluster whose parameters are
+/// those of the model `truth` of the kind `truth_kind`: what `orrery_estimate` would find with
+/// these options, and how long it would use the network.
 ///
-/// Each reading is multiplied by log-normal noise with the relative standard deviation `noise`; the seed of the options is that of
-/// the noise, too. Thresholds and shared links of the model are simulated. `seconds` gets the time of all experiments on the
-/// simulated network \[s\].
+/// Each reading is multiplied by log-normal noise with the relative standard deviation `noise`; the
+/// seed of the options is that of the noise, too. Thresholds and shared links of the model are
+/// simulated. `seconds` gets the time of all experiments on the simulated network \[s\].
 ///
 /// # Safety
 ///
-/// `truth_kind` and `kinds` are texts; `options` is null, or points to options with `struct_size`; `model` points to memory for a
-/// handle, `seconds` to memory for a number.
+/// `truth_kind` and `kinds` are texts; `options` is null, or points to options with `struct_size`;
+/// `model` points to memory for a handle, `seconds` to memory for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_estimate_simulated(
     truth: ModelHandle,
@@ -95,16 +101,23 @@ pub unsafe extern "C" fn orrery_estimate_simulated(
         is_given(model, "model")?;
         is_given(seconds, "seconds")?;
         if !(0.0..=MAX_NOISE).contains(&noise) {
-            let rule = format!("a standard deviation from 0 to {MAX_NOISE} is expected, such as 0.05");
+            let rule =
+                format!("a standard deviation from 0 to {MAX_NOISE} is expected, such as 0.05");
             return Err(Failure::argument(format!("noise {noise}: {rule}")));
         }
         // SAFETY: as the caller guarantees.
         let (truth_kind, estimation, seed) =
             unsafe { (kind(truth_kind)?, estimation(kinds, options)?, given(options)?.seed) };
-        let cluster = simulated_cluster::Options { kind: Some(truth_kind), noise, seed, ..Default::default() };
+        let cluster = simulated_cluster::Options {
+            kind: Some(truth_kind),
+            noise,
+            seed,
+            ..Default::default()
+        };
         let failed = |error: &dyn std::error::Error| Failure::caused(Status::ORRERY_MODEL, error);
         let truth = handles::get(truth)?;
-        let mut machine = SimulatedCluster::new(&truth, "truth", cluster).map_err(|error| failed(&error))?;
+        let mut machine =
+            SimulatedCluster::new(&truth, "truth", cluster).map_err(|error| failed(&error))?;
         let estimated = estimation.estimate(&mut machine).map_err(|error| failed(&error))?;
         let warnings = warnings(&estimated);
         // SAFETY: as the caller guarantees.
@@ -164,13 +177,18 @@ pub(crate) unsafe fn estimation(
         && level > 0.0
         && level < 1.0;
     if !are_valid {
-        let rule = "1 <= min_repetitions <= max_repetitions, precision above 0, level between 0 and 1";
+        let rule =
+            "1 <= min_repetitions <= max_repetitions, precision above 0, level between 0 and 1";
         return Err(Failure::argument(format!("the options are invalid: {rule}")));
     }
     // SAFETY: as the caller guarantees.
     let sizes = unsafe { array(chosen.sizes, chosen.size_count, "sizes") }?;
-    let rule =
-        Precision { min_reps: min_repetitions, max_reps: max_repetitions, level, ..Precision::within(precision) };
+    let rule = Precision {
+        min_reps: min_repetitions,
+        max_reps: max_repetitions,
+        level,
+        ..Precision::within(precision)
+    };
     let estimation = Estimation::of(kinds)
         .precision(rule)
         .seed(seed)

@@ -10,8 +10,8 @@ use crate::handles::{self, ModelHandle};
 use crate::predict::{collective, failed};
 use crate::status::{Failure, Status, guard};
 
-/// The text: a line `SECONDS FACTOR × VALUE PARAMETER` for each term on the critical path, the largest first; then a line
-/// `alarm: …` for each alarm.
+/// The text: a line `SECONDS FACTOR × VALUE PARAMETER` for each term on the critical path, the
+/// largest first; then a line `alarm: …` for each alarm.
 fn explained(model: ModelHandle, kind: ModelKind, query: &Query) -> Result<String, Failure> {
     let model = handles::get(model)?;
     let answer = Predictor::new(&model, kind).and_then(|mut predictor| predictor.explain(query));
@@ -27,11 +27,13 @@ fn explained(model: ModelHandle, kind: ModelKind, query: &Query) -> Result<Strin
     Ok(text)
 }
 
-/// Explains the predicted time of a message: a line `SECONDS FACTOR × VALUE PARAMETER` for each term, then a line for each alarm.
+/// Explains the predicted time of a message: a line `SECONDS FACTOR × VALUE PARAMETER` for each
+/// term, then a line for each alarm.
 ///
 /// # Safety
 ///
-/// `kind_name` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+/// `kind_name` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a
+/// number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_explain_message(
     model: ModelHandle,
@@ -45,7 +47,8 @@ pub unsafe extern "C" fn orrery_explain_message(
 ) -> Status {
     guard(|| {
         is_given(needed, "needed")?;
-        let query = Query::PointToPoint { from: processor(from)?, to: processor(to)?, size: bytes(size) };
+        let query =
+            Query::PointToPoint { from: processor(from)?, to: processor(to)?, size: bytes(size) };
         // SAFETY: as the caller guarantees.
         let text = explained(model, unsafe { kind(kind_name) }?, &query)?;
         // SAFETY: as the caller guarantees.
@@ -53,11 +56,13 @@ pub unsafe extern "C" fn orrery_explain_message(
     })
 }
 
-/// Explains the predicted time of a collective operation, as `orrery_explain_message` does for a message.
+/// Explains the predicted time of a collective operation, as `orrery_explain_message` does for a
+/// message.
 ///
 /// # Safety
 ///
-/// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+/// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a
+/// number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_explain_collective(
     model: ModelHandle,
@@ -74,7 +79,8 @@ pub unsafe extern "C" fn orrery_explain_collective(
     guard(|| {
         is_given(needed, "needed")?;
         // SAFETY: as the caller guarantees.
-        let (kind, query) = unsafe { (kind(kind_name)?, collective(operation, algorithm, (root, procs, size))?) };
+        let (kind, query) =
+            unsafe { (kind(kind_name)?, collective(operation, algorithm, (root, procs, size))?) };
         let text = explained(model, kind, &query)?;
         // SAFETY: as the caller guarantees.
         unsafe { put_text(&text, buffer, capacity, needed) }

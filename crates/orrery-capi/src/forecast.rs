@@ -7,7 +7,8 @@ use crate::status::Failure;
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CForecast {
-    /// Set it to `sizeof(orrery_forecast)` before a call: later versions of the library may have more fields.
+    /// Set it to `sizeof(orrery_forecast)` before a call: later versions of the library may have
+    /// more fields.
     pub struct_size: usize,
     /// The expected value.
     pub value: f64,
@@ -15,9 +16,11 @@ pub struct CForecast {
     pub low: f64,
     /// The upper end, which may be infinite for a bandwidth.
     pub high: f64,
-    /// The age of the oldest sample of monitoring that it depends on \[s\]; not-a-number for a value of a model.
+    /// The age of the oldest sample of monitoring that it depends on \[s\]; not-a-number for a
+    /// value of a model.
     pub age: f64,
-    /// The number of reasons to doubt it: alarms of the model, or 1 if monitoring measured a link in the other direction only.
+    /// The number of reasons to doubt it: alarms of the model, or 1 if monitoring measured a link
+    /// in the other direction only.
     pub alarms: u32,
     /// 0.
     pub reserved: u32,
@@ -27,7 +30,15 @@ impl CForecast {
     /// A forecast without age and alarms.
     pub(crate) fn new(value: f64, interval: Option<(f64, f64)>) -> Self {
         let (low, high) = interval.unwrap_or((f64::NAN, f64::NAN));
-        Self { struct_size: size_of::<Self>(), value, low, high, age: f64::NAN, alarms: 0, reserved: 0 }
+        Self {
+            struct_size: size_of::<Self>(),
+            value,
+            low,
+            high,
+            age: f64::NAN,
+            alarms: 0,
+            reserved: 0,
+        }
     }
 
     /// Checks the struct of the caller before work begins.
@@ -42,7 +53,10 @@ impl CForecast {
         if size == size_of::<Self>() {
             return Ok(());
         }
-        let message = format!("struct_size is {size}; set it to sizeof(orrery_forecast), {}", size_of::<Self>());
+        let message = format!(
+            "struct_size is {size}; set it to sizeof(orrery_forecast), {}",
+            size_of::<Self>()
+        );
         Err(Failure::argument(message))
     }
 

@@ -20,9 +20,11 @@ pub struct ModelHandle {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct StoredModel {
     pub(crate) model: Model,
-    /// The warnings of the file, of the estimation or of the conditions that the model is of, one on each line.
+    /// The warnings of the file, of the estimation or of the conditions that the model is of, one
+    /// on each line.
     pub(crate) warnings: String,
-    /// The availability of hosts under the conditions of the model; `None` for a model without load.
+    /// The availability of hosts under the conditions of the model; `None` for a model without
+    /// load.
     pub(crate) availability: Option<Availability>,
     /// The number of times that the model has been changed.
     pub(crate) changes: u64,
@@ -33,7 +35,9 @@ impl StoredModel {
     pub(crate) fn forecaster(&self) -> Result<Forecaster<'_>, Failure> {
         let forecaster = Forecaster::new(&self.model);
         match &self.availability {
-            Some(availability) => forecaster.with_availability(availability.clone()).map_err(Failure::invalid),
+            Some(availability) => {
+                forecaster.with_availability(availability.clone()).map_err(Failure::invalid)
+            }
             None => Ok(forecaster),
         }
     }

@@ -20,7 +20,11 @@ pub(crate) fn of_kernel(error: &KernelPredictError) -> Failure {
 /// # Safety
 ///
 /// The names are null or texts.
-unsafe fn call(kernel: *const c_char, variant: *const c_char, dimensions: [u64; 3]) -> Result<KernelCall, Failure> {
+unsafe fn call(
+    kernel: *const c_char,
+    variant: *const c_char,
+    dimensions: [u64; 3],
+) -> Result<KernelCall, Failure> {
     // SAFETY: as the caller guarantees.
     let kernel: Kernel = unsafe { text(kernel, "kernel") }?.parse().map_err(Failure::invalid)?;
     let variant = if variant.is_null() {
@@ -32,13 +36,15 @@ unsafe fn call(kernel: *const c_char, variant: *const c_char, dimensions: [u64; 
     KernelCall::new(kernel, variant, dimensions).map_err(Failure::invalid)
 }
 
-/// Predicts the time of a call of a kernel, such as "dgemm", on a host: T without load, and T/a where the conditions of the model leave
-/// the part a of a processor \[s\]. `variant`, such as "nt", is null for the first one; dimensions of m, n and k that the kernel does not
-/// have are ignored. The alarms are dimensions outside the measured ones, and the load of the host.
+/// Predicts the time of a call of a kernel, such as "dgemm", on a host: T without load, and T/a
+/// where the conditions of the model leave the part a of a processor \[s\]. `variant`, such as
+/// "nt", is null for the first one; dimensions of m, n and k that the kernel does not have are
+/// ignored. The alarms are dimensions outside the measured ones, and the load of the host.
 ///
 /// # Safety
 ///
-/// The names are texts, `variant` may be null; `prediction` points to a struct whose `struct_size` is set.
+/// The names are texts, `variant` may be null; `prediction` points to a struct whose `struct_size`
+/// is set.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_kernel_time(
     model: ModelHandle,
@@ -57,15 +63,18 @@ pub unsafe extern "C" fn orrery_kernel_time(
             (call(kernel, variant, [m, n, k])?, text(host, "host")?)
         };
         let model = handles::get(model)?;
-        let found = model.forecaster()?.kernel_time(&call, host).map_err(|error| of_kernel(&error))?;
-        let is_loaded = model.availability.as_ref().is_some_and(|availability| availability.of(host) < 1.0);
+        let found =
+            model.forecaster()?.kernel_time(&call, host).map_err(|error| of_kernel(&error))?;
+        let is_loaded =
+            model.availability.as_ref().is_some_and(|availability| availability.of(host) < 1.0);
         let alarms = found.extrapolated.len() + usize::from(is_loaded);
         // SAFETY: as the caller guarantees.
         unsafe { CPrediction::put_time(prediction, found.seconds, found.interval, alarms) }
     })
 }
 
-/// The memory of a call of a kernel on a host, with the arguments of `orrery_kernel_time`: operands and measured work space \[B\].
+/// The memory of a call of a kernel on a host, with the arguments of `orrery_kernel_time`: operands
+/// and measured work space \[B\].
 ///
 /// # Safety
 ///
@@ -86,7 +95,8 @@ pub unsafe extern "C" fn orrery_kernel_space(
         // SAFETY: as the caller guarantees.
         let (call, host) = unsafe { (call(kernel, variant, [m, n, k])?, text(host, "host")?) };
         let model = handles::get(model)?;
-        let found = model.forecaster()?.kernel_space(&call, host).map_err(|error| of_kernel(&error))?;
+        let found =
+            model.forecaster()?.kernel_space(&call, host).map_err(|error| of_kernel(&error))?;
         // SAFETY: as the caller guarantees.
         unsafe { put(space, found.get(), "space") }
     })

@@ -47,8 +47,8 @@ pub use choose::orrery_choose_collective;
 pub use collectives::{orrery_bcast, orrery_gather, orrery_reduce, orrery_scatter};
 pub use conditions::{
     ConditionsHandle, orrery_conditions_bandwidth, orrery_conditions_fetch, orrery_conditions_free,
-    orrery_conditions_latency, orrery_conditions_parse, orrery_conditions_path, orrery_conditions_read,
-    orrery_model_now,
+    orrery_conditions_latency, orrery_conditions_parse, orrery_conditions_path,
+    orrery_conditions_read, orrery_model_now,
 };
 pub use connection::{orrery_bandwidth, orrery_latency};
 pub use estimation::{EstimationOptions, orrery_estimate_simulated, orrery_estimation_options};
@@ -57,12 +57,15 @@ pub use forecast::CForecast;
 pub use handles::ModelHandle;
 pub use kernel::{orrery_kernel_space, orrery_kernel_time};
 pub use model::{
-    orrery_model_check, orrery_model_free, orrery_model_host, orrery_model_kinds, orrery_model_of_lmo,
-    orrery_model_parse, orrery_model_processors, orrery_model_read, orrery_model_text, orrery_model_write,
+    orrery_model_check, orrery_model_free, orrery_model_host, orrery_model_kinds,
+    orrery_model_of_lmo, orrery_model_parse, orrery_model_processors, orrery_model_read,
+    orrery_model_text, orrery_model_write,
 };
 #[cfg(feature = "mpi")]
 pub use mpi::{orrery_estimate, orrery_lmo_estimate};
 pub use parameter::{CEstimate, orrery_model_parameter, orrery_model_set_parameter};
-pub use predict::{CPrediction, orrery_message_time, orrery_predict_collective, orrery_predict_message};
+pub use predict::{
+    CPrediction, orrery_message_time, orrery_predict_collective, orrery_predict_message,
+};
 pub use routine::{orrery_routine_space, orrery_routine_time};
 pub use status::{Status, orrery_error, orrery_version};

@@ -59,15 +59,17 @@ pub unsafe extern "C" fn orrery_model_parse(
     guard(|| {
         is_given(model, "model")?;
         // SAFETY: as the caller guarantees.
-        let (content, name) = unsafe { (array(content.cast::<u8>(), length, "content")?, text(name, "name")?) };
+        let (content, name) =
+            unsafe { (array(content.cast::<u8>(), length, "content")?, text(name, "name")?) };
         let loaded = file::parse(content, name).map_err(|error| of_file(&error))?;
         // SAFETY: as the caller guarantees.
         unsafe { put(model, insert(loaded)?, "model") }
     })
 }
 
-/// Makes a model LMO of n processors: fixed processing delays C_i \[s\] and delays per byte t_i \[s/B\] of the processors,
-/// latencies L_ij \[s\] and delays per byte 1/β_ij \[s/B\] of the n(n−1)/2 links, in the order 0-1, 0-2, …, 1-2, ….
+/// Makes a model LMO of n processors: fixed processing delays C_i \[s\] and delays per byte t_i
+/// \[s/B\] of the processors, latencies L_ij \[s\] and delays per byte 1/β_ij \[s/B\] of the
+/// n(n−1)/2 links, in the order 0-1, 0-2, …, 1-2, ….
 ///
 /// # Safety
 ///
@@ -84,14 +86,19 @@ pub unsafe extern "C" fn orrery_model_of_lmo(
     guard(|| {
         is_given(model, "model")?;
         if !(2..=MAX_PROCESSORS).contains(&processors) {
-            return Err(Failure::argument(format!("a model has 2 to {MAX_PROCESSORS} processors, not {processors}")));
+            return Err(Failure::argument(format!(
+                "a model has 2 to {MAX_PROCESSORS} processors, not {processors}"
+            )));
         }
         let pairs = Pairs::of(processors).count();
-        // SAFETY: as the caller guarantees.
-        let exact = |values, count, what| unsafe { array(values, count, what) }.and_then(|all| estimates(all, what));
+        let exact = |values, count, what| {
+            // SAFETY: as the caller guarantees.
+            unsafe { array(values, count, what) }.and_then(|all| estimates(all, what))
+        };
         let of_pairs = |values, what| {
             let values = exact(values, pairs, what)?;
-            PerPair::new(processors, values).ok_or_else(|| Failure::argument("one value for each pair is needed"))
+            PerPair::new(processors, values)
+                .ok_or_else(|| Failure::argument("one value for each pair is needed"))
         };
         let lmo = Lmo {
             fixed_delay: exact(fixed_delay, processors, "fixed_delay")?,
@@ -99,7 +106,8 @@ pub unsafe extern "C" fn orrery_model_of_lmo(
             link_latency: Some(of_pairs(link_latency, "link_latency")?),
             link_byte_delay: of_pairs(link_byte_delay, "link_byte_delay")?,
         };
-        let made = Model { hosts: vec![String::new(); processors], ..Model::default() }.with(ModelKind::Lmo, &lmo);
+        let made = Model { hosts: vec![String::new(); processors], ..Model::default() }
+            .with(ModelKind::Lmo, &lmo);
         // SAFETY: as the caller guarantees.
         unsafe { put(model, handles::insert(made)?, "model") }
     })
@@ -152,11 +160,13 @@ pub unsafe extern "C" fn orrery_model_text(
     })
 }
 
-/// Checks a model file without keeping the model. `buffer` gets its warnings, one on each line; an empty text for none.
+/// Checks a model file without keeping the model. `buffer` gets its warnings, one on each line; an
+/// empty text for none.
 ///
 /// # Safety
 ///
-/// `path` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+/// `path` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a
+/// number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_model_check(
     path: *const c_char,
@@ -173,9 +183,10 @@ pub unsafe extern "C" fn orrery_model_check(
     })
 }
 
-/// The warnings of the file or of the estimation that a model is of, one on each line; an empty text for none. After an estimation,
-/// they are reasons to doubt the model: ranks that share cores, iterations that did not converge, suspected causes of misfit. A model
-/// of `orrery_model_now` also has what the conditions do not say about its hosts and links.
+/// The warnings of the file or of the estimation that a model is of, one on each line; an empty
+/// text for none. After an estimation, they are reasons to doubt the model: ranks that share cores,
+/// iterations that did not converge, suspected causes of misfit. A model of `orrery_model_now` also
+/// has what the conditions do not say about its hosts and links.
 ///
 /// # Safety
 ///
@@ -194,7 +205,8 @@ pub unsafe extern "C" fn orrery_model_warnings(
     })
 }
 
-/// Frees a model. Its handle is invalid from then on; calls of other threads that use it end as usual.
+/// Frees a model. Its handle is invalid from then on; calls of other threads that use it end as
+/// usual.
 #[unsafe(no_mangle)]
 pub extern "C" fn orrery_model_free(model: ModelHandle) -> Status {
     guard(|| handles::remove(model))
@@ -206,7 +218,10 @@ pub extern "C" fn orrery_model_free(model: ModelHandle) -> Status {
 ///
 /// `processors` points to memory for a number.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn orrery_model_processors(model: ModelHandle, processors: *mut usize) -> Status {
+pub unsafe extern "C" fn orrery_model_processors(
+    model: ModelHandle,
+    processors: *mut usize,
+) -> Status {
     guard(|| {
         let count = handles::get(model)?.processors();
         // SAFETY: as the caller guarantees.
@@ -230,7 +245,10 @@ pub unsafe extern "C" fn orrery_model_host(
     guard(|| {
         let model = handles::get(model)?;
         let host = model.hosts.get(processor).ok_or_else(|| {
-            Failure::argument(format!("there is no processor {processor}: the model has {}", model.processors()))
+            Failure::argument(format!(
+                "there is no processor {processor}: the model has {}",
+                model.processors()
+            ))
         })?;
         // SAFETY: as the caller guarantees.
         unsafe { put_text(host, buffer, capacity, needed) }
@@ -250,7 +268,8 @@ pub unsafe extern "C" fn orrery_model_kinds(
     needed: *mut usize,
 ) -> Status {
     guard(|| {
-        let kinds: Vec<&str> = handles::get(model)?.kinds().into_iter().map(ModelKind::name).collect();
+        let kinds: Vec<&str> =
+            handles::get(model)?.kinds().into_iter().map(ModelKind::name).collect();
         // SAFETY: as the caller guarantees.
         unsafe { put_text(&kinds.join(" "), buffer, capacity, needed) }
     })

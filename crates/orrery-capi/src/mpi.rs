@@ -1,7 +1,8 @@
 //! Models that are estimated at run time, on the ranks of a program that has initialised MPI.
 //!
-//! Source of the interface: the CPM module `LMO` of Lastovetsky, Rychkov and O'Flynn, whose `LMO_estimate` takes a communicator, a
-//! precision, message sizes and a flag for parallel experiments.
+//! Source of the interface: the CPM module `LMO` of Lastovetsky, Rychkov and O'Flynn, whose
+//! `LMO_estimate` takes a communicator, a precision, message sizes and a flag for parallel
+//! experiments.
 
 use std::ffi::c_char;
 
@@ -14,13 +15,15 @@ use crate::estimation::{EstimationOptions, estimation, warnings};
 use crate::handles::{self, ModelHandle};
 use crate::status::{Failure, Status, guard};
 
-/// Estimates the model LMO on the ranks of a communicator, all of which call this with the same options, or null for the usual ones.
-/// Each gets a model of its own. Three ranks or more are needed. As with other collective calls of MPI, ranks wait for each other.
+/// Estimates the model LMO on the ranks of a communicator, all of which call this with the same
+/// options, or null for the usual ones. Each gets a model of its own. Three ranks or more are
+/// needed. As with other collective calls of MPI, ranks wait for each other.
 /// `orrery_model_warnings` returns reasons to doubt the model, such as ranks that share cores.
 ///
 /// # Safety
 ///
-/// `comm` is an intracommunicator; `options` is null, or points to options with `struct_size`; `model` points to memory for a handle.
+/// `comm` is an intracommunicator; `options` is null, or points to options with `struct_size`;
+/// `model` points to memory for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn orrery_lmo_estimate(
     comm: RawComm,
@@ -31,8 +34,8 @@ pub unsafe extern "C" fn orrery_lmo_estimate(
     unsafe { orrery_estimate(comm, c"lmo".as_ptr(), options, model) }
 }
 
-/// Estimates models of some kinds, separated by commas, such as "lmo,hockney,ports", as `orrery_lmo_estimate` does. Kinds of the
-/// LogP family measure message trains, too.
+/// Estimates models of some kinds, separated by commas, such as "lmo,hockney,ports", as
+/// `orrery_lmo_estimate` does. Kinds of the LogP family measure message trains, too.
 ///
 /// # Safety
 ///
@@ -61,7 +64,8 @@ pub unsafe extern "C" fn orrery_estimate(
         };
         let shared = shared.map_err(|error| of_mpi(&error))?;
         job.end().map_err(|error| of_mpi(&error))?;
-        let content = shared.strip_prefix(OK).and_then(|content| content.split_once(END_OF_WARNINGS));
+        let content =
+            shared.strip_prefix(OK).and_then(|content| content.split_once(END_OF_WARNINGS));
         let Some((warnings, content)) = content else {
             return Err(Failure::new(Status::ORRERY_MODEL, shared.trim_start_matches(FAILED)));
         };

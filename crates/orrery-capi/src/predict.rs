@@ -20,17 +20,18 @@ use crate::status::{Failure, Status, guard};
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CPrediction {
-    /// Set it to `sizeof(orrery_prediction)` before a call: later versions of the library may have more fields.
+    /// Set it to `sizeof(orrery_prediction)` before a call: later versions of the library may have
+    /// more fields.
     pub struct_size: usize,
     /// The time \[s\]; the median if the operation may escalate.
     pub seconds: f64,
-    /// The lower end of the interval, with errors of the parameters and of the model, at the confidence level of the parameters,
-    /// usually 95 % \[s\]; not-a-number if it is unknown.
+    /// The lower end of the interval, with errors of the parameters and of the model, at the
+    /// confidence level of the parameters, usually 95 % \[s\]; not-a-number if it is unknown.
     pub low: f64,
     /// The upper end \[s\].
     pub high: f64,
-    /// The number of reasons why the prediction may not hold although its interval is narrow; `orrery_explain_…` names those of
-    /// messages and collective operations.
+    /// The number of reasons why the prediction may not hold although its interval is narrow;
+    /// `orrery_explain_…` names those of messages and collective operations.
     pub alarms: u32,
     /// 0.
     pub reserved: u32,
@@ -44,7 +45,9 @@ impl CPrediction {
     /// `place` is null, or points to a struct whose `struct_size` is set.
     pub(crate) unsafe fn put(place: *mut Self, prediction: &Prediction) -> Result<(), Failure> {
         // SAFETY: as the caller guarantees.
-        unsafe { Self::put_time(place, prediction.seconds, prediction.interval, prediction.alarms.len()) }
+        unsafe {
+            Self::put_time(place, prediction.seconds, prediction.interval, prediction.alarms.len())
+        }
     }
 
     /// Writes a time with its interval and the number of its alarms for the caller.
@@ -58,11 +61,16 @@ impl CPrediction {
         interval: Option<(Seconds, Seconds)>,
         alarms: usize,
     ) -> Result<(), Failure> {
-        let (low, high) = interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
+        let (low, high) =
+            interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
         let (struct_size, alarms) = (size_of::<Self>(), alarms as u32);
         // SAFETY: as the caller guarantees.
         unsafe {
-            put(place, Self { struct_size, seconds: seconds.get(), low, high, alarms, reserved: 0 }, "prediction")
+            put(
+                place,
+                Self { struct_size, seconds: seconds.get(), low, high, alarms, reserved: 0 },
+                "prediction",
+            )
         }
     }
 
@@ -78,7 +86,10 @@ impl CPrediction {
         if size == size_of::<Self>() {
             return Ok(());
         }
-        let message = format!("struct_size is {size}; set it to sizeof(orrery_prediction), {}", size_of::<Self>());
+        let message = format!(
+            "struct_size is {size}; set it to sizeof(orrery_prediction), {}",
+            size_of::<Self>()
+        );
         Err(Failure::argument(message))
     }
 }
@@ -103,14 +114,17 @@ pub(crate) unsafe fn collective(
     (root, procs, size): (usize, usize, u64),
 ) -> Result<Query, Failure> {
     // SAFETY: as the caller guarantees.
-    let (operation, algorithm) = unsafe { (text(operation, "operation")?, text(algorithm, "algorithm")?) };
+    let (operation, algorithm) =
+        unsafe { (text(operation, "operation")?, text(algorithm, "algorithm")?) };
     let operation: CollectiveKind = operation.parse().map_err(Failure::invalid)?;
     let algorithm: Algorithm = algorithm.parse().map_err(Failure::invalid)?;
     if !operation.has(algorithm) {
         return Err(Failure::argument(format!("{operation} has no algorithm {algorithm}")));
     }
     if procs < 2 || !algorithm.runs_on(procs) {
-        return Err(Failure::argument(format!("{operation}/{algorithm} does not run on {procs} processors")));
+        return Err(Failure::argument(format!(
+            "{operation}/{algorithm} does not run on {procs} processors"
+        )));
     }
     let (kind, root, size) = (operation, processor(root)?, bytes(size));
     Ok(Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size }))
@@ -136,16 +150,19 @@ pub unsafe extern "C" fn orrery_predict_message(
             CPrediction::check(prediction)?;
             kind(kind_name)?
         };
-        let query = Query::PointToPoint { from: processor(from)?, to: processor(to)?, size: bytes(size) };
+        let query =
+            Query::PointToPoint { from: processor(from)?, to: processor(to)?, size: bytes(size) };
         let model = handles::get(model)?;
-        let predicted = Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
+        let predicted =
+            Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
         // SAFETY: as the caller guarantees.
         unsafe { CPrediction::put(prediction, &predicted.map_err(|error| failed(&error))?) }
     })
 }
 
-/// Predicts a collective operation, such as "scatter" by "binomial", of the processors 0 to `procs` − 1. `size` is the block of
-/// one processor, or the vector of bcast, reduce, allreduce, scan and exscan. The root counts for operations that have one.
+/// Predicts a collective operation, such as "scatter" by "binomial", of the processors 0 to `procs`
+/// − 1. `size` is the block of one processor, or the vector of bcast, reduce, allreduce, scan and
+/// exscan. The root counts for operations that have one.
 ///
 /// # Safety
 ///
@@ -168,7 +185,8 @@ pub unsafe extern "C" fn orrery_predict_collective(
             (kind(kind_name)?, collective(operation, algorithm, (root, procs, size))?)
         };
         let model = handles::get(model)?;
-        let predicted = Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
+        let predicted =
+            Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
         // SAFETY: as the caller guarantees.
         unsafe { CPrediction::put(prediction, &predicted.map_err(|error| failed(&error))?) }
     })
@@ -216,7 +234,8 @@ pub unsafe extern "C" fn orrery_message_time(
             return Err(failed(&PredictError::Oneself(from)));
         }
         let time = NETWORKS.with_borrow_mut(|known| -> Result<f64, Failure> {
-            let is_current = |known: &Known| std::ptr::eq(known.model.as_ptr(), Arc::as_ptr(&current));
+            let is_current =
+                |known: &Known| std::ptr::eq(known.model.as_ptr(), Arc::as_ptr(&current));
             if !known.get(&(model, kind)).is_some_and(is_current) {
                 let network = current.network(kind).map_err(|error| failed(&error))?;
                 known.retain(|_, one| one.model.strong_count() > 0);
@@ -226,7 +245,8 @@ pub unsafe extern "C" fn orrery_message_time(
                 known.insert((model, kind), Known { model: Arc::downgrade(&current), network });
             }
             let network = known.get_mut(&(model, kind)).map(|one| &mut *one.network);
-            let network = network.ok_or_else(|| Failure::new(Status::ORRERY_INTERNAL, "no network"))?;
+            let network =
+                network.ok_or_else(|| Failure::new(Status::ORRERY_INTERNAL, "no network"))?;
             Ok(single_message(network, Message { from, to, size }).get())
         })?;
         // SAFETY: as the caller guarantees.

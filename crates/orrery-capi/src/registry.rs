@@ -1,4 +1,5 @@
-//! Contents by handles: a number of a slot and of its generation, so that a freed handle is recognised.
+//! Contents by handles: a number of a slot and of its generation, so that a freed handle is
+//! recognised.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -45,7 +46,8 @@ impl<T> Registry<T> {
             number
         } else {
             let number = u32::try_from(table.slots.len());
-            let number = number.map_err(|_| Failure::argument("there are 2^32 handles; free some"))?;
+            let number =
+                number.map_err(|_| Failure::argument("there are 2^32 handles; free some"))?;
             table.slots.push(Slot { generation: 0, content: None });
             number
         };
@@ -64,14 +66,19 @@ impl<T> Registry<T> {
     }
 
     /// Replaces the content of a handle by what `change` makes of it.
-    pub(crate) fn replace(&self, id: u64, change: impl FnOnce(&mut T) -> Result<(), Failure>) -> Result<(), Failure>
+    pub(crate) fn replace(
+        &self,
+        id: u64,
+        change: impl FnOnce(&mut T) -> Result<(), Failure>,
+    ) -> Result<(), Failure>
     where
         T: Clone,
     {
         let mut table = self.table.write().unwrap_or_else(PoisonError::into_inner);
         let (number, generation) = parts(id);
         let slot = table.slots.get_mut(number).filter(|slot| slot.generation == generation);
-        let content = slot.and_then(|slot| slot.content.as_mut()).ok_or_else(|| self.unknown(id))?;
+        let content =
+            slot.and_then(|slot| slot.content.as_mut()).ok_or_else(|| self.unknown(id))?;
         let mut changed = T::clone(content);
         change(&mut changed)?;
         *content = Arc::new(changed);

@@ -4,7 +4,11 @@ use crate::status::{Failure, Status};
 
 /// The text of the present conditions.
 #[cfg(feature = "monitor")]
-pub(crate) fn conditions(url: &str, token_file: Option<&str>, ca_file: Option<&str>) -> Result<String, Failure> {
+pub(crate) fn conditions(
+    url: &str,
+    token_file: Option<&str>,
+    ca_file: Option<&str>,
+) -> Result<String, Failure> {
     let token = token_file.map(|path| orrery_monitor::Secret::read(path.as_ref())).transpose();
     let token = token.map_err(|error| Failure::caused(Status::ORRERY_FILE, &error))?;
     let client = orrery_monitor::Client::new(url, token, ca_file.map(AsRef::as_ref));
@@ -29,7 +33,8 @@ fn of_client(error: &orrery_monitor::ClientError) -> Failure {
 #[cfg(not(feature = "monitor"))]
 pub(crate) fn conditions(url: &str, _: Option<&str>, _: Option<&str>) -> Result<String, Failure> {
     let message = format!(
-        "{url}: this library was built without the feature monitor; save the conditions by curl -o now.json {}/v1/conditions, and read \
+        "{url}: this library was built without the feature monitor; save the conditions by curl -o \
+            now.json {}/v1/conditions, and read \
          the file",
         url.trim_end_matches('/')
     );

@@ -1,4 +1,5 @@
-//! The status of a call, the message of the last error of each thread, and the guard around every function.
+//! The status of a call, the message of the last error of each thread, and the guard around every
+//! function.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
@@ -16,7 +17,8 @@ pub enum Status {
     ORRERY_NULL = 1,
     /// A handle was freed, or was never made.
     ORRERY_HANDLE = 2,
-    /// An argument is invalid: no such processor, unknown name, text that is not UTF-8, struct of an unknown size.
+    /// An argument is invalid: no such processor, unknown name, text that is not UTF-8, struct of
+    /// an unknown size.
     ORRERY_ARGUMENT = 3,
     /// A file or a text has no valid content, or cannot be read or written.
     ORRERY_FILE = 4,
@@ -70,8 +72,8 @@ thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::new(CString::default());
 }
 
-/// The message of the last failure on this thread; empty if there was none. It is valid until the next call of a function of this
-/// library on this thread.
+/// The message of the last failure on this thread; empty if there was none. It is valid until the
+/// next call of a function of this library on this thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn orrery_error() -> *const c_char {
     MESSAGE.with_borrow(|message| message.as_ptr())
@@ -80,10 +82,11 @@ pub extern "C" fn orrery_error() -> *const c_char {
 /// The version of the library: "0.1.0".
 #[unsafe(no_mangle)]
 pub extern "C" fn orrery_version() -> *const c_char {
-    const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-        Ok(version) => version,
-        Err(_) => c"",
-    };
+    const VERSION: &CStr =
+        match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+            Ok(version) => version,
+            Err(_) => c"",
+        };
     VERSION.as_ptr()
 }
 
@@ -103,7 +106,8 @@ pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> Status {
         Ok(Err(failure)) => failure,
         Err(payload) => {
             let words = payload.downcast_ref::<String>().map(String::as_str);
-            let words = words.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+            let words =
+                words.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
             Failure::new(Status::ORRERY_INTERNAL, format!("fault of the library: {words}"))
         }
     };
@@ -127,6 +131,10 @@ mod tests {
         assert_eq!(guard(|| Err(Failure::argument("no\0such"))), Status::ORRERY_ARGUMENT);
         assert_eq!(message(), "no?such");
         assert_eq!(guard(|| Ok(())), Status::ORRERY_OK);
-        assert_eq!(std::thread::spawn(message).join().unwrap(), "", "each thread has its own message");
+        assert_eq!(
+            std::thread::spawn(message).join().unwrap(),
+            "",
+            "each thread has its own message"
+        );
     }
 }

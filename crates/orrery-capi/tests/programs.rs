@@ -1,4 +1,5 @@
-//! Programs in C, compiled with the header and the library, and under valgrind where it is installed.
+//! Programs in C, compiled with the header and the library, and under valgrind where it is
+//! installed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -16,14 +17,22 @@ fn top() -> &'static Path {
 fn libraries() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let folders = test.ancestors().skip(1).take(2);
-    let found = folders.map(Path::to_path_buf).find(|folder| folder.join("liborrery_capi.so").exists());
+    let found =
+        folders.map(Path::to_path_buf).find(|folder| folder.join("liborrery_capi.so").exists());
     found.expect("the shared library is built with the tests")
 }
 
 fn output(command: &mut Command) -> Output {
     let output = command.env("LD_LIBRARY_PATH", libraries()).output().unwrap();
-    let words = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    assert!(output.status.success(), "{command:?} fails: {}\n{}\n{}", output.status, words[0], words[1]);
+    let words =
+        [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    assert!(
+        output.status.success(),
+        "{command:?} fails: {}\n{}\n{}",
+        output.status,
+        words[0],
+        words[1]
+    );
     output
 }
 
@@ -36,7 +45,15 @@ fn compiled(source: &str, standard: &str) -> PathBuf {
     let include = top().join("include");
     output(
         Command::new(compiler)
-            .args(["-Wall", "-Wextra", "-Werror", "-pedantic", "-g", &format!("-std={standard}"), "-I"])
+            .args([
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-pedantic",
+                "-g",
+                &format!("-std={standard}"),
+                "-I",
+            ])
             .args([&include, &source])
             .arg("-L")
             .arg(libraries())
@@ -48,10 +65,18 @@ fn compiled(source: &str, standard: &str) -> PathBuf {
 
 /// Runs a program, under valgrind if it is installed, and returns what it prints.
 fn printed(program: &Path, arguments: &[&Path]) -> String {
-    let valgrind = Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    let valgrind = Command::new("valgrind")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success());
     let mut command = if valgrind {
         let mut command = Command::new("valgrind");
-        command.args(["--quiet", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite"]);
+        command.args([
+            "--quiet",
+            "--error-exitcode=9",
+            "--leak-check=full",
+            "--errors-for-leak-kinds=definite",
+        ]);
         command.arg(program);
         command
     } else {
@@ -69,10 +94,17 @@ binomial scatter of 1 KiB: 291.7 us
 fastest bcast of 1 MiB: ";
     for standard in ["c99", "c17", "c11"] {
         let program = compiled("examples/predict.c", standard);
-        let text = if standard == "c11" { printed(&program, &[]) } else { printed_without_valgrind(&program, &[]) };
+        let text = if standard == "c11" {
+            printed(&program, &[])
+        } else {
+            printed_without_valgrind(&program, &[])
+        };
         assert!(text.starts_with(expected), "{text}");
         assert!(text.contains("\n2e-5 1 × 2e-5 link_latency of link 0-1\n"), "{text}");
-        assert!(text.ends_with("freed twice: the handle names no model: it was freed, or never made\n"), "{text}");
+        assert!(
+            text.ends_with("freed twice: the handle names no model: it was freed, or never made\n"),
+            "{text}"
+        );
     }
 }
 
@@ -80,7 +112,10 @@ fastest bcast of 1 MiB: ";
 fn the_document_shows_the_example_and_what_it_prints() {
     let document = std::fs::read_to_string(top().join("../../docs/c-interface.md")).unwrap();
     let source = std::fs::read_to_string(top().join("examples/predict.c")).unwrap();
-    assert!(document.contains(&format!("```c\n{source}```\n")), "the document shows another program");
+    assert!(
+        document.contains(&format!("```c\n{source}```\n")),
+        "the document shows another program"
+    );
     let text = printed_without_valgrind(&compiled("examples/predict.c", "gnu11"), &[]);
     assert!(document.contains(&format!("```text\n{text}```\n")), "the program prints\n{text}");
 }
@@ -97,7 +132,10 @@ fn the_present_load_changes_forecasts() {
     // n3 has half of a processor, 0.45 to 0.55.
     let times = |line: &str| -> Vec<f64> {
         let words = text.lines().find(|one| one.starts_with(line)).unwrap().split_whitespace();
-        words.map(|word| word.trim_matches(['(', ')', ','])).filter_map(|word| word.parse().ok()).collect()
+        words
+            .map(|word| word.trim_matches(['(', ')', ',']))
+            .filter_map(|word| word.parse().ok())
+            .collect()
     };
     let (idle, now) = (times("idle: dgemm"), times("now: dgemm"));
     assert_eq!(idle.len(), 6, "{text}");
@@ -117,7 +155,10 @@ fn service(answer: String) -> (String, std::thread::JoinHandle<String>) {
         let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
         let request = lines.by_ref().map_while(Result::ok).take_while(|line| !line.is_empty());
         let request = request.collect::<Vec<_>>().join("\n");
-        let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", answer.len());
+        let head = format!(
+            "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            answer.len()
+        );
         stream.write_all((head + &answer).as_bytes()).unwrap();
         request
     });
@@ -139,7 +180,9 @@ fn a_service_answers_as_its_file() {
 #[test]
 fn wrong_calls_are_answered() {
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("misuse.json");
-    for (source, arguments) in [("tests/misuse.c", &[file.as_path()][..]), ("tests/misuse_now.c", &[])] {
+    for (source, arguments) in
+        [("tests/misuse.c", &[file.as_path()][..]), ("tests/misuse_now.c", &[])]
+    {
         assert_eq!(printed(&compiled(source, "c11"), arguments), "all wrong calls were answered\n");
     }
     std::fs::remove_file(file).unwrap();
@@ -148,19 +191,26 @@ fn wrong_calls_are_answered() {
 #[test]
 fn messages_are_predicted_at_a_rate() {
     let model = top().join("../../examples/switched-eight.json");
-    let text = printed_without_valgrind(&compiled("examples/rate.c", "c11"), &[&model, Path::new("lmo")]);
+    let text =
+        printed_without_valgrind(&compiled("examples/rate.c", "c11"), &[&model, Path::new("lmo")]);
     assert!(text.contains("million messages per second (mean "), "{text}");
 }
 
-/// The case of the papers: LMO of sixteen processors takes less than a second of the network's time.
+/// The case of the papers: LMO of sixteen processors takes less than a second of the network's
+/// time.
 #[test]
 fn an_estimation_is_rehearsed() {
     let text = printed_without_valgrind(&compiled("examples/rehearse.c", "c99"), &[]);
-    let seconds =
-        text.strip_prefix("brief: ").and_then(|text| text.split(' ').next()).expect("it begins with the brief one");
+    let seconds = text
+        .strip_prefix("brief: ")
+        .and_then(|text| text.split(' ').next())
+        .expect("it begins with the brief one");
     assert!(seconds.parse::<f64>().unwrap() < 1.0, "{text}");
     let document = std::fs::read_to_string(top().join("../../docs/c-interface.md")).unwrap();
-    assert!(document.contains(&format!("```text\n{text}```\n")), "the document does not show\n{text}");
+    assert!(
+        document.contains(&format!("```text\n{text}```\n")),
+        "the document does not show\n{text}"
+    );
 }
 
 fn printed_without_valgrind(program: &Path, arguments: &[&Path]) -> String {
@@ -170,10 +220,13 @@ fn printed_without_valgrind(program: &Path, arguments: &[&Path]) -> String {
 /// The header is valid C++ too.
 #[test]
 fn the_header_is_valid_in_cpp() {
-    let has_compiler = Command::new("c++").arg("--version").output().is_ok_and(|output| output.status.success());
+    let has_compiler =
+        Command::new("c++").arg("--version").output().is_ok_and(|output| output.status.success());
     if !has_compiler {
         return skip("c++ is not installed");
     }
     let header = top().join("include/orrery.h");
-    output(Command::new("c++").args(["-fsyntax-only", "-Wall", "-Werror", "-x", "c++"]).arg(header));
+    output(
+        Command::new("c++").args(["-fsyntax-only", "-Wall", "-Werror", "-x", "c++"]).arg(header),
+    );
 }

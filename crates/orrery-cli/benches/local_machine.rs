@@ -1,9 +1,10 @@
 //! The local machine against bare sockets: what do its headers, its matching and its timers cost?
 //!
-//! The rival is the least that two processes can do: one connection with `TCP_NODELAY`, sends that write, receives that
-//! poll, each process on a core of its own as our workers are. Its peer is this program again. Rounds of both are
-//! interleaved, in turn the one and the other first. Each round is represented by its median, each start of both by the
-//! median of its rounds' ratios, and the whole by the median of the starts with its 95 % interval from order statistics.
+//! The rival is the least that two processes can do: one connection with `TCP_NODELAY`, sends that
+//! write, receives that poll, each process on a core of its own as our workers are. Its peer is
+//! this program again. Rounds of both are interleaved, in turn the one and the other first. Each
+//! round is represented by its median, each start of both by the median of its rounds' ratios, and
+//! the whole by the median of the starts with its 95 % interval from order statistics.
 
 use std::error::Error;
 use std::io::{self, Read, Write};
@@ -69,7 +70,9 @@ fn compare() -> Result<(), Box<dyn Error>> {
             let provenance = ours.provenance();
             println!(
                 "{}",
-                ["transport", "binding", "polling"].map(|key| provenance.get(key).unwrap_or("?")).join("; ")
+                ["transport", "binding", "polling"]
+                    .map(|key| provenance.get(key).unwrap_or("?"))
+                    .join("; ")
             );
         }
         for (case, found) in CASES.iter().zip(&mut found) {
@@ -77,7 +80,10 @@ fn compare() -> Result<(), Box<dyn Error>> {
             found.iter_mut().zip(medians).for_each(|(all, one)| all.push(one));
         }
     }
-    println!("{:<20} {:>12} {:>12} {:>7} {:>17} {:>7}", "what", "ours", "bare", "ratio", "95 % interval", "bar");
+    println!(
+        "{:<20} {:>12} {:>12} {:>7} {:>17} {:>7}",
+        "what", "ours", "bare", "ratio", "95 % interval", "bar"
+    );
     for (case, [a, b, ratios]) in CASES.iter().zip(&mut found) {
         report(case, median(a), median(b), ratios);
     }
@@ -85,7 +91,11 @@ fn compare() -> Result<(), Box<dyn Error>> {
 }
 
 /// The medians over the rounds of our time, the bare time and their ratio.
-fn interleave(case: &Case, ours: &mut LocalMachine, bare: &mut Bare) -> Result<[f64; 3], Box<dyn Error>> {
+fn interleave(
+    case: &Case,
+    ours: &mut LocalMachine,
+    bare: &mut Bare,
+) -> Result<[f64; 3], Box<dyn Error>> {
     let (mut a, mut b, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..case.rounds {
         let (x, y) = if round % 2 == 0 {
@@ -106,10 +116,13 @@ fn report(case: &Case, ours: f64, bare: f64, ratios: &mut [f64]) {
     let ratio = median(ratios);
     let (low, high) = interval(ratios);
     let verdict = if ratio <= case.bar { "ok" } else { "MISSED" };
-    let line = |what: &str, ours: String, bare: String, ratio: f64, low: f64, high: f64, bar: String| {
-        let interval = format!("{low:.3} – {high:.3}");
-        println!("{what:<20} {ours:>12} {bare:>12} {ratio:>7.3} {interval:>17} {bar:>7} {verdict}");
-    };
+    let line =
+        |what: &str, ours: String, bare: String, ratio: f64, low: f64, high: f64, bar: String| {
+            let interval = format!("{low:.3} – {high:.3}");
+            println!(
+                "{what:<20} {ours:>12} {bare:>12} {ratio:>7.3} {interval:>17} {bar:>7} {verdict}"
+            );
+        };
     if case.size == 1 {
         let time = |seconds| Seconds::new(seconds).to_string();
         line(case.what, time(ours), time(bare), ratio, low, high, format!("≤ {:.2}", case.bar));
@@ -129,7 +142,14 @@ fn measure_ours(machine: &mut LocalMachine, case: &Case) -> Result<f64, Box<dyn 
     let size = Bytes::new(case.size as u64);
     let program = Program::RoundTrip(RoundTrip { out: size, back: size });
     let (reading, placement) = (program.reading(), Placement::identity(2));
-    let batch = Batch { program, placement, reading, warm_up: 10, first_repetition: 0, repetitions: case.repetitions };
+    let batch = Batch {
+        program,
+        placement,
+        reading,
+        warm_up: 10,
+        first_repetition: 0,
+        repetitions: case.repetitions,
+    };
     let mut seconds: Vec<f64> = machine.run(&batch)?.into_iter().map(Seconds::get).collect();
     Ok(median(&mut seconds))
 }
@@ -148,7 +168,8 @@ fn interval(sorted: &[f64]) -> (f64, f64) {
     (sorted[low], sorted[high])
 }
 
-/// The two bare processes; this process sends them commands and sleeps, like the parent of a machine.
+/// The two bare processes; this process sends them commands and sleeps, like the parent of a
+/// machine.
 struct Bare {
     first: TcpStream,
     children: Vec<Child>,
@@ -159,13 +180,16 @@ impl Bare {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?.to_string();
         let program = std::env::current_exe()?;
-        let child = |role: &str| Command::new(&program).env(ROLE, format!("{role} {address}")).spawn();
+        let child =
+            |role: &str| Command::new(&program).env(ROLE, format!("{role} {address}")).spawn();
         let mut children = vec![child("measure")?];
         let (first, _) = listener.accept()?;
         let mut port = [0; 2];
         (&first).read_exact(&mut port)?;
         let peer = (Ipv4Addr::LOCALHOST, u16::from_le_bytes(port));
-        children.push(Command::new(&program).env(ROLE, format!("answer {}:{}", peer.0, peer.1)).spawn()?);
+        children.push(
+            Command::new(&program).env(ROLE, format!("answer {}:{}", peer.0, peer.1)).spawn()?,
+        );
         Ok(Self { first, children })
     }
 

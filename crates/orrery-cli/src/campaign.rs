@@ -30,7 +30,8 @@ pub struct Output {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Campaign")]
 pub struct CampaignOptions {
-    /// Run experiments that share no processor in parallel; auto compares a few pairs alone and in parallel
+    /// Run experiments that share no processor in parallel; auto compares a few pairs alone and in
+    /// parallel
     #[arg(long, value_enum, default_value_t)]
     pub parallel: ParallelWord,
     #[command(flatten)]

@@ -50,7 +50,8 @@ impl fmt::Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// The answer of a comparison that found a change; the exit status is 3 and nothing is printed besides the result.
+/// The answer of a comparison that found a change; the exit status is 3 and nothing is printed
+/// besides the result.
 #[derive(Debug)]
 pub struct Changed;
 

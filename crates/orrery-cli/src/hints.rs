@@ -1,7 +1,8 @@
 //! Options of the command that remedy an error of the library.
 //!
-//! Errors of the library state the fact and, where there is one, the remedy in terms of its own interface. The command
-//! appends the option to use, in [`of`] and nowhere else. A verb is advised only of options that it has.
+//! Errors of the library state the fact and, where there is one, the remedy in terms of its own
+//! interface. The command appends the option to use, in [`of`] and nowhere else. A verb is advised
+//! only of options that it has.
 
 use std::error::Error;
 use std::sync::OnceLock;
@@ -41,7 +42,8 @@ pub fn set_verb(command: &Command, matches: &ArgMatches) {
         words.push(name);
     }
     inputs::set(&words.join(" "), command, matches);
-    let names = command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
+    let names =
+        command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
     // A process parses its command line once.
     let _ = VERB_OPTIONS.set(names.collect());
 }
@@ -57,7 +59,10 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
         Some(error) => for_machine(error),
         None => {
             let import = || cause.downcast_ref::<ImportError>().and_then(for_import);
-            for_budget(cause).or_else(|| for_file(cause)).or_else(|| for_scaling(cause)).or_else(import)
+            for_budget(cause)
+                .or_else(|| for_file(cause))
+                .or_else(|| for_scaling(cause))
+                .or_else(import)
         }
     })
 }
@@ -72,7 +77,8 @@ fn for_budget(cause: &(dyn Error + 'static)) -> Option<String> {
         Some(comm::FitError::OverBudget(error)) => Some(error),
         _ => None,
     };
-    let error = cause.downcast_ref::<OverBudget>().or_else(of_samples).or_else(of_model).or_else(of_fit);
+    let error =
+        cause.downcast_ref::<OverBudget>().or_else(of_samples).or_else(of_model).or_else(of_fit);
     let error = error.or_else(of_cluster).or_else(of_platform)?;
     Some(match error.resource {
         Resource::Operations => allow_operations(error.needed),
@@ -133,9 +139,10 @@ fn for_import(error: &ImportError) -> Option<String> {
         ImportError::Unknown { .. } => ("from", "name the format with --from"),
         ImportError::Metrics { .. }
         | ImportError::Metric { .. }
-        | ImportError::Profile { fault: CubexFault::NoMetric { .. } | CubexFault::NotTime { .. }, .. } => {
-            ("metric", "name it with --metric")
-        }
+        | ImportError::Profile {
+            fault: CubexFault::NoMetric { .. } | CubexFault::NotTime { .. },
+            ..
+        } => ("metric", "name it with --metric"),
         ImportError::Line { fault, .. } => match **fault {
             ImportFault::Column { .. }
             | ImportFault::NoTime { .. }
@@ -144,7 +151,9 @@ fn for_import(error: &ImportError) -> Option<String> {
             | ImportFault::Caliper(CaliperFault::NoGlobal { .. })
             | ImportFault::Half { .. } => ("map", "the option for the mapping is --map"),
             ImportFault::Caliper(
-                CaliperFault::NoMetric { .. } | CaliperFault::NotTime { .. } | CaliperFault::NoTime { .. },
+                CaliperFault::NoMetric { .. }
+                | CaliperFault::NotTime { .. }
+                | CaliperFault::NoTime { .. },
             ) => ("metric", "name it with --metric"),
             _ => return None,
         },
@@ -155,7 +164,11 @@ fn for_import(error: &ImportError) -> Option<String> {
 
 /// The advice for a file of readings without column names.
 fn restart() -> String {
-    let restart = if has_option("resume") && has_option("force") { "restart it with --force" } else { "measure again" };
+    let restart = if has_option("resume") && has_option("force") {
+        "restart it with --force"
+    } else {
+        "measure again"
+    };
     format!("if the campaign was stopped before its first reading, {restart}")
 }
 
@@ -163,7 +176,9 @@ fn restart() -> String {
 pub fn for_machine(error: &MachineError) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     match error {
-        MachineError::WorkerTimedOut { .. } | MachineError::BatchTimedOut { .. } if has_option("time-limit") => {
+        MachineError::WorkerTimedOut { .. } | MachineError::BatchTimedOut { .. }
+            if has_option("time-limit") =>
+        {
             parts.push("--time-limit allows more");
         }
         MachineError::LateStart(_) if has_option("timing") => parts.push("or choose --timing max"),
@@ -215,7 +230,9 @@ fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
 /// The option that gives the value of a variable, if the verb has it.
 fn variable_option(name: &str) -> Option<String> {
     let (option, value) = match name {
-        variable::PROCESSES_PER_ELEMENT | variable::SPANS_ELEMENTS | "configuration" => ("configuration", "KIND=NxM"),
+        variable::PROCESSES_PER_ELEMENT | variable::SPANS_ELEMENTS | "configuration" => {
+            ("configuration", "KIND=NxM")
+        }
         variable::PROBLEM_SIZE
         | variable::PROCESSES
         | variable::GRID_ROWS

@@ -33,7 +33,8 @@ pub struct Host {
 pub fn hosts(context: Context) -> Vec<Host> {
     #[cfg(feature = "mpi")]
     if let Some(job) = context.job {
-        let host = |orrery_mpi::JobHost { name, rank, cpu, memory }| Host { name, rank, cpu, memory };
+        let host =
+            |orrery_mpi::JobHost { name, rank, cpu, memory }| Host { name, rank, cpu, memory };
         return job.hosts().into_iter().map(host).collect();
     }
     vec![Host { name: host::name(), rank: 0, cpu: host::cpu_model(), memory: host::memory() }]
@@ -82,7 +83,8 @@ impl Classes {
             None => Ok(Self::by(hosts, |_, _| false)),
             Some(ClassesWord::Auto) => Ok(Self::by(hosts, are_equal)),
             Some(ClassesWord::File(path)) => {
-                let text = hand_written::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+                let text = hand_written::read(path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
                 Ok(Self::of_lines(&lines(&text, path)?, hosts, path))
             }
         }
@@ -103,13 +105,18 @@ impl Classes {
     /// The classes of a file: the first host of the job on a line is measured.
     fn of_lines(lines: &[(usize, Vec<String>)], hosts: &[Host], path: &Path) -> Self {
         let line_of = |host: &Host| lines.iter().position(|(_, names)| names.contains(&host.name));
-        let mut classes = Self::by(hosts, |a, b| line_of(a).is_some_and(|line| line_of(b) == Some(line)));
+        let mut classes =
+            Self::by(hosts, |a, b| line_of(a).is_some_and(|line| line_of(b) == Some(line)));
         for (number, names) in lines {
             let class = classes.0.iter_mut().find(|class| names.contains(&class.measured.name));
             match class {
                 Some(class) => {
                     // Also hosts outside the job.
-                    class.others = names.iter().filter(|name| **name != class.measured.name).cloned().collect();
+                    class.others = names
+                        .iter()
+                        .filter(|name| **name != class.measured.name)
+                        .cloned()
+                        .collect();
                 }
                 None => warn(format_args!(
                     "{}:{number}: no host of this class is measured; the hosts are {}",
@@ -138,10 +145,15 @@ impl Classes {
         hosts.iter().filter(is_taken).collect()
     }
 
-    /// The hosts, then those of the classes that are not among them, each with the number of its class, from 1.
+    /// The hosts, then those of the classes that are not among them, each with the number of its
+    /// class, from 1.
     pub fn numbered(&self, hosts: &[Host]) -> HostClasses {
         let own = hosts.iter().map(|host| host.name.clone());
-        let all = self.0.iter().flat_map(|class| [&class.measured.name].into_iter().chain(&class.others)).cloned();
+        let all = self
+            .0
+            .iter()
+            .flat_map(|class| [&class.measured.name].into_iter().chain(&class.others))
+            .cloned();
         let others = all.filter(|name| hosts.iter().all(|host| host.name != *name));
         let numbered = own.chain(others).filter_map(|name| Some((self.number(&name)? + 1, name)));
         HostClasses::new(numbered.map(|(class, name)| (name, class)).collect())
@@ -149,27 +161,34 @@ impl Classes {
 
     /// The number of the class of a host.
     fn number(&self, name: &str) -> Option<usize> {
-        self.0.iter().position(|class| class.measured.name == name || class.others.iter().any(|other| other == name))
+        self.0.iter().position(|class| {
+            class.measured.name == name || class.others.iter().any(|other| other == name)
+        })
     }
 
     /// The classes with several hosts as text for the file; `None` if there are none.
     pub fn words(&self) -> Option<String> {
         let class = |class: &Class| format!("{} {}", class.measured.name, class.others.join(" "));
-        let classes: Vec<String> = self.0.iter().filter(|class| !class.others.is_empty()).map(class).collect();
+        let classes: Vec<String> =
+            self.0.iter().filter(|class| !class.others.is_empty()).map(class).collect();
         (!classes.is_empty()).then(|| classes.join("; "))
     }
 
     /// A remark about each class with several hosts.
     pub fn remarks(&self) -> impl Iterator<Item = String> {
         let several = self.0.iter().filter(|class| !class.others.is_empty());
-        several.map(|class| format!("{} is measured for {}", class.measured.name, class.others.join(", ")))
+        several.map(|class| {
+            format!("{} is measured for {}", class.measured.name, class.others.join(", "))
+        })
     }
 }
 
-/// The number of hosts of each class between which links are measured: one-to-two experiments need three.
+/// The number of hosts of each class between which links are measured: one-to-two experiments need
+/// three.
 const REPRESENTATIVES: usize = 3;
 
-/// The machine of at most three hosts of each class; its samples name the others, for fits of the whole cluster.
+/// The machine of at most three hosts of each class; its samples name the others, for fits of the
+/// whole cluster.
 pub fn representatives(
     context: Context,
     machine: Box<dyn Machine>,
@@ -178,14 +197,21 @@ pub fn representatives(
     let provenance = machine.provenance();
     let names = provenance.hosts();
     let mut hosts = hosts(context);
-    if hosts.len() != names.len() || hosts.iter().zip(&names).any(|(host, name)| host.name != *name) {
+    if hosts.len() != names.len() || hosts.iter().zip(&names).any(|(host, name)| host.name != *name)
+    {
         // Other machines than MPI jobs know the names of their hosts only.
-        let host = |(rank, name): (usize, &&str)| Host { name: (*name).to_owned(), rank, cpu: None, memory: None };
+        let host = |(rank, name): (usize, &&str)| Host {
+            name: (*name).to_owned(),
+            rank,
+            cpu: None,
+            memory: None,
+        };
         hosts = names.iter().enumerate().map(host).collect();
     }
     let different: BTreeSet<&str> = names.iter().copied().collect();
     if different.len() < machine.processors() {
-        let words = "--classes needs one rank on each host, with a name; start one on each, or give --ppn 1";
+        let words = "--classes needs one rank on each host, with a name; start one on each, or \
+            give --ppn 1";
         return Err(Usage(words.into()).into());
     }
     let classes = Classes::new(Some(word), &hosts)?;
@@ -214,8 +240,11 @@ fn lines(text: &str, path: &Path) -> anyhow::Result<Vec<(usize, Vec<String>)>> {
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let words = line.split('#').next().unwrap_or_default().split_whitespace();
-        let list =
-            words.map(|word| word.trim_matches(',')).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(",");
+        let list = words
+            .map(|word| word.trim_matches(','))
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>()
+            .join(",");
         if list.is_empty() {
             continue;
         }
@@ -250,7 +279,13 @@ mod tests {
 
     #[test]
     fn equal_hosts_have_the_same_processor_model_and_memory() {
-        let all = hosts(&[("a", "x", 1000), ("b", "x", 1015), ("c", "x", 2000), ("d", "y", 1000), ("e", "", 1000)]);
+        let all = hosts(&[
+            ("a", "x", 1000),
+            ("b", "x", 1015),
+            ("c", "x", 2000),
+            ("d", "y", 1000),
+            ("e", "", 1000),
+        ]);
         let classes = Classes::new(Some(&ClassesWord::Auto), &all).unwrap();
         assert_eq!(measured(&classes), [0, 2, 3, 4]);
         assert_eq!(classes.words().as_deref(), Some("a b"));

@@ -8,7 +8,8 @@ use clap::{Arg, ArgMatches, Command};
 use orrery::file::Identity;
 
 /// The arguments that name files or folders to write.
-pub const OUTPUTS: [&str; 8] = ["output", "to", "svg", "chrome", "report", "write", "workdir", "store"];
+pub const OUTPUTS: [&str; 8] =
+    ["output", "to", "svg", "chrome", "report", "write", "workdir", "store"];
 
 /// The inputs of the verb that runs.
 #[derive(Debug)]
@@ -28,10 +29,12 @@ static INPUTS: OnceLock<Inputs> = OnceLock::new();
 pub fn set(verb: &str, command: &Command, matches: &ArgMatches) {
     let values = |is_input: fn(&Arg) -> bool| -> Vec<PathBuf> {
         let arguments = command.get_arguments().filter(|argument| is_input(argument));
-        let given = arguments.filter_map(|argument| matches.try_get_raw(argument.get_id().as_str()).ok().flatten());
+        let given = arguments
+            .filter_map(|argument| matches.try_get_raw(argument.get_id().as_str()).ok().flatten());
         given.flatten().map(PathBuf::from).collect()
     };
-    let (all, files) = (values(|argument| !is_output(argument)), values(|one| !is_output(one) && is_file(one)));
+    let (all, files) =
+        (values(|argument| !is_output(argument)), values(|one| !is_output(one) && is_file(one)));
     // A process parses its command line once.
     let _ = INPUTS.set(Inputs { verb: verb.to_owned(), values: all, files });
 }

@@ -1,4 +1,5 @@
-//! The command as one of several processes: rank 0 runs the command, the others serve it or exit silently.
+//! The command as one of several processes: rank 0 runs the command, the others serve it or exit
+//! silently.
 
 use std::process::ExitCode;
 
@@ -29,20 +30,28 @@ pub enum Ranks<'a> {
     /// They are the machine to measure on.
     Machine(&'a MachineOptions),
     /// The first rank of each host measures kernels.
-    #[cfg_attr(not(feature = "mpi"), expect(dead_code, reason = "the arguments are for the ranks of an MPI job"))]
+    #[cfg_attr(
+        not(feature = "mpi"),
+        expect(dead_code, reason = "the arguments are for the ranks of an MPI job")
+    )]
     Hosts(&'a KernelArguments),
 }
 
-/// The role of this process for a command. Ranks of an MPI job other than 0 serve until the job ends.
+/// The role of this process for a command. Ranks of an MPI job other than 0 serve until the job
+/// ends.
 pub fn role(context: Context, launched: Option<Launched>, ranks: Ranks) -> anyhow::Result<Role> {
     let is_first = launched.is_none_or(|launched| launched.rank == 0);
     let machine = match ranks {
         Ranks::Machine(options) => Some(options),
         #[cfg(feature = "mpi")]
-        Ranks::Hosts(_) if launched.is_some() => return join(context, launched, ThreadLevel::default(), ranks),
+        Ranks::Hosts(_) if launched.is_some() => {
+            return join(context, launched, ThreadLevel::default(), ranks);
+        }
         #[cfg(not(feature = "mpi"))]
         Ranks::Hosts(_) if launched.is_some() && is_first => {
-            warn("this orrery was built without MPI: only the host of the first process is measured");
+            warn(
+                "this orrery was built without MPI: only the host of the first process is measured",
+            );
             None
         }
         Ranks::First | Ranks::Hosts(_) => None,
@@ -54,10 +63,13 @@ pub fn role(context: Context, launched: Option<Launched>, ranks: Ranks) -> anyho
         }
         #[cfg(not(feature = "mpi"))]
         Some((MachineSpec::Mpi, _)) if is_first => return Err(without_mpi(launched).into()),
-        Some((MachineSpec::Local { .. } | MachineSpec::Emulated(_) | MachineSpec::Simulated(_), Some(_)))
-            if is_first =>
-        {
-            return Err(Usage("--thread-level applies to --machine mpi only; omit it".into()).into());
+        Some((
+            MachineSpec::Local { .. } | MachineSpec::Emulated(_) | MachineSpec::Simulated(_),
+            Some(_),
+        )) if is_first => {
+            return Err(
+                Usage("--thread-level applies to --machine mpi only; omit it".into()).into()
+            );
         }
         _ => {}
     }
@@ -80,22 +92,32 @@ pub fn end(context: Context) {
 fn without_mpi(launched: Option<Launched>) -> Usage {
     let build = "build it with `cargo build --release --features mpi`";
     Usage(match launched {
-        None => format!("--machine mpi: this orrery was built without MPI; use local:N or sim:MODEL.json, or {build}"),
+        None => format!(
+            "--machine mpi: this orrery was built without MPI; use local:N or sim:MODEL.json, or \
+                {build}"
+        ),
         Some(Launched { by, .. }) => format!(
-            "this is one of several processes started by {by}, but this orrery was built without MPI; {build}, start it \
+            "this is one of several processes started by {by}, but this orrery was built without \
+                MPI; {build}, start it \
              without the launcher, or name another --machine"
         ),
     })
 }
 
-/// Returns true if this process prints no errors of the command line: it is not the first of several with the same one.
+/// Returns true if this process prints no errors of the command line: it is not the first of
+/// several with the same one.
 pub fn is_silent(launched: Option<Launched>) -> bool {
     launched.is_some_and(|launched| launched.rank != 0)
 }
 
 /// Joins the MPI job: rank 0 leads, the others serve until the job ends.
 #[cfg(feature = "mpi")]
-fn join(context: Context, launched: Option<Launched>, level: ThreadLevel, ranks: Ranks) -> anyhow::Result<Role> {
+fn join(
+    context: Context,
+    launched: Option<Launched>,
+    level: ThreadLevel,
+    ranks: Ranks,
+) -> anyhow::Result<Role> {
     // The job exists until the process exits.
     let job: &'static Job = Box::leak(Box::new(Job::join(level)?));
     if let Some(Launched { by, rank, size: Some(size) }) = launched
@@ -107,14 +129,18 @@ fn join(context: Context, launched: Option<Launched>, level: ThreadLevel, ranks:
         }
         let (library, ranks) = (job.library(), job.size());
         anyhow::bail!(
-            "{by} has started {size} processes, but the MPI library of this orrery has {ranks} ranks ({library}); \
-             start it with the mpirun of that library, or build it with the library of the launcher: \
+            "{by} has started {size} processes, but the MPI library of this orrery has {ranks} \
+                ranks ({library}); \
+             start it with the mpirun of that library, or build it with the library of the \
+             launcher: \
              MPICC=… cargo build --release --features mpi"
         );
     }
     if job.rank() != 0 {
         match ranks {
-            Ranks::Hosts(arguments) => job.serve_with(&mut |link, text| serve_kernels(arguments, link, text))?,
+            Ranks::Hosts(arguments) => {
+                job.serve_with(&mut |link, text| serve_kernels(arguments, link, text))?
+            }
             Ranks::First | Ranks::Machine(_) => job.serve()?,
         }
         job.end()?;
@@ -131,7 +157,8 @@ fn join(context: Context, launched: Option<Launched>, level: ThreadLevel, ranks:
     if job.thread_level() < level {
         let (provided, library) = (job.thread_level(), job.library());
         warn(format_args!(
-            "--thread-level {level}: {library} provides only {provided}; samples are measured with that"
+            "--thread-level {level}: {library} provides only {provided}; samples are measured with \
+                that"
         ));
     }
     Ok(Role::Lead(Context { job: Some(job), ..context }))

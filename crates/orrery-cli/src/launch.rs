@@ -17,8 +17,9 @@ const INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
 /// The hidden verb of the supervisor.
 pub const SUPERVISE: &str = "supervise";
 
-/// Runs a shell command in a folder, with its output in files there. Returns `None` if it was interrupted; the process group
-/// of the command is terminated then, and also if this process is killed.
+/// Runs a shell command in a folder, with its output in files there. Returns `None` if it was
+/// interrupted; the process group of the command is terminated then, and also if this process is
+/// killed.
 pub fn launch(command: &str, folder: &Path, interrupt: &AtomicBool) -> io::Result<Option<Ended>> {
     // In a process group of its own, the supervisor receives no signals of the terminal.
     let mut supervisor = Command::new(own_program()?)
@@ -50,7 +51,11 @@ pub fn launch(command: &str, folder: &Path, interrupt: &AtomicBool) -> io::Resul
     if pipe.is_none() {
         return Ok(None);
     }
-    let killed = || io::Error::other("the supervisor of the command was killed; the command may still run, end it");
+    let killed = || {
+        io::Error::other(
+            "the supervisor of the command was killed; the command may still run, end it",
+        )
+    };
     Ended::from_report(&report)?.ok_or_else(killed).map(Some)
 }
 

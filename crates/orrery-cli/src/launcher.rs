@@ -2,10 +2,11 @@
 
 use std::env;
 
-/// The known launchers with the environment variables in which they pass rank and number of processes.
+/// The known launchers with the environment variables in which they pass rank and number of
+/// processes.
 ///
-/// The first launcher whose variables are all set is taken. Slurm sets `SLURM_PROCID` in batch scripts too, but
-/// `SLURM_STEP_ID` only for processes that srun starts.
+/// The first launcher whose variables are all set is taken. Slurm sets `SLURM_PROCID` in batch
+/// scripts too, but `SLURM_STEP_ID` only for processes that srun starts.
 const LAUNCHERS: [Launcher; 4] = [
     Launcher {
         name: "mpirun of Open MPI",
@@ -13,9 +14,24 @@ const LAUNCHERS: [Launcher; 4] = [
         size: Some("OMPI_COMM_WORLD_SIZE"),
         also: None,
     },
-    Launcher { name: "mpirun of MPICH or a derivative", rank: "PMI_RANK", size: Some("PMI_SIZE"), also: None },
-    Launcher { name: "srun", rank: "SLURM_PROCID", size: Some("SLURM_NTASKS"), also: Some("SLURM_STEP_ID") },
-    Launcher { name: "a launcher with PMIx", rank: "PMIX_RANK", size: None, also: Some("PMIX_NAMESPACE") },
+    Launcher {
+        name: "mpirun of MPICH or a derivative",
+        rank: "PMI_RANK",
+        size: Some("PMI_SIZE"),
+        also: None,
+    },
+    Launcher {
+        name: "srun",
+        rank: "SLURM_PROCID",
+        size: Some("SLURM_NTASKS"),
+        also: Some("SLURM_STEP_ID"),
+    },
+    Launcher {
+        name: "a launcher with PMIx",
+        rank: "PMIX_RANK",
+        size: None,
+        also: Some("PMIX_NAMESPACE"),
+    },
 ];
 
 /// A launcher and its environment variables.
@@ -63,14 +79,19 @@ mod tests {
     use super::*;
 
     fn launched_with(variables: &[(&str, &str)]) -> Option<(usize, Option<usize>)> {
-        let value = |name: &str| variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        let value = |name: &str| {
+            variables.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned())
+        };
         find(value).map(|launched| (launched.rank, launched.size))
     }
 
     #[test]
     fn launchers_are_recognised() {
         assert_eq!(launched_with(&[]), None);
-        assert_eq!(launched_with(&[("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4")]), Some((2, Some(4))));
+        assert_eq!(
+            launched_with(&[("OMPI_COMM_WORLD_RANK", "2"), ("OMPI_COMM_WORLD_SIZE", "4")]),
+            Some((2, Some(4)))
+        );
         assert_eq!(
             launched_with(&[("PMI_RANK", "0"), ("PMI_SIZE", "8"), ("MPI_LOCALNRANKS", "8")]),
             Some((0, Some(8)))
@@ -78,7 +99,10 @@ mod tests {
         assert_eq!(launched_with(&[("PMIX_RANK", "1"), ("PMIX_NAMESPACE", "x")]), Some((1, None)));
         let batch_script = [("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4")];
         assert_eq!(launched_with(&batch_script), None);
-        assert_eq!(launched_with(&[&batch_script[..], &[("SLURM_STEP_ID", "0")]].concat()), Some((0, Some(4))));
+        assert_eq!(
+            launched_with(&[&batch_script[..], &[("SLURM_STEP_ID", "0")]].concat()),
+            Some((0, Some(4)))
+        );
         assert_eq!(launched_with(&[("PMI_RANK", "x"), ("PMI_SIZE", "8")]), None);
     }
 }

@@ -51,28 +51,37 @@ impl FromStr for MachineSpec {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         match kind {
             "local" => {
-                if Path::new(rest).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
+                if Path::new(rest)
+                    .extension()
+                    .is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
+                {
                     return Ok(Self::Emulated(ClusterSource::File(rest.into())));
                 }
                 let workers = if rest.is_empty() { Ok(DEFAULT_WORKERS) } else { rest.parse() };
                 match workers {
-                    Ok(workers) if (2..=MAX_WORKERS).contains(&workers) => Ok(Self::Local { workers }),
+                    Ok(workers) if (2..=MAX_WORKERS).contains(&workers) => {
+                        Ok(Self::Local { workers })
+                    }
                     _ => Err(format!(
-                        "local:N takes a number of workers from 2 to {MAX_WORKERS}, local:FILE.toml a cluster file"
+                        "local:N takes a number of workers from 2 to {MAX_WORKERS}, \
+                            local:FILE.toml a cluster file"
                     )),
                 }
             }
             "sim" => rest.parse().map(Self::Simulated),
             "mpi" if text == kind => Ok(Self::Mpi),
             "mpi" => Err("mpi takes no argument: mpirun determines the number of ranks".into()),
-            _ => Err(format!("unknown machine {kind:?}; known are local:N, local:FILE.toml, mpi and sim:MODEL.json")),
+            _ => Err(format!(
+                "unknown machine {kind:?}; known are local:N, local:FILE.toml, mpi and \
+                    sim:MODEL.json"
+            )),
         }
     }
 }
 
 impl MachineSpec {
-    /// Starts the machine; `launch` is the number of the launch, `ppn` the requested number of ranks on each host, `interrupt`
-    /// stops a running batch.
+    /// Starts the machine; `launch` is the number of the launch, `ppn` the requested number of
+    /// ranks on each host, `interrupt` stops a running batch.
     pub fn start(
         &self,
         context: Context,
@@ -85,13 +94,30 @@ impl MachineSpec {
             Self::Mpi => mpi(context, time_limit, interrupt),
             Self::Local { workers } => {
                 let interrupt = Some(interrupt);
-                let options = local::Options { workers: *workers, time_limit, interrupt, ..local::Options::default() };
-                Ok(Box::new(local::LocalMachine::start(&options).context("cannot start the local machine")?))
+                let options = local::Options {
+                    workers: *workers,
+                    time_limit,
+                    interrupt,
+                    ..local::Options::default()
+                };
+                Ok(Box::new(
+                    local::LocalMachine::start(&options)
+                        .context("cannot start the local machine")?,
+                ))
             }
             Self::Emulated(source) => {
-                let (emulation, interrupt) = (Some(source.emulation(ppn.unwrap_or(1).into())?), Some(interrupt));
-                let options = local::Options { emulation, time_limit, interrupt, ..local::Options::default() };
-                Ok(Box::new(local::LocalMachine::start(&options).context("cannot start the emulated cluster")?))
+                let (emulation, interrupt) =
+                    (Some(source.emulation(ppn.unwrap_or(1).into())?), Some(interrupt));
+                let options = local::Options {
+                    emulation,
+                    time_limit,
+                    interrupt,
+                    ..local::Options::default()
+                };
+                Ok(Box::new(
+                    local::LocalMachine::start(&options)
+                        .context("cannot start the emulated cluster")?,
+                ))
             }
             Self::Simulated(spec) => spec.start(launch, interrupt),
         }
@@ -104,31 +130,41 @@ impl ClusterSource {
         let text;
         let (path, text) = match self {
             Self::File(path) => {
-                text = hand_written::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+                text = hand_written::read(path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
                 (path.as_path(), text.as_str())
             }
             Self::Example => (Path::new(EXAMPLE.0), EXAMPLE.1),
         };
         let network = file::network(text, path)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        Emulation::new(name, network.topology, network.overheads, per_host).with_context(|| path.display().to_string())
+        Emulation::new(name, network.topology, network.overheads, per_host)
+            .with_context(|| path.display().to_string())
     }
 }
 
 /// Starts the MPI machine of the job that this process leads.
 #[cfg(feature = "mpi")]
-fn mpi(context: Context, time_limit: Duration, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+fn mpi(
+    context: Context,
+    time_limit: Duration,
+    interrupt: Arc<AtomicBool>,
+) -> anyhow::Result<Box<dyn Machine>> {
     let job = context.job.context("this process is not rank 0 of an MPI job")?;
     let before_abort = Some(
         (|error: &orrery::machine::MachineError| {
-            let hint = crate::hints::for_machine(error).map(|hint| format!("; {hint}")).unwrap_or_default();
+            let hint = crate::hints::for_machine(error)
+                .map(|hint| format!("; {hint}"))
+                .unwrap_or_default();
             // In one piece, since a launcher may mix the output of ranks.
             let message = format!("orrery: {error}{hint}\n");
             eprint!("{message}");
         }) as fn(&orrery::machine::MachineError),
     );
     let options = orrery_mpi::Options { time_limit, interrupt: Some(interrupt), before_abort };
-    Ok(Box::new(orrery_mpi::MpiMachine::start(job, options).context("cannot start the MPI machine")?))
+    Ok(Box::new(
+        orrery_mpi::MpiMachine::start(job, options).context("cannot start the MPI machine")?,
+    ))
 }
 
 /// The error for a command that is built without MPI.

@@ -32,9 +32,10 @@ use crate::verbs::Verb;
 
 /// Measure, model and predict the performance of MPI clusters
 ///
-/// Measures messages and collective operations as the OSU micro-benchmarks do, fits point-to-point models to the
-/// timings (Hockney, LogP family, PLogP, LMO), predicts collective operations, replays traces of MPI programs as
-/// SimGrid does, and fits execution-time models of applications as Extra-P does. Results carry confidence intervals.
+/// Measures messages and collective operations as the OSU micro-benchmarks do, fits point-to-point
+/// models to the timings (Hockney, LogP family, PLogP, LMO), predicts collective operations,
+/// replays traces of MPI programs as SimGrid does, and fits execution-time models of applications
+/// as Extra-P does. Results carry confidence intervals.
 #[derive(Debug, Parser)]
 #[command(
     name = "orrery",
@@ -48,8 +49,10 @@ Examples:
   orrery fit comm.csv -o model.json                    fit point-to-point models
   orrery predict model.json scatter --size 1K..1M      predict a collective operation
 
-Sizes: 64K = 64KiB = 65536 bytes, 64KB = 64000 bytes. Lists: 1K..1M (doubling), 1K..1M:4K (in steps of 4K), 0,1K,1M.
-Results go to stdout, remarks to stderr. Exit status: 0 success, 1 failure, 2 wrong usage, 3 a change found by model diff."
+Sizes: 64K = 64KiB = 65536 bytes, 64KB = 64000 bytes. Lists: 1K..1M (doubling), 1K..1M:4K (in \
+steps of 4K), 0,1K,1M.
+Results go to stdout, remarks to stderr. Exit status: 0 success, 1 failure, 2 wrong usage, 3 a \
+change found by model diff."
 )]
 struct Arguments {
     /// Print no progress bars and no remarks, only errors and warnings
@@ -119,16 +122,21 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-/// Prints the help that a command line requests, or its error in the form of all other errors; returns the exit status.
+/// Prints the help that a command line requests, or its error in the form of all other errors;
+/// returns the exit status.
 fn report_usage(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
     }
     let text = error.render().to_string();
     let joined = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
-    let parts = text.split("\n\n").map(joined).filter(|part| !part.starts_with("For more information"));
+    let parts =
+        text.split("\n\n").map(joined).filter(|part| !part.starts_with("For more information"));
     let message = parts.collect::<Vec<_>>().join("\n");
-    eprintln!("orrery: {}", printable::message(message.strip_prefix("error: ").unwrap_or(&message)));
+    eprintln!(
+        "orrery: {}",
+        printable::message(message.strip_prefix("error: ").unwrap_or(&message))
+    );
     ExitCode::from(2)
 }
 
@@ -158,9 +166,13 @@ mod tests {
     fn every_verb_has_two_examples() {
         for (words, command) in verbs("", &Arguments::command()) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-            let is_example = |line: &&str| line.trim_start().starts_with("orrery ") || line.contains(" orrery ");
+            let is_example =
+                |line: &&str| line.trim_start().starts_with("orrery ") || line.contains(" orrery ");
             assert!(help.starts_with("Examples:\n"), "orrery {words}: no examples in {help:?}");
-            assert!(help.lines().filter(is_example).count() >= 2, "orrery {words}: fewer than two examples");
+            assert!(
+                help.lines().filter(is_example).count() >= 2,
+                "orrery {words}: fewer than two examples"
+            );
         }
     }
 
@@ -170,26 +182,46 @@ mod tests {
             for argument in command.get_arguments().filter(|argument| inputs::is_file(argument)) {
                 let id = argument.get_id().as_str();
                 let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
-                let writes = help.starts_with("Write ") || help.starts_with("Draw ") || id == "workdir";
+                let writes =
+                    help.starts_with("Write ") || help.starts_with("Draw ") || id == "workdir";
                 assert_eq!(inputs::OUTPUTS.contains(&id), writes, "orrery {words}: {id}: {help}");
             }
         }
     }
 
-    /// Help lines are imperatives or noun phrases without article, on one to three lines, and do not end with a full stop.
+    /// Help lines are imperatives or noun phrases without article, on one to three lines, and do
+    /// not end with a full stop.
     #[test]
     fn help_lines_have_one_style() {
         const MAX_LETTERS: usize = 330;
         for (words, command) in verbs("", &Arguments::command()) {
             for argument in command.get_arguments() {
-                let (id, help) = (argument.get_id(), argument.get_help().map(ToString::to_string).unwrap_or_default());
+                let (id, help) = (
+                    argument.get_id(),
+                    argument.get_help().map(ToString::to_string).unwrap_or_default(),
+                );
                 let first = help.split_whitespace().next().unwrap_or_default();
                 assert!(!help.is_empty(), "orrery {words}: {id} has no help");
-                assert!(help.chars().count() <= MAX_LETTERS, "orrery {words}: the help of {id} is too long: {help}");
-                assert!(!help.ends_with('.'), "orrery {words}: the help of {id} ends with a full stop: {help}");
-                let wrong = ["The", "A", "An", "How", "What", "When", "Which", "Only", "With", "Say", "Tell", "Let"];
-                assert!(!wrong.contains(&first), "orrery {words}: the help of {id} begins with {first:?}: {help}");
-                assert!(!help.contains("with commas between"), "orrery {words}: {id}: separated by commas");
+                assert!(
+                    help.chars().count() <= MAX_LETTERS,
+                    "orrery {words}: the help of {id} is too long: {help}"
+                );
+                assert!(
+                    !help.ends_with('.'),
+                    "orrery {words}: the help of {id} ends with a full stop: {help}"
+                );
+                let wrong = [
+                    "The", "A", "An", "How", "What", "When", "Which", "Only", "With", "Say",
+                    "Tell", "Let",
+                ];
+                assert!(
+                    !wrong.contains(&first),
+                    "orrery {words}: the help of {id} begins with {first:?}: {help}"
+                );
+                assert!(
+                    !help.contains("with commas between"),
+                    "orrery {words}: {id}: separated by commas"
+                );
             }
         }
     }

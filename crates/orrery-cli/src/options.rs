@@ -20,7 +20,8 @@ pub struct BudgetOptions {
     /// Maximum memory that numbers in an input may request [default: by its length, at least 512M]
     #[arg(long, global = true, value_name = "SIZE", display_order = 901)]
     max_memory: Option<Bytes>,
-    /// Maximum number of operations that an input may request [default: by its length, at least 1e7]
+    /// Maximum number of operations that an input may request [default: by its length, at least
+    /// 1e7]
     #[arg(
         long,
         global = true,
@@ -43,28 +44,35 @@ impl BudgetOptions {
 
 /// Parses an integer from 1, which may be written as 1e9.
 fn count(text: &str) -> Result<u64, String> {
-    let written = |number: f64| (number.fract() == 0.0 && (1.0..1e18).contains(&number)).then_some(number as u64);
-    let count = text.parse().ok().filter(|count| *count > 0).or_else(|| text.parse().ok().and_then(written));
+    let written = |number: f64| {
+        (number.fract() == 0.0 && (1.0..1e18).contains(&number)).then_some(number as u64)
+    };
+    let count = text
+        .parse()
+        .ok()
+        .filter(|count| *count > 0)
+        .or_else(|| text.parse().ok().and_then(written));
     count.ok_or_else(|| "write an integer, such as 5000 or 1e9".to_owned())
 }
 
 /// Options of the machine to measure on.
 #[derive(Debug, Clone, Args)]
 pub struct MachineOptions {
-    /// Machine to measure on: local:N (N worker processes on this host), local:FILE.toml (processes that emulate the
-    /// cluster of a file), mpi (the ranks of an MPI job), or
-    /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun or srun, else local:4,
-    /// or for demo a built-in cluster]
+    /// Machine to measure on: local:N (N worker processes on this host), local:FILE.toml (processes
+    /// that emulate the cluster of a file), mpi (the ranks of an MPI job), or
+    /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun
+    /// or srun, else local:4, or for demo a built-in cluster]
     #[arg(long, value_name = "MACHINE")]
     pub machine: Option<MachineSpec>,
-    /// Number of ranks on each host: an emulated cluster starts as many, of other machines the first of each host take part
-    /// [default: one on each host of an emulated cluster, else all]
+    /// Number of ranks on each host: an emulated cluster starts as many, of other machines the
+    /// first of each host take part [default: one on each host of an emulated cluster, else all]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub ppn: Option<u16>,
     /// Abort if a worker process does not respond for this time
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
     pub time_limit: Duration,
-    /// Thread level with which MPI is initialised, for --machine mpi; MPI_Init gives single [default: single]
+    /// Thread level with which MPI is initialised, for --machine mpi; MPI_Init gives single
+    /// [default: single]
     #[arg(long, value_name = "LEVEL", value_enum)]
     pub thread_level: Option<ThreadLevelWord>,
 }
@@ -91,14 +99,21 @@ impl From<ThreadLevelWord> for orrery_mpi::ThreadLevel {
 }
 
 impl MachineOptions {
-    /// The machine to measure on; by default MPI if a launcher has started this process, else local processes.
+    /// The machine to measure on; by default MPI if a launcher has started this process, else local
+    /// processes.
     pub fn spec(&self, launched: bool) -> MachineSpec {
-        let default = || if launched { MachineSpec::Mpi } else { MachineSpec::Local { workers: DEFAULT_WORKERS } };
+        let default = || {
+            if launched {
+                MachineSpec::Mpi
+            } else {
+                MachineSpec::Local { workers: DEFAULT_WORKERS }
+            }
+        };
         self.machine.clone().unwrap_or_else(default)
     }
 
-    /// Chooses the emulated cluster that is built in unless a machine is named or a launcher has started this process;
-    /// returns the machine.
+    /// Chooses the emulated cluster that is built in unless a machine is named or a launcher has
+    /// started this process; returns the machine.
     pub fn or_example(&mut self) -> MachineSpec {
         if launched().is_none() {
             self.machine.get_or_insert(MachineSpec::Emulated(ClusterSource::Example));
@@ -107,14 +122,19 @@ impl MachineOptions {
     }
 
     /// Starts the machine; `launch` counts the starts, `interrupt` stops a running batch.
-    pub fn start(&self, context: Context, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+    pub fn start(
+        &self,
+        context: Context,
+        launch: u32,
+        interrupt: Arc<AtomicBool>,
+    ) -> anyhow::Result<Box<dyn Machine>> {
         let spec = self.spec(launched().is_some());
         let machine = spec.start(context, launch, self.time_limit, self.ppn, interrupt)?;
         let Some(ppn) = self.ppn else { return Ok(machine) };
         let selected = SelectedProcessors::per_host(machine, ppn.into());
-        Ok(Box::new(
-            selected.map_err(|error| Usage(format!("--ppn {ppn}: {error}; start more processes on each host")))?,
-        ))
+        Ok(Box::new(selected.map_err(|error| {
+            Usage(format!("--ppn {ppn}: {error}; start more processes on each host"))
+        })?))
     }
 
     /// Returns true if this command can launch the machine again.
@@ -133,7 +153,8 @@ pub struct PrecisionOptions {
     /// Maximum number of repetitions [default: 100, or --min-reps if that is larger]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_reps: Option<u32>,
-    /// Stop repeating when the half-width of the confidence interval is at most this fraction of the mean or median
+    /// Stop repeating when the half-width of the confidence interval is at most this fraction of
+    /// the mean or median
     #[arg(long, value_name = "FRACTION", default_value_t = 0.025, allow_negative_numbers = true, value_parser = positive)]
     pub eps: f64,
     /// Confidence level of that interval
@@ -144,7 +165,8 @@ pub struct PrecisionOptions {
     pub warm_up: u32,
 }
 
-/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often to repeat.
+/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often
+/// to repeat.
 const MEMORY_PER_READING: u64 = 96;
 
 /// The maximum number of repetitions without `--max-reps`.
@@ -154,7 +176,13 @@ impl PrecisionOptions {
     /// The stopping rule.
     pub fn rule(&self) -> Precision {
         let max_reps = self.max_reps.unwrap_or(DEFAULT_MAX_REPS.max(self.min_reps));
-        Precision { min_reps: self.min_reps, max_reps, level: self.level, eps: self.eps, ..Precision::default() }
+        Precision {
+            min_reps: self.min_reps,
+            max_reps,
+            level: self.level,
+            eps: self.eps,
+            ..Precision::default()
+        }
     }
 
     /// Raises the minimum number of readings to `readings`.
@@ -168,14 +196,18 @@ impl PrecisionOptions {
         self.max_reps = self.max_reps.or(max_reps.map(|limit| limit.max(self.min_reps)));
     }
 
-    /// Checks that the options are consistent, and that the repetitions of an experiment are within the budget.
+    /// Checks that the options are consistent, and that the repetitions of an experiment are within
+    /// the budget.
     pub fn check(&self) -> anyhow::Result<()> {
         let (min_reps, max_reps) = (self.min_reps, self.rule().max_reps);
         if max_reps < min_reps {
-            let why = format!("--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other");
+            let why = format!(
+                "--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other"
+            );
             return Err(Usage(why).into());
         }
-        let repetitions = format!("one experiment with {} repetitions before its first reading", self.warm_up);
+        let repetitions =
+            format!("one experiment with {} repetitions before its first reading", self.warm_up);
         Budget::of_input(0).check_operations(repetitions, self.warm_up.into())?;
         let readings = format!("one experiment with {max_reps} readings");
         Ok(Budget::of_input(0).check_memory(readings, u64::from(max_reps) * MEMORY_PER_READING)?)
@@ -184,14 +216,23 @@ impl PrecisionOptions {
     /// The stopping rule as text for the provenance of samples.
     pub fn words(&self) -> String {
         let Precision { min_reps, max_reps, level, eps, .. } = self.rule();
-        format!("min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}", self.warm_up)
+        format!(
+            "min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}",
+            self.warm_up
+        )
     }
 }
 
 /// Parses a probability between 0 and 1, both excluded.
 pub fn level(text: &str) -> Result<f64, String> {
-    let level: f64 = text.parse().map_err(|_| "a number between 0 and 1 is expected, such as 0.95".to_owned())?;
-    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("it must lie between 0 and 1, such as 0.95".into()) }
+    let level: f64 = text
+        .parse()
+        .map_err(|_| "a number between 0 and 1 is expected, such as 0.95".to_owned())?;
+    if level > 0.0 && level < 1.0 {
+        Ok(level)
+    } else {
+        Err("it must lie between 0 and 1, such as 0.95".into())
+    }
 }
 
 /// Parses a finite number above 0.
@@ -216,12 +257,20 @@ pub fn duration(text: &str) -> Result<Duration, String> {
         _ => return Err(fail()),
     };
     let seconds = number.parse::<f64>().map_err(|_| fail())? * factor;
-    if seconds > 0.0 { Duration::try_from_secs_f64(seconds).map_err(|_| fail()) } else { Err(fail()) }
+    if seconds > 0.0 {
+        Duration::try_from_secs_f64(seconds).map_err(|_| fail())
+    } else {
+        Err(fail())
+    }
 }
 
 /// Parses a number of seconds above 0.
 fn seconds(text: &str) -> Result<Duration, String> {
     let fail = || "a number of seconds above 0 is expected, such as 30 or 2.5".to_owned();
     let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| fail())?;
-    if seconds <= 0.0 { Err(fail()) } else { Duration::try_from_secs_f64(seconds).map_err(|_| fail()) }
+    if seconds <= 0.0 {
+        Err(fail())
+    } else {
+        Duration::try_from_secs_f64(seconds).map_err(|_| fail())
+    }
 }

@@ -34,7 +34,8 @@ pub fn print(table: &Table, format: Format) -> anyhow::Result<()> {
 
 /// Writes several tables to stdout: with empty lines between them, or as one JSON object.
 pub fn print_all(tables: &[Table], format: Format) -> anyhow::Result<()> {
-    let joined = |each: fn(&Table) -> String| tables.iter().map(each).collect::<Vec<_>>().join("\n");
+    let joined =
+        |each: fn(&Table) -> String| tables.iter().map(each).collect::<Vec<_>>().join("\n");
     match format {
         Format::Table => text(&joined(table_text)),
         Format::Json => text(&json_document(tables)),
@@ -95,10 +96,13 @@ pub fn plot_width() -> usize {
     terminal_width().unwrap_or(DEFAULT_PLOT_WIDTH)
 }
 
-/// The width of the terminal in characters: the environment variable COLUMNS if it is set, otherwise that of stdout;
-/// `None` if stdout is not a terminal.
+/// The width of the terminal in characters: the environment variable COLUMNS if it is set,
+/// otherwise that of stdout; `None` if stdout is not a terminal.
 fn terminal_width() -> Option<usize> {
-    let terminal = io::stdout().is_terminal().then(|| rustix::termios::tcgetwinsize(io::stdout()).ok()).flatten();
+    let terminal = io::stdout()
+        .is_terminal()
+        .then(|| rustix::termios::tcgetwinsize(io::stdout()).ok())
+        .flatten();
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     columns.or(terminal.map(|size| usize::from(size.ws_col))).filter(|&columns| columns > 0)
 }

@@ -18,9 +18,9 @@ impl Bar {
             return Self { bar: ProgressBar::hidden() };
         }
         let bar = ProgressBar::new(0);
-        if let Ok(style) =
-            ProgressStyle::with_template("{prefix:<13} {bar:24} {pos:>5}/{len}  {elapsed:>3}  {wide_msg}")
-        {
+        if let Ok(style) = ProgressStyle::with_template(
+            "{prefix:<13} {bar:24} {pos:>5}/{len}  {elapsed:>3}  {wide_msg}",
+        ) {
             bar.set_style(style);
         }
         bar.set_prefix(stage);
@@ -51,7 +51,8 @@ impl StageBars {
         Self { context, current: None }
     }
 
-    /// Shows the progress of a campaign; a new stage, or the next plan of the same stage, gets a new bar.
+    /// Shows the progress of a campaign; a new stage, or the next plan of the same stage, gets a
+    /// new bar.
     pub fn show(&mut self, Progress { stage, done, total, experiment }: Progress) {
         let bar = match self.current.take() {
             Some((current, bar)) if current == stage => bar,

@@ -11,8 +11,9 @@ use orrery::sample::file::timings::TimingsError;
 
 /// The error of a campaign that writes to the file at `path`.
 ///
-/// If another program has changed the file, `write` writes all of `readings`, such as `20 readings`, to a new file beside
-/// it or in the folder of temporary files, and the error names that file. Other errors are returned as they are.
+/// If another program has changed the file, `write` writes all of `readings`, such as
+/// `20 readings`, to a new file beside it or in the folder of temporary files, and the error names
+/// that file. Other errors are returned as they are.
 pub fn rescue(
     error: anyhow::Error,
     path: &Path,
@@ -33,7 +34,11 @@ pub fn rescue(
     for name in [free_name(path), free_name(&elsewhere)] {
         let file = name.display();
         match write(&name) {
-            Ok(()) => return anyhow!("{error:#}; all {readings} are in {file}, continue with -o {file} --resume"),
+            Ok(()) => {
+                return anyhow!(
+                    "{error:#}; all {readings} are in {file}, continue with -o {file} --resume"
+                );
+            }
             Err(other) => failure = Some(other),
         }
     }

@@ -29,8 +29,9 @@ pub struct CampaignArguments {
     pub output: Output,
     #[command(flatten)]
     pub machine: MachineOptions,
-    /// Measure three hosts of each class of equal hosts, and take them for the others in fits: auto (the same processor model and
-    /// memory, in MPI jobs), or a file with the names of a class on each line
+    /// Measure three hosts of each class of equal hosts, and take them for the others in fits: auto
+    /// (the same processor model and memory, in MPI jobs), or a file with the names of a class on
+    /// each line
     #[arg(long, value_name = "FILE|auto")]
     pub classes: Option<ClassesWord>,
     #[command(flatten)]
@@ -135,8 +136,8 @@ const DEFAULT_SEED: u64 = 1;
 const MACHINE_KEYS: [&str; 6] = ["machine", "cluster", "truth", "noise", "hosts", "thread-level"];
 
 impl Session {
-    /// Creates the samples file of a campaign on `machine`, or resumes it with its timing method; requesting another
-    /// method is an error. Warns of ranks that share cores.
+    /// Creates the samples file of a campaign on `machine`, or resumes it with its timing method;
+    /// requesting another method is an error. Warns of ranks that share cores.
     pub fn open(
         context: Context,
         machine: Box<dyn Machine>,
@@ -191,20 +192,27 @@ impl Session {
         self.machine.processors()
     }
 
-    /// Applies the options of the campaign: the number of the launch, the time limit, what runs in parallel.
+    /// Applies the options of the campaign: the number of the launch, the time limit, what runs in
+    /// parallel.
     pub fn begin(&mut self, options: &CampaignOptions, test_size: Bytes) -> anyhow::Result<()> {
         if options.repeat.new_launch {
             let launches = self.samples.iter().map(|sample| sample.launch);
             self.launch = launches.max().map_or(0, |launch| launch + 1);
         }
         self.time_left = options.repeat.max_time.map(Seconds::from);
-        let (parallel, test) = Parallelism::from(options.parallel).decide(&mut *self.machine, test_size)?;
+        let (parallel, test) =
+            Parallelism::from(options.parallel).decide(&mut *self.machine, test_size)?;
         self.parallel = parallel;
         if let Some(test) = test {
-            let decision = if parallel { "experiments run in parallel" } else { "one experiment runs at a time" };
+            let decision = if parallel {
+                "experiments run in parallel"
+            } else {
+                "one experiment runs at a time"
+            };
             let Interference { pairing, pairs, ratio, .. } = test;
-            self.context
-                .say(format!("{pairs} {pairing} in parallel take {ratio:.2} times as long as alone: {decision}"));
+            self.context.say(format!(
+                "{pairs} {pairing} in parallel take {ratio:.2} times as long as alone: {decision}"
+            ));
         }
         Ok(())
     }
@@ -234,7 +242,8 @@ impl Session {
         let end = measured.map_err(|error| self.rescue(error.into()))?;
         if let CampaignEnd::OutOfTime { stage, experiments, imprecise, unmeasured } = end {
             self.context.say(format!(
-                "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not precise enough, {unmeasured} \
+                "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not \
+                    precise enough, {unmeasured} \
                  of them have fewer than {} readings; --resume continues",
                 self.precision.min_reps
             ));
@@ -248,8 +257,11 @@ impl Session {
         let fresh = self.samples.count() - self.known_before;
         let experiments = counted(self.samples.series().len() as u64, "experiment");
         let path = self.writer.0.path().display();
-        let before =
-            if self.known_before > 0 { format!(" ({} existed before)", self.known_before) } else { String::new() };
+        let before = if self.known_before > 0 {
+            format!(" ({} existed before)", self.known_before)
+        } else {
+            String::new()
+        };
         self.context.say(match self.samples.count() {
             0 => "no readings were taken".to_owned(),
             _ => format!("{fresh} readings written to {path}{before}; it holds {experiments}"),
@@ -257,10 +269,13 @@ impl Session {
         Ok(self.samples)
     }
 
-    /// The error of the campaign; if another program has changed the file, all readings are written to a new one.
+    /// The error of the campaign; if another program has changed the file, all readings are written
+    /// to a new one.
     fn rescue(&self, error: anyhow::Error) -> anyhow::Error {
         let readings = counted(self.samples.count() as u64, "reading");
-        recovery::rescue(error, self.writer.0.path(), &readings, |path| Ok(file::write(path, &self.samples, false)?))
+        recovery::rescue(error, self.writer.0.path(), &readings, |path| {
+            Ok(file::write(path, &self.samples, false)?)
+        })
     }
 }
 
@@ -272,7 +287,8 @@ pub fn same_machine(path: &Path, now: &Provenance, before: &Provenance) -> anyho
         {
             let path = path.display();
             anyhow::bail!(
-                "{path}: it was measured with {key}: {before}, but this machine has {key}: {now}; name another file"
+                "{path}: it was measured with {key}: {before}, but this machine has {key}: {now}; \
+                    name another file"
             );
         }
     }
@@ -284,7 +300,8 @@ fn same_timing(path: &Path, requested: Option<Timing>, before: &Provenance) -> a
     let before = before.timing();
     match requested {
         Some(requested) if requested != before => anyhow::bail!(
-            "{}: its collectives are timed with --timing {before}, not {requested}; leave --timing out, or name another file",
+            "{}: its collectives are timed with --timing {before}, not {requested}; leave --timing \
+                out, or name another file",
             path.display()
         ),
         _ => Ok(()),
@@ -292,7 +309,11 @@ fn same_timing(path: &Path, requested: Option<Timing>, before: &Provenance) -> a
 }
 
 /// Refuses to mix a campaign of some hosts with one of others or of all.
-fn same_hosts_again(path: &Path, requested: Option<&str>, before: &Provenance) -> anyhow::Result<()> {
+fn same_hosts_again(
+    path: &Path,
+    requested: Option<&str>,
+    before: &Provenance,
+) -> anyhow::Result<()> {
     let before = before.get(REMEASURED);
     if requested == before {
         return Ok(());
@@ -301,5 +322,9 @@ fn same_hosts_again(path: &Path, requested: Option<&str>, before: &Provenance) -
         hosts.map_or("all hosts".to_owned(), |hosts| format!("--hosts {}", hosts.replace(' ', ",")))
     };
     let path = path.display();
-    anyhow::bail!("{path}: its campaign measures {}, not {}; name another file", words(before), words(requested))
+    anyhow::bail!(
+        "{path}: its campaign measures {}, not {}; name another file",
+        words(before),
+        words(requested)
+    )
 }

@@ -32,14 +32,22 @@ impl FromStr for SimulatedSpec {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(',');
-        let file =
-            parts.next().filter(|file| !file.is_empty()).ok_or("sim: needs a model file, as in sim:model.json")?;
+        let file = parts
+            .next()
+            .filter(|file| !file.is_empty())
+            .ok_or("sim: needs a model file, as in sim:model.json")?;
         let (mut model, mut sharing, mut noise, mut seed) = (None, None, 0.0, 1);
         for part in parts {
-            let (key, value) = part.split_once('=').ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
+            let (key, value) = part
+                .split_once('=')
+                .ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
             match key {
-                "model" => model = Some(value.parse().map_err(|error: UnknownName| error.to_string())?),
-                "sharing" => sharing = Some(LawKind::from_name(value).map_err(|error| error.to_string())?),
+                "model" => {
+                    model = Some(value.parse().map_err(|error: UnknownName| error.to_string())?);
+                }
+                "sharing" => {
+                    sharing = Some(LawKind::from_name(value).map_err(|error| error.to_string())?);
+                }
                 "noise" => {
                     noise = value
                         .parse()
@@ -48,7 +56,11 @@ impl FromStr for SimulatedSpec {
                         .ok_or("noise is a standard deviation from 0 to 10, such as 0.05")?;
                 }
                 "seed" => seed = value.parse().map_err(|_| "seed is a whole number".to_owned())?,
-                _ => return Err(format!("unknown option {key:?} of sim; known are model, sharing, noise and seed")),
+                _ => {
+                    return Err(format!(
+                        "unknown option {key:?} of sim; known are model, sharing, noise and seed"
+                    ));
+                }
             }
         }
         Ok(Self { file: file.into(), model, sharing, noise, seed })
@@ -57,7 +69,11 @@ impl FromStr for SimulatedSpec {
 
 impl SimulatedSpec {
     /// Starts the machine; `launch` is the number of the launch, `interrupt` stops a running batch.
-    pub fn start(&self, launch: u32, interrupt: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
+    pub fn start(
+        &self,
+        launch: u32,
+        interrupt: Arc<AtomicBool>,
+    ) -> anyhow::Result<Box<dyn Machine>> {
         let loaded = file::read(&self.file)?;
         loaded.warnings.iter().for_each(warn);
         // Each launch has different noise.
@@ -70,7 +86,8 @@ impl SimulatedSpec {
             Err(SimulatedClusterError::SeveralModels(several)) => {
                 let words = several.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
                 Err(Usage(format!(
-                    "{file}: it has several models; choose one with sim:{file},model=KEY, where KEY is one of {words}"
+                    "{file}: it has several models; choose one with sim:{file},model=KEY, where \
+                        KEY is one of {words}"
                 ))
                 .into())
             }

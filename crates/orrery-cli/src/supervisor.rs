@@ -1,7 +1,9 @@
-//! The process between a campaign and a command of the user: it ends the command when the campaign ends.
+//! The process between a campaign and a command of the user: it ends the command when the campaign
+//! ends.
 //!
-//! A campaign that is killed cannot end its commands. Its supervisor holds the read end of a pipe, and the system closes
-//! the write end when the campaign dies. An interrupted campaign closes the write end itself.
+//! A campaign that is killed cannot end its commands. Its supervisor holds the read end of a pipe,
+//! and the system closes the write end when the campaign dies. An interrupted campaign closes the
+//! write end itself.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -32,7 +34,8 @@ pub struct Ended {
 }
 
 impl Ended {
-    /// The report of a supervisor: `ended STATUS SECONDS`, with the status in the encoding of the system.
+    /// The report of a supervisor: `ended STATUS SECONDS`, with the status in the encoding of the
+    /// system.
     fn to_report(&self) -> String {
         format!("ended {} {:e}\n", self.status.into_raw(), self.seconds)
     }
@@ -43,7 +46,8 @@ impl Ended {
             return Err(io::Error::other(why.trim_end().to_owned()));
         }
         let ended = || {
-            let (status, seconds) = report.strip_prefix("ended ")?.strip_suffix('\n')?.split_once(' ')?;
+            let (status, seconds) =
+                report.strip_prefix("ended ")?.strip_suffix('\n')?.split_once(' ')?;
             let status = ExitStatus::from_raw(status.parse().ok()?);
             Some(Self { status, seconds: seconds.parse().ok()? })
         };
@@ -59,7 +63,8 @@ enum Event {
     Closed,
 }
 
-/// Runs a shell command in the current folder until it ends or stdin is closed; returns the report for the campaign.
+/// Runs a shell command in the current folder until it ends or stdin is closed; returns the report
+/// for the campaign.
 pub fn supervise(command: &str) -> String {
     match run(command) {
         Ok(Some(ended)) => ended.to_report(),
@@ -107,7 +112,8 @@ fn wait_for_end(mut child: Child, begin: Instant, ended: &Sender<Event>) {
     let _ = ended.send(Event::Ended(status.map(|status| Ended { status, seconds })));
 }
 
-/// Ends all processes of a group: by SIGTERM, so that launchers end their remote processes, then by SIGKILL.
+/// Ends all processes of a group: by SIGTERM, so that launchers end their remote processes, then by
+/// SIGKILL.
 fn terminate(group: Pid) {
     let begin = Instant::now();
     // An error means that the group has no process left.
@@ -134,7 +140,8 @@ mod tests {
             assert!(Ended::from_report(report.trim_end())?.is_none(), "a torn report is none");
         }
         assert!(Ended::from_report("")?.is_none());
-        let failed = Ended::from_report("failed no shell\n").map(|_| ()).map_err(|error| error.to_string());
+        let failed =
+            Ended::from_report("failed no shell\n").map(|_| ()).map_err(|error| error.to_string());
         assert_eq!(failed, Err("no shell".to_owned()));
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Recognition of a file that was given to the wrong verb.
 //!
-//! When a reader refuses a file, [`advice`] looks at its first bytes. If another program wrote it and another verb reads
-//! it, the advice names that verb.
+//! When a reader refuses a file, [`advice`] looks at its first bytes. If another program wrote it
+//! and another verb reads it, the advice names that verb.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -15,7 +15,8 @@ use crate::inputs::{self, Inputs};
 /// The number of bytes of a file that are looked at.
 const HEAD_BYTES: u64 = 1 << 16;
 
-/// The message for a file that another verb reads, to be printed in place of the error of its reader.
+/// The message for a file that another verb reads, to be printed in place of the error of its
+/// reader.
 pub fn advice(error: &anyhow::Error) -> Option<String> {
     let Inputs { verb, values: paths, .. } = inputs::get()?;
     if error.downcast_ref::<Usage>().is_some() {
@@ -45,7 +46,9 @@ fn remedy(kind: FileKind, file: &str) -> String {
         FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {
             format!("replay it with: orrery {verb} {file} --cluster CLUSTER")
         }
-        FileKind::Platform => format!("replay a trace on it with: orrery {verb} TRACE --cluster {file}"),
+        FileKind::Platform => {
+            format!("replay a trace on it with: orrery {verb} TRACE --cluster {file}")
+        }
     }
 }
 
@@ -53,5 +56,9 @@ fn remedy(kind: FileKind, file: &str) -> String {
 fn quoted(name: &OsStr) -> String {
     let name = name.to_string_lossy();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:=,+%@".contains(c);
-    if name.chars().all(is_plain) { name.into_owned() } else { format!("'{}'", name.replace('\'', r"'\''")) }
+    if name.chars().all(is_plain) {
+        name.into_owned()
+    } else {
+        format!("'{}'", name.replace('\'', r"'\''"))
+    }
 }

@@ -18,11 +18,13 @@ use skip::skip;
 /// Only a hang takes so long.
 const HANG: Duration = Duration::from_secs(60);
 
-/// Campaigns on the simulated cluster that last longer than a test, each with its file and its verb of summary.
-const COMM: &str = "measure comm --machine sim:truth.json,noise=0.1 -o s.csv --min-reps 5000 --max-reps 5000 --parallel off \
+/// Campaigns on the simulated cluster that last longer than a test, each with its file and its verb
+/// of summary.
+const COMM: &str = "measure comm --machine sim:truth.json,noise=0.1 -o s.csv --min-reps 5000 \
+    --max-reps 5000 --parallel off \
                     --sizes 1..2048:1";
-const SCHEMES: &str =
-    "measure scheme --calibrate --machine sim:truth.json,noise=0.1 -o s.csv --min-reps 100000 --max-reps 100000";
+const SCHEMES: &str = "measure scheme --calibrate --machine sim:truth.json,noise=0.1 -o s.csv \
+    --min-reps 100000 --max-reps 100000";
 
 /// A command under way, killed at the end of the test.
 struct Running(Child);
@@ -76,12 +78,17 @@ fn readings(folder: &Folder, name: &str) -> Result<usize, Box<dyn Error>> {
     Ok(text.lines().filter(|line| line.contains(",0,") && !line.ends_with(",,,")).count())
 }
 
-/// A change of the file of a campaign: its name, what it does to `s.csv`, and a part of the message.
+/// A change of the file of a campaign: its name, what it does to `s.csv`, and a part of the
+/// message.
 type Change = (&'static str, fn(&Folder) -> std::io::Result<()>, &'static str);
 
 const CHANGES: [Change; 5] = [
     ("removed", |folder| fs::remove_file(folder.path("s.csv")), "another program removed it"),
-    ("moved", |folder| fs::rename(folder.path("s.csv"), folder.path("t.csv")), "t.csv while the campaign"),
+    (
+        "moved",
+        |folder| fs::rename(folder.path("s.csv"), folder.path("t.csv")),
+        "t.csv while the campaign",
+    ),
     (
         "replaced",
         |folder| {
@@ -102,7 +109,8 @@ const CHANGES: [Change; 5] = [
     ),
 ];
 
-/// A campaign ends when its file is changed, writes nothing more to it, and names the file that has all readings.
+/// A campaign ends when its file is changed, writes nothing more to it, and names the file that has
+/// all readings.
 fn changed_under(campaign: &str) -> Outcome {
     for (name, change, part) in CHANGES {
         let folder = Folder::new()?;
@@ -113,7 +121,12 @@ fn changed_under(campaign: &str) -> Outcome {
         let (status, stderr) = running.end().map_err(|error| format!("{name}: {error}"))?;
         assert_eq!(status, Some(1), "{name}: {stderr}");
         let end = "in s.recovered-1.csv, continue with -o s.recovered-1.csv --resume\n";
-        for part in ["s.csv: another program ", part, "while the campaign was writing to this file; all ", end] {
+        for part in [
+            "s.csv: another program ",
+            part,
+            "while the campaign was writing to this file; all ",
+            end,
+        ] {
             assert!(stderr.contains(part), "{name}: {part:?} is not in {stderr}");
         }
         let now = folder.read("s.csv").unwrap_or_default();
@@ -123,7 +136,10 @@ fn changed_under(campaign: &str) -> Outcome {
         if name == "moved" {
             assert!(readings(&folder, "t.csv")? <= all);
         }
-        let fewer = campaign.replace("000", "").replace("s.csv", "s.recovered-1.csv").replace("1..2048:1", "1");
+        let fewer = campaign
+            .replace("000", "")
+            .replace("s.csv", "s.recovered-1.csv")
+            .replace("1..2048:1", "1");
         folder.done(&format!("{fewer} --resume"))?;
     }
     Ok(())
@@ -146,8 +162,11 @@ fn a_removed_folder() -> Outcome {
     fs::create_dir(folder.path("results"))?;
     fs::create_dir(folder.path("temporary"))?;
     let mut command = folder.command(&COMM.replace("s.csv", "results/s.csv"));
-    let child =
-        command.env("TMPDIR", folder.path("temporary")).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let child = command
+        .env("TMPDIR", folder.path("temporary"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
     let mut running = Running(child);
     running.until(|| length(&folder.path("results/s.csv")) > 20_000)?;
     fs::remove_dir_all(folder.path("results"))?;
@@ -188,14 +207,20 @@ fn two_campaigns_of_runs_on_one_file() -> Outcome {
         let _ = fs::remove_file(folder.path("begun"));
         let _ = fs::remove_file(folder.path("go"));
         let repetitions = if more.is_empty() { "" } else { " --repetitions 2" };
-        let mut first = Running::start(&folder, &format!("{words}{more}{repetitions}"), &["--command", waits])?;
+        let mut first =
+            Running::start(&folder, &format!("{words}{more}{repetitions}"), &["--command", waits])?;
         first.until(|| folder.path("begun").exists())?;
         for option in ["", "--resume", "--force"] {
             let (status, stderr) =
-                Running::start(&folder, &format!("{words} {option}"), &["--command", "true"])?.end()?;
+                Running::start(&folder, &format!("{words} {option}"), &["--command", "true"])?
+                    .end()?;
             assert_eq!(status, Some(1), "{option}: {stderr}");
             let exists = option.is_empty() && !more.is_empty();
-            let part = if exists { "this file already exists" } else { "another campaign is writing to this file" };
+            let part = if exists {
+                "this file already exists"
+            } else {
+                "another campaign is writing to this file"
+            };
             assert!(stderr.contains(&format!("r.json: {part}")), "{option}: {stderr}");
         }
         folder.write("go", "")?;
@@ -212,7 +237,10 @@ fn a_changed_file_of_runs() -> Outcome {
     for (change, part) in [
         ("rm {here}/r.json", "another program removed it"),
         ("mv {here}/r.json {here}/t.json", "another program moved it to "),
-        ("cp {here}/r.json {here}/t.json; mv {here}/t.json {here}/r.json", "another program replaced it"),
+        (
+            "cp {here}/r.json {here}/t.json; mv {here}/t.json {here}/r.json",
+            "another program replaced it",
+        ),
         (": > {here}/r.json", "another program truncated it from "),
         ("echo >> {here}/r.json", "another program appended a byte to it"),
     ] {
@@ -222,7 +250,10 @@ fn a_changed_file_of_runs() -> Outcome {
         let words = "scaling run plan.json -o r.json --wall";
         let (status, stderr) = Running::start(&folder, words, &["--command", &command])?.end()?;
         assert_eq!(status, Some(1), "{change}: {stderr}");
-        for part in [part, "all 2 runs are in r.recovered-1.json, continue with -o r.recovered-1.json --resume"] {
+        for part in [
+            part,
+            "all 2 runs are in r.recovered-1.json, continue with -o r.recovered-1.json --resume",
+        ] {
             assert!(stderr.contains(part), "{part:?} is not in {stderr}");
         }
         assert_eq!(folder.done("scaling show r.recovered-1.json --format csv")?.lines().count(), 3);
@@ -238,7 +269,8 @@ fn trace() -> String {
 
 /// The names of the files in the folder that are temporary.
 fn leftovers(folder: &Folder) -> Result<Vec<String>, Box<dyn Error>> {
-    let names = fs::read_dir(folder.path("."))?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+    let names = fs::read_dir(folder.path("."))?
+        .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
     let names: Vec<String> = names.collect::<std::io::Result<_>>()?;
     Ok(names.into_iter().filter(|name| name.strip_suffix(".tmp").is_some()).collect())
 }
@@ -253,7 +285,9 @@ fn a_killed_conversion_leaves_no_part_under_the_final_name() -> Outcome {
         old.map_or(Ok(()), |old| folder.write("out.tit", old))?;
         let mut running = Running::start(&folder, "trace convert in.tit out.tit --force", &[])?;
         let writes = || {
-            Ok::<_, Box<dyn Error>>(!leftovers(&folder)?.is_empty() || folder.read("out.tit").ok().as_deref() != old)
+            Ok::<_, Box<dyn Error>>(
+                !leftovers(&folder)?.is_empty() || folder.read("out.tit").ok().as_deref() != old,
+            )
         };
         while running.0.try_wait()?.is_none() && !writes()? {}
         running.0.kill()?;
@@ -283,43 +317,64 @@ fn shell(folder: &Folder, program: &str, script: &str) -> std::io::Result<Output
     output::of(command)
 }
 
-/// Inputs of the writers below, and old outputs that are longer than a small disk allows for new ones.
+/// Inputs of the writers below, and old outputs that are longer than a small disk allows for new
+/// ones.
 fn inputs() -> Result<Folder, Box<dyn Error>> {
     let folder = Folder::new()?;
     folder.write("in.tit", trace())?;
     folder.done(
-        "measure comm --machine sim:truth.json,noise=0.1 -o comm.csv --sizes 1K..64K --min-reps 100 --max-reps 100",
+        "measure comm --machine sim:truth.json,noise=0.1 -o comm.csv --sizes 1K..64K --min-reps \
+            100 --max-reps 100",
     )?;
     folder.done("fit comm.csv -o m.json")?;
     let osu: Vec<String> = (1..2000).map(|size| format!("{size} 1.5\n")).collect();
     let osu = osu.concat();
-    folder.write("osu.txt", format!("# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n{osu}"))?;
+    folder.write(
+        "osu.txt",
+        format!("# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n{osu}"),
+    )?;
     Ok(folder)
 }
 
 /// Commands that write more than 16 KB, with the old content of their file.
 const LARGE: [(&str, &str, &str); 4] = [
     ("trace convert in.tit", "out.tit", "0 init\n"),
-    ("report m.json comm.csv -o", "page.html", "<!DOCTYPE html><meta name=\"generator\" content=\"Orrery\">\n"),
+    (
+        "report m.json comm.csv -o",
+        "page.html",
+        "<!DOCTYPE html><meta name=\"generator\" content=\"Orrery\">\n",
+    ),
     ("samples import osu.txt -o", "osu.csv", "# format: orrery-samples 1\n"),
-    ("measure comm --machine sim:truth.json --min-reps 500 --max-reps 500 -o", "s.csv", "# format: orrery-samples 1\n"),
+    (
+        "measure comm --machine sim:truth.json --min-reps 500 --max-reps 500 -o",
+        "s.csv",
+        "# format: orrery-samples 1\n",
+    ),
 ];
 
-/// A limit of the size of files fails like a full disk: old outputs stay, new ones do not appear, nothing is left.
+/// A limit of the size of files fails like a full disk: old outputs stay, new ones do not appear,
+/// nothing is left.
 #[test]
 fn a_failed_write_leaves_the_old_file() -> Outcome {
     let folder = inputs()?;
     for (words, name, old) in LARGE {
         for old in [None, Some(old)] {
             old.map_or(Ok(()), |old| folder.write(name, old))?;
-            let script = format!("trap '' XFSZ; ulimit -f 16; exec \"$orrery\" {words} {name} --force --quiet");
+            let script = format!(
+                "trap '' XFSZ; ulimit -f 16; exec \"$orrery\" {words} {name} --force --quiet"
+            );
             let output = shell(&folder, "sh", &script)?;
             let stderr = String::from_utf8(output.stderr)?;
             assert_eq!(output.status.code(), Some(1), "{words}: {stderr}");
-            assert!(stderr.contains(name) && stderr.contains("File too large"), "{words}: {stderr}");
+            assert!(
+                stderr.contains(name) && stderr.contains("File too large"),
+                "{words}: {stderr}"
+            );
             let is_campaign = words.starts_with("measure");
             match (folder.read(name).ok(), old) {
-                (Some(now), _) if is_campaign => assert!(now.ends_with('\n') && now.len() < 17_000, "{words}"),
+                (Some(now), _) if is_campaign => {
+                    assert!(now.ends_with('\n') && now.len() < 17_000, "{words}");
+                }
                 (now, old) => assert_eq!(now.as_deref(), old, "{words}"),
             }
             assert_eq!(leftovers(&folder)?, [""; 0], "{words}");
@@ -342,18 +397,24 @@ fn a_full_disk_leaves_the_old_files() -> Outcome {
     for (words, name, old) in LARGE {
         folder.write("old", old)?;
         let script = format!(
-            "{mount}; cp old disk/{name}; head -c 200000 /dev/zero > disk/fill 2> /dev/null; truncate -s -16384 disk/fill
-             \"$orrery\" {words} disk/{name} --force --quiet; echo $?; ls -A disk; cp disk/{name} now"
+            "{mount}; cp old disk/{name}; head -c 200000 /dev/zero > disk/fill 2> /dev/null; \
+                truncate -s -16384 disk/fill
+             \"$orrery\" {words} disk/{name} --force --quiet; echo $?; ls -A disk; cp \
+             disk/{name} now"
         );
         let output = shell(&folder, "unshare", &script)?;
-        let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
+        let (stdout, stderr) =
+            (String::from_utf8(output.stdout)?, String::from_utf8(output.stderr)?);
         assert_eq!(stdout, ["1", "fill", name, ""].join("\n"), "{words}: {stderr}");
         for part in [name, "No space left", "free some space"] {
             assert!(stderr.contains(part), "{words}: {stderr}");
         }
         let now = folder.read("now")?;
         let is_campaign = words.starts_with("measure");
-        assert!(now == old || is_campaign && now.ends_with('\n') && now.len() > 1000, "{words}: {now}");
+        assert!(
+            now == old || is_campaign && now.ends_with('\n') && now.len() > 1000,
+            "{words}: {now}"
+        );
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
-//! Small inputs that request much memory or work: each is answered within 1 GiB, or refused with the budget that it would
-//! need. The address space of the command is limited by `ulimit -v`, so that a larger allocation fails the test.
+//! Small inputs that request much memory or work: each is answered within 1 GiB, or refused with
+//! the budget that it would need. The address space of the command is limited by `ulimit -v`, so
+//! that a larger allocation fails the test.
 
 use std::fs;
 use std::path::Path;
@@ -8,8 +9,8 @@ use std::process::Command;
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
 /// The column names of samples files.
-const COLUMNS: &str =
-    "# format: orrery-samples 1\nexperiment,i,j,k,procs,size,reply,segment,count,delay,launch,rep,seconds\n";
+const COLUMNS: &str = "# format: orrery-samples \
+    1\nexperiment,i,j,k,procs,size,reply,segment,count,delay,launch,rep,seconds\n";
 
 /// What a command printed, and whether it succeeded.
 struct Ended {
@@ -20,10 +21,17 @@ struct Ended {
 
 /// Runs the command in a folder with an address space of this number of MiB.
 fn within(mebibytes: u64, folder: &Path, arguments: &str) -> Ended {
-    let script = format!("ulimit -v {}; exec \"$0\" {}", mebibytes * 1024, arguments.replace("EXAMPLES", EXAMPLES));
+    let script = format!(
+        "ulimit -v {}; exec \"$0\" {}",
+        mebibytes * 1024,
+        arguments.replace("EXAMPLES", EXAMPLES)
+    );
     let mut command = Command::new("sh");
     // One thread, since each reserves address space.
-    command.args(["-c", &script, env!("CARGO_BIN_EXE_orrery")]).current_dir(folder).env("RAYON_NUM_THREADS", "1");
+    command
+        .args(["-c", &script, env!("CARGO_BIN_EXE_orrery")])
+        .current_dir(folder)
+        .env("RAYON_NUM_THREADS", "1");
     let output = command.env("RUST_BACKTRACE", "0").output().expect("sh runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     Ended { code: output.status.code(), stdout: text(&output.stdout), stderr: text(&output.stderr) }
@@ -75,7 +83,8 @@ fn samples_of_a_distant_processor() {
         .refused(&["hockney lacks 200009999 experiments: round trips 0-1"]);
     run(at.path(), "fit s.csv -o m.json --models lmo")
         .refused(&["lmo lacks 400059999", "round trip 0-1 (0 out, 0 back)"]);
-    run(at.path(), "fit s.csv -o m.json --estimator triplets --models lmo").refused(&["lacks", "round trip 0-1"]);
+    run(at.path(), "fit s.csv -o m.json --estimator triplets --models lmo")
+        .refused(&["lacks", "round trip 0-1"]);
     run(at.path(), "samples summary s.csv").answered();
     run(at.path(), "validate EXAMPLES/six-hosts.json s.csv").refused(&["processor"]);
 }
@@ -83,7 +92,8 @@ fn samples_of_a_distant_processor() {
 #[test]
 fn model_of_many_processors() {
     let model = |processors: u32| {
-        let list: Vec<String> = (0..processors).map(|rank| format!("{{\"rank\":{rank}}}")).collect();
+        let list: Vec<String> =
+            (0..processors).map(|rank| format!("{{\"rank\":{rank}}}")).collect();
         format!(
             "{{\"format\":\"orrery-model\",\"version\":1,\"processors\":[{}],\"models\":{{\"lmo\":{{\"fixed_delay\":{{\"value\":1e-5}},\
              \"byte_delay\":{{\"value\":1e-9}},\"link_latency\":{{\"value\":2e-5}},\"link_byte_delay\":{{\"value\":8e-9}}}}}}}}",
@@ -91,8 +101,11 @@ fn model_of_many_processors() {
         )
     };
     let at = folder("m.json", model(20_000));
-    let needed =
-        ["m.json:1:", "199990000 pairs", "61033 MiB of memory; its budget is 512 MiB; allow it with --max-memory 60G"];
+    let needed = [
+        "m.json:1:",
+        "199990000 pairs",
+        "61033 MiB of memory; its budget is 512 MiB; allow it with --max-memory 60G",
+    ];
     for verb in ["model check", "model show"] {
         run(at.path(), &format!("{verb} m.json")).refused(&needed);
     }
@@ -103,7 +116,8 @@ fn model_of_many_processors() {
     run(at.path(), "model check m.json --max-memory 1M").refused(&["its budget is 1 MiB"]);
 }
 
-/// A zstd frame of one block of 128 KiB after the other, each of one repeated byte: 32,768 times its length.
+/// A zstd frame of one block of 128 KiB after the other, each of one repeated byte: 32,768 times
+/// its length.
 #[test]
 fn compressed_text_that_is_far_larger_than_its_file() {
     const BLOCK: u32 = 1 << 17;
@@ -112,7 +126,10 @@ fn compressed_text_that_is_far_larger_than_its_file() {
     (0..27_000).for_each(|_| bomb.extend(block(0)));
     bomb.extend(block(1));
     let at = folder("s.csv.zst", bomb);
-    let needed = ["s.csv.zst: the decompressed text takes", "its budget is 512 MiB; allow it with --max-memory 14G"];
+    let needed = [
+        "s.csv.zst: the decompressed text takes",
+        "its budget is 512 MiB; allow it with --max-memory 14G",
+    ];
     run(at.path(), "fit s.csv.zst -o m.json").refused(&needed);
     run(at.path(), "samples summary s.csv.zst").refused(&needed);
 }
@@ -126,24 +143,30 @@ fn trains_of_many_messages() {
             row(0) + &row(1024)
         };
         let trains: String = ["send-overhead", "receive-overhead", "gap"].iter().map(of).collect();
-        format!("{COLUMNS}{trains}roundtrip,0,1,,,0,0,,,,0,0,0.0001\nroundtrip,0,1,,,1024,1024,,,,0,0,0.0002\n")
+        format!(
+            "{COLUMNS}{trains}roundtrip,0,1,,,0,0,,,,0,0,0.0001\nroundtrip,0,1,,,1024,1024,,,,0,0,0.0002\n"
+        )
     };
     let at = folder("s.csv", rows(20_000));
     run(at.path(), "fit s.csv -o m.json").answered();
     run(at.path(), "validate EXAMPLES/alike-hosts.json s.csv").answered();
     let at = folder("s.csv", rows(1_000_000));
     let needed =
-        ["s.csv: one run of each experiment takes 24000008 operations; its budget is 10000000; allow them with \
+        ["s.csv: one run of each experiment takes 24000008 operations; its budget is 10000000; \
+            allow them with \
                    --max-operations 24000008"];
     run(at.path(), "fit s.csv -o m.json").refused(&needed);
     run(at.path(), "validate EXAMPLES/alike-hosts.json s.csv").refused(&needed);
 }
 
-/// A call of a library names a schedule by a short row, which is played for its correction only within the budget.
+/// A call of a library names a schedule by a short row, which is played for its correction only
+/// within the budget.
 #[test]
 fn calls_of_a_library_with_many_messages() {
     let trips = "roundtrip,0,1,,,0,0,,,,0,0,0.0001\nroundtrip,0,1,,,1024,1024,,,,0,0,0.0002\n";
-    let calls = lines(4, |k| format!("native/bcast/ompi/pipeline:1,0,,,2,{},,,,,0,0,0.001", 2_000_000_000 + k));
+    let calls = lines(4, |k| {
+        format!("native/bcast/ompi/pipeline:1,0,,,2,{},,,,,0,0,0.001", 2_000_000_000 + k)
+    });
     let at = folder("s.csv", format!("{COLUMNS}{trips}{calls}"));
     run(at.path(), "fit s.csv -o m.json").answered();
 }
@@ -153,13 +176,19 @@ fn calls_of_a_library_with_many_messages() {
 fn schemes_of_many_messages() {
     let at = folder("s.scheme", "0 -> 2 x10000\n");
     for law in ["maxmin", "gige --beta 0.75 --gamma-out 0.04 --gamma-in 0.04"] {
-        let ended = run(at.path(), &format!("share s.scheme --dynamic --bandwidth 125e6 --format csv --sharing {law}"));
+        let ended = run(
+            at.path(),
+            &format!("share s.scheme --dynamic --bandwidth 125e6 --format csv --sharing {law}"),
+        );
         assert_eq!(ended.answered().stdout.lines().count(), 10_001);
     }
     // Each of n messages that end one after the other changes the rates of all others.
     let text = lines(5000, |k| format!("0 -> 2 {}", 1000 + k));
     let at = folder("s.scheme", text);
-    let needed = ["s.scheme: the simulation of 5000 transfers takes 50000000 operations", "--max-operations 50000000"];
+    let needed = [
+        "s.scheme: the simulation of 5000 transfers takes 50000000 operations",
+        "--max-operations 50000000",
+    ];
     run(at.path(), "share s.scheme --dynamic --bandwidth 125e6 --sharing maxmin").refused(&needed);
 }
 
@@ -174,22 +203,29 @@ fn many_rates_that_change() {
     let at = folder("t.tit", text(1200));
     let simulate = "simulate t.tit --cluster EXAMPLES/cluster.toml";
     run(at.path(), simulate).answered();
-    let needed =
-        ["rates of messages changed 500000 times, which is the budget of 10000 operations", "--max-operations 100000"];
+    let needed = [
+        "rates of messages changed 500000 times, which is the budget of 10000 operations",
+        "--max-operations 100000",
+    ];
     run(at.path(), &format!("{simulate} --max-operations 10000")).refused(&needed);
 }
 
-/// The time of a search grows with the square of the points, and its memory with the number of breaks, too.
+/// The time of a search grows with the square of the points, and its memory with the number of
+/// breaks, too.
 #[test]
 fn breakpoints_of_many_points() {
-    let series = |points: u32| format!("x,y\n{}", lines(points, |k| format!("{k},{}", (k * 7919) % 1000)));
+    let series =
+        |points: u32| format!("x,y\n{}", lines(points, |k| format!("{k},{}", (k * 7919) % 1000)));
     let at = folder("s.csv", series(20_000));
     run(at.path(), "breakpoints s.csv --x x --y y").answered();
     run(at.path(), "breakpoints s.csv --x x --y y --min-segment 3")
-        .refused(&["the search for breakpoints among 20000 points takes 1526 MiB of memory; its budget is 512 MiB"]);
+        .refused(&["the search for breakpoints among 20000 points takes 1526 MiB of memory; its \
+            budget is 512 MiB"]);
     let at = folder("s.csv", series(100_000));
-    run(at.path(), "breakpoints s.csv --x x --y y")
-        .refused(&["takes 30000000 operations; its budget is", "allow them with --max-operations 30000000"]);
+    run(at.path(), "breakpoints s.csv --x x --y y").refused(&[
+        "takes 30000000 operations; its budget is",
+        "allow them with --max-operations 30000000",
+    ]);
 }
 
 /// An entry of a few bytes names 100,000 hosts.
@@ -197,10 +233,12 @@ fn breakpoints_of_many_points() {
 fn clusters_of_many_hosts() {
     let entry = |k| format!("[[hosts]]\nnames = \"n{k}-[1-100000]\"\nkind = \"a\"\ncores = 1");
     let at = folder("c.toml", lines(20, entry));
-    let needed = ["the list of hosts up to here takes", "its budget is 512 MiB; allow it with --max-memory"];
+    let needed =
+        ["the list of hosts up to here takes", "its budget is 512 MiB; allow it with --max-memory"];
     run(at.path(), "simulate EXAMPLES/ring.tit --cluster c.toml").refused(&needed);
     let cluster = format!(
-        "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"{}\" suffix=\"\" radical=\"0-1000000\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></platform>",
+        "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"{}\" suffix=\"\" \
+            radical=\"0-1000000\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/></platform>",
         "n".repeat(100_000)
     );
     let at = folder("c.xml", cluster);
@@ -215,11 +253,18 @@ fn billions_of_repetitions() {
     let needed = ["one experiment with 4294967295 readings takes", "--max-memory 384G"];
     run(at.path(), &format!("{measure} --min-reps 4294967295")).refused(&needed);
     run(at.path(), &format!("{measure} --max-reps 4294967295 --eps 1e-300")).refused(&needed);
-    let needed = ["one experiment with 4294967295 repetitions before its first reading", "--max-operations 4294967295"];
+    let needed = [
+        "one experiment with 4294967295 repetitions before its first reading",
+        "--max-operations 4294967295",
+    ];
     run(at.path(), &format!("{measure} --warm-up 4294967295")).refused(&needed);
     assert!(!at.path().join("s.csv").exists());
     // They take no time on the simulated cluster.
-    run(at.path(), &format!("{measure} --size 1K --warm-up 4294967295 --max-operations 5000000000")).answered();
+    run(
+        at.path(),
+        &format!("{measure} --size 1K --warm-up 4294967295 --max-operations 5000000000"),
+    )
+    .answered();
 }
 
 /// A binary trace of ranks that repeat one operation each.
@@ -237,7 +282,9 @@ fn loops(ranks: &[(u32, &[u8])]) -> Vec<u8> {
         part.extend(crc32(&part).to_le_bytes());
         part
     };
-    let part = |(count, operation): &(u32, &[u8])| sealed([&[0, 1][..], &number(*count), operation, &[0]].concat());
+    let part = |(count, operation): &(u32, &[u8])| {
+        sealed([&[0, 1][..], &number(*count), operation, &[0]].concat())
+    };
     let parts: Vec<Vec<u8>> = ranks.iter().map(part).collect();
     let mut head = b"\x89ORT\r\n\x1a\n\x01".to_vec();
     head.extend([parts.len() as u8, 0, 0]);
@@ -262,12 +309,19 @@ fn list_of_many_operations() {
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines.len(), 2 + 1 + 1 + 500_000);
     assert_eq!(lines[3], "task,place,operation,start,seconds");
-    assert!(lines[4].starts_with("0,,compute,0,") && lines[500_003].starts_with("0,,compute,0.049"), "{}", lines[4]);
-    let json = within(LIMIT, at.path(), &format!("{simulate} --format json | tail -c 60")).answered().stdout;
+    assert!(
+        lines[4].starts_with("0,,compute,0,") && lines[500_003].starts_with("0,,compute,0.049"),
+        "{}",
+        lines[4]
+    );
+    let json = within(LIMIT, at.path(), &format!("{simulate} --format json | tail -c 60"))
+        .answered()
+        .stdout;
     assert!(json.ends_with("}\n]}\n"), "{json}");
     let people = within(LIMIT, at.path(), simulate).answered().stdout;
     assert!(people.contains("10000 of 500000 operations; --format csv or json lists all"));
-    run(at.path(), &format!("{simulate} --chrome t.json --max-memory 50M")).refused(&["--max-memory 123M"]);
+    run(at.path(), &format!("{simulate} --chrome t.json --max-memory 50M"))
+        .refused(&["--max-memory 123M"]);
 }
 
 /// An all-to-all of n ranks has 4 n² operations, which are counted before they are simulated.
@@ -275,7 +329,11 @@ fn list_of_many_operations() {
 fn collective_operations_of_many_ranks() {
     let text = lines(20_000, |rank| format!("{rank} alltoall 3000 3000"));
     let at = folder("t.tit", text);
-    let needed = ["t.tit: the trace takes 1599920000 operations", "rank 125 exceeds", "--max-operations 1599920000"];
+    let needed = [
+        "t.tit: the trace takes 1599920000 operations",
+        "rank 125 exceeds",
+        "--max-operations 1599920000",
+    ];
     run(at.path(), "simulate t.tit --cluster EXAMPLES/cluster.toml").refused(&needed);
     run(at.path(), "trace convert t.tit t.goal").refused(&["takes 799960000 operations"]);
 }
@@ -285,9 +343,14 @@ fn collective_operations_of_many_ranks() {
 fn redistributions_of_many_blocks() {
     let at = tempfile::tempdir().expect("a folder");
     let predict = "predict EXAMPLES/six-hosts.json pdgemr2d --n 500000000 --grid 2x3 --to 3x2";
-    run(at.path(), &format!("{predict} --block 1 --to-block 2147483647")).refused(&["repeat only after"]);
+    run(at.path(), &format!("{predict} --block 1 --to-block 2147483647"))
+        .refused(&["repeat only after"]);
     let ended = run(at.path(), &predict.replace("500000000", "2147483648"));
-    assert!(ended.code == Some(2) && ended.stderr.contains("at most 576460752303423488 elements"), "{}", ended.stderr);
+    assert!(
+        ended.code == Some(2) && ended.stderr.contains("at most 576460752303423488 elements"),
+        "{}",
+        ended.stderr
+    );
     run(at.path(), &format!("{predict} --block 100000000 --models lmo")).answered();
 }
 
@@ -295,12 +358,14 @@ fn redistributions_of_many_blocks() {
 #[test]
 fn search_of_many_configurations() {
     let at = tempfile::tempdir().expect("a folder");
-    let map = "--map n=matrix,seconds=time --map elements:athlon=athlons,processes:athlon=per_athlon --map \
+    let map = "--map n=matrix,seconds=time --map \
+        elements:athlon=athlons,processes:athlon=per_athlon --map \
                elements:pentium-ii=pentiums,processes:pentium-ii=per_pentium";
     run(at.path(), &format!("scaling import EXAMPLES/two-kinds.csv {map} -o runs.json")).answered();
     run(at.path(), "scaling fit runs.json -o app.json").answered();
     let cluster = fs::read_to_string(format!("{EXAMPLES}/two-kinds.toml")).expect("the cluster");
-    fs::write(at.path().join("c.toml"), cluster.replace("processes = 6", "processes = 4000")).expect("a file");
+    fs::write(at.path().join("c.toml"), cluster.replace("processes = 6", "processes = 4000"))
+        .expect("a file");
     let choose = "choose configuration app.json --cluster c.toml --n 9600 --max-operations 10000";
     let ended = run(at.path(), choose).answered();
     assert!(
@@ -314,19 +379,27 @@ fn search_of_many_configurations() {
 /// Messages do not repeat a whole file, and do not pass its control characters to the terminal.
 #[test]
 fn messages_are_short_and_plain() {
-    let at = folder("s.csv", format!("{COLUMNS}roundtrip,0,{},,,0,0,,,,0,0,1\n", "x".repeat(2_000_000)));
-    run(at.path(), "fit s.csv -o m.json").refused(&["s.csv:3:13: ", "characters) …", "is not"]);
     let at =
-        folder("s.csv", format!("{COLUMNS}\u{1b}]0;title\u{7},0,1,,,0,0,,,,0,0,1\nroundtrip,0,1,,,0,0,,,,0,0,1\n"));
+        folder("s.csv", format!("{COLUMNS}roundtrip,0,{},,,0,0,,,,0,0,1\n", "x".repeat(2_000_000)));
+    run(at.path(), "fit s.csv -o m.json").refused(&["s.csv:3:13: ", "characters) …", "is not"]);
+    let at = folder(
+        "s.csv",
+        format!("{COLUMNS}\u{1b}]0;title\u{7},0,1,,,0,0,,,,0,0,1\nroundtrip,0,1,,,0,0,,,,0,0,1\n"),
+    );
     let ended = run(at.path(), "samples summary s.csv").answered();
     assert!(!(ended.stdout + &ended.stderr).contains(['\u{1b}', '\u{7}']));
     let table = format!("x,\u{1b}[31mred\n{}", lines(40, |k| format!("{k},{k}")));
     let at = folder("b.csv", table);
     let ended = run(at.path(), "breakpoints b.csv --y red");
     assert_eq!(ended.code, Some(1));
-    assert!(ended.stderr.contains("\\u001b[31mred") && !ended.stderr.contains('\u{1b}'), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("\\u001b[31mred") && !ended.stderr.contains('\u{1b}'),
+        "{}",
+        ended.stderr
+    );
     // The hint at the end of a message names the variable, too.
-    let runs = lines(18, |k| format!("{},{},{}", 1 + k % 6, 1 + k / 6, 1 + (1 + k % 6) * (1 + k / 6)));
+    let runs =
+        lines(18, |k| format!("{},{},{}", 1 + k % 6, 1 + k / 6, 1 + (1 + k % 6) * (1 + k / 6)));
     let at = folder("r.csv", format!("x,\u{1b}[31mred,seconds\n{runs}"));
     run(at.path(), "scaling import r.csv -o r.json").answered();
     run(at.path(), "scaling fit r.json -o m.json").answered();
@@ -340,7 +413,8 @@ fn messages_are_short_and_plain() {
 fn a_million_unreceived_messages() {
     let text: String = "0 send 1 1 100\n".repeat(1_000_000) + "0 send 1 2 1\n1 recv 0 2 1\n";
     let at = folder("t.tit", text.clone() + &"1 recv 0 1 100\n".repeat(1_000_000));
-    fs::write(at.path().join("any.tit"), text + &"1 recv -1 1 100\n".repeat(1_000_000)).expect("a file");
+    fs::write(at.path().join("any.tit"), text + &"1 recv -1 1 100\n".repeat(1_000_000))
+        .expect("a file");
     let goal = |line: &str| line.repeat(1_000_000);
     let goal = format!(
         "num_ranks 2\nrank 0 {{\n{}}}\nrank 1 {{\n{}}}\n",

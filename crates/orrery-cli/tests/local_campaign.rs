@@ -17,7 +17,8 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 const HANG: Duration = Duration::from_secs(60);
 
 /// More than anyone waits for, unless it is resumed with less.
-const LONG: &str = "measure comm --machine local:3 -o s.csv --sizes 64K,256K,1M --min-reps 2000 --max-reps 2000";
+const LONG: &str =
+    "measure comm --machine local:3 -o s.csv --sizes 64K,256K,1M --min-reps 2000 --max-reps 2000";
 
 /// The same on an emulated cluster of three hosts, with quick links.
 const EMULATED: &str = "local:quick.toml";
@@ -50,7 +51,12 @@ impl Campaign {
         folder.write("quick.toml", QUICK)?;
         let mark = format!("{name}-{}", std::process::id());
         let mut command = folder.command(&LONG.replace("local:3", machine));
-        let parent = command.env(MARK, &mark).process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let parent = command
+            .env(MARK, &mark)
+            .process_group(0)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
         let mut campaign = Self { folder, parent, mark };
         let begin = Instant::now();
         while campaign.rows() < 2000 {
@@ -69,7 +75,9 @@ impl Campaign {
     fn rows(&self) -> usize {
         let text = self.folder.read("s.csv").unwrap_or_default();
         text.lines()
-            .filter(|line| ["roundtrip", "one-to-two", "two-to-one"].iter().any(|name| line.starts_with(name)))
+            .filter(|line| {
+                ["roundtrip", "one-to-two", "two-to-one"].iter().any(|name| line.starts_with(name))
+            })
             .count()
     }
 
@@ -107,7 +115,9 @@ impl Campaign {
         assert_eq!(status.code(), Some(1), "{stderr}");
         assert_eq!(stdout, "");
         // Where the three workers share cores, that is reported first.
-        let is_about_cores = |line: &&str| line.starts_with("orrery: warning: ranks ") && line.contains(" share core");
+        let is_about_cores = |line: &&str| {
+            line.starts_with("orrery: warning: ranks ") && line.contains(" share core")
+        };
         assert_eq!(stderr.lines().filter(|line| !is_about_cores(line)).count(), 1, "{stderr}");
         for part in parts.iter().chain(&["orrery: ", "are kept", "--resume"]) {
             assert!(stderr.contains(part), "{part:?} is not told by {stderr}");
@@ -121,7 +131,10 @@ impl Campaign {
         assert!(kept >= 2000);
         let fewer = LONG.replace("2000", "5");
         self.folder.done(&format!("{fewer} --resume"))?;
-        assert!(self.folder.read("s.csv")?.starts_with(&before), "what was measured is kept as it was");
+        assert!(
+            self.folder.read("s.csv")?.starts_with(&before),
+            "what was measured is kept as it was"
+        );
         assert!(self.rows() > kept);
         self.folder.done("fit s.csv -o m.json")?;
         Ok(())
@@ -143,7 +156,9 @@ impl Drop for Campaign {
 fn a_short_campaign() -> Outcome {
     let folder = Folder::new()?;
     folder.done("measure comm --machine local:3 -o s.csv --size 4K --min-reps 3 --max-reps 3")?;
-    folder.done("measure collectives --machine local:3 -o c.csv --sizes 1K,4K --min-reps 3 --max-reps 3")?;
+    folder.done(
+        "measure collectives --machine local:3 -o c.csv --sizes 1K,4K --min-reps 3 --max-reps 3",
+    )?;
     let samples = folder.read("s.csv")?;
     // Three pairs at two sizes, one of them with an empty reply too; three roots at two sizes.
     let count = |begin: &str| samples.lines().filter(|line| line.starts_with(begin)).count();
@@ -155,7 +170,8 @@ fn a_short_campaign() -> Outcome {
     Ok(())
 }
 
-/// Times between ranks on one core are those of its scheduler: `measure`, `fit` and the report say so.
+/// Times between ranks on one core are those of its scheduler: `measure`, `fit` and the report say
+/// so.
 #[test]
 fn ranks_that_share_a_core_are_reported() -> Outcome {
     let folder = Folder::new()?;
@@ -166,15 +182,18 @@ fn ranks_that_share_a_core_are_reported() -> Outcome {
     // The worker processes inherit the affinity of this thread.
     sched_setaffinity(None, &set)?;
     folder.write("two.scheme", "a: 0 -> 1 1K\nb: 0 -> 2 1K\n")?;
-    let warning =
-        format!("ranks 0 to 2 share core {core}: times between them are those of one core's scheduler, not of a link");
+    let warning = format!(
+        "ranks 0 to 2 share core {core}: times between them are those of one core's scheduler, not \
+            of a link"
+    );
     let stderr = |arguments: &str| -> Result<String, Box<dyn std::error::Error>> {
         let output = folder.command(arguments).output()?;
         let stderr = String::from_utf8(output.stderr)?;
         if output.status.success() { Ok(stderr) } else { Err(stderr.into()) }
     };
     for arguments in [
-        "measure comm --machine local:3 -o s.csv --size 4K --min-reps 3 --max-reps 3 --parallel off",
+        "measure comm --machine local:3 -o s.csv --size 4K --min-reps 3 --max-reps 3 \
+            --parallel off",
         "fit s.csv -o m.json",
         "measure scheme two.scheme --machine local:3 -o t.csv --min-reps 3 --max-reps 3",
     ] {
@@ -261,7 +280,9 @@ fn the_demonstration_of_a_cluster() -> Outcome {
     let folder = Folder::new()?;
     folder.write("quick.toml", QUICK)?;
     let printed = folder.done("demo --machine local:quick.toml --min-reps 3 -o d")?;
-    for table in ["Algorithm and root by size", "Mean errors on scatter and gather", "d/report.html"] {
+    for table in
+        ["Algorithm and root by size", "Mean errors on scatter and gather", "d/report.html"]
+    {
         assert!(printed.contains(table), "{table:?} is missing in {printed}");
     }
     assert!(folder.read("d/samples.csv")?.contains("# cluster: quick.toml"));

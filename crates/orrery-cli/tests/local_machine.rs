@@ -1,4 +1,5 @@
-//! The local machine: what all machines must do, and what must not happen when workers die, hang or are interrupted.
+//! The local machine: what all machines must do, and what must not happen when workers die, hang or
+//! are interrupted.
 
 use std::error::Error;
 use std::fs;
@@ -18,7 +19,11 @@ use orrery::units::{Bytes, Seconds};
 type Outcome = Result<(), Box<dyn Error>>;
 
 fn options(workers: usize) -> Options {
-    Options { workers, program: Some(PathBuf::from(env!("CARGO_BIN_EXE_orrery"))), ..Options::default() }
+    Options {
+        workers,
+        program: Some(PathBuf::from(env!("CARGO_BIN_EXE_orrery"))),
+        ..Options::default()
+    }
 }
 
 fn batch(program: Program, repetitions: u32) -> Batch {
@@ -78,13 +83,19 @@ fn conforms_with_more_workers_than_cores() -> Outcome {
 
 #[test]
 fn conforms_when_it_polls() -> Outcome {
-    conformance::conformance(&mut LocalMachine::start(&Options { polling: Polling::Spin, ..options(3) })?)?;
+    conformance::conformance(&mut LocalMachine::start(&Options {
+        polling: Polling::Spin,
+        ..options(3)
+    })?)?;
     Ok(())
 }
 
 #[test]
 fn conforms_when_it_blocks() -> Outcome {
-    conformance::conformance(&mut LocalMachine::start(&Options { polling: Polling::Block, ..options(3) })?)?;
+    conformance::conformance(&mut LocalMachine::start(&Options {
+        polling: Polling::Block,
+        ..options(3)
+    })?)?;
     Ok(())
 }
 
@@ -111,7 +122,8 @@ fn says_where_its_readings_come_from() -> Outcome {
 #[test]
 fn large_messages_cross_and_arrive() -> Outcome {
     let size = Bytes::new(64 << 20);
-    let rank = |other| vec![Operation::send(Rank(other), size), Operation::receive(Rank(other), size)];
+    let rank =
+        |other| vec![Operation::send(Rank(other), size), Operation::receive(Rank(other), size)];
     for polling in [Polling::Spin, Polling::Block] {
         let mut machine = LocalMachine::start(&Options { polling, ..options(2) })?;
         assert_eq!(machine.run(&explicit(vec![rank(1), rank(0)]))?.len(), 1);
@@ -147,11 +159,14 @@ fn a_killed_worker_is_named() -> Outcome {
     });
     // Rank 0 waits for rank 1, which is busy for a minute.
     let waits = vec![Operation::receive(Rank(1), Bytes::ZERO)];
-    let computes = vec![Operation::Compute(Seconds::new(60.0)), Operation::send(Rank(0), Bytes::ZERO)];
+    let computes =
+        vec![Operation::Compute(Seconds::new(60.0)), Operation::send(Rank(0), Bytes::ZERO)];
     let outcome = machine.run(&explicit(vec![waits, computes]));
     assert!(killer.join().is_ok());
     match outcome {
-        Err(MachineError::WorkerDied { worker: 1, how }) => assert!(how.contains("signal 9"), "{how}"),
+        Err(MachineError::WorkerDied { worker: 1, how }) => {
+            assert!(how.contains("signal 9"), "{how}");
+        }
         other => return Err(format!("{other:?}").into()),
     }
     check_failed(&mut machine, &workers);
@@ -172,7 +187,8 @@ fn a_worker_that_was_killed_between_batches_is_named() -> Outcome {
 
 #[test]
 fn a_stopped_worker_hangs() -> Outcome {
-    let mut machine = LocalMachine::start(&Options { time_limit: Duration::from_secs(2), ..options(3) })?;
+    let mut machine =
+        LocalMachine::start(&Options { time_limit: Duration::from_secs(2), ..options(3) })?;
     let workers = machine.worker_ids();
     machine.run(&busy(3, 1e-3))?;
     signal("STOP", workers[1]);
@@ -186,7 +202,8 @@ fn a_stopped_worker_hangs() -> Outcome {
 /// The time limit is for a sign of life, not for the batch.
 #[test]
 fn a_long_batch_does_not_hang() -> Outcome {
-    let mut machine = LocalMachine::start(&Options { time_limit: Duration::from_millis(2500), ..options(2) })?;
+    let mut machine =
+        LocalMachine::start(&Options { time_limit: Duration::from_millis(2500), ..options(2) })?;
     let batch = Batch { repetitions: 30, ..busy(2, 0.1) };
     assert_eq!(machine.run(&batch)?.len(), 30);
     Ok(())
@@ -195,7 +212,8 @@ fn a_long_batch_does_not_hang() -> Outcome {
 #[test]
 fn an_interrupt_ends_a_batch() -> Outcome {
     let flag = Arc::new(AtomicBool::new(false));
-    let mut machine = LocalMachine::start(&Options { interrupt: Some(flag.clone()), ..options(2) })?;
+    let mut machine =
+        LocalMachine::start(&Options { interrupt: Some(flag.clone()), ..options(2) })?;
     let workers = machine.worker_ids();
     let hand = spawn(move || {
         sleep(Duration::from_millis(100));
@@ -215,9 +233,11 @@ fn a_failed_start_names_the_reason() {
         let start_limit = Duration::from_secs(1);
         LocalMachine::start(&Options { program: Some(program.into()), start_limit, ..options(2) })
     };
-    for (program, reason) in
-        [("/no/such/program", "cannot run"), ("/bin/true", "exited immediately"), ("/usr/bin/yes", "did not connect")]
-    {
+    for (program, reason) in [
+        ("/no/such/program", "cannot run"),
+        ("/bin/true", "exited immediately"),
+        ("/usr/bin/yes", "did not connect"),
+    ] {
         match start(program) {
             Err(MachineError::WorkerNotStarted { reason: said, .. }) => {
                 assert!(said.contains(reason), "{program}: {said}");
@@ -235,14 +255,18 @@ fn dropping_the_machine_ends_its_workers() -> Outcome {
     assert!(workers.iter().all(|&worker| lives(worker)));
     signal("STOP", workers[0]);
     drop(machine);
-    assert!(!workers.iter().any(|&worker| Path::new(&format!("/proc/{worker}")).exists()), "not reaped");
+    assert!(
+        !workers.iter().any(|&worker| Path::new(&format!("/proc/{worker}")).exists()),
+        "not reaped"
+    );
     Ok(())
 }
 
 /// The thread that starts a machine may end before the machine does.
 #[test]
 fn a_machine_may_leave_the_thread_that_started_it() -> Outcome {
-    let machine = spawn(|| LocalMachine::start(&options(2)).map_err(|error| error.to_string())).join();
+    let machine =
+        spawn(|| LocalMachine::start(&options(2)).map_err(|error| error.to_string())).join();
     let mut machine = machine.map_err(|_| "the thread panicked")??;
     sleep(Duration::from_millis(50));
     assert_eq!(machine.run(&round_trip(1))?.len(), 1);

@@ -1,8 +1,9 @@
-//! The pages of `orrery report`, `orrery simulate` and `orrery monitor serve` in a browser: drawn in light and dark, without messages or fetches,
-//! without scroll bars in narrow windows, and with readable labels.
+//! The pages of `orrery report`, `orrery simulate` and `orrery monitor serve` in a browser: drawn
+//! in light and dark, without messages or fetches, without scroll bars in narrow windows, and with
+//! readable labels.
 //!
-//! The browser is the command `chromium`. Without it each test prints one line that it is skipped; if the environment
-//! variable CI is set, the tests fail instead.
+//! The browser is the command `chromium`. Without it each test prints one line that it is skipped;
+//! if the environment variable CI is set, the tests fail instead.
 
 #[path = "page/browser.rs"]
 mod browser;
@@ -45,7 +46,11 @@ fn orrery(folder: &Path, arguments: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
     command.args(arguments).current_dir(folder);
     let output = output::of(command).expect("the command ends");
-    assert!(output.status.success(), "orrery {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "orrery {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// The folder of pages that a function writes; it is made once for all tests.
@@ -66,7 +71,19 @@ fn cluster_page(example: &str, folder: &'static OnceLock<tempfile::TempDir>) -> 
         let machine = format!("sim:{EXAMPLES}/{example}.json,noise=0.02");
         orrery(at, &["measure", "comm", "--machine", &machine, "-o", "comm.csv"]);
         orrery(at, &["fit", "comm.csv", "-o", "model.json", "--models", "hockney,lmo"]);
-        orrery(at, &["measure", "collectives", "--machine", &machine, "--root", "all", "-o", "collectives.csv"]);
+        orrery(
+            at,
+            &[
+                "measure",
+                "collectives",
+                "--machine",
+                &machine,
+                "--root",
+                "all",
+                "-o",
+                "collectives.csv",
+            ],
+        );
         orrery(at, &["report", "model.json", "comm.csv", "collectives.csv", "-o", "report.html"]);
     });
     folder.join("report.html")
@@ -84,7 +101,8 @@ fn shared_hosts() -> PathBuf {
     cluster_page("two-hosts", &FOLDER)
 }
 
-/// The pages of an application's model, fitted by both methods, with runs that the fits did not use.
+/// The pages of an application's model, fitted by both methods, with runs that the fits did not
+/// use.
 fn applications() -> [PathBuf; 2] {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     let folder = once(&FOLDER, |at| {
@@ -111,8 +129,21 @@ fn schemes() -> PathBuf {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     let folder = once(&FOLDER, |at| {
         let machine = format!("sim:{EXAMPLES}/gigabit.json,noise=0.02");
-        std::fs::write(at.join("both.scheme"), "0 -> 1 x3\nback: 1 -> 0\n2 -> 1").expect("a scheme can be written");
-        orrery(at, &["measure", "scheme", "both.scheme", "--calibrate", "--machine", &machine, "-o", "timings.csv"]);
+        std::fs::write(at.join("both.scheme"), "0 -> 1 x3\nback: 1 -> 0\n2 -> 1")
+            .expect("a scheme can be written");
+        orrery(
+            at,
+            &[
+                "measure",
+                "scheme",
+                "both.scheme",
+                "--calibrate",
+                "--machine",
+                &machine,
+                "-o",
+                "timings.csv",
+            ],
+        );
         orrery(at, &["fit", "timings.csv", "-o", "model.json"]);
         orrery(at, &["report", "model.json", "timings.csv", "-o", "report.html"]);
     });
@@ -123,7 +154,8 @@ fn schemes() -> PathBuf {
 fn simulation() -> PathBuf {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     let folder = once(&FOLDER, |at| {
-        let (trace, cluster) = (format!("{EXAMPLES}/gather.tit"), format!("{EXAMPLES}/crossbar.xml"));
+        let (trace, cluster) =
+            (format!("{EXAMPLES}/gather.tit"), format!("{EXAMPLES}/crossbar.xml"));
         let network = ["--network", "maxmin", "--report", "simulation.html"];
         orrery(at, &[&["simulate", &trace, "--platform", &cluster], &network[..]].concat());
     });
@@ -136,7 +168,19 @@ fn thresholds() -> PathBuf {
     let folder = once(&FOLDER, |at| {
         let model = format!("{EXAMPLES}/switched-eight.json");
         let machine = format!("sim:{model},noise=0.02");
-        orrery(at, &["measure", "collectives", "--machine", &machine, "--algorithms", "linear", "-o", "linear.csv"]);
+        orrery(
+            at,
+            &[
+                "measure",
+                "collectives",
+                "--machine",
+                &machine,
+                "--algorithms",
+                "linear",
+                "-o",
+                "linear.csv",
+            ],
+        );
         orrery(at, &["report", &model, "linear.csv", "-o", "report.html"]);
     });
     folder.join("report.html")
@@ -146,27 +190,45 @@ fn thresholds() -> PathBuf {
 fn shared_links() -> PathBuf {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     let folder = once(&FOLDER, |at| {
-        let host = |number: u32| format!("{{\"rank\": {number}, \"host\": \"compute-node{number:03}.example.org\"}}");
-        let range = |first: u32, count: u32| format!("{:?}", (first..first + count).collect::<Vec<_>>());
+        let host = |number: u32| {
+            format!("{{\"rank\": {number}, \"host\": \"compute-node{number:03}.example.org\"}}")
+        };
+        let range =
+            |first: u32, count: u32| format!("{:?}", (first..first + count).collect::<Vec<_>>());
         let rows = (0..3).map(|row| range(64 * row, 64));
-        let groups: Vec<String> = rows.chain((0..12).map(|switch| range(16 * switch, 14))).collect();
-        let delays: Vec<f64> = (1..=groups.len()).map(|number| 1e-10 * (number * number) as f64).collect();
+        let groups: Vec<String> =
+            rows.chain((0..12).map(|switch| range(16 * switch, 14))).collect();
+        let delays: Vec<f64> =
+            (1..=groups.len()).map(|number| 1e-10 * (number * number) as f64).collect();
         let ends = |factor: f64| delays.iter().map(|delay| delay * factor).collect::<Vec<_>>();
         let model = format!(
-            "{{\"format\": \"orrery-model\", \"version\": 1, \"processors\": [{}], \"models\": {{\"ports\": {{\
+            "{{\"format\": \"orrery-model\", \"version\": 1, \"processors\": [{}], \"models\": \
+                {{\"ports\": {{\
              \"fixed_delay\": {{\"value\": 1e-5}}, \"byte_delay\": {{\"value\": 1e-10}}, \"port_byte_delay\": {{\"value\": 1e-8}},\
              \"flow_byte_delay\": {{\"value\": 0}}, \"link_latency\": {{\"value\": 3e-5}}, \"shared_links\": {{\"byte_delay\": \
-             {{\"groups\": [{}], \"value\": {delays:?}, \"low\": {:?}, \"high\": {:?}, \"level\": 0.95}}}}}}}}}}",
+             {{\"groups\": [{}], \"value\": {delays:?}, \"low\": {:?}, \"high\": {:?}, \"level\": \
+             0.95}}}}}}}}}}",
             (0..200).map(host).collect::<Vec<_>>().join(", "),
             groups.join(", "),
             ends(0.9),
             ends(1.2)
         );
         std::fs::write(at.join("model.json"), model).expect("a model can be written");
-        let measure = ["measure", "collectives", "--machine", "sim:model.json,model=ports", "--algorithms", "binomial"];
+        let measure = [
+            "measure",
+            "collectives",
+            "--machine",
+            "sim:model.json,model=ports",
+            "--algorithms",
+            "binomial",
+        ];
         orrery(
             at,
-            &[&measure[..], &["--sizes", "1K", "--max-reps", "2", "--min-reps", "2", "-o", "samples.csv"]].concat(),
+            &[
+                &measure[..],
+                &["--sizes", "1K", "--max-reps", "2", "--min-reps", "2", "-o", "samples.csv"],
+            ]
+            .concat(),
         );
         orrery(at, &["report", "model.json", "samples.csv", "-o", "report.html"]);
     });
@@ -190,7 +252,9 @@ fn pages() -> Vec<(&'static str, PathBuf)> {
 
 /// The text of a page with an addition at its end.
 fn with(page: &Path, addition: &str) -> String {
-    std::fs::read_to_string(page).expect("the page can be read").replace("</body>", &format!("{addition}</body>"))
+    std::fs::read_to_string(page)
+        .expect("the page can be read")
+        .replace("</body>", &format!("{addition}</body>"))
 }
 
 /// The text of a page with all details unfolded.
@@ -224,10 +288,14 @@ fn pages_fetch_nothing_and_the_console_stays_empty() {
     // The check itself finds a fetch and a message.
     let page = six_hosts();
     let bad = page.with_file_name("bad.html");
-    let addition = "<img src=\"http://elsewhere.example/pixel.png\"><script>console.error('trouble')</script>";
+    let addition =
+        "<img src=\"http://elsewhere.example/pixel.png\"><script>console.error('trouble')</script>";
     std::fs::write(&bad, with(&page, addition)).expect("a page can be written");
     let found = browser.console_and_fetches(&bad).join("\n");
-    assert!(found.contains("trouble") && found.contains("elsewhere.example"), "not found in {found:?}");
+    assert!(
+        found.contains("trouble") && found.contains("elsewhere.example"),
+        "not found in {found:?}"
+    );
 }
 
 #[test]
@@ -235,7 +303,11 @@ fn narrow_windows_need_no_scroll_bar() {
     let Some(browser) = browser("narrow_windows_need_no_scroll_bar") else { return };
     let windows = [320, 400, 800];
     for (name, page) in pages() {
-        assert_eq!(browser.widths_needed(&unfolded(&page), &windows), windows, "the page of {name}");
+        assert_eq!(
+            browser.widths_needed(&unfolded(&page), &windows),
+            windows,
+            "the page of {name}"
+        );
     }
     let wide = with(&six_hosts(), "<div style=\"width: 700px\">too wide</div>");
     assert!(browser.widths_needed(&wide, &[400])[0] > 700);
@@ -251,14 +323,16 @@ fn labels_of_figures_are_readable_at_all_widths() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     // The check itself finds a clipped label.
-    let clipped = "<svg class=\"figure\" viewBox=\"0 0 100 20\"><text x=\"80\" y=\"10\">a clipped label</text></svg>";
+    let clipped = "<svg class=\"figure\" viewBox=\"0 0 100 20\"><text x=\"80\" y=\"10\">a clipped \
+        label</text></svg>";
     assert_eq!(browser.unreadable_texts(&with(&six_hosts(), clipped), &[800]).len(), 1);
 }
 
 #[test]
 fn the_tree_of_shared_links_shows_each_group() {
     let text = std::fs::read_to_string(shared_links()).expect("the page can be read");
-    let tree = text.split("<svg class=\"map tree\"").nth(1).and_then(|rest| rest.split("</svg>").next());
+    let tree =
+        text.split("<svg class=\"map tree\"").nth(1).and_then(|rest| rest.split("</svg>").next());
     let tree = tree.expect("the page has a tree");
     assert_eq!((tree.matches("<rect").count(), tree.matches("class=\"link\"").count()), (16, 15));
     for expected in [
@@ -276,7 +350,9 @@ fn the_tree_of_shared_links_shows_each_group() {
 #[test]
 fn the_simulation_page_names_network_and_command() {
     let text = std::fs::read_to_string(simulation()).expect("the page can be read");
-    for expected in ["<dt>Network model</dt><dd>maxmin</dd>", "<dt>Command</dt><dd><code>orrery simulate"] {
+    for expected in
+        ["<dt>Network model</dt><dd>maxmin</dd>", "<dt>Command</dt><dd><code>orrery simulate"]
+    {
         assert!(text.contains(expected), "{expected} is not on the page");
     }
 }
@@ -301,12 +377,29 @@ fn pages_and_drawings_define_their_colors() {
 fn the_model_of_the_terms_is_named_and_selected() {
     let page = six_hosts();
     let folder = page.parent().expect("a page is in a folder");
-    let heading = |text: &str| text.split("Terms of the time along the critical path by ").nth(1).map(str::to_owned);
+    let heading = |text: &str| {
+        text.split("Terms of the time along the critical path by ").nth(1).map(str::to_owned)
+    };
     let text = std::fs::read_to_string(&page).expect("the page can be read");
-    assert!(heading(&text).is_some_and(|rest| rest.starts_with("lmo<")), "the page does not name lmo");
-    let words = ["report", "model.json", "comm.csv", "collectives.csv", "-o", "hockney.html", "--models", "hockney"];
+    assert!(
+        heading(&text).is_some_and(|rest| rest.starts_with("lmo<")),
+        "the page does not name lmo"
+    );
+    let words = [
+        "report",
+        "model.json",
+        "comm.csv",
+        "collectives.csv",
+        "-o",
+        "hockney.html",
+        "--models",
+        "hockney",
+    ];
     orrery(folder, &words);
     let text = std::fs::read_to_string(folder.join("hockney.html")).expect("the page can be read");
-    assert!(heading(&text).is_some_and(|rest| rest.starts_with("hockney<")), "the page does not name hockney");
+    assert!(
+        heading(&text).is_some_and(|rest| rest.starts_with("hockney<")),
+        "the page does not name hockney"
+    );
     assert!(!text.contains("lmo:"), "the page shows a model that is not selected");
 }

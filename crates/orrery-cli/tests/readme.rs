@@ -1,9 +1,10 @@
 //! The commands of README.md and of docs/*.md are run: what a document shows must work.
 //!
-//! Blocks whose info string is `console` hold commands (lines that begin with `$ `) and their output. All commands of a
-//! document run in order in one folder that holds nothing but links to the examples and test data of the project. Each
-//! must succeed. In blocks marked `console exact` the output is compared too; `...` stands for anything within a line,
-//! and for any number of lines on a line of its own. Commands of developers (`make`, `cargo`, `git`) are not run.
+//! Blocks whose info string is `console` hold commands (lines that begin with `$ `) and their
+//! output. All commands of a document run in order in one folder that holds nothing but links to
+//! the examples and test data of the project. Each must succeed. In blocks marked `console exact`
+//! the output is compared too; `...` stands for anything within a line, and for any number of lines
+//! on a line of its own. Commands of developers (`make`, `cargo`, `git`) are not run.
 
 #[path = "common/output.rs"]
 mod output;
@@ -31,7 +32,8 @@ struct Step {
 /// The commands in the console blocks of a document.
 fn steps(document: &str) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
-    // Within a block: its fence, and whether its output is compared; `None` in blocks of other kinds.
+    // Within a block: its fence, and whether its output is compared; `None` in blocks of other
+    // kinds.
     let mut block: Option<(&str, Option<bool>)> = None;
     // Whether a command has begun in the present block, and whether its next line belongs to it.
     let (mut begun, mut continues) = (false, false);
@@ -78,17 +80,20 @@ fn is_developers(command: &str) -> bool {
 
 /// Whether a text is what a document shows of it.
 fn agrees(shown: &str, text: &str) -> bool {
-    let (shown, text): (Vec<_>, Vec<_>) = (shown.trim_end().lines().collect(), text.trim_end().lines().collect());
+    let (shown, text): (Vec<_>, Vec<_>) =
+        (shown.trim_end().lines().collect(), text.trim_end().lines().collect());
     lines_agree(&shown, &text)
 }
 
 fn lines_agree(shown: &[&str], text: &[&str]) -> bool {
     match shown {
         [] => text.is_empty(),
-        [gap, rest @ ..] if gap.trim() == "..." => (0..=text.len()).any(|skip| lines_agree(rest, &text[skip..])),
-        [line, rest @ ..] => {
-            text.split_first().is_some_and(|(t, text)| line_agrees(line, t) && lines_agree(rest, text))
+        [gap, rest @ ..] if gap.trim() == "..." => {
+            (0..=text.len()).any(|skip| lines_agree(rest, &text[skip..]))
         }
+        [line, rest @ ..] => text
+            .split_first()
+            .is_some_and(|(t, text)| line_agrees(line, t) && lines_agree(rest, text)),
     }
 }
 
@@ -119,10 +124,13 @@ impl Shell {
         for name in AT_HAND {
             let target = top().join(name);
             if target.exists() {
-                std::os::unix::fs::symlink(target, folder.path().join(name)).expect("links can be made in it");
+                std::os::unix::fs::symlink(target, folder.path().join(name))
+                    .expect("links can be made in it");
             }
         }
-        let binaries = Path::new(env!("CARGO_BIN_EXE_orrery")).parent().expect("the command stands in a folder");
+        let binaries = Path::new(env!("CARGO_BIN_EXE_orrery"))
+            .parent()
+            .expect("the command stands in a folder");
         let path = format!("{}:{}", binaries.display(), std::env::var("PATH").unwrap_or_default());
         Self { folder, path }
     }
@@ -166,7 +174,9 @@ fn documents_do_what_they_show() {
     let mut paths = vec![top().join("README.md")];
     if let Ok(entries) = std::fs::read_dir(top().join("docs")) {
         let entries = entries.map(|entry| entry.expect("the entries of docs can be read").path());
-        paths.extend(entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")));
+        paths.extend(
+            entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")),
+        );
     }
     paths.sort();
     for path in paths {
@@ -180,19 +190,23 @@ fn documents_do_what_they_show() {
 
 #[test]
 fn only_console_blocks_hold_commands() {
-    let document = "$ not a block\n```console\n$ a 1\nout\n$ b \\\n>   2\n```\n```sh\n$ c\n```\n````console exact\n```\n\
+    let document = "$ not a block\n```console\n$ a 1\nout\n$ b \\\n>   2\n```\n```sh\n$ \
+        c\n```\n````console exact\n```\n\
                     $ d\nx\n```\ny\n````\n```console other\n$ e\n```\n```\n$ f\n```\n";
     let step = |line, command: &str, output: Option<&str>| {
         let (command, output) = (command.into(), output.map(Into::into));
         Step { line, command, output }
     };
-    let expected = [step(3, "a 1", None), step(5, "b \\\n  2", None), step(13, "d", Some("x\n```\ny\n"))];
+    let expected =
+        [step(3, "a 1", None), step(5, "b \\\n  2", None), step(13, "d", Some("x\n```\ny\n"))];
     assert_eq!(steps(document), expected);
 }
 
 #[test]
 fn builds_are_left_to_the_developer() {
-    assert!(is_developers("make demo") && is_developers("cargo build") && is_developers("git clone x"));
+    assert!(
+        is_developers("make demo") && is_developers("cargo build") && is_developers("git clone x")
+    );
     assert!(!is_developers("orrery demo") && !is_developers("makeup"));
 }
 
@@ -210,17 +224,21 @@ fn dots_stand_for_anything() {
     ] {
         assert!(agrees(shown, text), "{shown:?} {text:?}");
     }
-    for (shown, text) in [("a", "a\nb"), ("a...a", "a"), ("...b...d", "dbc"), ("a\n...\nd", "a\nb"), ("a\n", "")] {
+    for (shown, text) in
+        [("a", "a\nb"), ("a...a", "a"), ("...b...d", "dbc"), ("a\n...\nd", "a\nb"), ("a\n", "")]
+    {
         assert!(!agrees(shown, text), "{shown:?} {text:?}");
     }
 }
 
 #[test]
 fn commands_run_in_order_in_one_folder() {
-    let good = "```console\n$ echo one > file\n$ command -v orrery\n```\n```console exact\n$ cat file; echo two >&2\n\
+    let good = "```console\n$ echo one > file\n$ command -v orrery\n```\n```console exact\n$ cat \
+        file; echo two >&2\n\
                 o...\ntwo\n$ wc -l < file\n1\n```\n```console\n$ make nothing\n```\n";
     assert_eq!(run("x.md", good), Ok(()));
-    let failing = run("x.md", "text\n```console\n$ true\n$ echo why; exit 3\n$ echo never\n```\n").unwrap_err();
+    let failing = run("x.md", "text\n```console\n$ true\n$ echo why; exit 3\n$ echo never\n```\n")
+        .unwrap_err();
     assert!(failing.starts_with("x.md:4: ") && failing.contains("exit status: 3"), "{failing}");
     assert!(failing.contains("why\n") && !failing.contains("never"), "{failing}");
     let other = run("x.md", "```console exact\n$ echo a\nb\n```\n").unwrap_err();

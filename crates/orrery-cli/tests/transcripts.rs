@@ -1,4 +1,5 @@
-//! What the command prints, word for word. `TRYCMD=overwrite cargo test -p orrery-cli --test transcripts` accepts changes.
+//! What the command prints, word for word.
+//! `TRYCMD=overwrite cargo test -p orrery-cli --test transcripts` accepts changes.
 
 use std::time::Duration;
 
@@ -13,5 +14,8 @@ fn transcripts() {
 /// A narrow terminal.
 #[test]
 fn narrow_transcripts() {
-    trycmd::TestCases::new().env("COLUMNS", "60").timeout(HANG).case("tests/transcripts/narrow/*.trycmd");
+    trycmd::TestCases::new()
+        .env("COLUMNS", "60")
+        .timeout(HANG)
+        .case("tests/transcripts/narrow/*.trycmd");
 }

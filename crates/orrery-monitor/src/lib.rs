@@ -1,4 +1,5 @@
-//! Monitoring of a cluster: measured series of hosts and links, kept in a database, with their forecasts.
+//! Monitoring of a cluster: measured series of hosts and links, kept in a database, with their
+//! forecasts.
 //!
 //! | module | content | feature |
 //! |---|---|---|

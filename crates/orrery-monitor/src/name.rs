@@ -17,7 +17,8 @@ pub enum Quantity {
     Availability,
     /// The mean number of processes that run or wait for a processor.
     Load,
-    /// The part of time in which some process waited for a processor (pressure stall information): 0 to 1.
+    /// The part of time in which some process waited for a processor (pressure stall information):
+    /// 0 to 1.
     CpuPressure,
     /// The part of time in which some process waited for memory: 0 to 1.
     MemoryPressure,
@@ -69,7 +70,8 @@ impl Quantity {
         }
     }
 
-    /// The unit of the values: `bytes`, `seconds`, `bytes/s`; empty for numbers and for unknown quantities.
+    /// The unit of the values: `bytes`, `seconds`, `bytes/s`; empty for numbers and for unknown
+    /// quantities.
     pub fn unit(&self) -> &'static str {
         match self {
             Self::MemoryFree | Self::SwapFree | Self::DiskFree => "bytes",
@@ -151,7 +153,8 @@ impl FromStr for SeriesName {
             return Err(fault("it is longer than 512 bytes"));
         }
         let mut parts = text.splitn(3, '/');
-        let (Some(host), Some(quantity), target) = (parts.next(), parts.next(), parts.next()) else {
+        let (Some(host), Some(quantity), target) = (parts.next(), parts.next(), parts.next())
+        else {
             return Err(fault("it has no quantity"));
         };
         let is_host = |c: char| c.is_ascii_alphanumeric() || "._:-".contains(c);
@@ -174,7 +177,8 @@ impl FromStr for SeriesName {
 /// A text that is no name of a series.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{name}' is no name of a series: {reason}; write HOST/QUANTITY or HOST/QUANTITY/TARGET, such as node1/bandwidth/node2"
+    "'{name}' is no name of a series: {reason}; write HOST/QUANTITY or HOST/QUANTITY/TARGET, such \
+        as node1/bandwidth/node2"
 )]
 pub struct NameError {
     name: String,

@@ -24,8 +24,8 @@ impl Secret {
     /// Returns an error if it is empty, longer than [`MAX_SECRET_LENGTH`] or has other characters.
     pub fn new(text: &str) -> Result<Self, SecretError> {
         let text = text.trim();
-        let is_valid =
-            (1..=MAX_SECRET_LENGTH).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+        let is_valid = (1..=MAX_SECRET_LENGTH).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_graphic());
         if is_valid { Ok(Self(text.to_owned())) } else { Err(SecretError::Text) }
     }
 
@@ -33,7 +33,8 @@ impl Secret {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, if others may read or write it, or if its text is no secret.
+    /// Returns an error if the file cannot be read, if others may read or write it, or if its text
+    /// is no secret.
     pub fn read(path: &Path) -> Result<Self, SecretError> {
         let at = |reason| SecretError::Read { path: path.to_owned(), reason };
         let file = File::open(path).map_err(at)?;
@@ -63,12 +64,14 @@ impl fmt::Debug for Secret {
 pub enum SecretError {
     /// The text is no secret.
     #[error(
-        "a secret has 1 to {MAX_SECRET_LENGTH} visible ASCII characters; make one, such as by `openssl rand -hex 32`"
+        "a secret has 1 to {MAX_SECRET_LENGTH} visible ASCII characters; make one, such as by \
+            `openssl rand -hex 32`"
     )]
     Text,
     /// The text of the file is no secret.
     #[error(
-        "{}: the file has no secret of 1 to {MAX_SECRET_LENGTH} visible ASCII characters; make one, such as by `openssl rand -hex 32`",
+        "{}: the file has no secret of 1 to {MAX_SECRET_LENGTH} visible ASCII characters; make \
+            one, such as by `openssl rand -hex 32`",
         path.display()
     )]
     File {
@@ -76,13 +79,15 @@ pub enum SecretError {
         path: PathBuf,
     },
     /// Other users may read or write the file.
-    #[error("{}: other users may read or write this secret; take that from them by `chmod o= {}`", path.display(), path.display())]
+    #[error("{}: other users may read or write this secret; take that from them by `chmod \
+        o= {}`", path.display(), path.display())]
     Open {
         /// The file.
         path: PathBuf,
     },
     /// The file cannot be read.
-    #[error("{}: the secret cannot be read: {reason}; check the name and the owner of the file", path.display())]
+    #[error("{}: the secret cannot be read: {reason}; check the name and the owner of the \
+        file", path.display())]
     Read {
         /// The file.
         path: PathBuf,

@@ -39,11 +39,18 @@ fn answering(answer: String) -> std::io::Result<(String, JoinHandle<std::io::Res
 }
 
 fn response(status: &str, body: &str) -> String {
-    format!("HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len())
+    format!(
+        "HTTP/1.1 {status}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
 }
 
 fn sample(value: f64) -> Result<Sample, orrery_monitor::NameError> {
-    Ok(Sample { series: "node1/load".parse()?, time: Timestamp::from_micros(1_772_452_800_500_000), value })
+    Ok(Sample {
+        series: "node1/load".parse()?,
+        time: Timestamp::from_micros(1_772_452_800_500_000),
+        value,
+    })
 }
 
 #[test]
@@ -64,12 +71,17 @@ fn samples_are_sent_with_the_token() -> TestResult {
 #[test]
 fn refusals_have_their_reason() -> TestResult {
     for (answer, status, message) in [
-        (response("401 Unauthorized", r#"{"error": {"message": "no such token"}}"#), 401, "no such token"),
+        (
+            response("401 Unauthorized", r#"{"error": {"message": "no such token"}}"#),
+            401,
+            "no such token",
+        ),
         (response("503 Service Unavailable", "busy\u{1b}[2J"), 503, "busy [2J"),
         (response("302 Found", ""), 302, "no reason"),
     ] {
         let (url, server) = answering(answer)?;
-        let error = Client::new(&url, None, None)?.get_json("/v1/series").expect_err("the service refuses");
+        let error =
+            Client::new(&url, None, None)?.get_json("/v1/series").expect_err("the service refuses");
         assert_eq!(error.status(), Some(status));
         assert_eq!(error.to_string(), format!("{url}: the service answered {status}: {message}"));
         server.join().map_err(|_| "the server panicked")??;
@@ -80,7 +92,8 @@ fn refusals_have_their_reason() -> TestResult {
 #[test]
 fn other_servers_are_recognised() -> TestResult {
     let (url, server) = answering(response("200 OK", "<html>"))?;
-    let error = Client::new(&url, None, None)?.post_samples(&[sample(1.0)?]).expect_err("it is no service");
+    let error =
+        Client::new(&url, None, None)?.post_samples(&[sample(1.0)?]).expect_err("it is no service");
     assert!(matches!(error, ClientError::Answer { .. }), "{error}");
     server.join().map_err(|_| "the server panicked")??;
     let (url, server) = answering("garbage\r\n\r\n".to_owned())?;
@@ -103,7 +116,8 @@ fn tokens_are_not_sent_in_the_clear() -> TestResult {
         ("http://me:a-password@node1", "user name"),
         ("http://127.0.0.1/?a=b", "query"),
     ] {
-        let error = Client::new(url, token(), None).expect_err("the address is refused").to_string();
+        let error =
+            Client::new(url, token(), None).expect_err("the address is refused").to_string();
         assert!(error.contains(expected), "{url}: {error}");
         assert!(!error.contains("a-token") && !error.contains("a-password"), "{error}");
     }
@@ -118,10 +132,12 @@ fn tokens_are_not_sent_in_the_clear() -> TestResult {
 fn certificates_are_read() -> TestResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("ca.pem");
-    let missing = Client::new("https://node1", None, Some(&path)).expect_err("the file does not exist");
+    let missing =
+        Client::new("https://node1", None, Some(&path)).expect_err("the file does not exist");
     assert!(missing.to_string().contains("PEM"), "{missing}");
     std::fs::write(&path, "no certificate")?;
-    let empty = Client::new("https://node1", None, Some(&path)).expect_err("the file has no certificate");
+    let empty =
+        Client::new("https://node1", None, Some(&path)).expect_err("the file has no certificate");
     assert!(empty.to_string().contains("no certificate"), "{empty}");
     Ok(())
 }

@@ -19,7 +19,11 @@ fn write(sources: &Sources, idle: [u64; 3], stalled: u64) -> std::io::Result<()>
         fs::create_dir_all(path.parent().unwrap_or(folder))?;
         fs::write(path, text)
     };
-    put(&sources.proc, "stat", &format!("cpu  21 0 27 0 0 0 0 0 0 0\n{stat}ctxt 1\nbtime 1\nprocesses 1\n"))?;
+    put(
+        &sources.proc,
+        "stat",
+        &format!("cpu  21 0 27 0 0 0 0 0 0 0\n{stat}ctxt 1\nbtime 1\nprocesses 1\n"),
+    )?;
     put(&sources.proc, "loadavg", "1.25 0.50 0.25 2/300 4711\n")?;
     put(&sources.proc, "self/cgroup", "0::/jobs/one\n")?;
     put(&sources.sys, "devices/system/cpu/online", "0,2-3\n")?;
@@ -78,7 +82,8 @@ fn what_is_missing_is_an_error_beside_the_rest() -> TestResult {
     let folder = tempfile::tempdir()?;
     let sources = Sources { proc: folder.path().join("proc"), sys: folder.path().join("sys") };
     write(&sources, [0, 0, 0], 0)?;
-    let mut sensors = Sensors::new(sources.clone(), "1".parse()?, vec!["/".into(), "/no such folder".into()]);
+    let mut sensors =
+        Sensors::new(sources.clone(), "1".parse()?, vec!["/".into(), "/no such folder".into()]);
     let (found, faults) = sensors.measure(Group::Processor, Duration::ZERO);
     assert_eq!(values(&found), [("load", 1.25)]);
     assert!(matches!(faults[..], [SensorError::Offline { cpu: 1, .. }]), "{faults:?}");
@@ -105,7 +110,10 @@ fn this_host_is_measured() -> TestResult {
     let (found, faults) = sensors.measure(Group::Processor, begin.elapsed());
     assert!(faults.is_empty(), "{faults:?}");
     let availability = values(&found)[0];
-    assert!(availability.0 == "availability" && (0.0..=1.0).contains(&availability.1), "{availability:?}");
+    assert!(
+        availability.0 == "availability" && (0.0..=1.0).contains(&availability.1),
+        "{availability:?}"
+    );
     for group in [Group::Memory, Group::Disk] {
         let (found, faults) = sensors.measure(group, Duration::ZERO);
         assert!(faults.is_empty() && found[0].value > 0.0, "{found:?} {faults:?}");

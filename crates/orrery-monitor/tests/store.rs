@@ -91,14 +91,17 @@ fn old_samples_are_summarised() -> TestResult {
     let samples: Result<Vec<_>, _> = (0..240).map(|k| sample("a/load", k, k as f64)).collect();
     store.append(&samples?)?;
     let resolution = |width, age| Resolution { width: Seconds::new(width), age: Seconds::new(age) };
-    let retention =
-        Retention { samples: Seconds::new(60.0), summaries: vec![resolution(10.0, 120.0), resolution(60.0, 1000.0)] };
+    let retention = Retention {
+        samples: Seconds::new(60.0),
+        summaries: vec![resolution(10.0, 120.0), resolution(60.0, 1000.0)],
+    };
     // Now is 240 s: samples before 180 s go, in two steps; summaries of 10 s begin at 120 s.
     assert_eq!(store.thin_out(&retention, at(240), 100)?, Thinned { samples: 100, summaries: 10 });
     assert_eq!(store.thin_out(&retention, at(240), 1000)?, Thinned { samples: 80, summaries: 2 });
     let points = store.history(1, at(0), at(1000), 1000)?;
     let times: Vec<i64> = points.iter().map(|point| point.time.micros() / 1_000_000).collect();
-    let expected: Vec<i64> = [0, 60].into_iter().chain((120..180).step_by(10)).chain(180..240).collect();
+    let expected: Vec<i64> =
+        [0, 60].into_iter().chain((120..180).step_by(10)).chain(180..240).collect();
     assert_eq!(times, expected);
     assert_eq!(points[1], Point { time: at(60), mean: 89.5, low: 60.0, high: 119.0, count: 60 });
     assert_eq!(points[2], Point { time: at(120), mean: 124.5, low: 120.0, high: 129.0, count: 10 });

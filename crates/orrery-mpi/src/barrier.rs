@@ -1,15 +1,16 @@
-//! The barrier before each repetition, and after it where only the root is read. It is our own, since the barrier of the
-//! library may be part of what is measured.
+//! The barrier before each repetition, and after it where only the root is read. It is our own,
+//! since the barrier of the library may be part of what is measured.
 //!
-//! It is a dissemination barrier: in round k each rank sends to rank + 2^k and receives from rank − 2^k, modulo p. After
-//! ⌈log2 p⌉ rounds every rank has received, directly or not, from every other.
+//! It is a dissemination barrier: in round k each rank sends to rank + 2^k and receives from rank −
+//! 2^k, modulo p. After ⌈log2 p⌉ rounds every rank has received, directly or not, from every other.
 //!
-//! A rank that leaves does not know whether the others have left: the last message may be in flight. Where one rank is read
-//! and starts with a send, as in a round trip, its message would arrive while the others leave, and while the library
-//! handles crossing messages: that adds up to a third to the shortest round trips. There this *starter* sends a message to
-//! all others and starts when all have answered. They then wait at their first operation, and for two ranks a repetition is
-//! the next turn of a ping-pong. Where all others answer the starter at their end, later repetitions need no barrier
-//! ([`Batch::is_self_synchronizing`]).
+//! A rank that leaves does not know whether the others have left: the last message may be in
+//! flight. Where one rank is read and starts with a send, as in a round trip, its message would
+//! arrive while the others leave, and while the library handles crossing messages: that adds up to
+//! a third to the shortest round trips. There this *starter* sends a message to all others and
+//! starts when all have answered. They then wait at their first operation, and for two ranks a
+//! repetition is the next turn of a ping-pong. Where all others answer the starter at their end,
+//! later repetitions need no barrier ([`Batch::is_self_synchronizing`]).
 
 use std::ffi::c_int;
 
@@ -41,12 +42,13 @@ enum Role {
 impl Barrier {
     /// The barrier of rank `me` of a batch.
     pub fn new(batch: &Batch, me: usize, comm: Comm) -> Self {
-        let processes: Vec<usize> = batch.placement.processors().iter().map(|place| place.index()).collect();
+        let processes: Vec<usize> =
+            batch.placement.processors().iter().map(|place| place.index()).collect();
         let p = processes.len();
         let role = match batch.starter().map(Rank::index) {
-            Some(starter) if starter == me => {
-                Role::Starter((0..p).filter(|&rank| rank != me).map(|rank| processes[rank]).collect())
-            }
+            Some(starter) if starter == me => Role::Starter(
+                (0..p).filter(|&rank| rank != me).map(|rank| processes[rank]).collect(),
+            ),
             Some(starter) => Role::Answer(processes[starter]),
             None => return Self::of_all(&processes, me, comm),
         };
@@ -56,7 +58,8 @@ impl Barrier {
     /// The barrier of rank `me` of these processes, all of which start together.
     pub fn of_all(processes: &[usize], me: usize, comm: Comm) -> Self {
         let p = processes.len();
-        let distances = (0..usize::BITS).map(|k| 1 << k).take_while(|&distance: &usize| distance < p);
+        let distances =
+            (0..usize::BITS).map(|k| 1 << k).take_while(|&distance: &usize| distance < p);
         let round = |distance| (processes[(me + distance) % p], processes[(me + p - distance) % p]);
         Self { role: Role::Dissemination(distances.map(round).collect()), comm }
     }

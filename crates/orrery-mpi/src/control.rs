@@ -15,7 +15,8 @@ use crate::calls::{self, ANY_SOURCE, Comm};
 use crate::plan::SendMode;
 use crate::provenance::RankLocation;
 
-/// A message from rank 0 to another rank. `B` is a reference for the sender and owned for the receiver.
+/// A message from rank 0 to another rank. `B` is a reference for the sender and owned for the
+/// receiver.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) enum Command<B = Batch> {
     /// Run these batches, one after the other.
@@ -101,7 +102,8 @@ impl Control {
 
     /// Sends a message as JSON.
     fn send<T: Serialize>(self, to: usize, tag: c_int, message: &T) -> Result<(), MpiError> {
-        let bytes = serde_json::to_vec(message).map_err(|error| MpiError::impossible(error.to_string()))?;
+        let bytes =
+            serde_json::to_vec(message).map_err(|error| MpiError::impossible(error.to_string()))?;
         calls::send_bytes(&bytes, to, tag, self.comm)
     }
 
@@ -131,18 +133,26 @@ impl Control {
     }
 
     /// Receives a message that has arrived, and its sender; `None` if there is none.
-    fn receive<T: DeserializeOwned>(self, from: c_int, tag: c_int) -> Result<Option<(usize, T)>, MpiError> {
+    fn receive<T: DeserializeOwned>(
+        self,
+        from: c_int,
+        tag: c_int,
+    ) -> Result<Option<(usize, T)>, MpiError> {
         let Some((source, length)) = calls::probe(from, tag, self.comm)? else { return Ok(None) };
         let mut bytes = vec![0; length];
         calls::receive_into(&mut bytes, source, tag, self.comm)?;
         let message = serde_json::from_slice(&bytes);
-        let unreadable =
-            |error| MpiError::impossible(format!("rank {source} sent an unreadable control message: {error}"));
+        let unreadable = |error| {
+            MpiError::impossible(format!(
+                "rank {source} sent an unreadable control message: {error}"
+            ))
+        };
         Ok(Some((source, message.map_err(unreadable)?)))
     }
 }
 
-/// The intervals between polls of a rank that is not measured: they grow, so that it leaves the core to measured ranks.
+/// The intervals between polls of a rank that is not measured: they grow, so that it leaves the
+/// core to measured ranks.
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     polls: u32,

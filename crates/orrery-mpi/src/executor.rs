@@ -31,8 +31,8 @@ pub(crate) struct ProcessContext {
     pub control: Comm,
 }
 
-/// Runs a batch as one of its ranks; returns the readings of the rank, none if it is not read. `report_progress` is called
-/// at intervals.
+/// Runs a batch as one of its ranks; returns the readings of the rank, none if it is not read.
+/// `report_progress` is called at intervals.
 pub(crate) fn run_batch(
     batch: &Batch,
     sends: SendMode,
@@ -43,7 +43,9 @@ pub(crate) fn run_batch(
 ) -> Result<Vec<Seconds>, MpiError> {
     let processors = batch.placement.processors();
     let rank = processors.iter().position(|processor| processor.index() == context.process);
-    let rank = rank.ok_or_else(|| MpiError::impossible("this process received a batch in which it has no rank"))?;
+    let rank = rank.ok_or_else(|| {
+        MpiError::impossible("this process received a batch in which it has no rank")
+    })?;
     let is_read = batch.reading.reducer.reads(Rank(rank as u32));
     let plan = Plan::new(batch, Rank(rank as u32), sends)?;
     memory.reserve(plan.send_bytes, plan.receive_bytes)?;
@@ -68,16 +70,21 @@ pub(crate) fn run_batch(
     if batch.reading.reducer == Reducer::Global {
         let mut peers = Peers::new(batch, rank, context.control, clock.local());
         let run = |_: &mut Peers| executor.run_once().map(|_| ());
-        return clock.run_batch(batch, &mut peers, run, |_| progress(Instant::now())).inspect_err(|_| memory.leak());
+        return clock
+            .run_batch(batch, &mut peers, run, |_| progress(Instant::now()))
+            .inspect_err(|_| memory.leak());
     }
     let barrier = Barrier::new(batch, rank, context.control);
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let has_closing_barrier = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
-    let barrier_time = if has_closing_barrier { barrier_duration(|| barrier.pass())? } else { Duration::ZERO };
+    let barrier_time =
+        if has_closing_barrier { barrier_duration(|| barrier.pass())? } else { Duration::ZERO };
     let is_self_synchronizing = batch.is_self_synchronizing();
     for repetition in 0..u64::from(batch.warm_up) + u64::from(batch.repetitions) {
-        let passed = if repetition == 0 || !is_self_synchronizing { barrier.pass() } else { Ok(()) };
-        let (mut time, end) = passed.and_then(|()| executor.run_once()).inspect_err(|_| memory.leak())?;
+        let passed =
+            if repetition == 0 || !is_self_synchronizing { barrier.pass() } else { Ok(()) };
+        let (mut time, end) =
+            passed.and_then(|()| executor.run_once()).inspect_err(|_| memory.leak())?;
         if has_closing_barrier {
             barrier.pass()?;
             time += end.elapsed().saturating_sub(barrier_time);
@@ -103,29 +110,34 @@ struct Executor<'a> {
 }
 
 impl Executor<'_> {
-    /// Runs all steps once; returns what the timer reads, and when the last step ended. Posted transfers that the
-    /// program does not wait for end here too: they are operations of the rank, and within its whole time.
+    /// Runs all steps once; returns what the timer reads, and when the last step ended. Posted
+    /// transfers that the program does not wait for end here too: they are operations of the rank,
+    /// and within its whole time.
     fn run_once(&mut self) -> Result<(Duration, Instant), MpiError> {
         let mut sum = Duration::ZERO;
         let mut running: Option<Instant> = None;
         let begin = Instant::now();
         for step in &self.plan.steps {
             match *step {
-                // SAFETY: the send buffer is as large as the largest send, and nothing ever writes there.
+                // SAFETY: the send buffer is as large as the largest send, and nothing ever writes
+                // there.
                 Step::Send { peer, count, tag } => unsafe {
                     calls::send(self.send_buffer, count, peer, tag, self.comm)?;
                 },
-                // SAFETY: the region of blocking receives is large enough for each of them, and posted ones have others.
+                // SAFETY: the region of blocking receives is large enough for each of them, and
+                // posted ones have others.
                 Step::Receive { peer, count, tag } => unsafe {
                     calls::receive(self.receive_buffer, count, peer, tag, self.comm)?;
                 },
                 Step::PostSend { peer, count, tag, slot } => {
-                    // SAFETY: as for sends; the memory outlives the repetition, or is leaked when that fails.
-                    self.requests[slot] = unsafe { calls::post_send(self.send_buffer, count, peer, tag, self.comm)? };
+                    // SAFETY: as for sends; the memory outlives the repetition, or is leaked when
+                    // that fails.
+                    self.requests[slot] =
+                        unsafe { calls::post_send(self.send_buffer, count, peer, tag, self.comm)? };
                 }
                 Step::PostReceive { peer, count, tag, slot, region } => {
-                    // SAFETY: no other open receive has this region, which is large enough; the memory outlives the
-                    // repetition, or is leaked when that fails.
+                    // SAFETY: no other open receive has this region, which is large enough; the
+                    // memory outlives the repetition, or is leaked when that fails.
                     self.requests[slot] = unsafe {
                         let region = self.receive_buffer.add(self.plan.regions[region]);
                         calls::post_receive(region, count, peer, tag, self.comm)?
@@ -152,7 +164,8 @@ impl Executor<'_> {
     }
 }
 
-/// Occupies the core for a time, but yields to ranks that share it, which would be delayed otherwise.
+/// Occupies the core for a time, but yields to ranks that share it, which would be delayed
+/// otherwise.
 fn busy_wait(time: Duration) {
     let begin = Instant::now();
     while begin.elapsed() < time {

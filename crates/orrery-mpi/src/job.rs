@@ -21,9 +21,11 @@ use crate::{MpiError, ThreadLevel};
 /// The settings of an MPI machine.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// The time after which a silent batch is considered to hang. A rank is silent during a busy operation too.
+    /// The time after which a silent batch is considered to hang. A rank is silent during a busy
+    /// operation too.
     pub time_limit: Duration,
-    /// When this becomes true, a running batch ends with [`MachineError::Interrupted`], and the machine with it.
+    /// When this becomes true, a running batch ends with [`MachineError::Interrupted`], and the
+    /// machine with it.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// Called with the reason before the job is ended while rank 0 is blocked in an MPI call.
     pub before_abort: Option<fn(&MachineError)>,
@@ -42,8 +44,8 @@ impl Options {
     }
 }
 
-/// The membership of this process in an MPI job, from `MPI_Init` to `MPI_Finalize`, or of ranks of a program that has initialised
-/// MPI by itself.
+/// The membership of this process in an MPI job, from `MPI_Init` to `MPI_Finalize`, or of ranks of
+/// a program that has initialised MPI by itself.
 ///
 /// It stays on the thread that joined. A process can join once, and attach any number of times.
 #[derive(Debug)]
@@ -79,7 +81,8 @@ enum State {
 const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl Job {
-    /// Joins the MPI job that started this process; all its processes must do so, with the same thread level.
+    /// Joins the MPI job that started this process; all its processes must do so, with the same
+    /// thread level.
     ///
     /// # Errors
     ///
@@ -89,17 +92,23 @@ impl Job {
         Self::of((Control { comm: Comm::world()? }, Comm::world()?), thread_level, false)
     }
 
-    /// Makes a job of the ranks of a communicator in a program that has initialised MPI; all of them must do so. The job uses
-    /// duplicates of the communicator. Its end frees these, and MPI stays initialised.
+    /// Makes a job of the ranks of a communicator in a program that has initialised MPI; all of
+    /// them must do so. The job uses duplicates of the communicator. Its end frees these, and MPI
+    /// stays initialised.
     ///
-    /// If a rank of the program fails or hangs meanwhile, the other ranks may wait forever, as in other calls of MPI.
+    /// If a rank of the program fails or hangs meanwhile, the other ranks may wait forever, as in
+    /// other calls of MPI.
     ///
     /// # Errors
     ///
     /// When MPI is not initialised, or the communicator cannot be duplicated.
     pub fn attach(comm: UserComm) -> Result<Self, MpiError> {
         let thread_level = calls::initialised_level()?;
-        Self::of((Control { comm: Comm::duplicate(comm)? }, Comm::duplicate(comm)?), thread_level, true)
+        Self::of(
+            (Control { comm: Comm::duplicate(comm)? }, Comm::duplicate(comm)?),
+            thread_level,
+            true,
+        )
     }
 
     /// The job of these communicators.
@@ -167,26 +176,38 @@ impl Job {
         self.serve_with(&mut |_, _| Err("this program has no tasks".to_owned()))
     }
 
-    /// As [`serve`](Self::serve), for programs with tasks: `run` runs the task that a text describes, and returns why it failed.
+    /// As [`serve`](Self::serve), for programs with tasks: `run` runs the task that a text
+    /// describes, and returns why it failed.
     ///
     /// # Errors
     ///
     /// As for [`serve`](Self::serve).
-    pub fn serve_with(&self, run: &mut dyn FnMut(&TaskLink, &str) -> Result<(), String>) -> Result<(), MpiError> {
+    pub fn serve_with(
+        &self,
+        run: &mut dyn FnMut(&TaskLink, &str) -> Result<(), String>,
+    ) -> Result<(), MpiError> {
         let (mut memory, mut clock) = (Memory::default(), GlobalClock::default());
         loop {
             match self.control.next_command(None)? {
                 Some(Command::Run(batches)) => {
                     let mut report_progress = || self.control.report(&Report::Progress);
                     let mut run = |(batch, sends): &(Batch, SendMode)| {
-                        run_batch(batch, *sends, self.context(), &mut memory, &mut clock, &mut report_progress)
+                        run_batch(
+                            batch,
+                            *sends,
+                            self.context(),
+                            &mut memory,
+                            &mut clock,
+                            &mut report_progress,
+                        )
                     };
                     let readings = batches.iter().map(&mut run).collect();
                     self.report_readings(readings)?;
                 }
                 Some(Command::Native(calls)) => {
                     let mut report_progress = || self.control.report(&Report::Progress);
-                    let readings = run_native(&calls, self.context(), &mut memory, &mut report_progress);
+                    let readings =
+                        run_native(&calls, self.context(), &mut memory, &mut report_progress);
                     self.report_readings(readings.map(|readings| vec![readings]))?;
                 }
                 Some(Command::Task(text)) => {
@@ -204,8 +225,12 @@ impl Job {
         }
     }
 
-    /// Reports readings to rank 0, or why there are none; returns the error then, since this rank cannot continue.
-    fn report_readings(&self, readings: Result<Vec<Vec<Seconds>>, MpiError>) -> Result<(), MpiError> {
+    /// Reports readings to rank 0, or why there are none; returns the error then, since this rank
+    /// cannot continue.
+    fn report_readings(
+        &self,
+        readings: Result<Vec<Vec<Seconds>>, MpiError>,
+    ) -> Result<(), MpiError> {
         match readings {
             Ok(readings) => self.control.report(&Report::Done(readings)),
             Err(error) => {
@@ -214,21 +239,24 @@ impl Job {
                     MpiError::LateStart(late) => Report::LateStart(late),
                     _ => Report::Failed(error.to_string()),
                 })?;
-                // Others may wait for this rank forever; if rank 0 is one of them, no command comes.
+                // Others may wait for this rank forever; if rank 0 is one of them, no command
+                // comes.
                 self.control.next_command(Some(STOP_TIMEOUT))?;
                 Err(error)
             }
         }
     }
 
-    /// Tells the other ranks to stop serving; for rank 0. When they serve again, a machine can be started again.
+    /// Tells the other ranks to stop serving; for rank 0. When they serve again, a machine can be
+    /// started again.
     ///
     /// # Errors
     ///
     /// When MPI fails.
     pub fn stop_serving(&self) -> Result<(), MpiError> {
         self.is_stopped.set(true);
-        (1..self.size).try_for_each(|rank| self.control.send_command(rank, &Command::<&Batch>::Stop))
+        (1..self.size)
+            .try_for_each(|rank| self.control.send_command(rank, &Command::<&Batch>::Stop))
     }
 
     /// Gives all ranks a text of rank 0, on ranks that do not serve.
@@ -244,8 +272,8 @@ impl Job {
         self.control.next_text()
     }
 
-    /// Ends the job. Rank 0 sends the command to stop first; if a machine of the job has failed, all its processes are
-    /// aborted, since some may never answer. Later calls have no effect.
+    /// Ends the job. Rank 0 sends the command to stop first; if a machine of the job has failed,
+    /// all its processes are aborted, since some may never answer. Later calls have no effect.
     ///
     /// # Errors
     ///
@@ -273,8 +301,8 @@ impl Job {
         }
     }
 
-    /// Rank 0 waits for the last report of every other rank. If the last message goes from rank 0 to another one,
-    /// `MPI_Finalize` of MPICH 4.0 with UCX over TCP often hangs.
+    /// Rank 0 waits for the last report of every other rank. If the last message goes from rank 0
+    /// to another one, `MPI_Finalize` of MPICH 4.0 with UCX over TCP often hangs.
     fn collect_last_reports(&self) -> Result<(), MpiError> {
         if self.rank != 0 {
             return self.control.report(&Report::Ended);
@@ -325,7 +353,9 @@ fn collect_locations(control: Control, size: usize) -> Result<Vec<RankLocation>,
                 missing -= 1;
             }
             Some((rank, _)) => {
-                return Err(MpiError::Impossible(format!("rank {rank} sent an unexpected first report")));
+                return Err(MpiError::Impossible(format!(
+                    "rank {rank} sent an unexpected first report"
+                )));
             }
             None => backoff.wait(),
         }

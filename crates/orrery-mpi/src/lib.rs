@@ -1,7 +1,7 @@
 //! The MPI machine: schedules run on the ranks of an MPI job.
 //!
-//! All processes call [`Job::join`]. Rank 0 then starts an [`MpiMachine`] and runs batches on it; all others call
-//! [`Job::serve`]. MPI is called directly, and every return code is checked.
+//! All processes call [`Job::join`]. Rank 0 then starts an [`MpiMachine`] and runs batches on it;
+//! all others call [`Job::serve`]. MPI is called directly, and every return code is checked.
 //!
 //! | file | content |
 //! |---|---|

@@ -3,7 +3,9 @@ use std::time::Instant;
 
 use orrery::engine;
 use orrery::machine::clock::GlobalClock;
-use orrery::machine::{Batch, BatchReadings, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
+use orrery::machine::{
+    Batch, BatchReadings, ForcibleAlgorithm, Machine, MachineError, NativeCalls,
+};
 use orrery::sample::Provenance;
 use orrery::schedule::CollectiveKind;
 use orrery::units::Seconds;
@@ -19,8 +21,9 @@ use crate::{Job, MpiError, provenance};
 
 /// The ranks of an MPI job; processor r is rank r.
 ///
-/// Rank 0 sends the batches and takes part in them. Ranks without a part sleep. After an error of the machine itself (not of
-/// a batch that does not fit) all later batches fail with an error that repeats the first, and [`Job::end`] aborts the job.
+/// Rank 0 sends the batches and takes part in them. Ranks without a part sleep. After an error of
+/// the machine itself (not of a batch that does not fit) all later batches fail with an error that
+/// repeats the first, and [`Job::end`] aborts the job.
 #[derive(Debug)]
 pub struct MpiMachine<'a> {
     job: &'a Job,
@@ -61,11 +64,17 @@ impl<'a> MpiMachine<'a> {
     }
 
     /// Sends batches to their ranks, takes part in them, and collects the readings.
-    fn run_batches(&mut self, batches: &[(&Batch, SendMode)]) -> Result<Vec<Vec<Seconds>>, MachineError> {
-        let mut readings = BatchReadings::new(batches.iter().map(|(batch, _)| *batch).collect(), self.job.size());
-        let waiting: Vec<usize> = (1..self.job.size()).filter(|&rank| !readings.batches_of(rank).is_empty()).collect();
+    fn run_batches(
+        &mut self,
+        batches: &[(&Batch, SendMode)],
+    ) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        let mut readings =
+            BatchReadings::new(batches.iter().map(|(batch, _)| *batch).collect(), self.job.size());
+        let waiting: Vec<usize> =
+            (1..self.job.size()).filter(|&rank| !readings.batches_of(rank).is_empty()).collect();
         for &rank in &waiting {
-            let command = Command::Run(readings.batches_of(rank).iter().map(|&b| batches[b]).collect());
+            let command =
+                Command::Run(readings.batches_of(rank).iter().map(|&b| batches[b]).collect());
             self.job.control.send_command(rank, &command).map_err(|error| failed(0, &error))?;
         }
         let watchdog = &self.watchdog;
@@ -76,7 +85,8 @@ impl<'a> MpiMachine<'a> {
         let (job, memory, clock) = (self.job, &mut self.memory, &mut self.clock);
         let own = readings.batches_of(0).iter().map(|&b| {
             let (batch, sends) = batches[b];
-            run_batch(batch, sends, job.context(), memory, clock, &mut heartbeat).map_err(|error| failed(0, &error))
+            run_batch(batch, sends, job.context(), memory, clock, &mut heartbeat)
+                .map_err(|error| failed(0, &error))
         });
         let own = own.collect::<Result<Vec<_>, MachineError>>()?;
         readings.add(0, &own)?;
@@ -84,10 +94,15 @@ impl<'a> MpiMachine<'a> {
         Ok(readings.into_reduced())
     }
 
-    /// Sends calls of the library to their ranks, takes part in them, and returns the maxima over the ranks.
+    /// Sends calls of the library to their ranks, takes part in them, and returns the maxima over
+    /// the ranks.
     fn run_calls(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
-        let (own, waiting): (Vec<usize>, Vec<usize>) =
-            calls.placement.processors().iter().map(|processor| processor.index()).partition(|&rank| rank == 0);
+        let (own, waiting): (Vec<usize>, Vec<usize>) = calls
+            .placement
+            .processors()
+            .iter()
+            .map(|processor| processor.index())
+            .partition(|&rank| rank == 0);
         for &rank in &waiting {
             let sent = self.job.control.send_command(rank, &Command::Native(calls.clone()));
             sent.map_err(|error| failed(0, &error))?;
@@ -104,13 +119,20 @@ impl<'a> MpiMachine<'a> {
         }
         self.collect_reports(waiting, |worker, readings| {
             let [readings] = &readings[..] else {
-                return Err(MachineError::WorkerFailed { worker, reason: "it sent no readings".into() });
+                return Err(MachineError::WorkerFailed {
+                    worker,
+                    reason: "it sent no readings".into(),
+                });
             };
             if readings.len() != maxima.len() {
-                let reason = format!("it sent {} readings instead of {}", readings.len(), maxima.len());
+                let reason =
+                    format!("it sent {} readings instead of {}", readings.len(), maxima.len());
                 return Err(MachineError::WorkerFailed { worker, reason });
             }
-            maxima.iter_mut().zip(readings).for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
+            maxima
+                .iter_mut()
+                .zip(readings)
+                .for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
             Ok(())
         })?;
         Ok(maxima)
@@ -147,9 +169,14 @@ impl<'a> MpiMachine<'a> {
                     take(worker, readings)?;
                 }
                 Some((_, Report::LateStart(late))) => return Err(late.into()),
-                Some((worker, Report::Failed(reason))) => return Err(MachineError::WorkerFailed { worker, reason }),
+                Some((worker, Report::Failed(reason))) => {
+                    return Err(MachineError::WorkerFailed { worker, reason });
+                }
                 Some((worker, _)) => {
-                    return Err(MachineError::WorkerFailed { worker, reason: "it sent an unexpected report".into() });
+                    return Err(MachineError::WorkerFailed {
+                        worker,
+                        reason: "it sent an unexpected report".into(),
+                    });
                 }
                 None if self.options.is_interrupted() => return Err(MachineError::Interrupted),
                 None if since.elapsed() > self.options.time_limit => {
@@ -198,7 +225,8 @@ impl Machine for MpiMachine<'_> {
         for batch in batches {
             batch.check(self.processors())?;
             engine::check(&batch.program)?;
-            let sends = plan::send_mode(batch, self.largest_tag).map_err(|error| failed(0, &error))?;
+            let sends =
+                plan::send_mode(batch, self.largest_tag).map_err(|error| failed(0, &error))?;
             given.push((batch, sends));
         }
         // A receive from any source could match a message of a later batch.
@@ -215,7 +243,11 @@ impl Machine for MpiMachine<'_> {
         })
     }
 
-    fn native_algorithms(&self, kind: CollectiveKind, procs: usize) -> Option<Vec<ForcibleAlgorithm>> {
+    fn native_algorithms(
+        &self,
+        kind: CollectiveKind,
+        procs: usize,
+    ) -> Option<Vec<ForcibleAlgorithm>> {
         Some(native::algorithms(kind, procs).unwrap_or_default())
     }
 

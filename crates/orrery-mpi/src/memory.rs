@@ -21,8 +21,8 @@ struct Buffer {
 const PAGE: usize = 4096;
 
 impl Memory {
-    /// Allocates bytes for sends and for receives, at least one each: the pointer of an empty buffer can be `MPI_IN_PLACE`. No
-    /// transfer may be pending.
+    /// Allocates bytes for sends and for receives, at least one each: the pointer of an empty
+    /// buffer can be `MPI_IN_PLACE`. No transfer may be pending.
     pub fn reserve(&mut self, send: usize, receive: usize) -> Result<(), MpiError> {
         self.send.grow(send.max(1))?;
         self.receive.grow(receive.max(1))
@@ -53,9 +53,9 @@ impl Buffer {
         *self = Self::default();
         let mut bytes: Vec<u8> = Vec::new();
         let all = length.saturating_add(PAGE);
-        bytes
-            .try_reserve_exact(all)
-            .map_err(|_| MpiError::impossible(format!("cannot allocate memory for messages of {length} bytes")))?;
+        bytes.try_reserve_exact(all).map_err(|_| {
+            MpiError::impossible(format!("cannot allocate memory for messages of {length} bytes"))
+        })?;
         // Every page is written, so that the system provides it before anything is timed.
         bytes.resize(all, 1);
         let begin = bytes.as_ptr().align_offset(PAGE).min(PAGE);

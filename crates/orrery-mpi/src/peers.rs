@@ -41,7 +41,8 @@ impl clock::ClockPeers for Peers {
     }
 
     fn idle(&mut self, seconds: f64) -> Result<(), MpiError> {
-        // Other ranks may need the core to be ready at the same time, also ranks on hosts of other names (containers).
+        // Other ranks may need the core to be ready at the same time, also ranks on hosts of other
+        // names (containers).
         self.clock.idle(seconds, true);
         Ok(())
     }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use orrery::machine::Batch;
 use orrery::platform::Placement;
-use orrery::schedule::{Operation, Rank, Request, RequestError, RequestTable, Schedule, Timer, Transfer, operations};
+use orrery::schedule::{
+    Operation, Rank, Request, RequestError, RequestTable, Schedule, Timer, Transfer, operations,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::MpiError;
@@ -82,7 +84,9 @@ pub(crate) struct Plan {
 pub(crate) fn send_mode(batch: &Batch, largest_tag: u32) -> Result<SendMode, MpiError> {
     for rank in Rank::first(batch.program.ranks()) {
         for operation in operations(&batch.program, rank) {
-            let (Operation::Do(transfer) | Operation::Post(transfer, _)) = operation else { continue };
+            let (Operation::Do(transfer) | Operation::Post(transfer, _)) = operation else {
+                continue;
+            };
             let (Transfer::Send { size, tag, .. }
             | Transfer::Receive { size, tag, .. }
             | Transfer::ReceiveAny { size, tag }) = transfer;
@@ -103,7 +107,8 @@ pub(crate) fn receives_from_any(batch: &Batch) -> bool {
     let is_any = |operation| {
         matches!(
             operation,
-            Operation::Do(Transfer::ReceiveAny { .. }) | Operation::Post(Transfer::ReceiveAny { .. }, _)
+            Operation::Do(Transfer::ReceiveAny { .. })
+                | Operation::Post(Transfer::ReceiveAny { .. }, _)
         )
     };
     Rank::first(batch.program.ranks()).any(|rank| operations(&batch.program, rank).any(is_any))
@@ -127,7 +132,8 @@ fn invalid(request: Request, error: RequestError) -> MpiError {
 impl Plan {
     /// The plan of a rank.
     pub fn new(batch: &Batch, rank: Rank, sends: SendMode) -> Result<Self, MpiError> {
-        let mut builder = PlanBuilder { regions: vec![Region::default()], ..PlanBuilder::new(batch, sends) };
+        let mut builder =
+            PlanBuilder { regions: vec![Region::default()], ..PlanBuilder::new(batch, sends) };
         for operation in operations(&batch.program, rank) {
             builder.add(operation)?;
         }
@@ -189,21 +195,28 @@ impl<'a> PlanBuilder<'a> {
             Operation::Do(transfer) => self.blocking(transfer)?,
             Operation::Post(transfer, request) => self.posted(transfer, request)?,
             Operation::Wait(request) => {
-                let OpenRequest { slot, region } = self.open.take(request).map_err(|error| invalid(request, error))?;
+                let OpenRequest { slot, region } =
+                    self.open.take(request).map_err(|error| invalid(request, error))?;
                 match region {
                     Some(region) => self.regions[region].is_used = false,
                     None if self.sends == SendMode::Posted => self.has_deferred_sends = true,
                     None => {}
                 }
                 // Posted sends are only tested: a wait for the receive could be a deadlock.
-                if region.is_none() && self.sends == SendMode::Posted { Step::Test(slot) } else { Step::Wait(slot) }
+                if region.is_none() && self.sends == SendMode::Posted {
+                    Step::Test(slot)
+                } else {
+                    Step::Wait(slot)
+                }
             }
-            Operation::Test(request) => {
-                Step::Test(self.open.get_mut(request).map_err(|error| invalid(request, error))?.slot)
-            }
+            Operation::Test(request) => Step::Test(
+                self.open.get_mut(request).map_err(|error| invalid(request, error))?.slot,
+            ),
             Operation::Compute(time) | Operation::Spin(time) => {
                 let busy = Duration::try_from_secs_f64(time.get());
-                Step::Busy(busy.map_err(|error| MpiError::Impossible(format!("busy for {} s: {error}", time.get())))?)
+                Step::Busy(busy.map_err(|error| {
+                    MpiError::Impossible(format!("busy for {} s: {error}", time.get()))
+                })?)
             }
             Operation::Combine(size) => Step::Combine(count(size.get())? as usize),
             Operation::Start(timer) if Some(timer) == self.timer => Step::Start,
@@ -242,7 +255,8 @@ impl<'a> PlanBuilder<'a> {
             posted.map_err(|error| invalid(request, error))?;
             return Ok(Step::PostSend { peer, count, tag, slot });
         }
-        let free = self.regions.iter().skip(1).position(|region| !region.is_used).map(|place| place + 1);
+        let free =
+            self.regions.iter().skip(1).position(|region| !region.is_used).map(|place| place + 1);
         let region = free.unwrap_or_else(|| {
             self.regions.push(Region::default());
             self.regions.len() - 1
@@ -333,10 +347,15 @@ mod tests {
         let regions: Vec<usize> = plan
             .steps
             .iter()
-            .filter_map(|step| if let Step::PostReceive { region, .. } = step { Some(*region) } else { None })
+            .filter_map(|step| {
+                if let Step::PostReceive { region, .. } = step { Some(*region) } else { None }
+            })
             .collect();
         assert_eq!(regions, [1, 2, 1]);
-        assert_eq!((plan.regions, plan.receive_bytes, plan.slots), (vec![0, 4096, 12288], 16384, 3));
+        assert_eq!(
+            (plan.regions, plan.receive_bytes, plan.slots),
+            (vec![0, 4096, 12288], 16384, 3)
+        );
         assert!(!plan.has_open_requests);
         assert_eq!(plan.steps[0], Step::Receive { peer: 6, count: 10, tag: 3 });
         Ok(())

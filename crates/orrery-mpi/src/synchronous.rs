@@ -1,9 +1,12 @@
 //! Whether the sends of a program may wait for their receives.
 //!
-//! In a schedule no send waits, but `MPI_Send` may, and does for large messages. Programs use `MPI_Send`, so it is used where
-//! it cannot cause a deadlock. Elsewhere sends are posted and completed at the end.
+//! In a schedule no send waits, but `MPI_Send` may, and does for large messages. Programs use
+//! `MPI_Send`, so it is used where it cannot cause a deadlock. Elsewhere sends are posted and
+//! completed at the end.
 
-use orrery::schedule::{Cursor, MatchQueue, Operation, Program, Rank, Request, Requests, Schedule, Transfer};
+use orrery::schedule::{
+    Cursor, MatchQueue, Operation, Program, Rank, Request, Requests, Schedule, Transfer,
+};
 
 /// Returns true if a program without deadlock still has none when each send waits for its receive.
 ///
@@ -34,8 +37,8 @@ struct State {
     ended: bool,
 }
 
-/// Runs a rank until it blocks; `None` if its program receives from any rank, or names a rank or a request that does
-/// not exist.
+/// Runs a rank until it blocks; `None` if its program receives from any rank, or names a rank or a
+/// request that does not exist.
 fn run(program: &Program, rank: Rank, ranks: &mut [State], ready: &mut Vec<Rank>) -> Option<()> {
     loop {
         let state = &mut ranks[rank.index()];
@@ -56,7 +59,8 @@ fn run(program: &Program, rank: Rank, ranks: &mut [State], ready: &mut Vec<Rank>
         let other = match transfer {
             Transfer::Send { to, tag, .. } => {
                 let receiver = ranks.get_mut(to.index())?;
-                let receive = receiver.receives.first_for(rank, tag).map(|id| receiver.receives.remove(id));
+                let receive =
+                    receiver.receives.first_for(rank, tag).map(|id| receiver.receives.remove(id));
                 if receive.is_none() {
                     receiver.sends.push(Some(rank), tag, end);
                 }

@@ -1,6 +1,8 @@
-//! Tasks: functions of the program that ranks run when rank 0 sends a text, without messages to each other.
+//! Tasks: functions of the program that ranks run when rank 0 sends a text, without messages to
+//! each other.
 //!
-//! Rank 0 may work meanwhile: it polls for the texts of the tasks, and never waits in an MPI call for a task.
+//! Rank 0 may work meanwhile: it polls for the texts of the tasks, and never waits in an MPI call
+//! for a task.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -108,7 +110,9 @@ impl<'a> Tasks<'a> {
             Some((rank, Report::TaskEnd(None))) => (rank, TaskEvent::Complete),
             Some((rank, Report::TaskEnd(Some(reason)))) => (rank, TaskEvent::Failed(reason)),
             Some((rank, _)) => {
-                return Err(MpiError::impossible(format!("rank {rank} sent an unexpected report during a task")));
+                return Err(MpiError::impossible(format!(
+                    "rank {rank} sent an unexpected report during a task"
+                )));
             }
         };
         if !matches!(event, TaskEvent::Text(_)) {
@@ -117,13 +121,17 @@ impl<'a> Tasks<'a> {
         Ok(Some((rank, event)))
     }
 
-    /// Cancels all tasks and waits until they have ended, at most for a time; their texts are passed to `take`. Returns true if all
-    /// have ended.
+    /// Cancels all tasks and waits until they have ended, at most for a time; their texts are
+    /// passed to `take`. Returns true if all have ended.
     ///
     /// # Errors
     ///
     /// When MPI fails.
-    pub fn cancel(&mut self, timeout: Duration, take: &mut dyn FnMut(usize, TaskEvent)) -> Result<bool, MpiError> {
+    pub fn cancel(
+        &mut self,
+        timeout: Duration,
+        take: &mut dyn FnMut(usize, TaskEvent),
+    ) -> Result<bool, MpiError> {
         for &rank in &self.running {
             self.job.control.send_command(rank, &Command::<&Batch>::Cancel)?;
         }

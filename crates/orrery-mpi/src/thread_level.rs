@@ -1,7 +1,7 @@
 use std::fmt;
 
-/// The thread level of MPI: which threads of a process may call it. Libraries take locks above [`Single`](Self::Single),
-/// which make short messages slower.
+/// The thread level of MPI: which threads of a process may call it. Libraries take locks above
+/// [`Single`](Self::Single), which make short messages slower.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ThreadLevel {
     /// `MPI_THREAD_SINGLE`, what programs get that call `MPI_Init`.

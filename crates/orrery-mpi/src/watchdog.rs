@@ -1,6 +1,7 @@
 //! A thread that watches rank 0: it takes part in batches itself, and `MPI_Recv` has no timeout.
 //!
-//! The thread does not call MPI, which is initialised for one thread by default. It ends the job by ending its process.
+//! The thread does not call MPI, which is initialised for one thread by default. It ends the job by
+//! ending its process.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,10 +34,12 @@ struct Shared {
 /// The interval between two checks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long a batch may take to end after an interrupt; launchers do not wait much longer before they kill a job.
+/// How long a batch may take to end after an interrupt; launchers do not wait much longer before
+/// they kill a job.
 const INTERRUPT_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// How much longer than the time limit the watchdog waits, so that rank 0 can end the batch in an orderly way.
+/// How much longer than the time limit the watchdog waits, so that rank 0 can end the batch in an
+/// orderly way.
 const GRACE_PERIOD: Duration = Duration::from_millis(500);
 
 impl Watchdog {

@@ -1,4 +1,5 @@
-//! Collective operations on the data of a program, by each algorithm, give what the MPI library gives.
+//! Collective operations on the data of a program, by each algorithm, give what the MPI library
+//! gives.
 //!
 //! `scripts/test-mpi` starts it with mpirun. Without it there is nothing to test.
 
@@ -19,7 +20,10 @@ use orrery_mpi::{MpiError, RawComm, RawDatatype, RawOp, ReduceArguments, UserCom
 const COUNTS: [usize; 4] = [0, 1, 7, 700];
 
 fn main() -> ExitCode {
-    if !["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"].iter().any(|name| std::env::var_os(name).is_some()) {
+    if !["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some())
+    {
         println!("not under mpirun: scripts/test-mpi starts this test");
         return ExitCode::SUCCESS;
     }
@@ -29,21 +33,26 @@ fn main() -> ExitCode {
     let whole = Test::new(world);
     let calls = whole.run();
     // The ranks in reverse order, without the last one.
-    let (color, key) = (c_int::from(whole.rank + 1 == whole.ranks), (whole.ranks - whole.rank) as c_int);
+    let (color, key) =
+        (c_int::from(whole.rank + 1 == whole.ranks), (whole.ranks - whole.rank) as c_int);
     let mut part = world;
     unsafe { mpi_sys::MPI_Comm_split(world, color, key, &raw mut part) };
     Test::new(part).run();
     unsafe { mpi_sys::MPI_Comm_free(&raw mut part) };
     whole.refusals();
     if whole.rank == 0 {
-        println!("{calls} collective operations with data on {} ranks are those of the library", whole.ranks);
+        println!(
+            "{calls} collective operations with data on {} ranks are those of the library",
+            whole.ranks
+        );
     }
     unsafe { mpi_sys::MPI_Finalize() };
     ExitCode::SUCCESS
 }
 
 fn bcast_before_init() -> bool {
-    let buffer = Buffer { data: ptr::null_mut(), count: 0, datatype: unsafe { mpi_sys::RSMPI_UINT8_T } };
+    let buffer =
+        Buffer { data: ptr::null_mut(), count: 0, datatype: unsafe { mpi_sys::RSMPI_UINT8_T } };
     let chooser = Chooser { model: (0, 0), choose: &|_| Ok(Algorithm::Linear) };
     unsafe { bcast(UserComm::new(mpi_sys::RSMPI_COMM_WORLD), buffer, 0, chooser) }.is_err()
 }
@@ -87,30 +96,53 @@ impl Test {
         unsafe {
             let (lengths, places) = ([1, 1], [8, 0]);
             let mut pairs = plain.datatype;
-            mpi_sys::MPI_Type_create_hindexed(2, lengths.as_ptr(), places.as_ptr(), plain.datatype, &raw mut pairs);
+            mpi_sys::MPI_Type_create_hindexed(
+                2,
+                lengths.as_ptr(),
+                places.as_ptr(),
+                plain.datatype,
+                &raw mut pairs,
+            );
             mpi_sys::MPI_Type_create_resized(pairs, 0, 24, &raw mut swapped);
             mpi_sys::MPI_Type_free(&raw mut pairs);
             mpi_sys::MPI_Type_commit(&raw mut swapped);
         }
         let swapped = Kind { datatype: swapped, stride: 3 };
         let mut calls = 0;
-        for kind in [CollectiveKind::Scatter, CollectiveKind::Gather, CollectiveKind::Broadcast, CollectiveKind::Reduce]
-        {
-            let algorithms = with_common_segments(kind, kind.algorithms_on(self.ranks).collect(), Bytes::new(4096));
-            let split =
-                CollectiveKind::SCATTER_GATHER.contains(&kind).then(|| Algorithm::LinearSplit(Bytes::new(1000)));
+        for kind in [
+            CollectiveKind::Scatter,
+            CollectiveKind::Gather,
+            CollectiveKind::Broadcast,
+            CollectiveKind::Reduce,
+        ] {
+            let algorithms = with_common_segments(
+                kind,
+                kind.algorithms_on(self.ranks).collect(),
+                Bytes::new(4096),
+            );
+            let split = CollectiveKind::SCATTER_GATHER
+                .contains(&kind)
+                .then(|| Algorithm::LinearSplit(Bytes::new(1000)));
             for algorithm in algorithms.into_iter().chain(split) {
                 self.model.set(self.model.get() + 1);
                 let model = (self.model.get(), 0);
                 let choose = |decision: Decision| {
-                    assert!(decision.model == model && decision.kind == kind && decision.ranks == self.ranks);
+                    assert!(
+                        decision.model == model
+                            && decision.kind == kind
+                            && decision.ranks == self.ranks
+                    );
                     Ok(algorithm)
                 };
                 let chooser = Chooser { model, choose: &choose };
-                for (root, count) in (0..self.ranks).flat_map(|root| COUNTS.map(|count| (root, count))) {
+                for (root, count) in
+                    (0..self.ranks).flat_map(|root| COUNTS.map(|count| (root, count)))
+                {
                     for elements in [plain, swapped] {
                         for in_place in [false, true] {
-                            let what = format!("{kind}/{algorithm} from {root} of {count}, in place: {in_place}");
+                            let what = format!(
+                                "{kind}/{algorithm} from {root} of {count}, in place: {in_place}"
+                            );
                             self.compare(kind, (root, count), elements, in_place, chooser, &what);
                             calls += 1;
                         }
@@ -134,18 +166,29 @@ impl Test {
         what: &str,
     ) {
         let all = self.ranks * count.max(1) * elements.stride;
-        let filled =
-            |seed: usize| (0..all).map(|i| ((self.rank * 7919 + i * 31 + seed) % 1009) as f64).collect::<Vec<_>>();
+        let filled = |seed: usize| {
+            (0..all).map(|i| ((self.rank * 7919 + i * 31 + seed) % 1009) as f64).collect::<Vec<_>>()
+        };
         let is_root = self.rank == root;
         let mut results = Vec::new();
         for is_library in [false, true] {
             let (mut send, mut receive) = (filled(1), filled(2));
             let (from, to) = (send.as_mut_ptr().cast(), receive.as_mut_ptr().cast());
             let code = if is_library {
-                unsafe { self.library(kind, (root, count), elements, in_place && is_root, (from, to)) }
+                unsafe {
+                    self.library(kind, (root, count), elements, in_place && is_root, (from, to))
+                }
             } else {
-                let outcome =
-                    unsafe { self.ours(kind, (root, count), elements, in_place && is_root, (from, to), chooser) };
+                let outcome = unsafe {
+                    self.ours(
+                        kind,
+                        (root, count),
+                        elements,
+                        in_place && is_root,
+                        (from, to),
+                        chooser,
+                    )
+                };
                 c_int::from(outcome.map_err(|error| println!("{what}: {error}")).is_err())
             };
             assert_eq!(code, 0, "{what}");
@@ -153,7 +196,11 @@ impl Test {
         }
         // Sums of whole numbers are exact in any order.
         let differs = results[0] != results[1];
-        assert!(!differs, "{what}, rank {}: {:?} instead of {:?}", self.rank, results[0], results[1]);
+        assert!(
+            !differs,
+            "{what}, rank {}: {:?} instead of {:?}",
+            self.rank, results[0], results[1]
+        );
     }
 
     unsafe fn ours(
@@ -171,13 +218,21 @@ impl Test {
         unsafe {
             let comm = UserComm::new(self.comm);
             match kind {
-                CollectiveKind::Scatter => scatter(comm, (buffer(from), buffer(replaced(to))), root, chooser),
-                CollectiveKind::Gather => gather(comm, (buffer(replaced(from)), buffer(to)), root, chooser),
+                CollectiveKind::Scatter => {
+                    scatter(comm, (buffer(from), buffer(replaced(to))), root, chooser)
+                }
+                CollectiveKind::Gather => {
+                    gather(comm, (buffer(replaced(from)), buffer(to)), root, chooser)
+                }
                 CollectiveKind::Broadcast => bcast(comm, buffer(to), root, chooser),
                 _ => {
                     let (datatype, op) = self.reduced(datatype, root);
                     let send = replaced(from).cast_const();
-                    reduce(comm, ReduceArguments { send, receive: to, count, datatype, op, root }, chooser)
+                    reduce(
+                        comm,
+                        ReduceArguments { send, receive: to, count, datatype, op, root },
+                        chooser,
+                    )
                 }
             }
         }
@@ -195,17 +250,33 @@ impl Test {
         let replaced = |data| if in_place { in_place_of_library() } else { data };
         unsafe {
             match kind {
-                CollectiveKind::Scatter => {
-                    mpi_sys::MPI_Scatter(from, count, datatype, replaced(to), count, datatype, root, comm)
-                }
-                CollectiveKind::Gather => {
-                    mpi_sys::MPI_Gather(replaced(from), count, datatype, to, count, datatype, root, comm)
-                }
+                CollectiveKind::Scatter => mpi_sys::MPI_Scatter(
+                    from,
+                    count,
+                    datatype,
+                    replaced(to),
+                    count,
+                    datatype,
+                    root,
+                    comm,
+                ),
+                CollectiveKind::Gather => mpi_sys::MPI_Gather(
+                    replaced(from),
+                    count,
+                    datatype,
+                    to,
+                    count,
+                    datatype,
+                    root,
+                    comm,
+                ),
                 CollectiveKind::Broadcast => mpi_sys::MPI_Bcast(to, count, datatype, root, comm),
                 _ => {
                     let (datatype, op) = self.reduced(datatype, root);
-                    // MPI_Reduce of MPICH 4.0.2 reads MPI_IN_PLACE as an address: a copy has the same result.
-                    let copy = std::slice::from_raw_parts(to.cast::<f64>(), count as usize).to_vec();
+                    // MPI_Reduce of MPICH 4.0.2 reads MPI_IN_PLACE as an address: a copy has the
+                    // same result.
+                    let copy =
+                        std::slice::from_raw_parts(to.cast::<f64>(), count as usize).to_vec();
                     let from = if in_place { copy.as_ptr().cast() } else { from.cast_const() };
                     mpi_sys::MPI_Reduce(from, to, count, datatype, op, root, comm)
                 }
@@ -213,7 +284,8 @@ impl Test {
         }
     }
 
-    /// Type and reduction: sums, maxima for elements that are no doubles, and for root 0 one whose operands have an order.
+    /// Type and reduction: sums, maxima for elements that are no doubles, and for root 0 one whose
+    /// operands have an order.
     fn reduced(&self, datatype: RawDatatype, root: c_int) -> (RawDatatype, RawOp) {
         unsafe {
             let double = mpi_sys::RSMPI_DOUBLE;
@@ -245,12 +317,18 @@ impl Test {
             (Buffer { data: ptr::null_mut(), ..buffer }, 0, "the buffer is null"),
         ] {
             let outcome = call(buffer, root, &linear);
-            assert!(outcome.as_ref().is_err_and(|error| error.contains(reason)), "{reason}: {outcome:?}");
+            assert!(
+                outcome.as_ref().is_err_and(|error| error.contains(reason)),
+                "{reason}: {outcome:?}"
+            );
         }
         let no_model = |_: Decision| Err("no such model".to_owned());
         assert_eq!(call(buffer, 0, &no_model), Err("no such model".into()));
         let wrong = |_: Decision| Ok(Algorithm::Bruck);
-        assert!(call(buffer, 0, &wrong).is_err_and(|error| error.contains("bcast has no algorithm bruck")));
+        assert!(
+            call(buffer, 0, &wrong)
+                .is_err_and(|error| error.contains("bcast has no algorithm bruck"))
+        );
         assert_eq!(call(buffer, 0, &linear), Ok(()));
         // It is chosen once.
         assert_eq!(call(buffer, 0, &no_model), Ok(()));
@@ -258,7 +336,12 @@ impl Test {
 }
 
 /// A reduction whose operands have an order: the first one stays.
-unsafe extern "C" fn keep_first(from: *mut c_void, into: *mut c_void, length: *mut c_int, _: *mut RawDatatype) {
+unsafe extern "C" fn keep_first(
+    from: *mut c_void,
+    into: *mut c_void,
+    length: *mut c_int,
+    _: *mut RawDatatype,
+) {
     unsafe { ptr::copy_nonoverlapping(from.cast::<f64>(), into.cast::<f64>(), *length as usize) };
 }
 

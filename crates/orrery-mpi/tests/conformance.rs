@@ -1,6 +1,7 @@
 //! The conformance tests of machines, on the ranks of an MPI job.
 //!
-//! `scripts/test-mpi` starts it with mpirun, on three ranks or more. Without it there is nothing to test.
+//! `scripts/test-mpi` starts it with mpirun, on three ranks or more. Without it there is nothing to
+//! test.
 
 use std::process::ExitCode;
 
@@ -9,7 +10,10 @@ use orrery::machine::{Machine, MachineError};
 use orrery_mpi::{Job, MpiMachine, Options, ThreadLevel};
 
 fn main() -> ExitCode {
-    if !["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"].iter().any(|name| std::env::var_os(name).is_some()) {
+    if !["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some())
+    {
         println!("not under mpirun: scripts/test-mpi starts this test");
         return ExitCode::SUCCESS;
     }
@@ -39,7 +43,8 @@ fn lead(job: &Job) -> Result<(), String> {
     if again.is_ok() {
         return Err("the job was joined twice".into());
     }
-    let mut machine = MpiMachine::start(job, Options::default()).map_err(|error| error.to_string())?;
+    let mut machine =
+        MpiMachine::start(job, Options::default()).map_err(|error| error.to_string())?;
     conformance(&mut machine).map_err(|error| error.to_string())?;
     let provenance = machine.provenance();
     if provenance.hosts().len() != job.size() {
@@ -65,7 +70,8 @@ fn refusals(machine: &mut MpiMachine) -> Result<(), String> {
         Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 1 }
     };
     match machine.run(&batch(1 << 31)) {
-        Err(MachineError::WorkerFailed { worker: 0, reason }) if reason.contains("2147483648 bytes") => {}
+        Err(MachineError::WorkerFailed { worker: 0, reason })
+            if reason.contains("2147483648 bytes") => {}
         other => return Err(format!("a message of 2 GiB: {other:?}")),
     }
     machine.run(&batch(1)).map(|_| ()).map_err(|error| format!("after a refusal: {error}"))

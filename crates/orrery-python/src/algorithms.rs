@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use crate::argument::{Words, sizes};
 use crate::error;
 
-/// The named algorithms, all for the word `all`, or the usual ones; those with segments after those without.
+/// The named algorithms, all for the word `all`, or the usual ones; those with segments after those
+/// without.
 pub(crate) fn named(
     operation: CollectiveKind,
     procs: usize,
@@ -16,7 +17,12 @@ pub(crate) fn named(
     segments: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Algorithm>> {
     let mut found = match algorithms.map(Words::all_or_parse).transpose()? {
-        None => operation.usual_algorithms().iter().copied().filter(|algorithm| algorithm.runs_on(procs)).collect(),
+        None => operation
+            .usual_algorithms()
+            .iter()
+            .copied()
+            .filter(|algorithm| algorithm.runs_on(procs))
+            .collect(),
         Some(None) => operation.algorithms_on(procs).collect(),
         Some(Some(named)) => checked(operation, procs, named)?,
     };
@@ -31,8 +37,8 @@ pub(crate) fn named(
     Ok(found)
 }
 
-/// The algorithms among which one is chosen for sizes up to `largest`: as [`named`], and without `segments` those with segments of
-/// common sizes.
+/// The algorithms among which one is chosen for sizes up to `largest`: as [`named`], and without
+/// `segments` those with segments of common sizes.
 pub(crate) fn candidates(
     operation: CollectiveKind,
     procs: usize,
@@ -45,15 +51,23 @@ pub(crate) fn candidates(
 }
 
 /// The named algorithms, if the operation has all of them and they run on the number of processors.
-fn checked(operation: CollectiveKind, procs: usize, named: Vec<Algorithm>) -> PyResult<Vec<Algorithm>> {
-    let list = |all: &[Algorithm]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+fn checked(
+    operation: CollectiveKind,
+    procs: usize,
+    named: Vec<Algorithm>,
+) -> PyResult<Vec<Algorithm>> {
+    let list =
+        |all: &[Algorithm]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if let Some(unknown) = named.iter().find(|algorithm| !operation.has(**algorithm)) {
         let has = list(operation.algorithms());
-        return Err(error::argument(format!("{operation} has no algorithm {unknown}; it has {has}")));
+        return Err(error::argument(format!(
+            "{operation} has no algorithm {unknown}; it has {has}"
+        )));
     }
     if let Some(refused) = named.iter().find(|algorithm| !algorithm.runs_on(procs)) {
         return Err(error::argument(format!(
-            "{operation}/{refused} needs a power of two of processors, not {procs}; choose another number with procs"
+            "{operation}/{refused} needs a power of two of processors, not {procs}; choose another \
+                number with procs"
         )));
     }
     if named.is_empty() {

@@ -39,7 +39,9 @@ impl Words {
     }
 
     /// The words as values; `None` for the word `all`.
-    pub(crate) fn all_or_parse<T: FromStr<Err: std::error::Error>>(&self) -> PyResult<Option<Vec<T>>> {
+    pub(crate) fn all_or_parse<T: FromStr<Err: std::error::Error>>(
+        &self,
+    ) -> PyResult<Option<Vec<T>>> {
         if self.list() == ["all"] { Ok(None) } else { self.parse().map(Some) }
     }
 }
@@ -87,15 +89,21 @@ pub(crate) fn kind(name: Option<&str>, model: &Model) -> PyResult<ModelKind> {
         [] => Err(error::argument("the model has no communication model; fit one to samples")),
         ref several => {
             let names: Vec<&str> = several.iter().map(|kind| kind.name()).collect();
-            Err(error::argument(format!("kind: the model has several; name one of {}", names.join(", "))))
+            Err(error::argument(format!(
+                "kind: the model has several; name one of {}",
+                names.join(", ")
+            )))
         }
     }
 }
 
 /// A dimension of a matrix, or that of a block.
 pub(crate) fn dimension(name: &str, value: i64) -> PyResult<u64> {
-    u64::try_from(value)
-        .map_err(|_| error::argument(format!("{name} {value}: dimensions are whole numbers above 0, such as 1000")))
+    u64::try_from(value).map_err(|_| {
+        error::argument(format!(
+            "{name} {value}: dimensions are whole numbers above 0, such as 1000"
+        ))
+    })
 }
 
 /// A rank below the number of processors that take part.
@@ -115,7 +123,8 @@ pub(crate) fn roots(root: Option<&Bound<'_, PyAny>>, procs: usize) -> PyResult<V
     if let Ok(word) = root.cast::<PyString>() {
         let is_all = word.to_str()? == "all";
         let all = is_all.then(|| Processor::first(procs).collect());
-        return all.ok_or_else(|| error::argument("root: a rank, several ranks or \"all\" are expected"));
+        return all
+            .ok_or_else(|| error::argument("root: a rank, several ranks or \"all\" are expected"));
     }
     if let Ok(one) = root.extract::<i64>() {
         return Ok(vec![rank("root", one, procs)?]);
@@ -131,28 +140,34 @@ pub(crate) fn roots(root: Option<&Bound<'_, PyAny>>, procs: usize) -> PyResult<V
 pub(crate) fn procs(procs: Option<i64>, processors: usize) -> PyResult<usize> {
     let Some(procs) = procs else {
         if processors < 2 {
-            return Err(error::argument(format!("the model has {processors} processors; 2 or more are needed")));
+            return Err(error::argument(format!(
+                "the model has {processors} processors; 2 or more are needed"
+            )));
         }
         return Ok(processors);
     };
     let found = usize::try_from(procs).ok().filter(|procs| (2..=processors).contains(procs));
     found.ok_or_else(|| {
-        error::argument(format!("procs {procs}: with {processors} processors, valid numbers are 2 to {processors}"))
+        error::argument(format!(
+            "procs {procs}: with {processors} processors, valid numbers are 2 to {processors}"
+        ))
     })
 }
 
 /// A confidence level between 0 and 1.
 pub(crate) fn level(level: f64) -> PyResult<f64> {
     let is_valid = level > 0.0 && level < 1.0;
-    is_valid
-        .then_some(level)
-        .ok_or_else(|| error::argument(format!("level {level}: it must lie between 0 and 1, such as 0.95")))
+    is_valid.then_some(level).ok_or_else(|| {
+        error::argument(format!("level {level}: it must lie between 0 and 1, such as 0.95"))
+    })
 }
 
 /// A number above 0.
 pub(crate) fn positive(name: &str, number: f64) -> PyResult<f64> {
     let is_valid = number > 0.0 && number.is_finite();
-    is_valid.then_some(number).ok_or_else(|| error::argument(format!("{name} {number}: a number above 0 is expected")))
+    is_valid
+        .then_some(number)
+        .ok_or_else(|| error::argument(format!("{name} {number}: a number above 0 is expected")))
 }
 
 /// Message sizes: a number, a text such as `1K..1M`, a sequence, or an array of whole numbers.
@@ -174,21 +189,26 @@ pub(crate) fn sizes(sizes: &Bound<'_, PyAny>) -> PyResult<Vec<Bytes>> {
         array = array.call_method1("astype", ("int64",))?;
     }
     let found = of_buffer(&array)?;
-    found.ok_or_else(|| error::argument("sizes: whole numbers of bytes are expected, or a text such as \"1K..1M\""))
+    found.ok_or_else(|| {
+        error::argument("sizes: whole numbers of bytes are expected, or a text such as \"1K..1M\"")
+    })
 }
 
 /// The smallest and the largest size of a range: a text such as `1K..64K`, or two numbers.
 pub(crate) fn size_range(range: &Bound<'_, PyAny>) -> PyResult<(Bytes, Bytes)> {
     let (low, high) = if let Ok(text) = range.cast::<PyString>() {
         let ends = text.to_str()?.split_once("..");
-        let (low, high) = ends.ok_or_else(|| error::argument("a range of sizes is expected, such as \"1K..64K\""))?;
+        let (low, high) = ends
+            .ok_or_else(|| error::argument("a range of sizes is expected, such as \"1K..64K\""))?;
         (parse(low.trim())?, parse(high.trim())?)
     } else {
         let (low, high): (i64, i64) = range.extract()?;
         (whole(low)?, whole(high)?)
     };
     if low > high {
-        return Err(error::argument(format!("the range of sizes ends at {high}, before it begins at {low}")));
+        return Err(error::argument(format!(
+            "the range of sizes ends at {high}, before it begins at {low}"
+        )));
     }
     Ok((low, high))
 }

@@ -1,4 +1,5 @@
-//! Choices: the algorithm and the root of a collective operation, and the order of processors in its tree.
+//! Choices: the algorithm and the root of a collective operation, and the order of processors in
+//! its tree.
 
 use std::sync::Arc;
 
@@ -19,11 +20,14 @@ use crate::{algorithms, error, report_table, work};
 /// The range of sizes by default.
 const DEFAULT_SIZES: (Bytes, Bytes) = (Bytes::new(1), Bytes::new(4 << 20));
 
-/// Chooses the algorithm and the root of collective operations: a table with a row for each range of sizes.
+/// Chooses the algorithm and the root of collective operations: a table with a row for each range
+/// of sizes.
 ///
-/// `operation` names one or several. `sizes` is a range such as `1K..1M`, by default `1..4M`; `step` the accuracy of its bounds in
-/// bytes. `root` is a rank, several, or `all`. Sizes at which another algorithm cannot be told apart share a range, unless `exact`;
-/// `keep` names the algorithm in use, which stays unless another one is faster beyond doubt. Further arguments are those of `predict`.
+/// `operation` names one or several. `sizes` is a range such as `1K..1M`, by default `1..4M`;
+/// `step` the accuracy of its bounds in bytes. `root` is a rank, several, or `all`. Sizes at which
+/// another algorithm cannot be told apart share a range, unless `exact`; `keep` names the algorithm
+/// in use, which stays unless another one is faster beyond doubt. Further arguments are those of
+/// `predict`.
 #[pyfunction]
 #[pyo3(signature = (model, operation, *, sizes = None, models = None, algorithms = None, segments = None, root = None, procs = None,
     step = 1, exact = false, keep = None))]
@@ -56,21 +60,39 @@ pub(crate) fn choose_collective(
     let roots = argument::roots(root, procs)?;
     let mut choices = Vec::new();
     for operation in operation.parse::<CollectiveKind>()? {
-        let found = algorithms::candidates(operation, procs, algorithms.as_ref(), segments, sizes.1)?;
+        let found =
+            algorithms::candidates(operation, procs, algorithms.as_ref(), segments, sizes.1)?;
         let roots = if operation.has_root() { &roots[..] } else { &[Processor(0)] };
         let candidates = candidates(&fitted, operation, procs, &found, roots);
         let kept = match keep {
             None => None,
-            Some(keep) => Some(*candidates.iter().find(|candidate| candidate.algorithm == keep).ok_or_else(|| {
-                error::argument(format!("keep {keep}: it is not among the algorithms to choose from"))
-            })?),
+            Some(keep) => {
+                Some(*candidates.iter().find(|candidate| candidate.algorithm == keep).ok_or_else(
+                    || {
+                        error::argument(format!(
+                            "keep {keep}: it is not among the algorithms to choose from"
+                        ))
+                    },
+                )?)
+            }
         };
         let library: Option<Library> = None;
-        choices.push(CollectiveChoice { operation, library, procs, candidates, sizes, step, merges: !exact, kept });
+        choices.push(CollectiveChoice {
+            operation,
+            library,
+            procs,
+            candidates,
+            sizes,
+            step,
+            merges: !exact,
+            kept,
+        });
     }
     work::run(py, move |_| {
         let mut all = Vec::new();
-        for (choice, &kind) in choices.iter().flat_map(|choice| kinds.iter().map(move |kind| (choice, kind))) {
+        for (choice, &kind) in
+            choices.iter().flat_map(|choice| kinds.iter().map(move |kind| (choice, kind)))
+        {
             let ranges = choose(&fitted, kind, choice).map_err(error::input)?;
             let (operation, library, procs) = (choice.operation, choice.library, choice.procs);
             all.push(CollectiveRanges { model: kind, operation, library, procs, ranges });
@@ -79,7 +101,8 @@ pub(crate) fn choose_collective(
     })
 }
 
-/// The candidates of an operation: each algorithm from each root, and linear ones in segments below thresholds of the model.
+/// The candidates of an operation: each algorithm from each root, and linear ones in segments below
+/// thresholds of the model.
 fn candidates(
     model: &Fitted,
     operation: CollectiveKind,
@@ -91,12 +114,15 @@ fn candidates(
         let named = algorithms.iter().map(move |&algorithm| Candidate { algorithm, root });
         let is_linear = algorithms.contains(&Algorithm::Linear);
         let split = split_candidate(model, operation, procs, root).filter(|_| is_linear);
-        named.chain(split.filter(|split| !algorithms.contains(&split.algorithm))).collect::<Vec<_>>()
+        named
+            .chain(split.filter(|split| !algorithms.contains(&split.algorithm)))
+            .collect::<Vec<_>>()
     };
     roots.iter().flat_map(of_root).collect()
 }
 
-/// Chooses the order of processors in the tree of a collective operation: a table with a row for each size and kind of model.
+/// Chooses the order of processors in the tree of a collective operation: a table with a row for
+/// each size and kind of model.
 #[pyfunction]
 #[pyo3(signature = (model, operation, algorithm, sizes, *, models = None, root = 0, procs = None))]
 #[expect(clippy::too_many_arguments, reason = "each is an option of its own in Python")]
@@ -123,7 +149,9 @@ pub(crate) fn choose_order(
     let sizes = argument::sizes(sizes)?;
     work::run(py, move |_| {
         let mut rows = Vec::new();
-        for (&model, &block) in kinds.iter().flat_map(|kind| sizes.iter().map(move |size| (kind, size))) {
+        for (&model, &block) in
+            kinds.iter().flat_map(|kind| sizes.iter().map(move |size| (kind, size)))
+        {
             let collective = Collective { kind, algorithm, root, ranks, block };
             let found = order(&fitted, model, &collective).map_err(error::input)?;
             rows.push(OrderRow { model, collective, found });

@@ -28,17 +28,37 @@ impl Cluster {
     pub(crate) fn read(path: &Path) -> PyResult<Self> {
         let name = path.display().to_string();
         let text = text(path)?;
-        let is = |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
-        if is("xml") || !is("toml") && text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
-            let xml::Platform { topology, overheads, settings } = xml::parse(&text, &name).map_err(error::input)?;
-            return Ok(Self { topology, overheads, name, limits: (None, None), sharing: None, settings });
+        let is = |extension: &str| {
+            path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
+        };
+        if is("xml")
+            || !is("toml") && text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
+        {
+            let xml::Platform { topology, overheads, settings } =
+                xml::parse(&text, &name).map_err(error::input)?;
+            return Ok(Self {
+                topology,
+                overheads,
+                name,
+                limits: (None, None),
+                sharing: None,
+                settings,
+            });
         }
         let file::Network { topology, overheads, sharing, eager, buffer } =
             file::network(&text, path).map_err(error::file)?;
-        Ok(Self { topology, overheads, name, limits: (eager, buffer), sharing, settings: Vec::new() })
+        Ok(Self {
+            topology,
+            overheads,
+            name,
+            limits: (eager, buffer),
+            sharing,
+            settings: Vec::new(),
+        })
     }
 
-    /// The named network, or the one in the file, by default SimGrid's SMPI, with the settings of the file.
+    /// The named network, or the one in the file, by default SimGrid's SMPI, with the settings of
+    /// the file.
     pub(crate) fn flow_model(&self, network: Option<&str>) -> PyResult<FlowModel> {
         let mut model = match (network, &self.sharing) {
             (Some(name), _) => named(name, &[])?,
@@ -54,7 +74,8 @@ impl Cluster {
         for LocatedSetting { setting, name, position } in &self.settings {
             if model.apply(setting) == SettingEffect::Unsupported {
                 return Err(error::argument(format!(
-                    "{}:{position}: the setting {name} is for the networks simgrid-… and not for {}; remove it, or name one of \
+                    "{}:{position}: the setting {name} is for the networks simgrid-… and not for \
+                        {}; remove it, or name one of \
                      these with network",
                     self.name,
                     model.name()
@@ -74,7 +95,11 @@ impl Cluster {
 /// The text of a cluster file.
 pub(crate) fn text(path: &Path) -> PyResult<String> {
     std::fs::read_to_string(path).map_err(|reason| {
-        let words = format!("{}: cannot read the cluster: {reason}{}", path.display(), advice(&reason, "read"));
+        let words = format!(
+            "{}: cannot read the cluster: {reason}{}",
+            path.display(),
+            advice(&reason, "read")
+        );
         error::system(std::io::Error::new(reason.kind(), words))
     })
 }
@@ -86,10 +111,13 @@ fn named(name: &str, parameters: &[(&str, f64)]) -> PyResult<FlowModel> {
         Err(unknown) => unknown,
     };
     let Ok(kind) = LawKind::from_name(name) else {
-        let known = unknown.known.iter().copied().chain(orrery::sharing::LAWS.iter().map(|kind| kind.name));
+        let known =
+            unknown.known.iter().copied().chain(orrery::sharing::LAWS.iter().map(|kind| kind.name));
         return Err(error::input(UnknownName { known: known.collect(), ..unknown }));
     };
-    let value = |parameter: &str| parameters.iter().find(|(own, _)| *own == parameter).map(|(_, value)| *value);
+    let value = |parameter: &str| {
+        parameters.iter().find(|(own, _)| *own == parameter).map(|(_, value)| *value)
+    };
     let values: Option<Vec<f64>> = kind.parameter_names().map(value).collect();
     let values = values.ok_or_else(|| {
         let names: Vec<&str> = kind.parameter_names().collect();

@@ -12,8 +12,8 @@ use pyo3::types::{PyCapsule, PyList, PyTuple};
 
 use crate::arrow::{self, Bits, Column, Values};
 
-/// A column of a table. Numbers have the buffer protocol, so that `numpy.asarray(column)` is a view of them; all types have the
-/// methods of the Arrow PyCapsule interface.
+/// A column of a table. Numbers have the buffer protocol, so that `numpy.asarray(column)` is a view
+/// of them; all types have the methods of the Arrow PyCapsule interface.
 #[pyclass(frozen, module = "orrery", name = "Column")]
 pub(crate) struct TableColumn {
     column: Arc<Column>,
@@ -34,9 +34,12 @@ impl TableColumn {
     fn numbers(&self) -> PyResult<(*const c_void, &'static CStr)> {
         match &self.column.values {
             Values::Floats(values) => Ok((values.as_ptr().cast(), c"d")),
-            Values::Integers(values) if self.column.present.is_none() => Ok((values.as_ptr().cast(), c"q")),
+            Values::Integers(values) if self.column.present.is_none() => {
+                Ok((values.as_ptr().cast(), c"q"))
+            }
             _ => Err(PyBufferError::new_err(format!(
-                "the column {:?} is no column of numbers without missing ones; use to_list() or an Arrow consumer",
+                "the column {:?} is no column of numbers without missing ones; use to_list() or an \
+                    Arrow consumer",
                 self.column.name
             ))),
         }
@@ -81,7 +84,8 @@ impl TableColumn {
         arrow::schema_capsule(py, &self.column)
     }
 
-    /// The type and the values, by the Arrow PyCapsule interface. A requested type is not taken into account.
+    /// The type and the values, by the Arrow PyCapsule interface. A requested type is not taken
+    /// into account.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -97,7 +101,11 @@ impl TableColumn {
     /// # Safety
     ///
     /// The interpreter passes a view to fill.
-    unsafe fn __getbuffer__(slf: Bound<'_, Self>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
         if view.is_null() {
             return Err(PyBufferError::new_err("there is no view to fill"));
         }
@@ -107,18 +115,30 @@ impl TableColumn {
         let own = slf.get();
         let (numbers, format) = own.numbers()?;
         let wants = |flag: c_int| flags & flag == flag;
-        // SAFETY: the view is valid memory. Numbers and shape live as long as the column, which the view holds a reference to, and
-        // strides and format are static; nobody writes through these pointers, since the view is read-only.
+        // SAFETY: the view is valid memory. Numbers and shape live as long as the column, which the
+        // view holds a reference to, and strides and format are static; nobody writes through these
+        // pointers, since the view is read-only.
         unsafe {
             (*view).buf = numbers.cast_mut();
             (*view).len = own.shape[0] * STRIDES[0];
             (*view).readonly = 1;
             (*view).itemsize = STRIDES[0];
-            (*view).format = if wants(ffi::PyBUF_FORMAT) { format.as_ptr().cast_mut() } else { std::ptr::null_mut() };
+            (*view).format = if wants(ffi::PyBUF_FORMAT) {
+                format.as_ptr().cast_mut()
+            } else {
+                std::ptr::null_mut()
+            };
             (*view).ndim = 1;
-            (*view).shape = if wants(ffi::PyBUF_ND) { own.shape.as_ptr().cast_mut() } else { std::ptr::null_mut() };
-            (*view).strides =
-                if wants(ffi::PyBUF_STRIDES) { STRIDES.as_ptr().cast_mut() } else { std::ptr::null_mut() };
+            (*view).shape = if wants(ffi::PyBUF_ND) {
+                own.shape.as_ptr().cast_mut()
+            } else {
+                std::ptr::null_mut()
+            };
+            (*view).strides = if wants(ffi::PyBUF_STRIDES) {
+                STRIDES.as_ptr().cast_mut()
+            } else {
+                std::ptr::null_mut()
+            };
             (*view).suboffsets = std::ptr::null_mut();
             (*view).internal = std::ptr::null_mut();
             (*view).obj = slf.into_any().into_ptr();
@@ -143,7 +163,8 @@ fn value<'py>(py: Python<'py>, column: &Column, place: usize) -> PyResult<Bound<
         }
         Values::Lists { offsets, elements } => {
             let places = offsets[place] as usize..offsets[place + 1] as usize;
-            let values = places.map(|place| value(py, elements, place)).collect::<PyResult<Vec<_>>>()?;
+            let values =
+                places.map(|place| value(py, elements, place)).collect::<PyResult<Vec<_>>>()?;
             Ok(PyList::new(py, values)?.into_any())
         }
         Values::Records(fields) => {

@@ -16,10 +16,12 @@ use crate::{error, report_table, work};
 /// The largest number of hosts that an exception names.
 const MAX_NAMED: usize = 10;
 
-/// The present load of the hosts and links of a cluster: a table with a row for each monitored quantity of a host or link.
+/// The present load of the hosts and links of a cluster: a table with a row for each monitored
+/// quantity of a host or link.
 ///
-/// Columns: host, to (the receiver of a link), quantity (availability, load, memory_free, swap_free, disk_free, latency, bandwidth),
-/// folder (of disk_free), unit, value, low, high, age (of the last sample in seconds), stale, idle (the value of an idle link).
+/// Columns: host, to (the receiver of a link), quantity (availability, load, memory_free,
+/// swap_free, disk_free, latency, bandwidth), folder (of disk_free), unit, value, low, high, age
+/// (of the last sample in seconds), stale, idle (the value of an idle link).
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Conditions")]
 pub(crate) struct Conditions {
     present: Arc<Present>,
@@ -27,11 +29,12 @@ pub(crate) struct Conditions {
     name: String,
 }
 
-/// The conditions of messages from one host to another, along the path of monitored links `hosts`; two hosts if the pair itself is
-/// monitored.
+/// The conditions of messages from one host to another, along the path of monitored links `hosts`;
+/// two hosts if the pair itself is monitored.
 ///
-/// `latency` in seconds is the sum of the links, `bandwidth` in bytes per second their smallest one; None if one is unknown. `is_reversed`
-/// is true if a link was measured in the other direction only.
+/// `latency` in seconds is the sum of the links, `bandwidth` in bytes per second their smallest
+/// one; None if one is unknown. `is_reversed` is true if a link was measured in the other direction
+/// only.
 #[pyclass(frozen, get_all, module = "orrery", name = "ConditionsOfPath")]
 pub(crate) struct ConditionsOfPath {
     hosts: Vec<String>,
@@ -55,7 +58,9 @@ impl Conditions {
         let present = Arc::new(present);
         let (of_columns, of_html) = (Arc::clone(&present), Arc::clone(&present));
         let columns = move || report_table::columns(&tables::conditions(&of_columns));
-        let table = Table::new("conditions", columns, move || notebook::table(&tables::conditions(&of_html)));
+        let table = Table::new("conditions", columns, move || {
+            notebook::table(&tables::conditions(&of_html))
+        });
         Py::new(py, PyClassInitializer::from(table).add_subclass(Self { present, name }))
     }
 }
@@ -74,12 +79,13 @@ impl Conditions {
         self.present.level
     }
 
-    /// The conditions of messages from one host to another: those of the pair if it is monitored, else along the path of monitored links
-    /// with the smallest latency.
+    /// The conditions of messages from one host to another: those of the pair if it is monitored,
+    /// else along the path of monitored links with the smallest latency.
     fn path(&self, py: Python<'_>, from_: &str, to: &str) -> PyResult<ConditionsOfPath> {
         let found = self.present.path(from_, to).ok_or_else(|| {
             error::argument(format!(
-                "{}: no path of monitored links leads from {from_} to {to}; monitor links of both hosts",
+                "{}: no path of monitored links leads from {from_} to {to}; monitor links of both \
+                    hosts",
                 self.name
             ))
         })?;
@@ -94,21 +100,25 @@ impl Conditions {
         })
     }
 
-    /// The model under these conditions: links are slower by their present latency and bandwidth, and kernels take longer where other
-    /// programs leave a part of the processor. Its `notes` are what the conditions do not say about its hosts and links.
+    /// The model under these conditions: links are slower by their present latency and bandwidth,
+    /// and kernels take longer where other programs leave a part of the processor. Its `notes` are
+    /// what the conditions do not say about its hosts and links.
     fn apply(&self, py: Python<'_>, model: &Bound<'_, Model>) -> PyResult<Py<Model>> {
         let model = model.get();
         if model.availability.is_some() {
             return Err(error::argument(
-                "the model is under conditions already; apply new ones to the model that it was made of",
+                "the model is under conditions already; apply new ones to the model that it was \
+                    made of",
             ));
         }
         let (conditions, fitted) = (Arc::clone(&self.present), Arc::clone(&model.fitted));
         if !conditions.concern(&fitted) {
-            let hosts: Vec<&str> = conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
+            let hosts: Vec<&str> =
+                conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
             let monitored = if hosts.is_empty() { "no hosts".to_owned() } else { hosts.join(", ") };
             return Err(error::argument(format!(
-                "{}: none of the hosts of the model has a load that is known now; monitored are {monitored}; compare the names with \
+                "{}: none of the hosts of the model has a load that is known now; monitored are \
+                    {monitored}; compare the names with \
                  model.hosts",
                 self.name
             )));
@@ -128,11 +138,12 @@ pub(crate) fn read_conditions(py: Python<'_>, path: PathBuf) -> PyResult<Py<Cond
     Conditions::object(py, present, name)
 }
 
-/// Asks the service of `orrery monitor serve` at an address, such as `http://127.0.0.1:7410`, for the present conditions; waits for at
-/// most half a minute.
+/// Asks the service of `orrery monitor serve` at an address, such as `http://127.0.0.1:7410`, for
+/// the present conditions; waits for at most half a minute.
 ///
-/// `token_file` has the token that the service requires, `ca_file` the certificates of the authorities that sign the certificate of the
-/// service, in PEM format, by default those of this host.
+/// `token_file` has the token that the service requires, `ca_file` the certificates of the
+/// authorities that sign the certificate of the service, in PEM format, by default those of this
+/// host.
 #[pyfunction]
 #[pyo3(signature = (url, *, token_file = None, ca_file = None))]
 pub(crate) fn fetch_conditions(
@@ -143,9 +154,11 @@ pub(crate) fn fetch_conditions(
 ) -> PyResult<Py<Conditions>> {
     let name = url.clone();
     let present = work::run(py, move |_| {
-        let token = token_file.map(|path| Secret::read(&path)).transpose().map_err(error::system)?;
+        let token =
+            token_file.map(|path| Secret::read(&path)).transpose().map_err(error::system)?;
         let client = Client::new(&url, token, ca_file.as_deref());
-        let answer = client.and_then(|client| client.get_json("/v1/conditions")).map_err(of_client)?;
+        let answer =
+            client.and_then(|client| client.get_json("/v1/conditions")).map_err(of_client)?;
         file::parse(answer, url).map_err(error::file)
     })?;
     Conditions::object(py, present, name)
@@ -155,11 +168,11 @@ pub(crate) fn fetch_conditions(
 fn of_client(failure: ClientError) -> PyErr {
     match failure {
         ClientError::Url { .. } | ClientError::TokenInClear { .. } => error::input(failure),
-        ClientError::Secret(_) | ClientError::Certificates { .. } | ClientError::NoCertificates { .. } => {
-            error::system(failure)
-        }
-        ClientError::Unreachable { .. } | ClientError::Refused { .. } | ClientError::Answer { .. } => {
-            error::service(failure)
-        }
+        ClientError::Secret(_)
+        | ClientError::Certificates { .. }
+        | ClientError::NoCertificates { .. } => error::system(failure),
+        ClientError::Unreachable { .. }
+        | ClientError::Refused { .. }
+        | ClientError::Answer { .. } => error::service(failure),
     }
 }

@@ -19,13 +19,15 @@ const DEFAULT_SIZE: Bytes = Bytes::new(1 << 20);
 fn ends(from: i64, to: i64, processors: usize) -> PyResult<[Processor; 2]> {
     let ends = [argument::rank("from_", from, processors)?, argument::rank("to", to, processors)?];
     if ends[0] == ends[1] {
-        return Err(error::argument(format!("from_ {from}, to {to}: sender and receiver must differ; name two ranks")));
+        return Err(error::argument(format!(
+            "from_ {from}, to {to}: sender and receiver must differ; name two ranks"
+        )));
     }
     Ok(ends)
 }
 
-/// The latency from one processor to another in seconds: the time of an empty message. `kind` names the kind of model; it may be left
-/// out if the model has only one.
+/// The latency from one processor to another in seconds: the time of an empty message. `kind` names
+/// the kind of model; it may be left out if the model has only one.
 #[pyfunction]
 #[pyo3(signature = (model, from_, to, *, kind = None))]
 pub(crate) fn latency(
@@ -39,13 +41,17 @@ pub(crate) fn latency(
     let kind = argument::kind(kind, &fitted)?;
     let [from, to] = ends(from_, to, fitted.processors())?;
     work::run(py, move |_| {
-        let found = Connections::new(&fitted, kind).map_err(error::input)?.latency(from, to).map_err(error::input)?;
+        let found = Connections::new(&fitted, kind)
+            .map_err(error::input)?
+            .latency(from, to)
+            .map_err(error::input)?;
         Ok(Forecast::time(found.seconds, found.interval, alarm_lines(&found.alarms)))
     })
 }
 
-/// The bandwidth from one processor to another in bytes per second at a size m: (m − h) / (T(m) − T(h)) with h = ⌊m/2⌋. `kind` names the
-/// kind of model; it may be left out if the model has only one.
+/// The bandwidth from one processor to another in bytes per second at a size m: (m − h) / (T(m) −
+/// T(h)) with h = ⌊m/2⌋. `kind` names the kind of model; it may be left out if the model has only
+/// one.
 #[pyfunction]
 #[pyo3(signature = (model, from_, to, *, size = None, kind = None))]
 pub(crate) fn bandwidth(
@@ -64,6 +70,11 @@ pub(crate) fn bandwidth(
         let mut connections = Connections::new(&fitted, kind).map_err(error::input)?;
         let found = connections.bandwidth(from, to, size).map_err(error::input)?;
         let interval = found.interval.map(|(low, high)| (low.get(), high.get()));
-        Ok(Forecast { value: found.rate.get(), interval, age: None, alarms: alarm_lines(&found.alarms) })
+        Ok(Forecast {
+            value: found.rate.get(),
+            interval,
+            age: None,
+            alarms: alarm_lines(&found.alarms),
+        })
     })
 }

@@ -42,9 +42,10 @@ pub(crate) fn argument(words: impl Into<String>) -> PyErr {
 pub(crate) fn file<F: FileFault + 'static>(error: FileError<F>) -> PyErr {
     match error {
         FileError::At { .. } | FileError::Whole { .. } | FileError::Write { .. } => input(error),
-        FileError::System { .. } | FileError::Exists { .. } | FileError::InUse { .. } | FileError::Changed { .. } => {
-            system(error)
-        }
+        FileError::System { .. }
+        | FileError::Exists { .. }
+        | FileError::InUse { .. }
+        | FileError::Changed { .. } => system(error),
     }
 }
 

@@ -18,11 +18,13 @@ use crate::{error, work};
 
 /// Fits models to samples.
 ///
-/// `models` names kinds of models, by default all that the samples identify. `estimator` is that of LMO and LOM, `paths` or
-/// `triplets`; `hockney` that of Hockney, `regression` or `empty`; `level` the confidence level of intervals. With `collectives`
-/// parameters are also estimated from collective operations and exchanges. Without `corrections`, algorithms whose plain schedules
-/// are off are not corrected; without `thresholds`, those of linear scatter and gather are not estimated. `pair` selects the pair of
-/// processors for models of the LogP family, `sizes` a range of message sizes such as `0..64K`.
+/// `models` names kinds of models, by default all that the samples identify. `estimator` is that of
+/// LMO and LOM, `paths` or `triplets`; `hockney` that of Hockney, `regression` or `empty`; `level`
+/// the confidence level of intervals. With `collectives` parameters are also estimated from
+/// collective operations and exchanges. Without `corrections`, algorithms whose plain schedules are
+/// off are not corrected; without `thresholds`, those of linear scatter and gather are not
+/// estimated. `pair` selects the pair of processors for models of the LogP family, `sizes` a range
+/// of message sizes such as `0..64K`.
 #[pyfunction]
 #[pyo3(signature = (samples, *, models = None, estimator = "paths", hockney = "regression", level = 0.95, collectives = false,
     corrections = true, thresholds = true, pair = None, sizes = None))]
@@ -47,12 +49,20 @@ pub(crate) fn fit(
         estimator: match estimator {
             "paths" => LmoEstimator::Paths,
             "triplets" => LmoEstimator::Triplets,
-            _ => return Err(error::argument(format!("estimator {estimator:?}: known are paths, triplets"))),
+            _ => {
+                return Err(error::argument(format!(
+                    "estimator {estimator:?}: known are paths, triplets"
+                )));
+            }
         },
         hockney: match hockney {
             "regression" => HockneyEstimator::Regression,
             "empty" => HockneyEstimator::Empty,
-            _ => return Err(error::argument(format!("hockney {hockney:?}: known are regression, empty"))),
+            _ => {
+                return Err(error::argument(format!(
+                    "hockney {hockney:?}: known are regression, empty"
+                )));
+            }
         },
         level,
         collectives,
@@ -79,7 +89,9 @@ pub(crate) fn fit(
 /// A pair of different processors of the samples.
 fn checked((i, j): (u32, u32), processors: usize) -> PyResult<(Processor, Processor)> {
     if i == j || i.max(j) as usize >= processors {
-        let words = format!("pair ({i}, {j}): give two different processors of the {processors} in the samples");
+        let words = format!(
+            "pair ({i}, {j}): give two different processors of the {processors} in the samples"
+        );
         return Err(error::argument(words));
     }
     Ok((Processor(i), Processor(j)))
@@ -88,18 +100,22 @@ fn checked((i, j): (u32, u32), processors: usize) -> PyResult<(Processor, Proces
 /// What a fit reports, a line for each fact.
 fn notes(outcome: &FitOutcome) -> Vec<String> {
     let skipped = outcome.skipped.iter().map(|(kind, error)| format!("no {kind}: {error}"));
-    let mixed = outcome
-        .mixed_links
-        .iter()
-        .map(|(kind, error)| format!("{kind}: links within a host and across hosts are fitted together: {error}"));
+    let mixed = outcome.mixed_links.iter().map(|(kind, error)| {
+        format!("{kind}: links within a host and across hosts are fitted together: {error}")
+    });
     let ends = outcome.terminations.iter().map(|(kind, termination)| match termination {
-        Termination::Converged { iterations } => format!("{kind}: converged in {iterations} iterations"),
+        Termination::Converged { iterations } => {
+            format!("{kind}: converged in {iterations} iterations")
+        }
         Termination::NoImprovement { iterations } => {
             format!("{kind}: did not converge; the best of {iterations} iterations is kept")
         }
     });
     let kinds: Vec<&str> = outcome.model.kinds().into_iter().map(ModelKind::name).collect();
     let (experiments, processors) = (outcome.observations, outcome.model.processors());
-    let fitted = format!("fitted {} to {experiments} experiments of {processors} processors", kinds.join(", "));
+    let fitted = format!(
+        "fitted {} to {experiments} experiments of {processors} processors",
+        kinds.join(", ")
+    );
     skipped.chain(mixed).chain(ends).chain([fitted]).collect()
 }

@@ -4,10 +4,11 @@ use orrery::conditions::Current;
 use orrery::units::Seconds;
 use pyo3::prelude::*;
 
-/// A forecast: `value` in seconds, or in bytes per second for a bandwidth, and its `interval`, None if it is unknown.
+/// A forecast: `value` in seconds, or in bytes per second for a bandwidth, and its `interval`, None
+/// if it is unknown.
 ///
-/// `age` is that of the oldest sample of monitoring that it depends on in seconds, None for a value of a model. `alarms` are reasons why
-/// it may not hold. `float(forecast)` is the value.
+/// `age` is that of the oldest sample of monitoring that it depends on in seconds, None for a value
+/// of a model. `alarms` are reasons why it may not hold. `float(forecast)` is the value.
 #[pyclass(frozen, get_all, module = "orrery", name = "Forecast")]
 pub(crate) struct Forecast {
     /// The expected value.
@@ -22,14 +23,23 @@ pub(crate) struct Forecast {
 
 impl Forecast {
     /// A time by a model.
-    pub(crate) fn time(seconds: Seconds, interval: Option<(Seconds, Seconds)>, alarms: Vec<String>) -> Self {
+    pub(crate) fn time(
+        seconds: Seconds,
+        interval: Option<(Seconds, Seconds)>,
+        alarms: Vec<String>,
+    ) -> Self {
         let interval = interval.map(|(low, high)| (low.get(), high.get()));
         Self { value: seconds.get(), interval, age: None, alarms }
     }
 
     /// A quantity of monitoring.
     pub(crate) fn monitored(current: Current) -> Self {
-        Self { value: current.value, interval: current.interval, age: Some(current.age.get()), alarms: Vec::new() }
+        Self {
+            value: current.value,
+            interval: current.interval,
+            age: Some(current.age.get()),
+            alarms: Vec::new(),
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The Python module `orrery`: samples, models, runs and predictions as tables that Arrow consumers read without copies, and
-//! predictions as NumPy arrays.
+//! The Python module `orrery`: samples, models, runs and predictions as tables that Arrow consumers
+//! read without copies, and predictions as NumPy arrays.
 //!
 //! | file | content |
 //! |---|---|

@@ -50,21 +50,34 @@ impl Machine {
 impl Machine {
     fn __repr__(&self) -> String {
         match &self.spec {
-            Spec::Local { workers, .. } => format!("<orrery.Machine of {workers} worker processes>"),
-            Spec::Emulated { file, per_host: 1, .. } => format!("<orrery.Machine that emulates {}>", file.display()),
+            Spec::Local { workers, .. } => {
+                format!("<orrery.Machine of {workers} worker processes>")
+            }
+            Spec::Emulated { file, per_host: 1, .. } => {
+                format!("<orrery.Machine that emulates {}>", file.display())
+            }
             Spec::Emulated { file, per_host, .. } => {
-                format!("<orrery.Machine that emulates {}, {per_host} processes on each host>", file.display())
+                format!(
+                    "<orrery.Machine that emulates {}, {per_host} processes on each host>",
+                    file.display()
+                )
             }
             Spec::Simulated { fitted, options, .. } => {
-                format!("<orrery.Machine of {} simulated processors, noise {}>", fitted.processors(), options.noise)
+                format!(
+                    "<orrery.Machine of {} simulated processors, noise {}>",
+                    fitted.processors(),
+                    options.noise
+                )
             }
         }
     }
 }
 
-/// Worker processes on this host: a number of them, or the cluster file (TOML) of a cluster that they emulate.
+/// Worker processes on this host: a number of them, or the cluster file (TOML) of a cluster that
+/// they emulate.
 ///
-/// Each host of a cluster has `ppn` processes, by default one. A campaign fails if a worker does not respond for `time_limit` seconds.
+/// Each host of a cluster has `ppn` processes, by default one. A campaign fails if a worker does
+/// not respond for `time_limit` seconds.
 #[pyfunction]
 #[pyo3(signature = (workers, *, ppn = None, time_limit = 30.0))]
 pub(crate) fn local_machine(
@@ -77,20 +90,29 @@ pub(crate) fn local_machine(
     let time_limit = time_limit.map_err(error::input)?;
     let python = py.import("sys")?.getattr("executable")?.extract::<Option<PathBuf>>()?;
     let python = python.filter(|path| !path.as_os_str().is_empty());
-    let python =
-        python.ok_or_else(|| error::argument("sys.executable is unknown, which workers need; run it by python"))?;
+    let python = python.ok_or_else(|| {
+        error::argument("sys.executable is unknown, which workers need; run it by python")
+    })?;
     let spec = if let Ok(workers) = workers.extract::<i64>() {
         if let Some(ppn) = ppn {
-            return Err(error::argument(format!("ppn {ppn} is for a cluster file; {workers} workers are on one host")));
+            return Err(error::argument(format!(
+                "ppn {ppn} is for a cluster file; {workers} workers are on one host"
+            )));
         }
-        let valid = usize::try_from(workers).ok().filter(|workers| (2..=MAX_WORKERS).contains(workers));
-        let workers =
-            valid.ok_or_else(|| error::argument(format!("workers {workers}: valid numbers are 2 to {MAX_WORKERS}")))?;
+        let valid =
+            usize::try_from(workers).ok().filter(|workers| (2..=MAX_WORKERS).contains(workers));
+        let workers = valid.ok_or_else(|| {
+            error::argument(format!("workers {workers}: valid numbers are 2 to {MAX_WORKERS}"))
+        })?;
         Spec::Local { workers, python, time_limit }
     } else {
-        let valid = usize::try_from(ppn.unwrap_or(1)).ok().filter(|ppn| (1..=MAX_WORKERS).contains(ppn));
+        let valid =
+            usize::try_from(ppn.unwrap_or(1)).ok().filter(|ppn| (1..=MAX_WORKERS).contains(ppn));
         let per_host = valid.ok_or_else(|| {
-            error::argument(format!("ppn {}: valid numbers are 1 to {MAX_WORKERS}", ppn.unwrap_or_default()))
+            error::argument(format!(
+                "ppn {}: valid numbers are 1 to {MAX_WORKERS}",
+                ppn.unwrap_or_default()
+            ))
         })?;
         Spec::Emulated { file: workers.extract()?, per_host, python, time_limit }
     };
@@ -99,8 +121,9 @@ pub(crate) fn local_machine(
 
 /// The processors of a model, whose parameters are then the truth.
 ///
-/// Each reading is multiplied by log-normal noise with the relative standard deviation `noise`. `kind` names the kind of model,
-/// `sharing` the sharing law; each may be left out if the model has only one.
+/// Each reading is multiplied by log-normal noise with the relative standard deviation `noise`.
+/// `kind` names the kind of model, `sharing` the sharing law; each may be left out if the model has
+/// only one.
 #[pyfunction]
 #[pyo3(signature = (model, *, noise = 0.0, seed = 1, kind = None, sharing = None))]
 pub(crate) fn simulated_machine(
@@ -144,12 +167,14 @@ impl Spec {
                 Ok(Box::new(SimulatedCluster::new(&fitted, &name, options).map_err(error::input)?))
             }
             Self::Local { workers, python, time_limit } => {
-                let options = local::Options { workers, time_limit, interrupt, ..in_python(python) };
+                let options =
+                    local::Options { workers, time_limit, interrupt, ..in_python(python) };
                 Ok(Box::new(LocalMachine::start(&options).map_err(error::machine)?))
             }
             Self::Emulated { file, per_host, python, time_limit } => {
                 let emulation = Some(emulation(&file, per_host)?);
-                let options = local::Options { emulation, time_limit, interrupt, ..in_python(python) };
+                let options =
+                    local::Options { emulation, time_limit, interrupt, ..in_python(python) };
                 Ok(Box::new(LocalMachine::start(&options).map_err(error::machine)?))
             }
         }

@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use orrery::budget::Budget;
 use orrery::estimation::Estimation;
-use orrery::measure::{Campaign, CampaignEnd, CollectiveDesign, Design, Parallelism, Precision, Sink, TripletDesign};
+use orrery::measure::{
+    Campaign, CampaignEnd, CollectiveDesign, Design, Parallelism, Precision, Sink, TripletDesign,
+};
 use orrery::sample::file::Writer;
 use orrery::sample::{Provenance, Sample, Samples as Readings};
 use orrery::schedule::CollectiveKind;
@@ -20,7 +22,8 @@ use crate::samples::Samples;
 use crate::work::{self, Interrupt};
 use crate::{algorithms, error};
 
-/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often to repeat.
+/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often
+/// to repeat.
 const MEMORY_PER_READING: u64 = 96;
 
 /// The settings of a campaign.
@@ -42,28 +45,35 @@ fn precision(min_reps: u32, max_reps: Option<u32>, eps: f64, level: f64) -> PyRe
     let max_reps = max_reps.unwrap_or(usual.max_reps.max(min_reps));
     if min_reps == 0 || max_reps < min_reps {
         return Err(error::argument(format!(
-            "max_reps {max_reps}, min_reps {min_reps}: the first must not be below the second, which is at least 1"
+            "max_reps {max_reps}, min_reps {min_reps}: the first must not be below the second, \
+                which is at least 1"
         )));
     }
     let readings = format!("one experiment with {max_reps} readings");
-    Budget::of_input(0).check_memory(readings, u64::from(max_reps) * MEMORY_PER_READING).map_err(error::input)?;
+    Budget::of_input(0)
+        .check_memory(readings, u64::from(max_reps) * MEMORY_PER_READING)
+        .map_err(error::input)?;
     let (level, eps) = (argument::level(level)?, argument::positive("eps", eps)?);
     Ok(Precision { min_reps, max_reps, level, eps, ..usual })
 }
 
 /// A number of seconds above 0 as a time limit.
 fn time_limit(seconds: Option<f64>) -> PyResult<Option<Seconds>> {
-    let limit = |seconds| Duration::try_from_secs_f64(argument::positive("max_time", seconds)?).map_err(error::input);
+    let limit = |seconds| {
+        Duration::try_from_secs_f64(argument::positive("max_time", seconds)?).map_err(error::input)
+    };
     seconds.map(limit).transpose().map(|limit| limit.map(Seconds::from))
 }
 
 /// Measures round trips and one-to-two experiments, from which communication models are fitted.
 ///
-/// `size` is the message size besides 0, `sizes` are further sizes of round trips. `triplets` of the one-to-two experiments are
-/// `spread`, `full` or `brief`; with `shared_links` pairs exchange messages at the same time, unless all processors are on one host. Each
-/// experiment is repeated `min_reps` to `max_reps` times, until the half-width of the interval at `level` is at most `eps` of the
-/// median. `parallel` is `auto`, `on` or `off`. No experiment starts after `max_time` seconds. `output` names a samples file, to
-/// which readings are written as they are taken; an existing one is replaced only with `force`.
+/// `size` is the message size besides 0, `sizes` are further sizes of round trips. `triplets` of
+/// the one-to-two experiments are `spread`, `full` or `brief`; with `shared_links` pairs exchange
+/// messages at the same time, unless all processors are on one host. Each experiment is repeated
+/// `min_reps` to `max_reps` times, until the half-width of the interval at `level` is at most `eps`
+/// of the median. `parallel` is `auto`, `on` or `off`. No experiment starts after `max_time`
+/// seconds. `output` names a samples file, to which readings are written as they are taken; an
+/// existing one is replaced only with `force`.
 #[pyfunction]
 #[pyo3(signature = (machine, *, size = None, sizes = None, triplets = "spread", shared_links = true, min_reps = 5, max_reps = None,
     eps = 0.025, level = 0.95, warm_up = 1, seed = 1, parallel = "auto", max_time = None, output = None, force = false))]
@@ -88,23 +98,32 @@ pub(crate) fn measure_comm(
 ) -> PyResult<Py<Samples>> {
     let size = size.map(argument::size).transpose()?;
     if size == Some(Bytes::ZERO) {
-        return Err(error::argument("size must be above 0: empty messages are measured in any case"));
+        return Err(error::argument(
+            "size must be above 0: empty messages are measured in any case",
+        ));
     }
     let sizes = sizes.map(argument::sizes).transpose()?.unwrap_or_default();
     let triplets = match triplets {
         "spread" => TripletDesign::Spread,
         "full" => TripletDesign::Full,
         "brief" => TripletDesign::Brief,
-        _ => return Err(error::argument(format!("triplets {triplets:?}: known are spread, full, brief"))),
+        _ => {
+            return Err(error::argument(format!(
+                "triplets {triplets:?}: known are spread, full, brief"
+            )));
+        }
     };
-    let estimation = Estimation::default().sizes(sizes).triplets(triplets).shared_links(shared_links);
+    let estimation =
+        Estimation::default().sizes(sizes).triplets(triplets).shared_links(shared_links);
     let estimation = size.into_iter().fold(estimation, Estimation::size);
     let size = estimation.choose_size(&[]).size();
     let parallel = match parallel {
         "auto" => Parallelism::Auto,
         "on" => Parallelism::On,
         "off" => Parallelism::Off,
-        _ => return Err(error::argument(format!("parallel {parallel:?}: known are auto, on, off"))),
+        _ => {
+            return Err(error::argument(format!("parallel {parallel:?}: known are auto, on, off")));
+        }
     };
     let settings = Settings {
         precision: precision(min_reps, max_reps, eps, level)?,
@@ -122,9 +141,10 @@ pub(crate) fn measure_comm(
 
 /// Measures collective operations.
 ///
-/// `operations` names them, by default scatter and gather; `algorithms` and `segments` are those of `predict`. `sizes` are those of
-/// the block of one processor, or of the vector. `root` is a rank, several, or `all`; `procs` the number of processors that take
-/// part, by default all. Further arguments are those of `measure_comm`.
+/// `operations` names them, by default scatter and gather; `algorithms` and `segments` are those of
+/// `predict`. `sizes` are those of the block of one processor, or of the vector. `root` is a rank,
+/// several, or `all`; `procs` the number of processors that take part, by default all. Further
+/// arguments are those of `measure_comm`.
 #[pyfunction]
 #[pyo3(signature = (machine, *, operations = None, sizes = None, algorithms = None, segments = None, root = None, procs = None,
     min_reps = 5, max_reps = None, eps = 0.025, level = 0.95, warm_up = 1, seed = 1, max_time = None, output = None, force = false))]
@@ -156,7 +176,8 @@ pub(crate) fn measure_collectives(
     let processors = spec.processors()?;
     let procs = argument::procs(procs, processors)?;
     let roots = argument::roots(root, procs)?;
-    let kinds = operations.map_or_else(|| Ok(CollectiveKind::SCATTER_GATHER.to_vec()), |words| words.parse())?;
+    let kinds = operations
+        .map_or_else(|| Ok(CollectiveKind::SCATTER_GATHER.to_vec()), |words| words.parse())?;
     let mut found = Vec::new();
     for kind in kinds {
         let of_kind = algorithms::named(kind, procs, algorithms.as_ref(), segments)?;
@@ -188,14 +209,16 @@ impl Sink for FileSink {
     }
 }
 
-/// Measures a design, which may depend on the provenance and the number of processors of the machine.
+/// Measures a design, which may depend on the provenance and the number of processors of the
+/// machine.
 fn measure<D: Design>(
     py: Python<'_>,
     spec: Spec,
     settings: Settings,
     design: impl FnOnce(&Provenance, usize) -> PyResult<D> + Send + 'static,
 ) -> PyResult<Py<Samples>> {
-    let (readings, notes) = work::run_to_end(py, move |interrupt| campaign(spec, settings, design, interrupt))?;
+    let (readings, notes) =
+        work::run_to_end(py, move |interrupt| campaign(spec, settings, design, interrupt))?;
     notes.iter().try_for_each(|words| error::warn(py, words))?;
     Samples::object(py, readings)
 }
@@ -216,16 +239,22 @@ fn campaign<D: Design>(
         .with("command", settings.verb)
         .with("seed", settings.seed.to_string());
     provenance.iter().for_each(|(key, value)| head.set(key, value));
-    let words =
-        format!("min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}", settings.warm_up);
+    let words = format!(
+        "min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}",
+        settings.warm_up
+    );
     head.set("precision", words);
     let mut samples = Readings::new(head);
     head = samples.provenance.clone();
     head.set("timing", samples.provenance.timing().description());
     samples.provenance = head;
-    let writer = settings.output.map(|(path, force)| Writer::create(path, &samples.provenance, force)).transpose();
+    let writer = settings
+        .output
+        .map(|(path, force)| Writer::create(path, &samples.provenance, force))
+        .transpose();
     let mut sink = writer.map_err(error::file)?.map(FileSink);
-    let (parallel, _) = settings.parallel.decide(&mut *machine, settings.test_size).map_err(error::machine)?;
+    let (parallel, _) =
+        settings.parallel.decide(&mut *machine, settings.test_size).map_err(error::machine)?;
     let timing = samples.provenance.timing();
     let mut campaign = Campaign::new(&mut *machine, &mut samples)
         .precision(settings.precision)
@@ -243,10 +272,12 @@ fn campaign<D: Design>(
     }
     // After an interrupt its exception is raised, whatever ended the campaign.
     let end = if interrupt.load(Ordering::Relaxed) { CampaignEnd::Complete } else { end? };
-    let mut notes: Vec<String> = provenance.shared_cores().iter().map(ToString::to_string).collect();
+    let mut notes: Vec<String> =
+        provenance.shared_cores().iter().map(ToString::to_string).collect();
     if let CampaignEnd::OutOfTime { stage, experiments, imprecise, unmeasured } = end {
         notes.push(format!(
-            "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not precise enough, {unmeasured} of them \
+            "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not \
+                precise enough, {unmeasured} of them \
              have fewer than {min_reps} readings"
         ));
     }

@@ -17,8 +17,8 @@ use crate::{error, report_table, work};
 
 /// The models of a cluster: a table with a row for each parameter and its interval.
 ///
-/// Columns: model, parameter, unit, i, j (the processor, or the ends of the link), size, processors (of a shared link), value, low,
-/// high, level, samples.
+/// Columns: model, parameter, unit, i, j (the processor, or the ends of the link), size, processors
+/// (of a shared link), value, low, high, level, samples.
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Model")]
 pub(crate) struct Model {
     pub(crate) fitted: Arc<Fitted>,
@@ -26,7 +26,8 @@ pub(crate) struct Model {
     pub(crate) name: String,
     notes: Vec<String>,
     residuals: Option<ReportTable>,
-    /// The availability of hosts under the conditions of the model; `None` for a model without load.
+    /// The availability of hosts under the conditions of the model; `None` for a model without
+    /// load.
     pub(crate) availability: Option<Availability>,
 }
 
@@ -39,14 +40,19 @@ pub(crate) struct Load {
 impl Load {
     /// Forecasts for this load.
     pub(crate) fn forecaster(&self) -> PyResult<Forecaster<'_>> {
-        Forecaster::new(&self.fitted).with_availability(self.availability.clone()).map_err(error::input)
+        Forecaster::new(&self.fitted)
+            .with_availability(self.availability.clone())
+            .map_err(error::input)
     }
 }
 
 impl Model {
     /// The model with the load of its hosts: that of its conditions, or none.
     pub(crate) fn load(&self) -> Load {
-        Load { fitted: Arc::clone(&self.fitted), availability: self.availability.clone().unwrap_or_default() }
+        Load {
+            fitted: Arc::clone(&self.fitted),
+            availability: self.availability.clone().unwrap_or_default(),
+        }
     }
 
     /// A model as an object, with what its fit or its conditions report.
@@ -62,7 +68,16 @@ impl Model {
         let (of_columns, of_html) = (Arc::clone(&fitted), Arc::clone(&fitted));
         let html = move || orrery_report::notebook::model(&of_html);
         let table = Table::new("parameters", move || columns(&of_columns), html);
-        Py::new(py, PyClassInitializer::from(table).add_subclass(Self { fitted, name, notes, residuals, availability }))
+        Py::new(
+            py,
+            PyClassInitializer::from(table).add_subclass(Self {
+                fitted,
+                name,
+                notes,
+                residuals,
+                availability,
+            }),
+        )
     }
 }
 
@@ -89,22 +104,31 @@ impl Model {
     /// The origin of the model.
     #[getter]
     fn provenance(&self) -> BTreeMap<String, String> {
-        self.fitted.provenance.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        self.fitted
+            .provenance
+            .iter()
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect()
     }
 
-    /// What the fit reports: how estimators ended, and which kinds of models were not fitted; for a model under conditions, what these do
-    /// not say about its hosts and links; empty for a model from a file.
+    /// What the fit reports: how estimators ended, and which kinds of models were not fitted; for a
+    /// model under conditions, what these do not say about its hosts and links; empty for a model
+    /// from a file.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.clone()
     }
 
-    /// The part of a processor that other programs leave to a process, by host; None for a model without load.
+    /// The part of a processor that other programs leave to a process, by host; None for a model
+    /// without load.
     #[getter]
     fn availability(&self) -> Option<BTreeMap<String, f64>> {
         let availability = self.availability.as_ref()?;
-        let of_kernels =
-            self.fitted.kernels.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
+        let of_kernels = self
+            .fitted
+            .kernels
+            .iter()
+            .flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
         let hosts = self.fitted.hosts.iter().chain(of_kernels).filter(|host| !host.is_empty());
         Some(hosts.map(|host| (host.clone(), availability.of(host))).collect())
     }
@@ -121,14 +145,18 @@ impl Model {
         report_table::table(tables::thresholds(&self.fitted.thresholds))
     }
 
-    /// The model of the first `ppn` processors of each host, for jobs with fewer ranks on each host than were measured.
+    /// The model of the first `ppn` processors of each host, for jobs with fewer ranks on each host
+    /// than were measured.
     #[pyo3(signature = (ppn))]
     fn with_ranks_per_host(&self, py: Python<'_>, ppn: i64) -> PyResult<Py<Self>> {
         let valid = usize::try_from(ppn).ok().filter(|ppn| *ppn > 0);
-        let ppn =
-            valid.ok_or_else(|| error::argument(format!("ppn {ppn}: a number of ranks from 1 up is expected")))?;
+        let ppn = valid.ok_or_else(|| {
+            error::argument(format!("ppn {ppn}: a number of ranks from 1 up is expected"))
+        })?;
         let part = self.fitted.with_ranks_per_host(ppn);
-        let part = part.map_err(|error| error::argument(format!("ppn {ppn}: {error}; measure with as many ranks")))?;
+        let part = part.map_err(|error| {
+            error::argument(format!("ppn {ppn}: {error}; measure with as many ranks"))
+        })?;
         let name = format!("{}, {ppn} ranks on each host", self.name);
         Self::object(py, part, name, Vec::new(), None, self.availability.clone())
     }
@@ -138,7 +166,9 @@ impl Model {
     fn write(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
         let fitted = Arc::clone(&self.fitted);
         work::run_to_end(py, move |_| {
-            if !force && std::fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() > 0) {
+            if !force
+                && std::fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() > 0)
+            {
                 return Err(error::file(file::ModelError::Exists { path }));
             }
             file::write(&path, &fitted).map_err(error::file)
@@ -202,14 +232,22 @@ fn unit(unit: ParameterUnit) -> &'static str {
 
 /// The columns: one row for each parameter.
 fn columns(model: &Fitted) -> Vec<Arc<Column>> {
-    let sets = model.point_to_point.iter().flat_map(|(kind, set)| set.iter().map(move |values| (*kind, values)));
-    let rows: Vec<Row<'_>> = sets.flat_map(|(kind, values)| rows(kind, values, model.processors())).collect();
+    let sets = model
+        .point_to_point
+        .iter()
+        .flat_map(|(kind, set)| set.iter().map(move |values| (*kind, values)));
+    let rows: Vec<Row<'_>> =
+        sets.flat_map(|(kind, values)| rows(kind, values, model.processors())).collect();
     let whole = |name: &str, pick: &dyn Fn(&Row<'_>) -> Option<i64>| {
         Column::optional_integers(name, &rows.iter().map(pick).collect::<Vec<_>>())
     };
-    let end = |place: usize| move |row: &Row<'_>| row.ends[place].map(|processor| processor.0.into());
+    let end =
+        |place: usize| move |row: &Row<'_>| row.ends[place].map(|processor| processor.0.into());
     let interval = |name: &str, pick: fn(Interval) -> f64| {
-        Column::floats(name, rows.iter().map(|row| row.estimate.interval.map_or(f64::NAN, pick)).collect())
+        Column::floats(
+            name,
+            rows.iter().map(|row| row.estimate.interval.map_or(f64::NAN, pick)).collect(),
+        )
     };
     let mut offsets = vec![0];
     let mut processors = Vec::new();

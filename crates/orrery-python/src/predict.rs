@@ -18,10 +18,12 @@ use crate::predicted::{Block, Predicted, QueryOfSize, Rows};
 use crate::table::Table;
 use crate::{algorithms, error, report_table, work};
 
-/// Predicted times: a table with a row for each prediction, by kind of model, then by algorithm, then by size.
+/// Predicted times: a table with a row for each prediction, by kind of model, then by algorithm,
+/// then by size.
 ///
-/// Columns: operation, algorithm, model, root, procs, size, seconds, low, high, from_readings and from_model (half the widths of these
-/// parts of the interval, relative), extrapolated, alarms (reasons why a prediction may not hold), escalation_probability.
+/// Columns: operation, algorithm, model, root, procs, size, seconds, low, high, from_readings and
+/// from_model (half the widths of these parts of the interval, relative), extrapolated, alarms
+/// (reasons why a prediction may not hold), escalation_probability.
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Predictions")]
 pub(crate) struct Predictions {
     predicted: Arc<Predicted>,
@@ -41,7 +43,8 @@ impl Predictions {
         TableColumn::new(Arc::clone(&self.predicted.seconds)).array(py)
     }
 
-    /// The lower ends of the intervals in seconds, as a NumPy array; not-a-number where there is no interval.
+    /// The lower ends of the intervals in seconds, as a NumPy array; not-a-number where there is no
+    /// interval.
     #[getter]
     fn low<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         TableColumn::new(Arc::clone(&self.predicted.low)).array(py)
@@ -62,11 +65,12 @@ struct Queries {
 
 /// Predicts the times of messages (`p2p`) or of a collective operation.
 ///
-/// `sizes` are those of messages, of the block of one processor, or of the vector of bcast, reduce, allreduce and scans: whole
-/// numbers, an array, or a text such as `1K..1M`. `models` names kinds of models, by default all in the model. A message goes from
-/// `from_` to `to`. Collective operations have `algorithms` (`all`, or names such as `binomial`; by default the usual ones),
-/// `segments` (sizes), a `root` and `procs`, by default all processors; `library` predicts calls of an MPI library by its measured
-/// corrections.
+/// `sizes` are those of messages, of the block of one processor, or of the vector of bcast, reduce,
+/// allreduce and scans: whole numbers, an array, or a text such as `1K..1M`. `models` names kinds
+/// of models, by default all in the model. A message goes from `from_` to `to`. Collective
+/// operations have `algorithms` (`all`, or names such as `binomial`; by default the usual ones),
+/// `segments` (sizes), a `root` and `procs`, by default all processors; `library` predicts calls of
+/// an MPI library by its measured corrections.
 #[pyfunction]
 #[pyo3(signature = (model, operation, sizes = None, *, models = None, from_ = None, to = None, algorithms = None, segments = None,
     root = None, procs = None, library = None))]
@@ -89,9 +93,15 @@ pub(crate) fn predict(
     let kinds = argument::kinds(models.as_ref(), &fitted)?;
     let sizes = sizes.map(argument::sizes).transpose()?;
     let queries = if operation == "p2p" {
-        if algorithms.is_some() || segments.is_some() || root.is_some() || procs.is_some() || library.is_some() {
+        if algorithms.is_some()
+            || segments.is_some()
+            || root.is_some()
+            || procs.is_some()
+            || library.is_some()
+        {
             return Err(error::argument(
-                "algorithms, segments, root, procs and library apply to collective operations only; use from_ and to for p2p",
+                "algorithms, segments, root, procs and library apply to collective operations \
+                    only; use from_ and to for p2p",
             ));
         }
         let processors = fitted.processors();
@@ -109,10 +119,14 @@ pub(crate) fn predict(
     } else {
         let operation: CollectiveKind = argument::parse(operation)?;
         if from_.is_some() || to.is_some() {
-            return Err(error::argument("from_ and to apply to p2p only; use root for collective operations"));
+            return Err(error::argument(
+                "from_ and to apply to p2p only; use root for collective operations",
+            ));
         }
         if root.is_some() && !operation.has_root() {
-            return Err(error::argument(format!("root does not apply to {operation}, which has no root")));
+            return Err(error::argument(format!(
+                "root does not apply to {operation}, which has no root"
+            )));
         }
         let procs = argument::procs(procs, fitted.processors())?;
         let root = argument::rank("root", root.unwrap_or(0), procs)?;
@@ -122,11 +136,16 @@ pub(crate) fn predict(
             let algorithm = CollectiveAlgorithm { operation, library, algorithm };
             Arc::new(move |size| Query::Experiment(algorithm.experiment(root, procs, size)))
         };
-        let sizes = if operation == CollectiveKind::Barrier { Some(vec![Bytes::ZERO]) } else { sizes };
-        Queries { blocks: found.into_iter().map(block).collect(), sizes: needed(sizes, operation.name())? }
+        let sizes =
+            if operation == CollectiveKind::Barrier { Some(vec![Bytes::ZERO]) } else { sizes };
+        Queries {
+            blocks: found.into_iter().map(block).collect(),
+            sizes: needed(sizes, operation.name())?,
+        }
     };
-    let predicted =
-        work::run(py, move |interrupt| predictions(&fitted, &kinds, &queries, &|| interrupt.load(Ordering::Relaxed)))?;
+    let predicted = work::run(py, move |interrupt| {
+        predictions(&fitted, &kinds, &queries, &|| interrupt.load(Ordering::Relaxed))
+    })?;
     object(py, predicted)
 }
 
@@ -192,7 +211,8 @@ pub(crate) fn explain(
     let size = argument::size(size)?;
     let processors = fitted.processors();
     let query = if operation == "p2p" {
-        let (from, to) = (argument::rank("from_", from_, processors)?, argument::rank("to", to, processors)?);
+        let (from, to) =
+            (argument::rank("from_", from_, processors)?, argument::rank("to", to, processors)?);
         Query::PointToPoint { from, to, size }
     } else {
         let operation: CollectiveKind = argument::parse(operation)?;
@@ -202,16 +222,23 @@ pub(crate) fn explain(
         let found = algorithms::named(operation, procs, word.as_ref(), None)?;
         let [algorithm] = found[..] else {
             let names: Vec<String> = found.iter().map(ToString::to_string).collect();
-            return Err(error::argument(format!("algorithm: name one, such as one of {}", names.join(", "))));
+            return Err(error::argument(format!(
+                "algorithm: name one, such as one of {}",
+                names.join(", ")
+            )));
         };
-        Query::Experiment(CollectiveAlgorithm { operation, library: None, algorithm }.experiment(root, procs, size))
+        Query::Experiment(
+            CollectiveAlgorithm { operation, library: None, algorithm }
+                .experiment(root, procs, size),
+        )
     };
     work::run(py, move |_| {
         let one = |kind| {
             let mut predictor = Predictor::new(&fitted, kind)?;
             predictor.explain(&query)
         };
-        let answers = kinds.into_iter().map(one).collect::<Result<Vec<_>, _>>().map_err(error::input)?;
+        let answers =
+            kinds.into_iter().map(one).collect::<Result<Vec<_>, _>>().map_err(error::input)?;
         Ok(report_table::table(orrery_report::tables::critical_path(&answers)))
     })
 }

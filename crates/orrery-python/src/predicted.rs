@@ -59,13 +59,20 @@ impl Rows {
     pub(crate) fn reserve(&mut self, rows: usize) {
         self.sizes.reserve(rows);
         self.alarm_ends.reserve(rows);
-        let numbers = [&mut self.seconds, &mut self.low, &mut self.high, &mut self.from_readings, &mut self.from_model];
+        let numbers = [
+            &mut self.seconds,
+            &mut self.low,
+            &mut self.high,
+            &mut self.from_readings,
+            &mut self.from_model,
+        ];
         numbers.into_iter().chain([&mut self.escalation]).for_each(|column| column.reserve(rows));
     }
 
     /// Adds a prediction.
     pub(crate) fn push(&mut self, prediction: Prediction) {
-        let (low, high) = prediction.interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
+        let (low, high) =
+            prediction.interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
         let Uncertainty { readings, model } = prediction.uncertainty;
         self.sizes.push(prediction.query.size().get() as i64);
         self.seconds.push(prediction.seconds.get());
@@ -80,7 +87,8 @@ impl Rows {
     }
 }
 
-/// Predicted times in columns. Those of numbers are made at once, so that arrays of them need no other column.
+/// Predicted times in columns. Those of numbers are made at once, so that arrays of them need no
+/// other column.
 pub(crate) struct Predicted {
     blocks: Vec<Block>,
     /// The number of rows.
@@ -127,7 +135,10 @@ impl Predicted {
         };
         let whole = |name: &str, pick: &dyn Fn(&Block) -> Option<i64>| {
             let of_block = |block: &Block| std::iter::repeat_n(pick(block), block.rows.len());
-            Arc::new(Column::optional_integers(name, &self.blocks.iter().flat_map(of_block).collect::<Vec<_>>()))
+            Arc::new(Column::optional_integers(
+                name,
+                &self.blocks.iter().flat_map(of_block).collect::<Vec<_>>(),
+            ))
         };
         let mut columns = vec![
             word("operation", &|block| Some(block.any().operation().to_owned())),
@@ -136,7 +147,14 @@ impl Predicted {
             whole("root", &|block| block.any().distinct_root().map(|root| root.0.into())),
             whole("procs", &|block| Some(block.any().procs() as i64)),
         ];
-        let numbers = [&self.sizes, &self.seconds, &self.low, &self.high, &self.from_readings, &self.from_model];
+        let numbers = [
+            &self.sizes,
+            &self.seconds,
+            &self.low,
+            &self.high,
+            &self.from_readings,
+            &self.from_model,
+        ];
         columns.extend(numbers.into_iter().chain([&self.extrapolated]).map(Arc::clone));
         columns.push(Arc::new(self.alarm_column()));
         if self.escalation.missing() < self.length {
@@ -150,7 +168,10 @@ impl Predicted {
         let text = |name: &str, pick: &dyn Fn(&Alarm) -> String| {
             Arc::new(texts(name, self.alarms.iter().map(|alarm| Some(pick(alarm)))))
         };
-        let records = vec![text("alarm", &|alarm| alarm.name().to_owned()), text("message", &ToString::to_string)];
+        let records = vec![
+            text("alarm", &|alarm| alarm.name().to_owned()),
+            text("message", &ToString::to_string),
+        ];
         let (values, length) = (Values::Records(records), self.alarms.len());
         let elements = Arc::new(Column { name: "item".into(), values, length, present: None });
         let values = Values::Lists { offsets: self.alarm_offsets.clone(), elements };
@@ -191,7 +212,9 @@ impl Predicted {
                 query: (block.query)(self.size(row)),
                 model: block.kind,
                 seconds: Seconds::new(self.seconds.float(row)),
-                interval: self.interval(row).map(|(low, high)| (Seconds::new(low), Seconds::new(high))),
+                interval: self
+                    .interval(row)
+                    .map(|(low, high)| (Seconds::new(low), Seconds::new(high))),
                 uncertainty: Uncertainty {
                     readings: part(self.from_readings.float(row)),
                     model: part(self.from_model.float(row)),
@@ -200,8 +223,10 @@ impl Predicted {
                 alarms: self.alarms[alarms].to_vec(),
             }
         };
-        let rows = self.blocks.iter().flat_map(|block| block.rows.clone().map(move |row| (block, row)));
-        let first: Vec<Prediction> = rows.take(MAX_ROWS).map(|(block, row)| prediction(block, row)).collect();
+        let rows =
+            self.blocks.iter().flat_map(|block| block.rows.clone().map(move |row| (block, row)));
+        let first: Vec<Prediction> =
+            rows.take(MAX_ROWS).map(|(block, row)| prediction(block, row)).collect();
         orrery_report::tables::predictions(&first)
     }
 }

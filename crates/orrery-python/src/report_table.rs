@@ -30,7 +30,11 @@ fn of_cells(name: &str, cells: &[&Cell], is_number: bool) -> Column {
     let is_null = |cell: &&Cell| matches!(cell, Cell::Null);
     if cells.iter().all(is_null) {
         let none = vec![f64::NAN; cells.len()];
-        return if is_number { Column::floats(name, none) } else { texts::<&str>(name, cells.iter().map(|_| None)) };
+        return if is_number {
+            Column::floats(name, none)
+        } else {
+            texts::<&str>(name, cells.iter().map(|_| None))
+        };
     }
     if has(|cell| matches!(cell, Cell::List(_))) {
         return lists(name, cells);
@@ -39,7 +43,10 @@ fn of_cells(name: &str, cells: &[&Cell], is_number: bool) -> Column {
         return records(name, cells);
     }
     if has(|cell| matches!(cell, Cell::Text(_))) {
-        return texts(name, cells.iter().map(|cell| (!matches!(cell, Cell::Null)).then(|| cell.display())));
+        return texts(
+            name,
+            cells.iter().map(|cell| (!matches!(cell, Cell::Null)).then(|| cell.display())),
+        );
     }
     if has(|cell| matches!(cell, Cell::Flag(_))) {
         let flags = cells.iter().map(|cell| matches!(cell, Cell::Flag(true))).collect();
@@ -116,5 +123,10 @@ fn records(name: &str, cells: &[&Cell]) -> Column {
         Arc::new(of_cells(name, &own.iter().collect::<Vec<_>>(), false))
     };
     let fields = names.iter().map(field).collect();
-    Column { name: name.into(), length: cells.len(), values: Values::Records(fields), present: present(cells) }
+    Column {
+        name: name.into(),
+        length: cells.len(),
+        values: Values::Records(fields),
+        present: present(cells),
+    }
 }

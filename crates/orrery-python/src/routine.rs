@@ -20,15 +20,16 @@ fn call(
     ((rows, columns), block): ((i64, i64), i64),
 ) -> PyResult<RoutineCall> {
     let routine: Routine = argument::parse(routine)?;
-    for ((name, is_given), exists) in
-        [("m", m.is_some()), ("n", true), ("k", k.is_some())].into_iter().zip(routine.kind.dimensions())
+    for ((name, is_given), exists) in [("m", m.is_some()), ("n", true), ("k", k.is_some())]
+        .into_iter()
+        .zip(routine.kind.dimensions())
     {
         if is_given && !exists {
             return Err(error::argument(format!("{name} does not apply to {routine}")));
         }
     }
-    let [m, n, k] =
-        [("m", m.unwrap_or(n)), ("n", n), ("k", k.unwrap_or(n))].map(|(name, value)| argument::dimension(name, value));
+    let [m, n, k] = [("m", m.unwrap_or(n)), ("n", n), ("k", k.unwrap_or(n))]
+        .map(|(name, value)| argument::dimension(name, value));
     let extent = |number: i64| {
         u32::try_from(number).map_err(|_| {
             error::argument(format!(
@@ -36,13 +37,22 @@ fn call(
             ))
         })
     };
-    let grid = Grid { rows: extent(rows)?, columns: extent(columns)?, block: argument::dimension("block", block)? };
+    let grid = Grid {
+        rows: extent(rows)?,
+        columns: extent(columns)?,
+        block: argument::dimension("block", block)?,
+    };
     let variant = variant.unwrap_or(routine.kind.variants()[0]);
     RoutineCall::new(routine, variant, [m?, n?, k?], grid).map_err(error::input)
 }
 
-/// The processors of the processes of a call, row by row of its grid; the first ones of the model unless they are given.
-fn placed(call: &RoutineCall, processors: Option<Vec<i64>>, count: usize) -> PyResult<Vec<Processor>> {
+/// The processors of the processes of a call, row by row of its grid; the first ones of the model
+/// unless they are given.
+fn placed(
+    call: &RoutineCall,
+    processors: Option<Vec<i64>>,
+    count: usize,
+) -> PyResult<Vec<Processor>> {
     let Grid { rows, columns, .. } = call.grid();
     let processes = call.grid().processes() as usize;
     if let Some(processors) = processors {
@@ -52,25 +62,31 @@ fn placed(call: &RoutineCall, processors: Option<Vec<i64>>, count: usize) -> PyR
                 "processors: a grid of {rows}x{columns} needs {processes}, not {given}"
             )));
         }
-        return processors.into_iter().map(|one| argument::rank("processors", one, count)).collect();
+        return processors
+            .into_iter()
+            .map(|one| argument::rank("processors", one, count))
+            .collect();
     }
     if processes > count {
         return Err(error::argument(format!(
-            "grid ({rows}, {columns}): it has more processes than the model has processors, {count}; give a smaller grid"
+            "grid ({rows}, {columns}): it has more processes than the model has processors, \
+                {count}; give a smaller grid"
         )));
     }
     Ok(Processor::first(processes).collect())
 }
 
-/// Predicts the time of a parallel routine, such as `pdgemm`, in seconds: messages by a kind of model, kernels as `kernel_time`, both under
-/// the conditions of the model.
+/// Predicts the time of a parallel routine, such as `pdgemm`, in seconds: messages by a kind of
+/// model, kernels as `kernel_time`, both under the conditions of the model.
 ///
-/// `m` and `k` are `n` unless they are given. `grid` has the numbers of rows and columns of processes, `block` those of a block.
-/// `processors` has the processor of each process, row by row, by default the first ones. `kind` names the kind of model; it may be left
-/// out if the model has only one.
+/// `m` and `k` are `n` unless they are given. `grid` has the numbers of rows and columns of
+/// processes, `block` those of a block. `processors` has the processor of each process, row by row,
+/// by default the first ones. `kind` names the kind of model; it may be left out if the model has
+/// only one.
 #[pyfunction]
 #[pyo3(signature = (model, routine, n, *, m = None, k = None, variant = None, grid = (2, 2), block = 64, kind = None, processors = None),
-    text_signature = "(model, routine, n, *, m=None, k=None, variant=None, grid=(2, 2), block=64, kind=None, processors=None)")]
+    text_signature = "(model, routine, n, *, m=None, k=None, variant=None, grid=(2, 2), block=64, \
+        kind=None, processors=None)")]
 #[expect(clippy::too_many_arguments, reason = "each is an option of its own in Python")]
 pub(crate) fn routine_time(
     py: Python<'_>,
@@ -95,11 +111,12 @@ pub(crate) fn routine_time(
     })
 }
 
-/// The memory of the operands of a parallel routine on each host in bytes, of all of its processes together. The arguments are those of
-/// `routine_time`; the work space of the library is left out.
+/// The memory of the operands of a parallel routine on each host in bytes, of all of its processes
+/// together. The arguments are those of `routine_time`; the work space of the library is left out.
 #[pyfunction]
 #[pyo3(signature = (model, routine, n, *, m = None, k = None, variant = None, grid = (2, 2), block = 64, processors = None),
-    text_signature = "(model, routine, n, *, m=None, k=None, variant=None, grid=(2, 2), block=64, processors=None)")]
+    text_signature = "(model, routine, n, *, m=None, k=None, variant=None, grid=(2, 2), block=64, \
+        processors=None)")]
 #[expect(clippy::too_many_arguments, reason = "each is an option of its own in Python")]
 pub(crate) fn routine_space(
     model: &Bound<'_, Model>,

@@ -14,8 +14,8 @@ use crate::{error, report_table, work};
 
 /// Runs of an application: a table with a row for each run.
 ///
-/// Columns: the variables by name, region and configuration if some run has one, seconds, the times of computation and
-/// communication if they were measured, labels, origin.
+/// Columns: the variables by name, region and configuration if some run has one, seconds, the times
+/// of computation and communication if they were measured, labels, origin.
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Runs")]
 pub(crate) struct Runs {
     measured: Arc<Measured>,
@@ -26,7 +26,11 @@ impl Runs {
     /// The program, the command and the sources that produced the runs.
     #[getter]
     fn provenance(&self) -> BTreeMap<String, String> {
-        self.measured.provenance.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        self.measured
+            .provenance
+            .iter()
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect()
     }
 }
 

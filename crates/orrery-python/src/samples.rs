@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use orrery::sample::{ExperimentFields, PROCESSOR_COLUMNS, Samples as Readings, file, summarise, supersede};
+use orrery::sample::{
+    ExperimentFields, PROCESSOR_COLUMNS, Samples as Readings, file, summarise, supersede,
+};
 use orrery_report::tables;
 use pyo3::prelude::*;
 
@@ -18,7 +20,8 @@ const LEVEL: f64 = 0.95;
 
 /// The readings of campaigns: a table with a row for each reading.
 ///
-/// Columns: experiment, i, j, k (processors), root, procs, size, reply, count, delay, set, launch, rep, seconds.
+/// Columns: experiment, i, j, k (processors), root, procs, size, reply, count, delay, set, launch,
+/// rep, seconds.
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Samples")]
 pub(crate) struct Samples {
     pub(crate) readings: Arc<Readings>,
@@ -46,17 +49,24 @@ impl Samples {
     /// The origin of the readings: the machine, the command, the hosts, ….
     #[getter]
     fn provenance(&self) -> BTreeMap<String, String> {
-        self.readings.provenance.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+        self.readings
+            .provenance
+            .iter()
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect()
     }
 
     /// The statistics of each experiment; `level` is that of the intervals.
     #[pyo3(signature = (level = 0.95))]
     fn summary(&self, py: Python<'_>, level: f64) -> PyResult<Table> {
         let (readings, level) = (Arc::clone(&self.readings), argument::level(level)?);
-        work::run(py, move |_| Ok(report_table::table(tables::summary(&summarise(&readings, level)))))
+        work::run(py, move |_| {
+            Ok(report_table::table(tables::summary(&summarise(&readings, level))))
+        })
     }
 
-    /// Writes the samples to a file, compressed if its name ends in .zst; an existing one is replaced only with `force`.
+    /// Writes the samples to a file, compressed if its name ends in .zst; an existing one is
+    /// replaced only with `force`.
     #[pyo3(signature = (path, *, force = false))]
     fn write(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
         let readings = Arc::clone(&self.readings);
@@ -64,7 +74,8 @@ impl Samples {
     }
 }
 
-/// Reads samples files into one; newer readings of hosts that were measured again replace older ones.
+/// Reads samples files into one; newer readings of hosts that were measured again replace older
+/// ones.
 #[pyfunction]
 #[pyo3(signature = (paths))]
 pub(crate) fn read_samples(py: Python<'_>, paths: Paths) -> PyResult<Py<Samples>> {
@@ -101,14 +112,18 @@ fn columns(samples: &Readings) -> Vec<Arc<Column>> {
         .map(|series| (series.readings.len(), series.experiment.name(), series.experiment.fields()))
         .collect();
     let whole = |name: &str, pick: &dyn Fn(&ExperimentFields) -> Option<i64>| {
-        let values: Vec<Option<i64>> =
-            rows.iter().flat_map(|(count, _, fields)| std::iter::repeat_n(pick(fields), *count)).collect();
+        let values: Vec<Option<i64>> = rows
+            .iter()
+            .flat_map(|(count, _, fields)| std::iter::repeat_n(pick(fields), *count))
+            .collect();
         Column::optional_integers(name, &values)
     };
     let names = rows.iter().flat_map(|(count, name, _)| std::iter::repeat_n(Some(name), *count));
     let mut columns = vec![texts("experiment", names)];
     for (place, name) in PROCESSOR_COLUMNS.into_iter().enumerate() {
-        columns.push(whole(name, &|fields| fields.processors[place].map(|processor| processor.0.into())));
+        columns.push(whole(name, &|fields| {
+            fields.processors[place].map(|processor| processor.0.into())
+        }));
     }
     columns.push(whole("root", &|fields| fields.root.map(|root| root.0.into())));
     columns.push(whole("procs", &|fields| fields.procs.map(|procs| procs as i64)));

@@ -8,7 +8,9 @@ use orrery::engine::EngineError;
 use orrery::model::{Model as Fitted, ModelKind};
 use orrery::platform::{HostId, HostOverheads, MappingPolicy, Placement, Processor, Topology};
 use orrery::schedule::{Deadlock, Rank};
-use orrery::simulate::{FlowModel, Outcome, Simulation as Replay, SimulationError, replay_point_to_point};
+use orrery::simulate::{
+    FlowModel, Outcome, Simulation as Replay, SimulationError, replay_point_to_point,
+};
 use orrery::trace::actions::Trace as Actions;
 use orrery::units::Bytes;
 use orrery_report::tables;
@@ -44,7 +46,8 @@ impl Simulation {
     fn events(&self, py: Python<'_>) -> PyResult<Table> {
         let (outcome, actions) = (Arc::clone(&self.outcome), Arc::clone(&self.actions));
         work::run(py, move |_| {
-            let places = outcome.events.iter().map(|event| place(&actions, event.rank, event.statement));
+            let places =
+                outcome.events.iter().map(|event| place(&actions, event.rank, event.statement));
             Ok(report_table::table(tables::events(&outcome, places)))
         })
     }
@@ -75,11 +78,12 @@ pub(crate) enum Platform<'py> {
 
 /// Simulates a trace on a model, or on the cluster of a file (TOML, or a SimGrid platform in XML).
 ///
-/// `network` names the network: of a cluster `maxmin`, a sharing law or one of SimGrid's, by default the one in the file, else
-/// `simgrid-smpi`; of a model a kind of it, which may be left out if there is only one. `placement` maps ranks to hosts of a
-/// cluster: `rrn` (round robin by host), `rrp` (by core), `random[:SEED]`. `speed` is that of every processor of a model in
-/// operations per second. `eager` and `buffer` are the eager limit and the buffer for eager messages of a rank in bytes. With
-/// `events` and `conflicts` operations and conflicts are recorded.
+/// `network` names the network: of a cluster `maxmin`, a sharing law or one of SimGrid's, by
+/// default the one in the file, else `simgrid-smpi`; of a model a kind of it, which may be left out
+/// if there is only one. `placement` maps ranks to hosts of a cluster: `rrn` (round robin by host),
+/// `rrp` (by core), `random[:SEED]`. `speed` is that of every processor of a model in operations
+/// per second. `eager` and `buffer` are the eager limit and the buffer for eager messages of a rank
+/// in bytes. With `events` and `conflicts` operations and conflicts are recorded.
 #[pyfunction]
 #[pyo3(signature = (trace, platform, *, network = None, placement = None, speed = None, eager = None, buffer = None,
     events = false, conflicts = false))]
@@ -97,15 +101,18 @@ pub(crate) fn simulate(
     conflicts: bool,
 ) -> PyResult<Py<Simulation>> {
     let actions = Arc::clone(&trace.get().actions);
-    let limits =
-        Limits { eager: eager.map(argument::size).transpose()?, buffer: buffer.map(argument::size).transpose()? };
+    let limits = Limits {
+        eager: eager.map(argument::size).transpose()?,
+        buffer: buffer.map(argument::size).transpose()?,
+    };
     let recording = Recording { events, conflicts };
     let speed = speed.map(|speed| argument::positive("speed", speed)).transpose()?;
     let run: Run = match platform {
         Platform::Cluster(path) => {
             if speed.is_some() {
                 return Err(error::argument(
-                    "speed applies to models only; the file of a cluster has the speeds of its hosts",
+                    "speed applies to models only; the file of a cluster has the speeds of its \
+                        hosts",
                 ));
             }
             let policy = placement.map_or(Ok(MappingPolicy::RoundRobinNode), argument::parse)?;
@@ -114,21 +121,28 @@ pub(crate) fn simulate(
                 let cluster = Cluster::read(&path)?;
                 let model = limits.of(cluster.flow_model(network.as_deref())?);
                 let hosts = policy.hosts(&cluster.topology, actions.ranks());
-                let names = hosts.iter().map(|host| cluster.topology.hosts[host.index()].name.clone()).collect();
-                let shared = Shared { topology: &cluster.topology, overheads: &cluster.overheads, model };
+                let names = hosts
+                    .iter()
+                    .map(|host| cluster.topology.hosts[host.index()].name.clone())
+                    .collect();
+                let shared =
+                    Shared { topology: &cluster.topology, overheads: &cluster.overheads, model };
                 Ok((shared.replay(actions, &hosts, recording)?, names))
             })
         }
         Platform::Model(model) => {
             if placement.is_some() {
                 return Err(error::argument(
-                    "placement applies to clusters only; ranks take the processors of a model in order",
+                    "placement applies to clusters only; ranks take the processors of a model in \
+                        order",
                 ));
             }
             let fitted = Arc::clone(&model.get().fitted);
             let kind = kind(network, &fitted)?;
             if !kind.shares_ports() && (limits != Limits::default() || conflicts) {
-                let words = format!("eager, buffer and conflicts do not apply to {kind}, which has no flows");
+                let words = format!(
+                    "eager, buffer and conflicts do not apply to {kind}, which has no flows"
+                );
                 return Err(error::argument(words));
             }
             if speed.is_none() && actions.has_computation() {
@@ -136,7 +150,9 @@ pub(crate) fn simulate(
                     "the speed of the computations is unknown; give speed in operations per second",
                 ));
             }
-            Box::new(move |actions| on_model(actions, &fitted, kind, speed.unwrap_or(1.0), limits, recording))
+            Box::new(move |actions| {
+                on_model(actions, &fitted, kind, speed.unwrap_or(1.0), limits, recording)
+            })
         }
     };
     let replayed = Arc::clone(&actions);
@@ -183,7 +199,10 @@ fn kind(name: Option<&str>, model: &Fitted) -> PyResult<ModelKind> {
         [only] => Ok(only),
         ref several => {
             let names: Vec<&str> = several.iter().map(|kind| kind.name()).collect();
-            Err(error::argument(format!("network: name a kind of model, one of {}", names.join(", "))))
+            Err(error::argument(format!(
+                "network: name a kind of model, one of {}",
+                names.join(", ")
+            )))
         }
     }
 }
@@ -197,8 +216,14 @@ struct Shared<'a> {
 
 impl Shared<'_> {
     /// Replays a trace with rank r on host `hosts[r]`.
-    fn replay(&self, actions: &Actions, hosts: &[HostId], recording: Recording) -> PyResult<Outcome> {
-        let speeds: Vec<f64> = hosts.iter().map(|host| self.topology.hosts[host.index()].speed).collect();
+    fn replay(
+        &self,
+        actions: &Actions,
+        hosts: &[HostId],
+        recording: Recording,
+    ) -> PyResult<Outcome> {
+        let speeds: Vec<f64> =
+            hosts.iter().map(|host| self.topology.hosts[host.index()].speed).collect();
         self.replay_at(actions, hosts, &speeds, recording)
     }
 
@@ -225,7 +250,8 @@ impl Shared<'_> {
     }
 }
 
-/// Replays a trace on a fitted model, with the ranks on its processors in order; returns the host of each rank, too.
+/// Replays a trace on a fitted model, with the ranks on its processors in order; returns the host
+/// of each rank, too.
 fn on_model(
     actions: &Actions,
     model: &Fitted,
@@ -255,7 +281,8 @@ fn on_model(
     let schedule = actions.schedule(&speeds, orrery::units::Seconds::ZERO);
     let mut events = Vec::new();
     let mut record = |event| events.push(event);
-    let sink: Option<orrery::simulate::EventSink<'_>> = if recording.events { Some(&mut record) } else { None };
+    let sink: Option<orrery::simulate::EventSink<'_>> =
+        if recording.events { Some(&mut record) } else { None };
     let replayed = replay_point_to_point(&schedule, &placement, &mut network, sink);
     let outcome = replayed.map_err(|error| match error {
         EngineError::Deadlock(deadlock) => located(actions, SimulationError::Deadlock(deadlock)),
@@ -271,7 +298,8 @@ fn place(actions: &Actions, rank: Rank, statement: u32) -> Option<String> {
 
 /// The exception for a trace that cannot run to its end, with positions in the trace.
 fn located(actions: &Actions, fault: SimulationError) -> PyErr {
-    let at = |rank, statement| place(actions, rank, statement).unwrap_or_else(|| "its end".to_owned());
+    let at =
+        |rank, statement| place(actions, rank, statement).unwrap_or_else(|| "its end".to_owned());
     let found = match &fault {
         SimulationError::Deadlock(deadlock) => {
             let blocked = deadlock.blocked.clone();
@@ -280,9 +308,8 @@ fn located(actions: &Actions, fault: SimulationError) -> PyErr {
         }
         SimulationError::Unreceived { from, statement, .. } => Some((*from, *statement)),
         SimulationError::Size { to, statement, .. } => Some((*to, *statement)),
-        SimulationError::Request { rank, statement, .. } | SimulationError::Duration { rank, statement, .. } => {
-            Some((*rank, *statement))
-        }
+        SimulationError::Request { rank, statement, .. }
+        | SimulationError::Duration { rank, statement, .. } => Some((*rank, *statement)),
         _ => None,
     };
     match found {

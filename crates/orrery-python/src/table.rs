@@ -12,7 +12,8 @@ use crate::column::TableColumn;
 /// Makes the columns of a table when they are needed.
 type Source<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
 
-/// A table, whose columns Arrow consumers read without copies: it has the methods of the Arrow PyCapsule interface.
+/// A table, whose columns Arrow consumers read without copies: it has the methods of the Arrow
+/// PyCapsule interface.
 ///
 /// `table["seconds"]` is a column, `len(table)` the number of rows.
 #[pyclass(subclass, frozen, module = "orrery", name = "Table")]
@@ -33,12 +34,18 @@ impl Table {
         let records = move || {
             let fields = columns();
             let length = fields.first().map_or(0, |field| field.length);
-            Arc::new(Column { name: name.to_owned(), values: Values::Records(fields), length, present: None })
+            Arc::new(Column {
+                name: name.to_owned(),
+                values: Values::Records(fields),
+                length,
+                present: None,
+            })
         };
         Self { records: LazyLock::new(Box::new(records)), html: LazyLock::new(Box::new(html)) }
     }
 
-    /// The columns, as one column of records. Other threads may make them at the same time, so that this one must not block them.
+    /// The columns, as one column of records. Other threads may make them at the same time, so that
+    /// this one must not block them.
     fn records(&self, py: Python<'_>) -> &Arc<Column> {
         py.detach(|| LazyLock::force(&self.records))
     }
@@ -57,7 +64,10 @@ impl Table {
         let found = fields.iter().find(|field| field.name == name);
         found.map(|field| TableColumn::new(Arc::clone(field))).ok_or_else(|| {
             let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-            PyKeyError::new_err(format!("there is no column {name:?}; there are {}", names.join(", ")))
+            PyKeyError::new_err(format!(
+                "there is no column {name:?}; there are {}",
+                names.join(", ")
+            ))
         })
     }
 }
@@ -83,7 +93,8 @@ impl Table {
         arrow::schema_capsule(py, self.records(py))
     }
 
-    /// The type and the rows, by the Arrow PyCapsule interface. A requested type is not taken into account.
+    /// The type and the rows, by the Arrow PyCapsule interface. A requested type is not taken into
+    /// account.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
@@ -94,7 +105,8 @@ impl Table {
         arrow::array_capsules(py, self.records(py))
     }
 
-    /// The rows as a stream of one batch, by the Arrow PyCapsule interface. A requested type is not taken into account.
+    /// The rows as a stream of one batch, by the Arrow PyCapsule interface. A requested type is not
+    /// taken into account.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,

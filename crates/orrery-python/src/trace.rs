@@ -30,11 +30,15 @@ impl Trace {
 
 /// Reads a trace: time-independent, an index of such traces, binary or GOAL.
 ///
-/// `collectives` names the algorithms of collective operations, as `bcast=pipeline:64K,allreduce=rabenseifner`; by default those of
-/// SimGrid.
+/// `collectives` names the algorithms of collective operations, as
+/// `bcast=pipeline:64K,allreduce=rabenseifner`; by default those of SimGrid.
 #[pyfunction]
 #[pyo3(signature = (path, *, collectives = None))]
-pub(crate) fn read_trace(py: Python<'_>, path: PathBuf, collectives: Option<&str>) -> PyResult<Py<Trace>> {
+pub(crate) fn read_trace(
+    py: Python<'_>,
+    path: PathBuf,
+    collectives: Option<&str>,
+) -> PyResult<Py<Trace>> {
     let collectives: Option<CollectiveAlgorithms> = collectives.map(argument::parse).transpose()?;
     let actions = work::run(py, move |_| {
         let mut actions = file::load(&path).map_err(unreadable)?;

@@ -35,8 +35,8 @@ impl Validation {
 
 /// Compares the times of samples with the predictions of a model.
 ///
-/// `models` names kinds of models, by default all in the model; `level` is that of the intervals of measured medians. Calls of an
-/// MPI library whose algorithm is not known are left out.
+/// `models` names kinds of models, by default all in the model; `level` is that of the intervals of
+/// measured medians. Calls of an MPI library whose algorithm is not known are left out.
 #[pyfunction]
 #[pyo3(signature = (model, samples, *, models = None, level = 0.95))]
 pub(crate) fn validate(

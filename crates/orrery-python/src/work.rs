@@ -1,4 +1,5 @@
-//! Long work: on a thread of its own, while the calling thread lets other threads run and handles signals.
+//! Long work: on a thread of its own, while the calling thread lets other threads run and handles
+//! signals.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -20,8 +21,8 @@ const STACK_BYTES: usize = 8 << 20;
 /// A flag that is set when the work should end.
 pub(crate) type Interrupt = Arc<AtomicBool>;
 
-/// Runs work without the lock of the interpreter. A signal, such as that of Ctrl-C, raises its exception at once; the flag
-/// of the work is set then, and its result is dropped.
+/// Runs work without the lock of the interpreter. A signal, such as that of Ctrl-C, raises its
+/// exception at once; the flag of the work is set then, and its result is dropped.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Interrupt) -> PyResult<T> + Send + 'static,
@@ -29,7 +30,8 @@ pub(crate) fn run<T: Send + 'static>(
     start(py, work, false)
 }
 
-/// As [`run`], but a signal raises its exception when the work has ended: processes and files are left in order.
+/// As [`run`], but a signal raises its exception when the work has ended: processes and files are
+/// left in order.
 pub(crate) fn run_to_end<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Interrupt) -> PyResult<T> + Send + 'static,

@@ -8,10 +8,12 @@ use orrery::simulate::Outcome;
 
 /// The trace of a simulation as JSON for Chrome and Perfetto; times are in microseconds.
 ///
-/// A host is a process and a task is one of its threads. Operations are slices (X) with their `place` in the trace and the
-/// `penalty`, `conflicts` and `lost` time of the message that they wait for, and with the `waiting` time before it started. Messages are arrows (s, f) from sender to
-/// receiver. A counter (C) for each task shows the largest penalty of its current sends, 0 without sends. The outcome needs
-/// events and communications; `hosts` gives the host of each task and `names` the name of each host.
+/// A host is a process and a task is one of its threads. Operations are slices (X) with their
+/// `place` in the trace and the `penalty`, `conflicts` and `lost` time of the message that they
+/// wait for, and with the `waiting` time before it started. Messages are arrows (s, f) from sender
+/// to receiver. A counter (C) for each task shows the largest penalty of its current sends, 0
+/// without sends. The outcome needs events and communications; `hosts` gives the host of each task
+/// and `names` the name of each host.
 ///
 /// Source: Google, *Trace Event Format*.
 pub fn chrome_trace(

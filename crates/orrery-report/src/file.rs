@@ -12,6 +12,7 @@ use orrery::file::{advice, replace};
 /// Returns an error if the file cannot be created or written.
 pub fn write(path: impl AsRef<Path>, report: &str) -> io::Result<()> {
     // The kind is kept, advice is appended.
-    replace(path.as_ref(), report.as_bytes())
-        .map_err(|error| io::Error::new(error.kind(), format!("{error}{}", advice(&error, "write"))))
+    replace(path.as_ref(), report.as_bytes()).map_err(|error| {
+        io::Error::new(error.kind(), format!("{error}{}", advice(&error, "write")))
+    })
 }

@@ -1,13 +1,14 @@
 //! Tables, figures and HTML pages of Orrery's results.
 //!
-//! - [`Table`] is the form of every result: written for people ([`Table::terminal`]), as CSV ([`Table::csv`]) and as JSON
-//!   ([`Table::json`]). CSV and JSON hold SI units.
+//! - [`Table`] is the form of every result: written for people ([`Table::terminal`]), as CSV
+//!   ([`Table::csv`]) and as JSON ([`Table::json`]). CSV and JSON hold SI units.
 //! - [`tables`] makes tables from models, predictions, measurements, simulations and applications.
 //! - [`figures`] draws charts as SVG and plots for a terminal.
-//! - [`pages`] puts tables and figures on HTML pages that need no other file, no script and no network.
+//! - [`pages`] puts tables and figures on HTML pages that need no other file, no script and no
+//!   network.
 //! - [`notebook`] makes parts of pages for notebooks.
-//! - [`chrome_trace()`] writes a simulation for the trace viewers of Chrome and Perfetto, [`recorded_chrome_trace()`] a recorded
-//!   run.
+//! - [`chrome_trace()`] writes a simulation for the trace viewers of Chrome and Perfetto,
+//!   [`recorded_chrome_trace()`] a recorded run.
 //! - [`mod@file`] writes any of these to disk.
 
 mod chrome_trace;
@@ -66,7 +67,9 @@ pub mod tables {
     pub use evaluation::{EvaluationTables, evaluations};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
-    pub use kernels::{host_memory, kernel_alarm_lines, kernel_memory, kernel_models, kernel_predictions};
+    pub use kernels::{
+        host_memory, kernel_alarm_lines, kernel_memory, kernel_models, kernel_predictions,
+    };
     pub use lack_of_fit::lack_of_fit_sentences;
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use mpi_rules::mpi_rules;
@@ -78,15 +81,18 @@ pub mod tables {
     pub use recorded::{recorded_functions, recorded_ranks};
     pub use redistributions::{redistribution_predictions, redistribution_validation};
     pub use routines::{
-        chosen_grids, grid_regrets, plans, routine_alarm_lines, routine_critical_path, routine_errors,
-        routine_predictions, routine_validation,
+        chosen_grids, grid_regrets, plans, routine_alarm_lines, routine_critical_path,
+        routine_errors, routine_predictions, routine_validation,
     };
     pub use series::{SeriesForecast, forecast_candidates, series_forecasts};
     pub use series_backtests::backtests;
     pub use series_warnings::forecast_warnings;
-    pub use sharing::{measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation};
+    pub use sharing::{
+        measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation,
+    };
     pub use simulation::{
-        JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme, task_comparison, tasks,
+        JobRow, conflicts, events, job_events, job_tasks, jobs, pair_losses, simulated_scheme,
+        task_comparison, tasks,
     };
     pub use summary::summary;
     pub use topology::topology;
@@ -131,9 +137,12 @@ pub mod pages {
     pub use simulation::{SimulationInfo, simulation_page};
 }
 
-/// Tables, models, samples and predictions for the cells of notebooks: parts of the pages with their own styles.
+/// Tables, models, samples and predictions for the cells of notebooks: parts of the pages with
+/// their own styles.
 pub mod notebook {
-    pub use crate::pages::notebook::{CurvePoint, PredictedCurve, model, predictions, samples, table, validation};
+    pub use crate::pages::notebook::{
+        CurvePoint, PredictedCurve, model, predictions, samples, table, validation,
+    };
 }
 
 pub use chrome_trace::chrome_trace;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use orrery::trace::recording::{
-    Body, CallClock, CallTimes, Header, MatchedMessage, Message, Peer, RankRecording, Record, RecordingError,
-    TimedCall, for_each_message,
+    Body, CallClock, CallTimes, Header, MatchedMessage, Message, Peer, RankRecording, Record,
+    RecordingError, TimedCall, for_each_message,
 };
 use serde_json::{Value, json};
 
@@ -29,15 +29,16 @@ pub struct RecordedTraceCounts {
     pub messages: u64,
 }
 
-/// Writes the calls of all ranks, and arrows for messages, as JSON for Chrome and Perfetto; times are in microseconds.
+/// Writes the calls of all ranks, and arrows for messages, as JSON for Chrome and Perfetto; times
+/// are in microseconds.
 ///
-/// A host is a process and a rank is one of its threads. Calls are slices (X) with the `peer`, `tag`, `size` and
-/// `communicator` of their message; consecutive calls without a result are one slice. The clocks of hosts are joined by
-/// the time of day at the start of their first rank.
+/// A host is a process and a rank is one of its threads. Calls are slices (X) with the `peer`,
+/// `tag`, `size` and `communicator` of their message; consecutive calls without a result are one
+/// slice. The clocks of hosts are joined by the time of day at the start of their first rank.
 ///
-/// A message is an arrow (s, f) from the begin of the call that sent or started it to the last nanosecond of the call in which its
-/// receive was complete ([`for_each_message`]). Within a host no arrow goes back in time; between hosts one can, by as much
-/// as their clocks differ.
+/// A message is an arrow (s, f) from the begin of the call that sent or started it to the last
+/// nanosecond of the call in which its receive was complete ([`for_each_message`]). Within a host
+/// no arrow goes back in time; between hosts one can, by as much as their clocks differ.
 ///
 /// # Errors
 ///
@@ -86,7 +87,8 @@ pub fn recorded_chrome_trace(
             lines.write(&slice(&timed, pid, tid, offset))?;
         }
     }
-    // Each arrow is behind the slices that it joins, so that readers that sort by time keep this order.
+    // Each arrow is behind the slices that it joins, so that readers that sort by time keep this
+    // order.
     for_each_message(ranks, |message| {
         counts.messages += 1;
         let at = |rank: u32, nanoseconds: u64| {
@@ -109,7 +111,12 @@ fn last_nanosecond(call: CallTimes) -> u64 {
 }
 
 /// The begin (s) or the end (f) of the arrow of a message: at a process, a thread and a time.
-fn arrow(phase: &str, id: u64, (pid, tid, at): (usize, u32, f64), message: &MatchedMessage) -> Value {
+fn arrow(
+    phase: &str,
+    id: u64,
+    (pid, tid, at): (usize, u32, f64),
+    message: &MatchedMessage,
+) -> Value {
     let MatchedMessage { from, to, tag, size, .. } = message;
     let args = json!({"from": from, "to": to, "tag": tag, "size": size});
     json!({"ph": phase, "bp": "e", "cat": "message", "name": "message", "id": id, "pid": pid, "tid": tid, "ts": at, "args": args})

@@ -10,8 +10,9 @@ use crate::output::Existing;
 
 /// Measure routines of ScaLAPACK on the ranks of an MPI job.
 ///
-/// All combinations of routines, variants, grids, sizes and blocks are measured. The time of a call is the longest of its ranks from a
-/// common start. Each call has fresh operands, and its result is checked.
+/// All combinations of routines, variants, grids, sizes and blocks are measured. The time of a call
+/// is the longest of its ranks from a common start. Each call has fresh operands, and its result is
+/// checked.
 #[derive(Debug, Parser)]
 #[command(name = "orrery-scalapack", version, after_help = EXAMPLE, color = clap::ColorChoice::Never)]
 pub(crate) struct Arguments {
@@ -21,11 +22,12 @@ pub(crate) struct Arguments {
     /// Measure these routines: pdgemm, pdtrsm, pdsyrk, pdgetrf, pdpotrf, pdgeqrf, pdgemr2d
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "pdgemm")]
     routines: Vec<Routine>,
-    /// Measure these variants: transpositions (nn, nt, tn, tt), side, triangle and transposition (lun), triangles (l, u), or all; by
-    /// default the first one of each routine
+    /// Measure these variants: transpositions (nn, nt, tn, tt), side, triangle and transposition
+    /// (lun), triangles (l, u), or all; by default the first one of each routine
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     variants: Vec<String>,
-    /// Use these grids of processes, such as 1x4,2x2,4x1; a small grid has the first ranks. pdgemr2d copies between all pairs
+    /// Use these grids of processes, such as 1x4,2x2,4x1; a small grid has the first ranks.
+    /// pdgemr2d copies between all pairs
     #[arg(long, value_name = "GRIDS", value_delimiter = ',', required = true)]
     grids: Vec<Grid>,
     /// Use these dimensions: a number for all, or three numbers for m, n and k, such as 512x64x512
@@ -52,7 +54,8 @@ pub(crate) struct Arguments {
 }
 
 /// What `--help` shows at its end.
-const EXAMPLE: &str = "Example:\n  mpirun -n 4 orrery-scalapack -o routines.csv --routines pdgemm,pdgetrf --grids 1x4,2x2,4x1 --sizes 256,512,1024";
+const EXAMPLE: &str = "Example:\n  mpirun -n 4 orrery-scalapack -o routines.csv --routines \
+    pdgemm,pdgetrf --grids 1x4,2x2,4x1 --sizes 256,512,1024";
 
 impl Arguments {
     /// Checks what clap does not.
@@ -63,8 +66,12 @@ impl Arguments {
     pub fn check(&self) -> Result<(), String> {
         match (self.reps, &self.trace, &self.output) {
             (0, None, _) => Err("--reps must be above 0 without --trace".into()),
-            (0, Some(_), Some(_)) => Err("with --reps 0 there are no times; leave out --output".into()),
-            (_, Some(trace), Some(output)) if trace == output => Err("--output and --trace name the same file".into()),
+            (0, Some(_), Some(_)) => {
+                Err("with --reps 0 there are no times; leave out --output".into())
+            }
+            (_, Some(trace), Some(output)) if trace == output => {
+                Err("--output and --trace name the same file".into())
+            }
             _ => Ok(()),
         }
     }

@@ -40,7 +40,8 @@ impl Routine {
         }
     }
 
-    /// The variants: transpositions, sides and triangles, in the order of the arguments. The first one is the default.
+    /// The variants: transpositions, sides and triangles, in the order of the arguments. The first
+    /// one is the default.
     pub const fn variants(self) -> &'static [&'static str] {
         match self {
             Self::Gemm => &["nn", "nt", "tn", "tt"],
@@ -87,7 +88,10 @@ impl FromStr for Size {
         match numbers.as_deref() {
             Ok(&[n]) => Self::checked([n; 3]),
             Ok(&[m, n, k]) => Self::checked([m, n, k]),
-            _ => Err("a size is a number, such as 512, or three, such as 512x64x512 for m, n and k".into()),
+            _ => {
+                Err("a size is a number, such as 512, or three, such as 512x64x512 for m, n and k"
+                    .into())
+            }
         }
     }
 }
@@ -96,7 +100,9 @@ impl Size {
     /// Checks dimensions.
     fn checked(dimensions: [i32; 3]) -> Result<Self, String> {
         match dimensions.into_iter().find(|dimension| !(1..=MAX_DIMENSION).contains(dimension)) {
-            Some(wrong) => Err(format!("a dimension is {wrong}; dimensions are 1 to {MAX_DIMENSION}")),
+            Some(wrong) => {
+                Err(format!("a dimension is {wrong}; dimensions are 1 to {MAX_DIMENSION}"))
+            }
             None => Ok(Self(dimensions)),
         }
     }
@@ -131,9 +137,12 @@ impl FromStr for Grid {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let side = |text: &str| text.parse().ok().filter(|side| (1..=MAX_GRID_SIDE).contains(side));
-        let grid =
-            text.split_once('x').and_then(|(rows, columns)| Some(Self { rows: side(rows)?, columns: side(columns)? }));
-        grid.ok_or_else(|| format!("a grid is ROWSxCOLUMNS, such as 2x2, each 1 to {MAX_GRID_SIDE}"))
+        let grid = text
+            .split_once('x')
+            .and_then(|(rows, columns)| Some(Self { rows: side(rows)?, columns: side(columns)? }));
+        grid.ok_or_else(|| {
+            format!("a grid is ROWSxCOLUMNS, such as 2x2, each 1 to {MAX_GRID_SIDE}")
+        })
     }
 }
 
@@ -188,7 +197,9 @@ impl fmt::Display for Case {
         if !self.variant.is_empty() {
             write!(f, " {}", self.variant)?;
         }
-        for ((name, exists), dimension) in ["m", "n", "k"].iter().zip(self.routine.dimensions()).zip(self.dimensions) {
+        for ((name, exists), dimension) in
+            ["m", "n", "k"].iter().zip(self.routine.dimensions()).zip(self.dimensions)
+        {
             if exists {
                 write!(f, " {name}={dimension}")?;
             }
@@ -218,12 +229,14 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// When a grid is larger than the job, no routine has a variant, or a redistribution lacks a second grid.
+    /// When a grid is larger than the job, no routine has a variant, or a redistribution lacks a
+    /// second grid.
     pub fn cases(&self, ranks: usize) -> Result<Vec<Case>, String> {
         if let Some(grid) = self.grids.iter().find(|grid| grid.processes() > ranks) {
             let needed = grid.processes();
             return Err(format!(
-                "the grid {grid} has {needed} processes, but the job has {ranks}; start it with mpirun -n {needed}"
+                "the grid {grid} has {needed} processes, but the job has {ranks}; start it with \
+                    mpirun -n {needed}"
             ));
         }
         self.check_variants()?;
@@ -258,18 +271,24 @@ impl Request {
             .filter(|one| !one.is_empty())
             .collect();
         match self.variants.iter().find(|one| *one != "all" && !known.contains(&one.as_str())) {
-            Some(_) if known.is_empty() => Err("these routines have no variants; leave out --variants".into()),
-            Some(wrong) => {
-                Err(format!("no routine has the variant {wrong:?}; the variants are all, {}", known.join(", ")))
+            Some(_) if known.is_empty() => {
+                Err("these routines have no variants; leave out --variants".into())
             }
+            Some(wrong) => Err(format!(
+                "no routine has the variant {wrong:?}; the variants are all, {}",
+                known.join(", ")
+            )),
             None => Ok(()),
         }
     }
 
     /// The requested variants of a routine, its default if there are none.
     fn variants_of(&self, routine: Routine) -> Vec<&'static str> {
-        let is_requested = |one: &&&str| self.variants.iter().any(|requested| requested == "all" || requested == **one);
-        let requested: Vec<&str> = routine.variants().iter().filter(is_requested).copied().collect();
+        let is_requested = |one: &&&str| {
+            self.variants.iter().any(|requested| requested == "all" || requested == **one)
+        };
+        let requested: Vec<&str> =
+            routine.variants().iter().filter(is_requested).copied().collect();
         if requested.is_empty() { vec![routine.variants()[0]] } else { requested }
     }
 
@@ -278,10 +297,13 @@ impl Request {
         if routine != Routine::Gemr2d {
             return Ok(self.grids.iter().map(|&grid| (grid, None)).collect());
         }
-        let pairs = self.grids.iter().flat_map(|&from| self.grids.iter().map(move |&to| (from, Some(to))));
+        let pairs =
+            self.grids.iter().flat_map(|&from| self.grids.iter().map(move |&to| (from, Some(to))));
         let pairs: Vec<_> = pairs.filter(|&(from, to)| to != Some(from)).collect();
         if pairs.is_empty() {
-            return Err("pdgemr2d copies matrices between two grids; name another one with --grids".into());
+            return Err(
+                "pdgemr2d copies matrices between two grids; name another one with --grids".into(),
+            );
         }
         Ok(pairs)
     }
@@ -303,7 +325,12 @@ mod tests {
 
     #[test]
     fn cases_are_all_combinations_once() {
-        let all = request(&[Routine::Gemm, Routine::Potrf], &["nt", "nn"], &["2x2", "1x4"], &["256", "512x256x64"]);
+        let all = request(
+            &[Routine::Gemm, Routine::Potrf],
+            &["nt", "nn"],
+            &["2x2", "1x4"],
+            &["256", "512x256x64"],
+        );
         let cases = all.cases(4).expect("cases");
         // Both sizes are the same one of pdpotrf.
         assert_eq!(cases.len(), 2 * 2 * 2 + 2);
@@ -313,7 +340,9 @@ mod tests {
 
     #[test]
     fn redistributions_have_two_grids() {
-        let cases = request(&[Routine::Gemr2d], &[], &["2x2", "1x4", "4x1"], &["8"]).cases(4).expect("cases");
+        let cases = request(&[Routine::Gemr2d], &[], &["2x2", "1x4", "4x1"], &["8"])
+            .cases(4)
+            .expect("cases");
         assert_eq!(cases.len(), 6);
         assert!(cases.iter().all(|case| case.to.is_some_and(|to| to != case.grid)));
         let one = request(&[Routine::Gemr2d], &[], &["2x2"], &["8"]).cases(4);
@@ -322,11 +351,21 @@ mod tests {
 
     #[test]
     fn wrong_requests_are_refused() {
-        let large = request(&[Routine::Gemm], &[], &["2x3"], &["8"]).cases(4).expect_err("too few ranks");
-        assert_eq!(large, "the grid 2x3 has 6 processes, but the job has 4; start it with mpirun -n 6");
-        let variant = request(&[Routine::Gemm], &["lun"], &["1x1"], &["8"]).cases(4).expect_err("another routine's");
-        assert_eq!(variant, "no routine has the variant \"lun\"; the variants are all, nn, nt, tn, tt");
-        let none = request(&[Routine::Getrf], &["l"], &["1x1"], &["8"]).cases(4).expect_err("no variants");
+        let large =
+            request(&[Routine::Gemm], &[], &["2x3"], &["8"]).cases(4).expect_err("too few ranks");
+        assert_eq!(
+            large,
+            "the grid 2x3 has 6 processes, but the job has 4; start it with mpirun -n 6"
+        );
+        let variant = request(&[Routine::Gemm], &["lun"], &["1x1"], &["8"])
+            .cases(4)
+            .expect_err("another routine's");
+        assert_eq!(
+            variant,
+            "no routine has the variant \"lun\"; the variants are all, nn, nt, tn, tt"
+        );
+        let none =
+            request(&[Routine::Getrf], &["l"], &["1x1"], &["8"]).cases(4).expect_err("no variants");
         assert_eq!(none, "these routines have no variants; leave out --variants");
         for wrong in ["", "0", "-1", "8x8", "8x8x8x8", "1e3", "2000000", "8x0x8"] {
             assert!(wrong.parse::<Size>().is_err(), "{wrong:?}");

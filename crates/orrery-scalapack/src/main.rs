@@ -10,7 +10,8 @@
 //! | `memory`, `provenance` | the memory that a case needs; the origin of times |
 //! | `output` | the files |
 //!
-//! Ranks have the same options, those of rank 0, and agree on errors before they go on, so that no rank waits for one that has failed.
+//! Ranks have the same options, those of rank 0, and agree on errors before they go on, so that no
+//! rank waits for one that has failed.
 
 mod arguments;
 mod calls;
@@ -94,7 +95,10 @@ fn main() -> ExitCode {
 
 /// Runs the program on all ranks.
 fn run(world: &Comm) -> Result<(), Failure> {
-    let own = env::args_os().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join("\0");
+    let own = env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect::<Vec<_>>()
+        .join("\0");
     let words = world.broadcast(&own, 0)?;
     let arguments = Arguments::try_parse_from(words.split('\0'))?;
     arguments.check().map_err(Failure::Usage)?;
@@ -129,14 +133,19 @@ fn agreed<T>(world: &Comm, result: Result<T, String>) -> Result<T, Failure> {
     // Errors of the program belong to no rank.
     match world.agree(result)? {
         Ok(value) => Ok(value),
-        Err(reason) => Err(Failure::Agreed(reason.strip_prefix("rank 0: ").unwrap_or(&reason).to_owned())),
+        Err(reason) => {
+            Err(Failure::Agreed(reason.strip_prefix("rank 0: ").unwrap_or(&reason).to_owned()))
+        }
     }
 }
 
 /// The median of times for a line of progress.
 fn median(mut seconds: Vec<f64>) -> String {
     seconds.sort_by(f64::total_cmp);
-    seconds.get(seconds.len() / 2).map(|median| format!(": {:.3} ms", median * 1e3)).unwrap_or_default()
+    seconds
+        .get(seconds.len() / 2)
+        .map(|median| format!(": {:.3} ms", median * 1e3))
+        .unwrap_or_default()
 }
 
 /// The files, which rank 0 has.
@@ -148,14 +157,22 @@ struct Files {
 
 impl Files {
     /// Opens the files.
-    fn open(world: &Comm, arguments: &Arguments, hosts: &[String], words: &str) -> Result<Self, String> {
+    fn open(
+        world: &Comm,
+        arguments: &Arguments,
+        hosts: &[String],
+        words: &str,
+    ) -> Result<Self, String> {
         if world.rank() != 0 {
             return Ok(Self::default());
         }
         let mpi = calls::library().map_err(|error| error.to_string())?;
         let provenance = provenance::describe(&mpi, hosts, &words.replace('\0', " "));
-        let times = arguments.output().map(|(path, existing)| TimesFile::open(path, existing, &provenance));
-        let trace = arguments.trace().map(|(path, is_replaced)| TraceFile::create(path, is_replaced, &provenance));
+        let times =
+            arguments.output().map(|(path, existing)| TimesFile::open(path, existing, &provenance));
+        let trace = arguments
+            .trace()
+            .map(|(path, is_replaced)| TraceFile::create(path, is_replaced, &provenance));
         Ok(Self { times: times.transpose()?, trace: trace.transpose()? })
     }
 

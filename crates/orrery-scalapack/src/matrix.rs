@@ -1,4 +1,5 @@
-//! Distributed matrices whose elements are known functions of their indices, so that each process can check results.
+//! Distributed matrices whose elements are known functions of their indices, so that each process
+//! can check results.
 
 use crate::calls::{Context, Descriptor, GridPosition, Operand, local_count};
 
@@ -16,7 +17,12 @@ pub(crate) struct Matrix {
 }
 
 /// The number of local rows and columns of a process.
-pub(crate) fn local_shape((m, n): (i32, i32), block: i32, grid: (i32, i32), position: GridPosition) -> (usize, usize) {
+pub(crate) fn local_shape(
+    (m, n): (i32, i32),
+    block: i32,
+    grid: (i32, i32),
+    position: GridPosition,
+) -> (usize, usize) {
     let rows = local_count(m, block, position.row, grid.0);
     let columns = local_count(n, block, position.column, grid.1);
     (rows as usize, columns as usize)
@@ -30,9 +36,18 @@ impl Matrix {
     /// When memory does not suffice.
     pub fn new(context: &Context, shape: (i32, i32), block: i32) -> Result<Self, String> {
         let (position, grid) = (context.position(), context.shape());
-        let (rows, columns) = position.map_or((0, 0), |position| local_shape(shape, block, grid, position));
+        let (rows, columns) =
+            position.map_or((0, 0), |position| local_shape(shape, block, grid, position));
         let descriptor = Descriptor::new(context, shape, block, rows as i32);
-        Ok(Self { descriptor, position, grid, block, rows, columns, elements: zeros(rows * columns)? })
+        Ok(Self {
+            descriptor,
+            position,
+            grid,
+            block,
+            rows,
+            columns,
+            elements: zeros(rows * columns)?,
+        })
     }
 
     /// Sets all elements by their row and column.
@@ -98,7 +113,9 @@ fn global(local: usize, block: i32, process: i32, processes: i32) -> u64 {
 /// When memory does not suffice.
 pub(crate) fn zeros(count: usize) -> Result<Vec<f64>, String> {
     let mut numbers = Vec::new();
-    numbers.try_reserve_exact(count.max(1)).map_err(|_| format!("too little memory for {count} numbers"))?;
+    numbers
+        .try_reserve_exact(count.max(1))
+        .map_err(|_| format!("too little memory for {count} numbers"))?;
     numbers.resize(count, 0.0);
     Ok(numbers)
 }
@@ -106,7 +123,8 @@ pub(crate) fn zeros(count: usize) -> Result<Vec<f64>, String> {
 /// A number from -0.5 to 0.5 that looks random, by row, column and matrix.
 pub(crate) fn noise(row: u64, column: u64, matrix: u64) -> f64 {
     // The mixing of SplitMix64.
-    let mut bits = (row << 32 ^ column).wrapping_add(matrix.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut bits = (row << 32 ^ column)
+        .wrapping_add(matrix.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     bits = (bits ^ bits >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ bits >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^= bits >> 31;
@@ -120,14 +138,18 @@ mod tests {
     #[test]
     fn local_rows_are_those_of_the_blocks() {
         let of = |process| -> Vec<u64> {
-            (0..local_count(10, 3, process, 2)).map(|local| global(local as usize, 3, process, 2)).collect()
+            (0..local_count(10, 3, process, 2))
+                .map(|local| global(local as usize, 3, process, 2))
+                .collect()
         };
         assert_eq!((of(0), of(1)), (vec![0, 1, 2, 6, 7, 8], vec![3, 4, 5, 9]));
     }
 
     #[test]
     fn noise_is_centred() {
-        let mean = (0..100).flat_map(|row| (0..100).map(move |column| noise(row, column, 1))).sum::<f64>() / 1e4;
+        let mean =
+            (0..100).flat_map(|row| (0..100).map(move |column| noise(row, column, 1))).sum::<f64>()
+                / 1e4;
         assert!(mean.abs() < 0.02, "{mean}");
         let differ = |a: f64, b: f64| (a - b).abs() > 1e-9;
         assert!(differ(noise(1, 2, 3), noise(2, 1, 3)) && differ(noise(1, 2, 3), noise(1, 2, 4)));

@@ -26,10 +26,15 @@ pub(crate) struct Outcome {
     pub records: Vec<Record>,
 }
 
-/// Measures a case; all ranks must call this. Ranks outside the grids sleep until the others have finished.
+/// Measures a case; all ranks must call this. Ranks outside the grids sleep until the others have
+/// finished.
 ///
 /// Returns an error of the case, such as a wrong result, on all ranks.
-pub(crate) fn measure(world: &Comm, case: &Case, plan: Plan) -> Result<Result<Outcome, String>, MpiError> {
+pub(crate) fn measure(
+    world: &Comm,
+    case: &Case,
+    plan: Plan,
+) -> Result<Result<Outcome, String>, MpiError> {
     let members = world.of_first(case.processes())?;
     let outcome = match &members {
         Some(comm) => on_members(comm, case, plan)?,

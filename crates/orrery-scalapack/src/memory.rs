@@ -18,7 +18,8 @@ pub(crate) fn needed(case: &Case, rank: usize) -> u64 {
         if rank >= grid.processes() {
             return 0;
         }
-        let position = GridPosition { row: rank as i32 / grid.columns, column: rank as i32 % grid.columns };
+        let position =
+            GridPosition { row: rank as i32 / grid.columns, column: rank as i32 % grid.columns };
         let (rows, columns) = local_shape(shape, case.block, grid.shape(), position);
         8 * rows as u64 * columns as u64
     };
@@ -41,7 +42,11 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Collects the memory of all ranks; all must call this.
-    pub fn collect(world: &Comm, hosts: Vec<String>, kernels: Vec<String>) -> Result<Self, MpiError> {
+    pub fn collect(
+        world: &Comm,
+        hosts: Vec<String>,
+        kernels: Vec<String>,
+    ) -> Result<Self, MpiError> {
         let own = available().map(|bytes| bytes.to_string()).unwrap_or_default();
         let available = world.all_gather(&own)?.iter().map(|bytes| bytes.parse().ok()).collect();
         Ok(Self { kernels, available, hosts })
@@ -59,10 +64,14 @@ impl Memory {
         }
         for (rank, kernel) in self.kernels.iter().enumerate() {
             let (needed, host) = (sums[kernel.as_str()], &self.hosts[rank]);
-            if let Some(available) = self.available[rank].filter(|&bytes| needed as f64 > MAX_SHARE * bytes as f64) {
-                let [needed, available] = [needed, available].map(|bytes| bytes as f64 / f64::from(1 << 30));
+            if let Some(available) =
+                self.available[rank].filter(|&bytes| needed as f64 > MAX_SHARE * bytes as f64)
+            {
+                let [needed, available] =
+                    [needed, available].map(|bytes| bytes as f64 / f64::from(1 << 30));
                 return Err(format!(
-                    "{case} needs {needed:.1} GiB on host {host}; {available:.1} GiB are available; choose smaller sizes"
+                    "{case} needs {needed:.1} GiB on host {host}; {available:.1} GiB are \
+                        available; choose smaller sizes"
                 ));
             }
         }
@@ -85,7 +94,13 @@ mod tests {
     fn case(routine: Routine, grids: &[&str]) -> Case {
         let grids = grids.iter().map(|grid| grid.parse().expect("a grid")).collect();
         let sizes = vec!["100000".parse().expect("a size")];
-        let request = Request { routines: vec![routine], variants: Vec::new(), grids, sizes, blocks: vec![64] };
+        let request = Request {
+            routines: vec![routine],
+            variants: Vec::new(),
+            grids,
+            sizes,
+            blocks: vec![64],
+        };
         request.cases(4).expect("cases")[0]
     }
 

@@ -30,7 +30,8 @@ pub(crate) struct Grids {
 }
 
 impl Grids {
-    /// Makes the grids of a case; all ranks of the communicator, which are the first ones, must call this.
+    /// Makes the grids of a case; all ranks of the communicator, which are the first ones, must
+    /// call this.
     ///
     /// # Errors
     ///
@@ -54,14 +55,16 @@ pub(crate) struct Operands<'a> {
     case: Case,
     grids: &'a Grids,
     a: Matrix,
-    /// B of products, the right-hand sides of solves and of the checks of factorisations, the copy of a redistribution.
+    /// B of products, the right-hand sides of solves and of the checks of factorisations, the copy
+    /// of a redistribution.
     b: Matrix,
     /// C of products.
     c: Matrix,
     pivots: Vec<i32>,
     tau: Vec<f64>,
     work: Vec<f64>,
-    /// Sums of the local rows of op(A), or columns where it is on the right: right-hand sides with a known solution.
+    /// Sums of the local rows of op(A), or columns where it is on the right: right-hand sides with
+    /// a known solution.
     sums: Vec<f64>,
 }
 
@@ -79,10 +82,21 @@ impl<'a> Operands<'a> {
             Some((to, _)) => Matrix::new(to, b, case.block)?,
             None => of(b)?,
         };
-        let mut operands =
-            Self { case, grids, a, b, c, pivots: Vec::new(), tau: Vec::new(), work: Vec::new(), sums: Vec::new() };
+        let mut operands = Self {
+            case,
+            grids,
+            a,
+            b,
+            c,
+            pivots: Vec::new(),
+            tau: Vec::new(),
+            work: Vec::new(),
+            sums: Vec::new(),
+        };
         match case.routine {
-            Routine::Getrf => operands.pivots = vec![0; operands.a.local_rows().max(1) + case.block as usize],
+            Routine::Getrf => {
+                operands.pivots = vec![0; operands.a.local_rows().max(1) + case.block as usize]
+            }
             Routine::Geqrf => operands.prepare_geqrf()?,
             _ => {}
         }
@@ -104,9 +118,13 @@ impl<'a> Operands<'a> {
         let sum_of_row = |row: u64| (0..order).map(|k| self.element_of_a(row, k)).sum();
         let sum_of_column = |column: u64| (0..order).map(|k| self.element_of_a(k, column)).sum();
         match self.case.routine {
-            Routine::Trsm if self.is_right() => self.b.columns().into_iter().map(sum_of_column).collect(),
+            Routine::Trsm if self.is_right() => {
+                self.b.columns().into_iter().map(sum_of_column).collect()
+            }
             Routine::Trsm | Routine::Potrf => self.b.rows().into_iter().map(sum_of_row).collect(),
-            Routine::Getrf if self.is_square() => self.b.rows().into_iter().map(sum_of_row).collect(),
+            Routine::Getrf if self.is_square() => {
+                self.b.rows().into_iter().map(sum_of_row).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -148,7 +166,8 @@ impl<'a> Operands<'a> {
         }
     }
 
-    /// The known solution of a solve with several right-hand sides, by the index of the right-hand side.
+    /// The known solution of a solve with several right-hand sides, by the index of the right-hand
+    /// side.
     fn solution(side: u64) -> f64 {
         1.0 + (side % 7) as f64
     }
@@ -159,12 +178,20 @@ impl<'a> Operands<'a> {
         match case.routine {
             Routine::Trsm => {
                 let off_diagonal = 1.0 / f64::from(self.order());
-                self.a.fill(|row, column| if row == column { 2.0 } else { noise(row, column, A) * off_diagonal });
+                self.a.fill(
+                    |row, column| {
+                        if row == column { 2.0 } else { noise(row, column, A) * off_diagonal }
+                    },
+                );
             }
             Routine::Potrf => {
                 let off_diagonal = 1.0 / f64::from(self.order());
                 self.a.fill(|row, column| {
-                    if row == column { 2.0 } else { noise(row.min(column), row.max(column), A) * off_diagonal }
+                    if row == column {
+                        2.0
+                    } else {
+                        noise(row.min(column), row.max(column), A) * off_diagonal
+                    }
                 });
             }
             _ => self.a.fill(|row, column| noise(row, column, A)),
@@ -198,14 +225,34 @@ impl<'a> Operands<'a> {
         let k = case.dimensions[2];
         match case.routine {
             Routine::Gemm => {
-                calls::pdgemm(case.letters(), k, &self.a.operand(), &self.b.operand(), &mut self.c.operand());
+                calls::pdgemm(
+                    case.letters(),
+                    k,
+                    &self.a.operand(),
+                    &self.b.operand(),
+                    &mut self.c.operand(),
+                );
             }
-            Routine::Trsm => calls::pdtrsm(case.letters(), &self.a.operand(), &mut self.b.operand()),
-            Routine::Syrk => calls::pdsyrk(case.letters(), k, &self.a.operand(), &mut self.c.operand()),
-            Routine::Getrf => return info("pdgetrf", calls::pdgetrf(&mut self.a.operand(), &mut self.pivots)),
-            Routine::Potrf => return info("pdpotrf", calls::pdpotrf(case.letters::<1>()[0], &mut self.a.operand())),
+            Routine::Trsm => {
+                calls::pdtrsm(case.letters(), &self.a.operand(), &mut self.b.operand())
+            }
+            Routine::Syrk => {
+                calls::pdsyrk(case.letters(), k, &self.a.operand(), &mut self.c.operand())
+            }
+            Routine::Getrf => {
+                return info("pdgetrf", calls::pdgetrf(&mut self.a.operand(), &mut self.pivots));
+            }
+            Routine::Potrf => {
+                return info(
+                    "pdpotrf",
+                    calls::pdpotrf(case.letters::<1>()[0], &mut self.a.operand()),
+                );
+            }
             Routine::Geqrf => {
-                return info("pdgeqrf", calls::pdgeqrf(&mut self.a.operand(), &mut self.tau, &mut self.work));
+                return info(
+                    "pdgeqrf",
+                    calls::pdgeqrf(&mut self.a.operand(), &mut self.tau, &mut self.work),
+                );
             }
             Routine::Gemr2d => {
                 if let Some((_, all)) = &self.grids.redistribution {
@@ -216,22 +263,30 @@ impl<'a> Operands<'a> {
         Ok(())
     }
 
-    /// Checks the result of a call; all ranks of the communicator must call this. Factorisations are checked by a solve, which
-    /// changes B.
+    /// Checks the result of a call; all ranks of the communicator must call this. Factorisations
+    /// are checked by a solve, which changes B.
     pub fn check(&mut self, comm: &Comm) -> Result<Result<(), String>, MpiError> {
         let case = self.case;
         Ok(match case.routine {
             Routine::Gemm | Routine::Syrk => self.check_product(),
-            Routine::Trsm if self.is_right() => check_all(&self.b, SOLUTION_ERROR, |row, _| Self::solution(row)),
+            Routine::Trsm if self.is_right() => {
+                check_all(&self.b, SOLUTION_ERROR, |row, _| Self::solution(row))
+            }
             Routine::Trsm => check_all(&self.b, SOLUTION_ERROR, |_, column| Self::solution(column)),
             Routine::Getrf if self.is_square() => {
                 let status = calls::pdgetrs(&self.a.operand(), &self.pivots, &mut self.b.operand());
-                info("pdgetrs", status).and_then(|()| check_all(&self.b, RANDOM_SOLUTION_ERROR, |_, _| 1.0))
+                info("pdgetrs", status)
+                    .and_then(|()| check_all(&self.b, RANDOM_SOLUTION_ERROR, |_, _| 1.0))
             }
             Routine::Getrf => check_finite(&self.a),
             Routine::Potrf => {
-                let status = calls::pdpotrs(case.letters::<1>()[0], &self.a.operand(), &mut self.b.operand());
-                info("pdpotrs", status).and_then(|()| check_all(&self.b, SOLUTION_ERROR, |_, _| 1.0))
+                let status = calls::pdpotrs(
+                    case.letters::<1>()[0],
+                    &self.a.operand(),
+                    &mut self.b.operand(),
+                );
+                info("pdpotrs", status)
+                    .and_then(|()| check_all(&self.b, SOLUTION_ERROR, |_, _| 1.0))
             }
             Routine::Geqrf => return self.check_norm(comm),
             Routine::Gemr2d => check_all(&self.b, 0.0, |row, column| noise(row, column, A)),
@@ -245,8 +300,8 @@ impl<'a> Operands<'a> {
         let count = self.c.local_rows() * self.c.local_columns();
         let is_sampled = |place: usize| [0, count / 3, 2 * count / 3, count - 1].contains(&place);
         for (place, (row, column, found)) in self.c.iter().enumerate() {
-            let is_unchanged =
-                is_symmetric && if self.case.variant.starts_with('l') { row < column } else { row > column };
+            let is_unchanged = is_symmetric
+                && if self.case.variant.starts_with('l') { row < column } else { row > column };
             if is_sampled(place) {
                 let transposed_b = self.case.variant.ends_with('t');
                 let b = |k: u64| match (is_symmetric, transposed_b) {
@@ -266,16 +321,25 @@ impl<'a> Operands<'a> {
 
     /// Checks that the triangle R has the Frobenius norm of A.
     fn check_norm(&self, comm: &Comm) -> Result<Result<(), String>, MpiError> {
-        let original: f64 = self.a.iter().map(|(row, column, _)| noise(row, column, A).powi(2)).sum();
-        let triangle: f64 =
-            self.a.iter().filter(|(row, column, _)| row <= column).map(|(_, _, value)| value.powi(2)).sum();
-        let [original, triangle] =
-            [comm.all_reduce(original, Reduction::Sum)?, comm.all_reduce(triangle, Reduction::Sum)?];
+        let original: f64 =
+            self.a.iter().map(|(row, column, _)| noise(row, column, A).powi(2)).sum();
+        let triangle: f64 = self
+            .a
+            .iter()
+            .filter(|(row, column, _)| row <= column)
+            .map(|(_, _, value)| value.powi(2))
+            .sum();
+        let [original, triangle] = [
+            comm.all_reduce(original, Reduction::Sum)?,
+            comm.all_reduce(triangle, Reduction::Sum)?,
+        ];
         if (triangle - original).abs() <= NORM_ERROR * original {
             return Ok(Ok(()));
         }
         let [original, triangle] = [original.sqrt(), triangle.sqrt()];
-        Ok(Err(format!("wrong result: the norm of R is {triangle} instead of {original}, that of A")))
+        Ok(Err(format!(
+            "wrong result: the norm of R is {triangle} instead of {original}, that of A"
+        )))
     }
 }
 
@@ -283,8 +347,9 @@ impl<'a> Operands<'a> {
 pub(crate) fn shapes(case: &Case) -> [(i32, i32); 3] {
     let [m, n, k] = case.dimensions;
     let none = (1, 1);
-    let transposed =
-        |is_transposed: bool, (rows, columns)| if is_transposed { (columns, rows) } else { (rows, columns) };
+    let transposed = |is_transposed: bool, (rows, columns)| {
+        if is_transposed { (columns, rows) } else { (rows, columns) }
+    };
     match case.routine {
         Routine::Gemm => {
             let [a, b] = case.letters().map(|letter| letter == b't');
@@ -309,7 +374,11 @@ fn by_index<'a>(indices: &[u64], values: &'a [f64]) -> impl Fn(u64) -> f64 + use
 }
 
 /// Checks all local elements of a matrix.
-fn check_all(matrix: &Matrix, error: f64, expected: impl Fn(u64, u64) -> f64) -> Result<(), String> {
+fn check_all(
+    matrix: &Matrix,
+    error: f64,
+    expected: impl Fn(u64, u64) -> f64,
+) -> Result<(), String> {
     matrix.iter().try_for_each(|(row, column, found)| {
         let expected = expected(row, column);
         compare((row, column), found, expected, error * expected.abs())
@@ -327,12 +396,19 @@ fn check_finite(matrix: &Matrix) -> Result<(), String> {
 /// Checks an element.
 fn compare(place: (u64, u64), found: f64, expected: f64, error: f64) -> Result<(), String> {
     // Comparisons with NaN are false.
-    if (found - expected).abs() <= error { Ok(()) } else { Err(wrong(place, found, &expected.to_string())) }
+    if (found - expected).abs() <= error {
+        Ok(())
+    } else {
+        Err(wrong(place, found, &expected.to_string()))
+    }
 }
 
 /// The error for a wrong element.
 fn wrong((row, column): (u64, u64), found: f64, expected: &str) -> String {
-    format!("wrong result: the element in row {row} and column {column} is {found} instead of {expected}")
+    format!(
+        "wrong result: the element in row {row} and column {column} is {found} instead of \
+            {expected}"
+    )
 }
 
 /// The error for a status other than 0.
@@ -340,6 +416,8 @@ fn info(routine: &str, status: i32) -> Result<(), String> {
     match status {
         0 => Ok(()),
         negative if negative < 0 => Err(format!("{routine} refuses an argument (info {negative})")),
-        positive => Err(format!("{routine} fails (info {positive}): the matrix is singular or not positive definite")),
+        positive => Err(format!(
+            "{routine} fails (info {positive}): the matrix is singular or not positive definite"
+        )),
     }
 }

@@ -21,7 +21,8 @@ use crate::case::Case;
 /// The first line of a file of times.
 const FORMAT: &str = "# format: orrery-routines 1\n";
 /// The columns of a file of times.
-const COLUMNS: &str = "routine,variant,m,n,k,block,rows,columns,to_rows,to_columns,launch,rep,seconds";
+const COLUMNS: &str =
+    "routine,variant,m,n,k,block,rows,columns,to_rows,to_columns,launch,rep,seconds";
 /// The first line of a trace.
 const TRACE_FORMAT: &str = "# format: orrery-routine-trace 1\n";
 /// The columns of a trace.
@@ -29,7 +30,8 @@ const TRACE_COLUMNS: &str = "routine,variant,m,n,k,block,rows,columns,rank,index
      group,to_rows,to_columns";
 
 /// Why a file is not replaced.
-const ANOTHER_KIND: &str = "this is a file of another kind, which is not replaced; remove it, or choose another name";
+const ANOTHER_KIND: &str =
+    "this is a file of another kind, which is not replaced; remove it, or choose another name";
 
 /// What happens to an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,17 +64,20 @@ impl TimesFile {
         let old = match fs::read_to_string(path) {
             Ok(old) => Some(old),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) if existing == Existing::Refuse => return Err(format!("{name} already exists: {error}")),
+            Err(error) if existing == Existing::Refuse => {
+                return Err(format!("{name} already exists: {error}"));
+            }
             Err(error) => return Err(format!("{name}: cannot read the file: {error}")),
         };
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder =
+            path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
             return Err(format!("{name}: there is no folder {}; create it", folder.display()));
         }
         match (old, existing) {
-            (Some(_), Existing::Refuse) => {
-                Err(format!("{name} already exists; use --append to add a launch, or --force to replace it"))
-            }
+            (Some(_), Existing::Refuse) => Err(format!(
+                "{name} already exists; use --append to add a launch, or --force to replace it"
+            )),
             (Some(old), Existing::Append) => Self::appended(path, old, provenance),
             (Some(old), Existing::Replace) if !old.is_empty() && !old.starts_with(FORMAT) => {
                 Err(format!("{name}: {ANOTHER_KIND}"))
@@ -89,7 +94,8 @@ impl TimesFile {
         let name = path.display();
         if !text.starts_with(FORMAT) {
             return Err(format!(
-                "{name}:1: the format line {:?} is expected; --append adds to files of this program",
+                "{name}:1: the format line {:?} is expected; --append adds to files of this \
+                    program",
                 FORMAT.trim_end()
             ));
         }
@@ -101,12 +107,16 @@ impl TimesFile {
             if columns.is_none() {
                 columns = Some(line);
                 if line != COLUMNS {
-                    return Err(format!("{name}:{}: the columns {COLUMNS:?} are expected", number + 1));
+                    return Err(format!(
+                        "{name}:{}: the columns {COLUMNS:?} are expected",
+                        number + 1
+                    ));
                 }
                 continue;
             }
             let found = line.split(',').nth_back(2).and_then(|field| field.parse::<u32>().ok());
-            let found = found.ok_or_else(|| format!("{name}:{}: the launch is no number", number + 1))?;
+            let found =
+                found.ok_or_else(|| format!("{name}:{}: the launch is no number", number + 1))?;
             launch = launch.max(found.saturating_add(1));
         }
         if columns.is_none() {
@@ -126,7 +136,10 @@ impl TimesFile {
         for (repetition, seconds) in seconds.iter().enumerate() {
             let (case_fields, to, launch) = (case.fields(), to_fields(case), self.launch);
             // Writing to a string cannot fail.
-            let _ = writeln!(self.text, "{case_fields},{rows},{columns},{to},{launch},{repetition},{seconds}");
+            let _ = writeln!(
+                self.text,
+                "{case_fields},{rows},{columns},{to},{launch},{repetition},{seconds}"
+            );
         }
         replace(&self.path, self.text.as_bytes())
             .map_err(|error| format!("{}: cannot write: {error}", self.path.display()))
@@ -136,7 +149,9 @@ impl TimesFile {
 /// Checks that a path is a file or absent.
 fn check_kind(path: &Path) -> Result<(), String> {
     match path.metadata() {
-        Ok(found) if !found.is_file() => Err(format!("{}: this is no file, but a folder or a device", path.display())),
+        Ok(found) if !found.is_file() => {
+            Err(format!("{}: this is no file, but a folder or a device", path.display()))
+        }
         _ => Ok(()),
     }
 }
@@ -217,7 +232,8 @@ pub(crate) fn trace_rows(case: &Case, rank: usize, records: &[Record]) -> String
     let (case_fields, (rows, columns), to) = (case.fields(), case.grid.shape(), to_fields(case));
     for (index, record) in records.iter().enumerate() {
         let Record { event, peer, bytes, kernel, variant, dimensions, calls, group } = record;
-        let [peer, km, kn, kk, calls] = [*peer, dimensions[0], dimensions[1], dimensions[2], *calls].map(field);
+        let [peer, km, kn, kk, calls] =
+            [*peer, dimensions[0], dimensions[1], dimensions[2], *calls].map(field);
         let bytes = bytes.map(|bytes| bytes.to_string()).unwrap_or_default();
         let group = group.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
         let _ = writeln!(
@@ -268,19 +284,26 @@ mod tests {
         let path = folder.join("routines.csv");
         let provenance = Provenance::new().with("date", "today\nand more");
         let open = |existing| TimesFile::open(&path, existing, &provenance);
-        open(Existing::Refuse).expect("new").add(&case(Routine::Gemm), &[0.5, 0.25]).expect("written");
+        open(Existing::Refuse)
+            .expect("new")
+            .add(&case(Routine::Gemm), &[0.5, 0.25])
+            .expect("written");
         assert!(open(Existing::Refuse).is_err_and(|error| error.contains("--append")));
         open(Existing::Append).expect("old").add(&case(Routine::Potrf), &[1e-7]).expect("written");
         let text = fs::read_to_string(&path).expect("the file");
         let expected = format!(
-            "{FORMAT}# date: today and more\n{COLUMNS}\npdgemm,nn,256,256,256,64,2,2,,,0,0,0.5\npdgemm,nn,256,256,256,64,2,2,,,0,1,0.25\n\
+            "{FORMAT}# date: today and \
+                more\n{COLUMNS}\npdgemm,nn,256,256,256,64,2,2,,,0,0,0.5\npdgemm,nn,256,256,256,64,2,2,,,0,1,0.25\n\
              # launch-1 date: today and more\npdpotrf,l,,256,,64,2,2,,,1,0,0.0000001\n"
         );
         assert_eq!(text, expected);
         fs::write(&path, "kernel,seconds\n").expect("another file");
         assert!(open(Existing::Append).is_err_and(|error| error.contains("routines.csv:1")));
         assert!(open(Existing::Replace).is_err_and(|error| error.contains("another kind")));
-        assert!(TraceFile::create(&path, true, &provenance).is_err_and(|error| error.contains("another kind")));
+        assert!(
+            TraceFile::create(&path, true, &provenance)
+                .is_err_and(|error| error.contains("another kind"))
+        );
         assert!(
             TimesFile::open(&folder.join("none/x.csv"), Existing::Refuse, &provenance)
                 .is_err_and(|e| e.contains("no folder"))

@@ -11,7 +11,8 @@ use crate::calls;
 const SETTINGS: [&str; 7] = ["OMPI_MCA_", "UCX_", "MPIR_", "MPICH_", "OPENBLAS_", "OMP_", "BLIS_"];
 
 /// The prefixes of variables that Open MPI's launcher sets differently in each run.
-const RUN_SETTINGS: [&str; 4] = ["OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir"];
+const RUN_SETTINGS: [&str; 4] =
+    ["OMPI_MCA_orte_", "OMPI_MCA_ess", "OMPI_MCA_pmix", "OMPI_MCA_initial_wdir"];
 
 /// The provenance of a job with the hosts of its ranks, on rank 0.
 pub(crate) fn describe(mpi: &str, hosts: &[String], command: &str) -> Provenance {
@@ -36,7 +37,9 @@ pub(crate) fn describe(mpi: &str, hosts: &[String], command: &str) -> Provenance
     }
     let mut settings: Vec<(String, String)> = env::vars_os()
         .filter_map(|(key, value)| Some((key.into_string().ok()?, value.into_string().ok()?)))
-        .filter(|(key, _)| SETTINGS.iter().any(|begin| key.starts_with(begin)) && !key.contains(':'))
+        .filter(|(key, _)| {
+            SETTINGS.iter().any(|begin| key.starts_with(begin)) && !key.contains(':')
+        })
         .filter(|(key, _)| !RUN_SETTINGS.iter().any(|begin| key.starts_with(begin)))
         .collect();
     settings.sort();

@@ -1,4 +1,5 @@
-//! The communicators of a process: handles of MPI, numbers in the record, and the ranks of their members.
+//! The communicators of a process: handles of MPI, numbers in the record, and the ranks of their
+//! members.
 
 #![allow(unsafe_code)]
 
@@ -19,7 +20,8 @@ pub struct Communicator {
     pub rank: u32,
     /// The number of ranks, of an intercommunicator that of the other group.
     pub size: usize,
-    /// The rank of the job of each peer, [`u32::MAX`] for other processes; empty if it is the rank itself.
+    /// The rank of the job of each peer, [`u32::MAX`] for other processes; empty if it is the rank
+    /// itself.
     peers: Vec<u32>,
 }
 
@@ -63,7 +65,8 @@ impl Communicators {
         Self { world, by_handle: HashMap::default(), all: Vec::new(), last: (Key::MAX, 0) }
     }
 
-    /// The communicator of a handle; one that is not known yet is defined, and its record passed to `define`.
+    /// The communicator of a handle; one that is not known yet is defined, and its record passed to
+    /// `define`.
     #[inline]
     pub fn get(&mut self, handle: MPI_Comm, define: impl FnOnce(&Record<'_>)) -> &Communicator {
         let found = key(handle);
@@ -98,8 +101,11 @@ impl Communicators {
         }
         let joins_groups = joins_groups != 0;
         let own = self.ranks_of(group(mpi_sys::PMPI_Comm_group, handle));
-        let other =
-            if joins_groups { self.ranks_of(group(mpi_sys::PMPI_Comm_remote_group, handle)) } else { Vec::new() };
+        let other = if joins_groups {
+            self.ranks_of(group(mpi_sys::PMPI_Comm_remote_group, handle))
+        } else {
+            Vec::new()
+        };
         let number = self.all.len() as u32;
         let (members, peers) = if joins_groups {
             // Both groups define the same list.
@@ -126,7 +132,13 @@ impl Communicators {
             mpi_sys::PMPI_Group_size(group, &raw mut size);
             let from: Vec<c_int> = (0..size).collect();
             let mut to = vec![mpi_sys::RSMPI_UNDEFINED; size as usize];
-            mpi_sys::PMPI_Group_translate_ranks(group, size, from.as_ptr(), self.world, to.as_mut_ptr());
+            mpi_sys::PMPI_Group_translate_ranks(
+                group,
+                size,
+                from.as_ptr(),
+                self.world,
+                to.as_mut_ptr(),
+            );
             mpi_sys::PMPI_Group_free(&raw mut group);
             to.into_iter().map(|rank| u32::try_from(rank).unwrap_or(u32::MAX)).collect()
         }

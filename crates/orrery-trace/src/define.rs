@@ -1,8 +1,9 @@
 //! The macro that defines functions of MPI for C and Fortran.
 //!
-//! Each argument has a kind, which gives its type in C, and its value for the record: a Fortran function takes addresses
-//! of integers, which are converted to handles of C. A function of C and its variant with large counts (`MPI_Send_c`) have one
-//! definition: they differ in the types of counts, and have one name in the record.
+//! Each argument has a kind, which gives its type in C, and its value for the record: a Fortran
+//! function takes addresses of integers, which are converted to handles of C. A function of C and
+//! its variant with large counts (`MPI_Send_c`) have one definition: they differ in the types of
+//! counts, and have one name in the record.
 //!
 //! A function is defined if `mpi.h` declares it: the build sets its name as a condition.
 
@@ -53,8 +54,8 @@ macro_rules! c_type {
     (Infos) => { *mut mpi_sys::MPI_Info };
 }
 
-/// Prepares an argument before the call: a status that the program ignores is replaced by an own one, and a handle that the
-/// call changes is kept.
+/// Prepares an argument before the call: a status that the program ignores is replaced by an own
+/// one, and a handle that the call changes is kept.
 macro_rules! before {
     (Fortran Status $name:ident) => {
         let mut own = std::mem::MaybeUninit::<crate::language::FortranStatus>::uninit();
@@ -76,8 +77,11 @@ macro_rules! before {
     };
     ($language:ident Status $name:ident) => {
         let mut own = std::mem::MaybeUninit::<mpi_sys::MPI_Status>::uninit();
-        let $name =
-            if <crate::language::C as crate::language::Language>::is_ignored($name) { own.as_mut_ptr() } else { $name };
+        let $name = if <crate::language::C as crate::language::Language>::is_ignored($name) {
+            own.as_mut_ptr()
+        } else {
+            $name
+        };
     };
     ($language:ident OldRequest $name:ident) => {
         let $name = ($name, *$name);
@@ -223,7 +227,8 @@ macro_rules! function_of_c {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $mpi($($name: c_type!($counts $kind)),*) -> std::ffi::c_int {
             let entry = crate::entry::Entry::begin();
-            // SAFETY: the program passes valid arguments to MPI; results are read after a call that succeeded.
+            // SAFETY: the program passes valid arguments to MPI; results are read after a call that
+            // succeeded.
             #[allow(unused_variables)]
             unsafe {
                 $(before!($counts $kind $name);)*
@@ -273,8 +278,8 @@ macro_rules! function_of_fortran {
 }
 
 /// Defines functions for C and Fortran:
-/// `Name: C-name second-name [C-name second-name] Fortran-name name-in-Open-MPI (argument: Kind, …) |tracer| record;`. The names in
-/// brackets are those of the variant with large counts, if there is one.
+/// `Name: C-name second-name [C-name second-name] Fortran-name name-in-Open-MPI (argument: Kind, …) |tracer| record;`.
+/// The names in brackets are those of the variant with large counts, if there is one.
 macro_rules! functions {
     ($($function:ident: $mpi:ident $pmpi:ident $([$large:ident $second_large:ident])? $fortran:ident $inner:ident
         $arguments:tt |$tracer:ident| $record:expr;)*) => { $(

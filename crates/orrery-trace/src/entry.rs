@@ -1,8 +1,8 @@
 //! The calls of a process, one at a time.
 //!
-//! A call that begins within another one is not recorded: the MPI library calls its own functions, and so do functions of
-//! the program that it calls back. Calls of other threads during a call are counted: a record of one sequence of calls
-//! cannot represent them.
+//! A call that begins within another one is not recorded: the MPI library calls its own functions,
+//! and so do functions of the program that it calls back. Calls of other threads during a call are
+//! counted: a record of one sequence of calls cannot represent them.
 
 #![allow(unsafe_code)]
 
@@ -61,9 +61,12 @@ impl Entry {
     /// Begins a call.
     #[inline]
     pub fn begin() -> Self {
-        // One word says both whether a call is recorded and whose it is, so that no thread sees one without the other.
+        // One word says both whether a call is recorded and whose it is, so that no thread sees one
+        // without the other.
         let caller = thread();
-        if let Err(owner) = OWNER.compare_exchange(NONE, caller, Ordering::Acquire, Ordering::Relaxed) {
+        if let Err(owner) =
+            OWNER.compare_exchange(NONE, caller, Ordering::Acquire, Ordering::Relaxed)
+        {
             if owner != caller {
                 OVERLAPPING.fetch_add(1, Ordering::Relaxed);
             }
@@ -75,7 +78,8 @@ impl Entry {
     /// The tracer, if the call is recorded.
     #[inline]
     pub fn tracer(&mut self) -> Option<&mut Tracer> {
-        // SAFETY: the entry that has set `OWNER` is the only one with `is_recorded`, and it is borrowed.
+        // SAFETY: the entry that has set `OWNER` is the only one with `is_recorded`, and it is
+        // borrowed.
         if self.is_recorded { unsafe { (*PROCESS.0.get()).as_mut() } } else { None }
     }
 
@@ -84,7 +88,8 @@ impl Entry {
         self.begin
     }
 
-    /// Ends the call: `record` adds its content. A call that has failed, by its code, has no content.
+    /// Ends the call: `record` adds its content. A call that has failed, by its code, has no
+    /// content.
     #[inline]
     pub fn end(mut self, function: Function, code: c_int, record: impl FnOnce(&mut Tracer)) {
         let begin = self.begin;

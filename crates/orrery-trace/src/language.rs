@@ -119,7 +119,9 @@ impl Language for C {
 
     fn is_ignored(status: *mut MPI_Status) -> bool {
         // SAFETY: constants of the library.
-        unsafe { status == mpi_sys::RSMPI_STATUS_IGNORE || status == mpi_sys::RSMPI_STATUSES_IGNORE }
+        unsafe {
+            status == mpi_sys::RSMPI_STATUS_IGNORE || status == mpi_sys::RSMPI_STATUSES_IGNORE
+        }
     }
 }
 
@@ -154,7 +156,10 @@ impl Language for Fortran {
 
     fn is_ignored(status: *mut FortranStatus) -> bool {
         // SAFETY: constants of the library.
-        unsafe { status.cast() == mpi_sys::MPI_F_STATUS_IGNORE || status.cast() == mpi_sys::MPI_F_STATUSES_IGNORE }
+        unsafe {
+            status.cast() == mpi_sys::MPI_F_STATUS_IGNORE
+                || status.cast() == mpi_sys::MPI_F_STATUSES_IGNORE
+        }
     }
 }
 
@@ -173,7 +178,8 @@ pub fn size_of_datatype(datatype: MPI_Datatype) -> u64 {
     size.max(0) as u64
 }
 
-/// Returns true for the address that stands for the receive buffer (`MPI_IN_PLACE`): 1 in Open MPI, −1 in MPICH.
+/// Returns true for the address that stands for the receive buffer (`MPI_IN_PLACE`): 1 in Open MPI,
+/// −1 in MPICH.
 pub fn is_in_place(address: *const c_void) -> bool {
     matches!(address as usize, 1 | usize::MAX) || is_in_place_of_fortran(address)
 }
@@ -191,7 +197,8 @@ const fn is_in_place_of_fortran(_: *const c_void) -> bool {
     false
 }
 
-/// A symbol of the program, such as a function of Fortran: it is there if the program is linked with it.
+/// A symbol of the program, such as a function of Fortran: it is there if the program is linked
+/// with it.
 #[cfg(open_mpi)]
 #[derive(Debug)]
 pub struct Symbol {

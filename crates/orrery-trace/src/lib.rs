@@ -1,8 +1,10 @@
-//! The tracer: a library that is loaded into an unmodified MPI program (`LD_PRELOAD`) and records its calls.
+//! The tracer: a library that is loaded into an unmodified MPI program (`LD_PRELOAD`) and records
+//! its calls.
 //!
-//! The library defines functions of MPI for C and Fortran. Each calls the function of the same name in the MPI library
-//! by its second name (`PMPI_…`), and records the call with its times in the file of the rank. There is no communication.
-//! Without the environment variable `ORRERY_TRACE_FOLDER` nothing is recorded.
+//! The library defines functions of MPI for C and Fortran. Each calls the function of the same name
+//! in the MPI library by its second name (`PMPI_…`), and records the call with its times in the
+//! file of the rank. There is no communication. Without the environment variable
+//! `ORRERY_TRACE_FOLDER` nothing is recorded.
 //!
 //! | file | content |
 //! |---|---|
@@ -15,8 +17,8 @@
 //! | `define` | the macro that defines a function for C and Fortran |
 //! | `calls` | the functions |
 //!
-//! In Open MPI the functions of Fortran call those of C by their second names, so the library defines both. In MPICH they
-//! call those of C by their first names, which are recorded.
+//! In Open MPI the functions of Fortran call those of C by their second names, so the library
+//! defines both. In MPICH they call those of C by their first names, which are recorded.
 
 #[macro_use]
 mod define;

@@ -1,7 +1,8 @@
 //! The file of a rank, written through mapped memory.
 //!
-//! What is stored in the map is in the page cache: it survives the end of the process, however it ends. The file is
-//! extended in chunks of allocated blocks before they are mapped, so that no store fails on a full disk.
+//! What is stored in the map is in the page cache: it survives the end of the process, however it
+//! ends. The file is extended in chunks of allocated blocks before they are mapped, so that no
+//! store fails on a full disk.
 
 #![allow(unsafe_code)]
 
@@ -46,13 +47,15 @@ impl Output {
     pub fn create(path: &Path, head: &[u8]) -> io::Result<Self> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let file = open(path, flags, Mode::from_raw_mode(0o644))?;
-        let mut output = Self { file, map: ptr::null_mut(), length: 0, offset: 0, used: 0, is_stopped: false };
+        let mut output =
+            Self { file, map: ptr::null_mut(), length: 0, offset: 0, used: 0, is_stopped: false };
         output.extend(head.len())?;
         output.store(head);
         Ok(output)
     }
 
-    /// Appends a record of at least one byte. On the first error a mark is appended, and nothing after it.
+    /// Appends a record of at least one byte. On the first error a mark is appended, and nothing
+    /// after it.
     pub fn append(&mut self, record: &[u8]) {
         if self.is_stopped {
             return;
@@ -84,11 +87,12 @@ impl Output {
         let _ = ftruncate(&self.file, end);
     }
 
-    /// Stores bytes that fit, the first of them last: readers end at the first record whose first byte is 0.
+    /// Stores bytes that fit, the first of them last: readers end at the first record whose first
+    /// byte is 0.
     fn store(&mut self, bytes: &[u8]) {
         let Some((&first, rest)) = bytes.split_first() else { return };
-        // SAFETY: `length` bytes are mapped at `map` for this structure alone, and the callers have checked that
-        // `used + bytes.len()` is at most `length`.
+        // SAFETY: `length` bytes are mapped at `map` for this structure alone, and the callers have
+        // checked that `used + bytes.len()` is at most `length`.
         unsafe {
             let begin = self.map.add(self.used);
             ptr::copy_nonoverlapping(rest.as_ptr(), begin.add(1), rest.len());
@@ -105,10 +109,14 @@ impl Output {
         let length = (end - offset + needed + MAX_MARK_BYTES).next_multiple_of(CHUNK_BYTES);
         allocate(&self.file, offset, length)?;
         let protection = ProtFlags::READ | ProtFlags::WRITE;
-        // SAFETY: a new map of a part of the file that exists; no other process writes or truncates the file.
-        let map = unsafe { mmap(ptr::null_mut(), length, protection, MapFlags::SHARED, &self.file, offset as u64) }?;
+        // SAFETY: a new map of a part of the file that exists; no other process writes or truncates
+        // the file.
+        let map = unsafe {
+            mmap(ptr::null_mut(), length, protection, MapFlags::SHARED, &self.file, offset as u64)
+        }?;
         self.unmap();
-        (self.map, self.length, self.offset, self.used) = (map.cast(), length, offset, end - offset);
+        (self.map, self.length, self.offset, self.used) =
+            (map.cast(), length, offset, end - offset);
         Ok(())
     }
 

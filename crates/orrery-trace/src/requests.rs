@@ -9,7 +9,8 @@ use crate::language::{Key, KeyHasher};
 pub struct Pending {
     /// The number in the record.
     pub number: u32,
-    /// The number of the communicator of a receive of any source or any tag. Its handle may be freed meanwhile.
+    /// The number of the communicator of a receive of any source or any tag. Its handle may be
+    /// freed meanwhile.
     pub wild: Option<u32>,
     /// True after `MPI_Cancel`.
     pub may_be_cancelled: bool,
@@ -54,12 +55,22 @@ impl Requests {
             self.count += 1;
             self.count - 1
         });
-        let pending = Pending { number, wild, may_be_cancelled: false, is_persistent, is_active: !is_persistent };
+        let pending = Pending {
+            number,
+            wild,
+            may_be_cancelled: false,
+            is_persistent,
+            is_active: !is_persistent,
+        };
         match self.by_handle.get_mut(&handle) {
-            Some(known) if known.first.is_active && !known.first.is_persistent => known.others.push_back(pending),
+            Some(known) if known.first.is_active && !known.first.is_persistent => {
+                known.others.push_back(pending)
+            }
             _ => {
                 let new = OfHandle { first: pending, others: VecDeque::new(), passed: (0, 0) };
-                self.free.extend(self.by_handle.insert(handle, new).map(|replaced| replaced.first.number));
+                self.free.extend(
+                    self.by_handle.insert(handle, new).map(|replaced| replaced.first.number),
+                );
             }
         }
         number

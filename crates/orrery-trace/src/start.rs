@@ -21,9 +21,12 @@ const FOLDER: &str = "ORRERY_TRACE_FOLDER";
 /// The highest number of bytes of a library's version.
 const MAX_VERSION_BYTES: usize = 1 << 16;
 
-/// Begins the record, if MPI is initialised without error and the folder is named. Otherwise the program runs without one.
+/// Begins the record, if MPI is initialised without error and the folder is named. Otherwise the
+/// program runs without one.
 pub fn begin(code: c_int) {
-    let Some(folder) = env::var_os(FOLDER).filter(|_| code == mpi_sys::MPI_SUCCESS as c_int) else { return };
+    let Some(folder) = env::var_os(FOLDER).filter(|_| code == mpi_sys::MPI_SUCCESS as c_int) else {
+        return;
+    };
     let mut entry = Entry::begin();
     let (mut rank, mut ranks) = (0, 0);
     // SAFETY: MPI is initialised.
@@ -34,7 +37,9 @@ pub fn begin(code: c_int) {
     let path = PathBuf::from(folder).join(file::name(rank as u32));
     match create(&path, rank as u32, ranks as u32) {
         Ok(tracer) => drop(entry.replace(Some(tracer))),
-        Err(error) => eprintln!("orrery: {}: rank {rank} is not recorded: {}", path.display(), reason(&error)),
+        Err(error) => {
+            eprintln!("orrery: {}: rank {rank} is not recorded: {}", path.display(), reason(&error))
+        }
     }
 }
 
@@ -49,7 +54,8 @@ fn reason(error: &io::Error) -> String {
 
 /// Creates the file of a rank with its head and the communicator of all ranks.
 fn create(path: &Path, rank: u32, ranks: u32) -> io::Result<Tracer> {
-    let started = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
+    let started =
+        SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
     let clock = now();
     let header = Header {
         rank,
@@ -69,8 +75,11 @@ fn create(path: &Path, rank: u32, ranks: u32) -> io::Result<Tracer> {
 fn library() -> String {
     let mut text = vec![0_u8; MAX_VERSION_BYTES];
     let mut length = 0;
-    // SAFETY: the buffer is longer than the version of any library; the length is written before it is read.
-    unsafe { mpi_sys::PMPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &raw mut length) };
+    // SAFETY: the buffer is longer than the version of any library; the length is written before it
+    // is read.
+    unsafe {
+        mpi_sys::PMPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &raw mut length)
+    };
     text.truncate(length.max(0) as usize);
     let text = String::from_utf8_lossy(&text);
     text.trim_end_matches('\0').lines().next().unwrap_or_default().trim().to_owned()

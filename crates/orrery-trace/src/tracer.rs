@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::ffi::c_int;
 
 use mpi_sys::{MPI_Comm, MPI_Datatype};
-use orrery::trace::recording::{Body, Call, Completion, Function, Matched, Message, Outcome, Peer, Record, encode};
+use orrery::trace::recording::{
+    Body, Call, Completion, Function, Matched, Message, Outcome, Peer, Record, encode,
+};
 
 use crate::communicators::{Communicator, Communicators};
 use crate::language::{Key, KeyHasher, Status};
 use crate::output::Output;
 use crate::requests::{Pending, Requests};
 
-/// The time in nanoseconds between calls without a result up to which they are one record: the time of a loop that does
-/// nothing else.
+/// The time in nanoseconds between calls without a result up to which they are one record: the time
+/// of a loop that does nothing else.
 const MAX_POLL_GAP: u64 = 2_000;
 
 /// A function and the times of its call.
@@ -35,7 +37,8 @@ pub struct Tracer {
     /// The end of the last record.
     last_end: u64,
     call: CurrentCall,
-    /// Calls without a result that are not recorded yet: their number, the begin of the first and the end of the last.
+    /// Calls without a result that are not recorded yet: their number, the begin of the first and
+    /// the end of the last.
     polls: Option<(u64, CurrentCall)>,
     /// The bytes of a record.
     buffer: Vec<u8>,
@@ -80,7 +83,8 @@ impl Tracer {
     /// Writes a call.
     #[inline]
     fn write_call(&mut self, call: CurrentCall, body: Body<'_>) {
-        let (gap, duration) = (call.begin.saturating_sub(self.last_end), call.end.saturating_sub(call.begin));
+        let (gap, duration) =
+            (call.begin.saturating_sub(self.last_end), call.end.saturating_sub(call.begin));
         self.last_end = call.end;
         self.write(&Record::Call(Call { function: call.function, gap, duration, body }));
     }
@@ -165,7 +169,10 @@ impl Tracer {
     /// What a status says about the message that a receive has matched.
     fn matched(&self, status: &Status, communicator: u32) -> Matched {
         let communicator = self.communicators.with_number(communicator);
-        Matched { source: communicator.peer(status.0.MPI_SOURCE), tag: u32::try_from(status.0.MPI_TAG).unwrap_or(0) }
+        Matched {
+            source: communicator.peer(status.0.MPI_SOURCE),
+            tag: u32::try_from(status.0.MPI_TAG).unwrap_or(0),
+        }
     }
 
     /// Adds a send.
@@ -197,7 +204,8 @@ impl Tracer {
 
     /// Adds the start of persistent requests.
     pub fn start(&mut self, requests: impl Iterator<Item = Key>) {
-        let started: Vec<u32> = requests.filter_map(|request| self.requests.start(request)).collect();
+        let started: Vec<u32> =
+            requests.filter_map(|request| self.requests.start(request)).collect();
         self.add(Body::Start(started.into()));
     }
 
@@ -232,12 +240,18 @@ impl Tracer {
 
     /// Adds the completion of one request at most.
     #[inline]
-    pub fn complete_one(&mut self, completed: Option<(Key, Pending)>, status: impl FnOnce() -> Status) {
+    pub fn complete_one(
+        &mut self,
+        completed: Option<(Key, Pending)>,
+        status: impl FnOnce() -> Status,
+    ) {
         match completed {
             Some((handle, pending)) => {
                 let outcome = self.outcome(pending, status);
                 self.requests.complete(handle, pending.number);
-                self.add(Body::Complete([Completion { request: pending.number, outcome }][..].into()));
+                self.add(Body::Complete(
+                    [Completion { request: pending.number, outcome }][..].into(),
+                ));
             }
             None => self.add(Body::Complete((&[][..]).into())),
         }
@@ -271,10 +285,13 @@ impl Tracer {
         self.add(Body::Probe(message, matched));
     }
 
-    /// The message of a handle with the size of its buffer; of no process if the handle is not known.
+    /// The message of a handle with the size of its buffer; of no process if the handle is not
+    /// known.
     fn take_probed(&mut self, handle: Key, size: u64) -> Message {
         match self.probed.remove(&handle) {
-            Some((message, matched)) => Message { peer: matched.source, tag: Some(matched.tag), size, ..message },
+            Some((message, matched)) => {
+                Message { peer: matched.source, tag: Some(matched.tag), size, ..message }
+            }
             None => Message { communicator: 0, peer: Peer::None, tag: Some(0), size },
         }
     }
@@ -296,7 +313,12 @@ impl Tracer {
     #[inline]
     pub fn collective(&mut self, comm: MPI_Comm, root: c_int, size: u64, sizes: &[u64]) {
         let communicator = self.communicator(comm).number;
-        self.add(Body::Collective { communicator, root: root.max(0) as u32, size, sizes: sizes.into() });
+        self.add(Body::Collective {
+            communicator,
+            root: root.max(0) as u32,
+            size,
+            sizes: sizes.into(),
+        });
     }
 }
 

@@ -1,5 +1,6 @@
-//! Decision tables of collective operations on clusters of 128 processors, and messages by the second, on one core.
-//! Kinds of models as arguments take these alone; a number as argument takes this number of processors.
+//! Decision tables of collective operations on clusters of 128 processors, and messages by the
+//! second, on one core. Kinds of models as arguments take these alone; a number as argument takes
+//! this number of processors.
 
 use std::time::Instant;
 
@@ -20,14 +21,19 @@ const MIN_MESSAGES_PER_SECOND: f64 = 1e6;
 /// The number of messages that are timed.
 const MESSAGES: u32 = 4_000_000;
 
-/// A cluster whose processors differ up to a factor of 3 and its links up to a factor of 2, by LMO and Hockney, and one of equal
-/// processors by LogGP and PLogP.
+/// A cluster whose processors differ up to a factor of 3 and its links up to a factor of 2, by LMO
+/// and Hockney, and one of equal processors by LogGP and PLogP.
 fn models() -> [Model; 2] {
     let differing = |k: u32, low: f64, factor: f64| {
-        Estimate::exact(low * (1.0 + (factor - 1.0) * f64::from(k.wrapping_mul(2_654_435_761) >> 16) / 65536.0))
+        Estimate::exact(
+            low * (1.0 + (factor - 1.0) * f64::from(k.wrapping_mul(2_654_435_761) >> 16) / 65536.0),
+        )
     };
-    let each = |low: f64| (0..PROCESSORS as u32).map(|k| differing(k + 1, low, 3.0)).collect::<Vec<_>>();
-    let pairs = |low: f64| PerPair::from_fn(PROCESSORS, |a, b| differing(a.0 * 131 + b.0 * 7 + 1, low, 2.0));
+    let each =
+        |low: f64| (0..PROCESSORS as u32).map(|k| differing(k + 1, low, 3.0)).collect::<Vec<_>>();
+    let pairs = |low: f64| {
+        PerPair::from_fn(PROCESSORS, |a, b| differing(a.0 * 131 + b.0 * 7 + 1, low, 2.0))
+    };
     let lmo = Lmo {
         fixed_delay: each(4e-6),
         byte_delay: each(0.2e-9),
@@ -35,12 +41,17 @@ fn models() -> [Model; 2] {
         link_byte_delay: pairs(1e-9),
     };
     let (latency, byte_delay) = (pairs(20e-6), pairs(1.5e-9));
-    let hockney =
-        Hockney { latency, byte_delay, mean_latency: Estimate::exact(30e-6), mean_byte_delay: Estimate::exact(2.2e-9) };
+    let hockney = Hockney {
+        latency,
+        byte_delay,
+        mean_latency: Estimate::exact(30e-6),
+        mean_byte_delay: Estimate::exact(2.2e-9),
+    };
     let parameters = [12e-6, 2e-6, 3e-6, 5e-6, 0.8e-9].map(Estimate::exact);
     let loggp = LogGp::from_estimates(&parameters).expect("five parameters");
     let curve = |first: f64, per_byte: f64| {
-        let sizes: Vec<Bytes> = [0_u64].into_iter().chain((10..=22).map(|k| 1 << k)).map(Bytes::new).collect();
+        let sizes: Vec<Bytes> =
+            [0_u64].into_iter().chain((10..=22).map(|k| 1 << k)).map(Bytes::new).collect();
         let leap = |size: u64| if size > 8192 { 2.0 * first } else { first };
         let value = |size: &Bytes| Estimate::exact(leap(size.get()) + per_byte * size.get() as f64);
         let values = sizes.iter().map(value).collect();
@@ -54,7 +65,8 @@ fn models() -> [Model; 2] {
     };
     let hosts = vec![String::new(); PROCESSORS];
     let equal = vec![Estimate::exact(0.1e-9); PROCESSORS];
-    let heterogeneous = Model { hosts: hosts.clone(), combination: each(0.1e-9), ..Model::default() };
+    let heterogeneous =
+        Model { hosts: hosts.clone(), combination: each(0.1e-9), ..Model::default() };
     let homogeneous = Model { hosts, combination: equal, ..Model::default() };
     let heterogeneous = heterogeneous.with(ModelKind::Lmo, &lmo).with(ModelKind::Hockney, &hockney);
     [heterogeneous, homogeneous.with(ModelKind::LogGp, &loggp).with(ModelKind::PLogP, &plogp)]
@@ -64,7 +76,11 @@ fn models() -> [Model; 2] {
 fn busy() -> f64 {
     let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind_name = status.rsplit(')').next().unwrap_or_default();
-    let ticks = behind_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
+    let ticks = behind_name
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .filter_map(|ticks| ticks.parse::<f64>().ok());
     ticks.sum::<f64>() / 100.0
 }
 
@@ -96,7 +112,12 @@ fn messages(model: &Model, kind: ModelKind) {
     std::hint::black_box(sum);
     let rate = f64::from(MESSAGES) / start.elapsed().as_secs_f64();
     let verdict = if rate >= MIN_MESSAGES_PER_SECOND { "ok" } else { "MISSED" };
-    println!("{:<8} messages  {:>6.2} million/s          limit ≥ {:.0}  {verdict}", kind.name(), rate / 1e6, 1.0);
+    println!(
+        "{:<8} messages  {:>6.2} million/s          limit ≥ {:.0}  {verdict}",
+        kind.name(),
+        rate / 1e6,
+        1.0
+    );
 }
 
 /// A size of the table.
@@ -119,16 +140,20 @@ fn choice(operation: CollectiveKind, procs: usize, sizes: &[Bytes]) -> Collectiv
     }
 }
 
-/// The time of a table of all operations with sizes, all numbers of processors and sizes: on one core, then on all.
+/// The time of a table of all operations with sizes, all numbers of processors and sizes: on one
+/// core, then on all.
 fn time_table(model: &Model, kind: ModelKind, only: Option<usize>) {
     let sizes: Vec<Bytes> = (0..SIZES).map(size).collect();
     let begin = busy();
     let (mut decisions, mut parts, mut choices) = (0, Vec::new(), Vec::new());
-    for operation in CollectiveKind::ALL.into_iter().filter(|operation| *operation != CollectiveKind::Barrier) {
+    for operation in
+        CollectiveKind::ALL.into_iter().filter(|operation| *operation != CollectiveKind::Barrier)
+    {
         let start = busy();
         for procs in (2..=PROCESSORS).filter(|procs| only.is_none_or(|only| only == *procs)) {
             let choice = choice(operation, procs, &sizes);
-            decisions += table(model, kind, &choice, &sizes).expect("the model has these processors").len();
+            decisions +=
+                table(model, kind, &choice, &sizes).expect("the model has these processors").len();
             choices.push(choice);
         }
         parts.push(format!("{operation} {:.2}", busy() - start));
@@ -136,12 +161,15 @@ fn time_table(model: &Model, kind: ModelKind, only: Option<usize>) {
     let seconds = busy() - begin;
     let verdict = if seconds <= MAX_TABLE_SECONDS { "ok" } else { "MISSED" };
     println!(
-        "{:<8} table     {seconds:>6.2} s, {decisions} cells  limit ≤ {MAX_TABLE_SECONDS}  {verdict}",
+        "{:<8} table     {seconds:>6.2} s, {decisions} cells  limit ≤ {MAX_TABLE_SECONDS}  \
+            {verdict}",
         kind.name()
     );
     println!("         {}", parts.join(", "));
     let start = Instant::now();
-    std::hint::black_box(tables(model, kind, &choices, &sizes).expect("the model has these processors"));
+    std::hint::black_box(
+        tables(model, kind, &choices, &sizes).expect("the model has these processors"),
+    );
     let seconds = start.elapsed().as_secs_f64();
     println!("{:<8} on all cores {seconds:>6.2} s", kind.name());
 }

@@ -6,7 +6,8 @@ use orrery::comm::lmo::LmoNetwork;
 use orrery::engine::Engine;
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{
-    Campaign, CollectiveDesign, Plan, Precision, TripletDesign, collectives, one_to_twos, round_trips,
+    Campaign, CollectiveDesign, Plan, Precision, TripletDesign, collectives, one_to_twos,
+    round_trips,
 };
 use orrery::numeric::median_estimate;
 use orrery::platform::{Pairs, Placement, Processor};
@@ -20,7 +21,9 @@ const LEAST: f64 = 5e6;
 
 fn network() -> LmoNetwork {
     let pairs = Pairs::of(PROCESSORS).count();
-    let values = |count: usize, low: f64| (0..count).map(|k| low * (1.0 + (k * 7 % 11) as f64)).collect::<Vec<_>>();
+    let values = |count: usize, low: f64| {
+        (0..count).map(|k| low * (1.0 + (k * 7 % 11) as f64)).collect::<Vec<_>>()
+    };
     let (fixed, per_byte) = (values(PROCESSORS, 5e-6), values(PROCESSORS, 0.4e-9));
     LmoNetwork::new(&fixed, &per_byte, Some(&values(pairs, 4e-6)), &values(pairs, 1e-9))
 }
@@ -31,7 +34,8 @@ fn plans() -> Vec<Plan> {
     let mut samples = Samples::new(Provenance::new());
     let trips = round_trips(PROCESSORS, &[Bytes::ZERO, size], 1);
     run(&mut SimulatedMachine::new(network(), 0.0, 1), &trips, &mut samples);
-    let to_twos = one_to_twos(TripletDesign::Full, &samples, PROCESSORS, size, 1).expect("round trips are there");
+    let to_twos = one_to_twos(TripletDesign::Full, &samples, PROCESSORS, size, 1)
+        .expect("round trips are there");
     let what = CollectiveDesign {
         operations: CollectiveDesign::usual(&CollectiveKind::SCATTER_GATHER),
         native: Vec::new(),
@@ -68,8 +72,11 @@ fn report(what: &str, rates: &[f64]) {
 
 fn main() {
     let plans = plans();
-    let programs: Vec<(Program, Placement)> =
-        plans.iter().flat_map(Plan::experiments).filter_map(orrery::sample::Experiment::program).collect();
+    let programs: Vec<(Program, Placement)> = plans
+        .iter()
+        .flat_map(Plan::experiments)
+        .filter_map(orrery::sample::Experiment::program)
+        .collect();
     let (mut alone, mut traced, mut campaign) = (Vec::new(), Vec::new(), Vec::new());
     let mut network = network();
     for _ in 0..ROUNDS {
@@ -82,7 +89,9 @@ fn main() {
                 } else {
                     engine.run(program, placement, &mut network)
                 };
-                std::hint::black_box(outcome.expect("experiments run to their end").read(program.reading()));
+                std::hint::black_box(
+                    outcome.expect("experiments run to their end").read(program.reading()),
+                );
             }
             rates.push(engine.operations() as f64 / start.elapsed().as_secs_f64());
         }
@@ -93,7 +102,10 @@ fn main() {
         }
         campaign.push(machine.operations() as f64 / start.elapsed().as_secs_f64());
     }
-    println!("engine operations per second, campaign of {PROCESSORS} processors ({} experiments)", programs.len());
+    println!(
+        "engine operations per second, campaign of {PROCESSORS} processors ({} experiments)",
+        programs.len()
+    );
     report("experiments played one after the other", &alone);
     report("the same, critical path kept", &traced);
     report("whole campaign: noise, decisions, samples", &campaign);

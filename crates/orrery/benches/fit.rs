@@ -1,5 +1,5 @@
-//! Fits of LMO to simulated campaigns of large clusters: time, and growth with the number of samples. A number of
-//! processors as argument takes that one alone.
+//! Fits of LMO to simulated campaigns of large clusters: time, and growth with the number of
+//! samples. A number of processors as argument takes that one alone.
 
 use std::time::Instant;
 
@@ -13,7 +13,8 @@ use orrery::units::Bytes;
 
 fn network(processors: usize) -> LmoNetwork {
     let layout = Layout::new(processors, true);
-    let differing = |count: usize, low: f64| (0..count).map(move |k| low * (1.0 + (k * 7 % 11) as f64));
+    let differing =
+        |count: usize, low: f64| (0..count).map(move |k| low * (1.0 + (k * 7 % 11) as f64));
     let pairs = layout.pairs().count();
     let parameters = differing(processors, 5e-6)
         .chain(differing(processors, 0.4e-9))
@@ -44,12 +45,19 @@ fn peak() -> f64 {
 fn busy() -> f64 {
     let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind_name = status.rsplit(')').next().unwrap_or_default();
-    let ticks = behind_name.split_whitespace().skip(11).take(2).filter_map(|ticks| ticks.parse::<f64>().ok());
+    let ticks = behind_name
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .filter_map(|ticks| ticks.parse::<f64>().ok());
     ticks.sum::<f64>() / 100.0
 }
 
 fn main() {
-    println!("processors  experiments  campaign      fit   fit per experiment  of processors  limit    peak memory");
+    println!(
+        "processors  experiments  campaign      fit   fit per experiment  of processors  limit    \
+            peak memory"
+    );
     let only: Option<usize> = std::env::args().find_map(|word| word.parse().ok());
     for (processors, limit) in [(64, None), (256, Some(1.0)), (512, None), (1024, Some(20.0))] {
         if only.is_some_and(|only| only != processors) {
@@ -60,12 +68,14 @@ fn main() {
         let mut samples = Samples::new(Provenance::new());
         let start = Instant::now();
         measure(&mut machine, &mut samples, &round_trips(processors, &[Bytes::ZERO, size], 1));
-        let plan = one_to_twos(TripletDesign::Spread, &samples, processors, size, 1).expect("round trips are there");
+        let plan = one_to_twos(TripletDesign::Spread, &samples, processors, size, 1)
+            .expect("round trips are there");
         measure(&mut machine, &mut samples, &plan);
         let campaign = start.elapsed().as_secs_f64();
         let (start, begin) = (Instant::now(), busy());
         let observations = Observations::from_samples(&samples, |_| true);
-        let (_, termination) = paths(&observations, true, 0.95).expect("the campaign identifies the model");
+        let (_, termination) =
+            paths(&observations, true, 0.95).expect("the campaign identifies the model");
         let (fit, busy) = (start.elapsed().as_secs_f64(), busy() - begin);
         let experiments = observations.len();
         let verdict = match limit {
@@ -74,7 +84,8 @@ fn main() {
             None => String::new(),
         };
         println!(
-            "{processors:>10}  {experiments:>11}  {campaign:>6.2} s  {fit:>6.2} s  {:>15.2} µs  {:>9.2} µs  {verdict:<13}  {:>6.0} MiB  {termination:?}",
+            "{processors:>10}  {experiments:>11}  {campaign:>6.2} s  {fit:>6.2} s  {:>15.2} µs  \
+                {:>9.2} µs  {verdict:<13}  {:>6.0} MiB  {termination:?}",
             fit / experiments as f64 * 1e6,
             busy / experiments as f64 * 1e6,
             peak()

@@ -1,4 +1,5 @@
-//! The time of an update of all forecasters of a series, with its interval, and of those of NWS by themselves.
+//! The time of an update of all forecasters of a series, with its interval, and of those of NWS by
+//! themselves.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,11 +15,14 @@ const ROUNDS: usize = 5;
 fn values() -> Vec<f64> {
     let mut state = 7_u64;
     let mut uniform = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
     };
     let level = |sample: usize| if (sample / 500).is_multiple_of(2) { 10.0 } else { 25.0 };
-    (0..SAMPLES).map(|sample| level(sample) + uniform() + if uniform() > 0.99 { 100.0 } else { 0.0 }).collect()
+    (0..SAMPLES)
+        .map(|sample| level(sample) + uniform() + if uniform() > 0.99 { 100.0 } else { 0.0 })
+        .collect()
 }
 
 /// The microseconds for each sample: the median of several rounds.
@@ -39,8 +43,14 @@ fn main() {
         values.iter().for_each(|&value| forecasters.update(value));
         black_box(forecasters.forecasts());
     });
-    println!("forecasters                     per sample   limit   core for 2,000 series with a sample per second");
-    println!("36 of NWS                       {nws:7.2} µs             {:5.1} %", 100.0 * nws * 2e-3);
+    println!(
+        "forecasters                     per sample   limit   core for 2,000 series with a sample \
+            per second"
+    );
+    println!(
+        "36 of NWS                       {nws:7.2} µs             {:5.1} %",
+        100.0 * nws * 2e-3
+    );
     for steps in [1, 12] {
         let own = microseconds(|| {
             let options = ForecastOptions::default().with_steps(steps).expect("a small horizon");
@@ -51,6 +61,9 @@ fn main() {
             }
             black_box(forecaster.forecast());
         });
-        println!("all, with intervals, {steps:2} ahead   {own:7.2} µs   10 µs   {:5.1} %", 100.0 * own * 2e-3);
+        println!(
+            "all, with intervals, {steps:2} ahead   {own:7.2} µs   10 µs   {:5.1} %",
+            100.0 * own * 2e-3
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! 65,536 ranks with some 50 actions each, files read included: seconds and memory of a fresh process each.
+//! 65,536 ranks with some 50 actions each, files read included: seconds and memory of a fresh
+//! process each.
 
 #[path = "support/fresh.rs"]
 #[expect(dead_code, reason = "another benchmark takes all of it")]
@@ -41,7 +42,8 @@ fn ring() -> String {
     let of_rank = |rank: usize| {
         let (next, last) = ((rank + 1) % RANKS, (rank + RANKS - 1) % RANKS);
         let round = format!(
-            "{rank} irecv {last} 0 {size} 6\n{rank} isend {next} 0 {size} 6\n{rank} waitall 2\n{rank} compute 1e5\n"
+            "{rank} irecv {last} 0 {size} 6\n{rank} isend {next} 0 {size} 6\n{rank} waitall \
+                2\n{rank} compute 1e5\n"
         );
         format!("{rank} init\n{}{rank} finalize\n", round.repeat(rounds))
     };
@@ -49,7 +51,8 @@ fn ring() -> String {
 }
 
 fn write(folder: &Path) {
-    let stencil = traces::stencil(&traces::Stencil { columns: SIDE, rows: SIDE, iterations: 5, uneven: 0 });
+    let stencil =
+        traces::stencil(&traces::Stencil { columns: SIDE, rows: SIDE, iterations: 5, uneven: 0 });
     for (name, text) in [
         ("stencil.goal", generator::stencil(SIDE as u32, SIDE as u32, 4, 8192, 1_000_000)),
         ("dissemination.goal", generator::dissemination(RANKS as u32, 1, 8, 1000)),
@@ -81,7 +84,9 @@ fn play(network: &str, folder: &Path, trace: &str) {
         let hosts = MappingPolicy::RoundRobinNode.hosts(&topology, trace.ranks());
         let speeds = vec![1e9; trace.ranks()];
         let schedule = trace.schedule(&speeds, model.test_time());
-        Simulation::new(&topology, &hosts, model).run(&schedule).expect("the trace runs to its end");
+        Simulation::new(&topology, &hosts, model)
+            .run(&schedule)
+            .expect("the trace runs to its end");
         all = start.elapsed().as_secs_f64();
     }
     println!("{read} {} {}", all - read, fresh::own_peak());
@@ -100,14 +105,16 @@ fn main() {
         let mut runs: Vec<[f64; 3]> = Vec::new();
         for _ in 0..3 {
             let told = fresh::again(&["play", network, &path, trace]);
-            let numbers: Vec<f64> = told.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+            let numbers: Vec<f64> =
+                told.split_whitespace().map(|word| word.parse().expect("a number")).collect();
             runs.push([numbers[0], numbers[1], numbers[2] / 1024.0 / 1024.0]);
         }
         runs.sort_by(|a, b| (a[0] + a[1]).total_cmp(&(b[0] + b[1])));
         let [read, played, memory] = runs[runs.len() / 2];
         let verdict = |met: bool| if met { "ok" } else { "MISSED" };
         println!(
-            "{network:<13} {:.2} s ≤ {SECONDS} {:<6} ({read:.2} reading, {played:.2} replaying), {memory:.0} MiB ≤ {MEBIBYTES} {:<6}  {what}",
+            "{network:<13} {:.2} s ≤ {SECONDS} {:<6} ({read:.2} reading, {played:.2} replaying), \
+                {memory:.0} MiB ≤ {MEBIBYTES} {:<6}  {what}",
             read + played,
             verdict(read + played <= SECONDS),
             verdict(memory <= MEBIBYTES),

@@ -1,6 +1,7 @@
-//! What finding rates costs by itself, without what a replay does besides: the messages of a replay flow and end again as they
-//! did in it, and rates are found anew each time. Max-min fairness beside the laws of sharing, each on the messages of its
-//! own replay, which a law that lets them end at more instants has to settle more often.
+//! What finding rates costs by itself, without what a replay does besides: the messages of a replay
+//! flow and end again as they did in it, and rates are found anew each time. Max-min fairness
+//! beside the laws of sharing, each on the messages of its own replay, which a law that lets them
+//! end at more instants has to settle more often.
 
 #[path = "support/files.rs"]
 mod files;
@@ -47,7 +48,8 @@ fn instants(loaded: &Loaded, model: &FlowModel) -> Vec<Vec<Event>> {
     }
     changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     // As in a replay, messages to one rank have neighbouring numbers.
-    let (mut numbers, mut free, mut used) = (vec![0; messages.len()], vec![Vec::new(); trace.ranks()], 0);
+    let (mut numbers, mut free, mut used) =
+        (vec![0; messages.len()], vec![Vec::new(); trace.ranks()], 0);
     let mut instants = Vec::new();
     for together in changes.chunk_by(|a, b| b.0 <= a.0 * (1.0 + INSTANT)) {
         let event = |&(_, starts, k): &(f64, bool, usize)| {
@@ -76,7 +78,11 @@ fn fair(topology: &Topology, instants: &[Vec<Event>]) -> f64 {
         let mut links = Vec::new();
         topology.append_route(from, to, &mut links);
         let bound = links.iter().map(|link| capacities[link.index()]).fold(f64::INFINITY, f64::min);
-        Demand { links: links.iter().map(|link| (link.index(), 1.0)).collect(), inverse_weight: 1.0, bound }
+        Demand {
+            links: links.iter().map(|link| (link.index(), 1.0)).collect(),
+            inverse_weight: 1.0,
+            bound,
+        }
     };
     let demands: Vec<Vec<Option<Demand>>> = instants
         .iter()
@@ -109,7 +115,9 @@ fn penalised(law: SharingLaw, instants: &[Vec<Event>]) -> f64 {
     for events in instants {
         for event in events {
             match *event {
-                Event::Start { number, from, to } => underway.start(number, Transfer::between(from.0, to.0)),
+                Event::Start { number, from, to } => {
+                    underway.start(number, Transfer::between(from.0, to.0));
+                }
                 Event::Stop { number } => underway.stop(number),
             }
         }
@@ -120,7 +128,9 @@ fn penalised(law: SharingLaw, instants: &[Vec<Event>]) -> f64 {
 
 fn main() {
     let laws = [
-        SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).expect("published parameters")),
+        SharingLaw::GigabitEthernet(
+            GigabitEthernet::new(0.75, 0.115, 0.036).expect("published parameters"),
+        ),
         SharingLaw::Infiniband(Infiniband::SIMGRID),
     ];
     println!("finding rates alone, each on the messages of its own replay");
@@ -132,8 +142,11 @@ fn main() {
         println!("{name:<16} {} ranks; maxmin: {} instants", files.ranks, of_fair.len());
         for law in laws {
             let of_law = instants(&loaded, &FlowModel::from_law(law));
-            let times = turns::in_turn(&[&|| fair(&loaded.topology, &of_fair), &|| penalised(law, &of_law)]);
-            let [fair, penalised] = [&times[0], &times[1]].map(|times| turns::quartiles(times.clone())[1]);
+            let times = turns::in_turn(&[&|| fair(&loaded.topology, &of_fair), &|| {
+                penalised(law, &of_law)
+            }]);
+            let [fair, penalised] =
+                [&times[0], &times[1]].map(|times| turns::quartiles(times.clone())[1]);
             println!(
                 "{:16} {:<10} {}; {:.2} of {:.2} ms, {} instants",
                 "",

@@ -1,6 +1,8 @@
-//! Predictions of messages of many sizes: `predict MODEL KIND SIZES` prints the seconds of one pass over the sizes.
+//! Predictions of messages of many sizes: `predict MODEL KIND SIZES` prints the seconds of one pass
+//! over the sizes.
 //!
-//! Without arguments, those of a model of eight processors. `scripts/bench-python` compares it with the Python module.
+//! Without arguments, those of a model of eight processors. `scripts/bench-python` compares it with
+//! the Python module.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -26,7 +28,8 @@ fn example() -> Model {
 }
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let (model, kind, sizes) = match &arguments[..] {
         [path, kind, sizes] => {
             let model = file::read(path).expect("a model file").model;
@@ -38,10 +41,15 @@ fn main() {
     let begin = Instant::now();
     let mut columns: [Vec<f64>; 3] = std::array::from_fn(|_| Vec::with_capacity(sizes as usize));
     for size in 0..sizes {
-        let query = Query::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(size) };
+        let query =
+            Query::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(size) };
         let Prediction { seconds, interval, .. } = predictor.predict(&query).expect("a prediction");
-        let (low, high) = interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
-        columns.iter_mut().zip([seconds.get(), low, high]).for_each(|(column, value)| column.push(value));
+        let (low, high) =
+            interval.map_or((f64::NAN, f64::NAN), |(low, high)| (low.get(), high.get()));
+        columns
+            .iter_mut()
+            .zip([seconds.get(), low, high])
+            .for_each(|(column, value)| column.push(value));
     }
     let seconds = begin.elapsed().as_secs_f64();
     black_box(columns);

@@ -1,4 +1,5 @@
-//! Redistributions between block-cyclic layouts, and the choice among all grids of up to 1,024 processes: seconds, with their limits.
+//! Redistributions between block-cyclic layouts, and the choice among all grids of up to 1,024
+//! processes: seconds, with their limits.
 
 use std::time::Instant;
 
@@ -28,8 +29,9 @@ fn redistribution() {
     };
     let (from, to) = (layout(64, 64, 64), layout(48, 72, 48));
     let redistribution = Redistribution::new(from, to, Bytes::new(8)).expect("the same shape");
-    let (count, sum) =
-        redistribution.messages().fold((0_u64, 0), |(count, sum), (.., size)| (count + 1, sum + size.get()));
+    let (count, sum) = redistribution
+        .messages()
+        .fold((0_u64, 0), |(count, sum), (.., size)| (count + 1, sum + size.get()));
     let seconds = begin.elapsed().as_secs_f64();
     assert_eq!(sum, redistribution.volume().get());
     print(&format!("10^6 x 10^6 elements, 64x64 to 48x72: {count} messages"), seconds, 0.1);
@@ -44,16 +46,23 @@ fn grids() {
         link_latency: Some(PerPair::from_fn(processors, |_, _| Estimate::exact(20e-6))),
         link_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(1e-9)),
     };
-    let mut model = Model { hosts: vec![String::new(); processors], ..Model::default() }.with(ModelKind::Lmo, &lmo);
+    let mut model = Model { hosts: vec![String::new(); processors], ..Model::default() }
+        .with(ModelKind::Lmo, &lmo);
     let dimensions = [16, 32, 100, 300, 1000, 4000];
-    let times = dimensions.iter().flat_map(|m| dimensions.iter().flat_map(move |n| dimensions.map(|k| [*m, *n, k])));
+    let times = dimensions
+        .iter()
+        .flat_map(|m| dimensions.iter().flat_map(move |n| dimensions.map(|k| [*m, *n, k])));
     let times = times.map(|[m, n, k]| KernelTime {
         call: KernelCall::new("dgemm".parse().expect("a kernel"), "nn", [m, n, k]).expect("a call"),
         seconds: Seconds::new(1e-6 + 1e-10 * (m * n * k) as f64),
     });
     let fitted = fit(&times.collect::<Vec<_>>(), 0.95).expect("enough times");
-    let conditions =
-        KernelConditions { host: String::new(), library: String::new(), threads: 1, operands: Operands::Warm };
+    let conditions = KernelConditions {
+        host: String::new(),
+        library: String::new(),
+        threads: 1,
+        operands: Operands::Warm,
+    };
     model.add_kernels(vec![KernelOnHost { conditions, equal_hosts: Vec::new(), model: fitted }]);
     let choice = GridChoice {
         routine: "pdgemm".parse().expect("a routine"),

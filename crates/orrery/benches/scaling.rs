@@ -1,5 +1,6 @@
-//! Terms of a hundred regions: our fit against Extra-P (PyPI `extrap`) on the same numbers in the same run, where it is
-//! installed. Its time is that of a hundred regions less that of one, so that Python's start does not count.
+//! Terms of a hundred regions: our fit against Extra-P (PyPI `extrap`) on the same numbers in the
+//! same run, where it is installed. Its time is that of a hundred regions less that of one, so that
+//! Python's start does not count.
 
 #[path = "../tests/scaling/regions.rs"]
 mod regions;
@@ -20,13 +21,20 @@ const ROUNDS: usize = 5;
 fn text(regions: &[Region], names: &[&str]) -> String {
     let mut text = String::new();
     names.iter().for_each(|name| writeln!(text, "PARAMETER {name}").unwrap());
-    let point = |point: &Vec<f64>| format!("({})", point.iter().map(f64::to_string).collect::<Vec<_>>().join(" "));
+    let point = |point: &Vec<f64>| {
+        format!("({})", point.iter().map(f64::to_string).collect::<Vec<_>>().join(" "))
+    };
     let points: Vec<String> = regions[0].points.iter().map(point).collect();
     writeln!(text, "POINTS {}", points.join(" ")).unwrap();
     for (number, region) in regions.iter().enumerate() {
         writeln!(text, "\nREGION reg{number}\nMETRIC time").unwrap();
         for seconds in &region.seconds {
-            writeln!(text, "DATA {}", seconds.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")).unwrap();
+            writeln!(
+                text,
+                "DATA {}",
+                seconds.iter().map(f64::to_string).collect::<Vec<_>>().join(" ")
+            )
+            .unwrap();
         }
     }
     text
@@ -37,7 +45,12 @@ fn rival(regions: &[Region], names: &[&str]) -> Option<f64> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text(regions, names)).unwrap();
     let start = Instant::now();
-    let output = Command::new("extrap").arg("--text").arg(file.path()).arg("--disable-progress").output().ok()?;
+    let output = Command::new("extrap")
+        .arg("--text")
+        .arg(file.path())
+        .arg("--disable-progress")
+        .output()
+        .ok()?;
     output.status.success().then(|| start.elapsed().as_secs_f64())
 }
 
@@ -59,7 +72,8 @@ fn main() {
         let mut rows: Vec<(f64, Option<f64>)> = Vec::new();
         for _ in 0..ROUNDS {
             let own = ours(&runs);
-            let whole = rival(&regions, names).zip(rival(&regions[..1], names)).map(|(all, one)| all - one);
+            let whole =
+                rival(&regions, names).zip(rival(&regions[..1], names)).map(|(all, one)| all - one);
             rows.push((own, whole));
         }
         let own = median(&rows.iter().map(|row| row.0).collect::<Vec<_>>());

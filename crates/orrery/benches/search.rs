@@ -9,7 +9,8 @@ use orrery::units::{Bytes, Seconds};
 
 const ORDER: f64 = 200_000.0;
 
-/// Solving linear equations: the work is dealt out evenly to the processes, panels are broadcast along rows and columns.
+/// Solving linear equations: the work is dealt out evenly to the processes, panels are broadcast
+/// along rows and columns.
 struct Solver {
     /// Floating-point operations per second of an element, by kind.
     speeds: Vec<f64>,
@@ -21,7 +22,8 @@ impl Solver {
     /// A factor from 1 to 1 + spread that follows no rule.
     fn uneven(&self, kind: usize, processes: u32, layout: Layout) -> f64 {
         let (p, q) = layout.grid.unwrap_or((1, layout.processes));
-        let mut mixed = u64::from(p) << 40 | u64::from(q) << 16 | (kind as u64) << 8 | u64::from(processes);
+        let mut mixed =
+            u64::from(p) << 40 | u64::from(q) << 16 | (kind as u64) << 8 | u64::from(processes);
         for _ in 0..3 {
             mixed = (mixed ^ mixed >> 29).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         }
@@ -59,7 +61,9 @@ fn cluster(kinds: usize) -> Cluster {
 
 fn main() {
     let (cluster, large) = (cluster(6), cluster(20));
-    let speeds = |kinds: i32| (0..kinds).map(|kind| 4.1e9 * 1.37_f64.powi(kind % 8) * (1.0 + 0.01 * f64::from(kind)));
+    let speeds = |kinds: i32| {
+        (0..kinds).map(|kind| 4.1e9 * 1.37_f64.powi(kind % 8) * (1.0 + 0.01 * f64::from(kind)))
+    };
     let solver = Solver { speeds: speeds(6).collect(), spread: 0.0 };
     let uneven = Solver { speeds: speeds(20).collect(), spread: 0.3 };
     let memory = matrix_bytes(ORDER, 0.15);
@@ -81,7 +85,11 @@ fn main() {
         let deadline = Some(Seconds::new(1.3 * fastest.get()));
         report("core-hours", &Search { objective: Objective::CoreHours, ..search.clone() }, limit);
         report("cost", &Search { objective: Objective::Cost, ..search.clone() }, limit);
-        report("cost, deadline", &Search { objective: Objective::Cost, deadline, ..search.clone() }, limit);
+        report(
+            "cost, deadline",
+            &Search { objective: Objective::Cost, deadline, ..search.clone() },
+            limit,
+        );
     }
 }
 
@@ -94,7 +102,12 @@ fn report(name: &str, search: &Search, limit: f64) -> Option<Seconds> {
     match best {
         Ok(best) => {
             let candidate = &best.candidate;
-            println!("{} {:?} {:.1} s", candidate.configuration, candidate.layout, candidate.time.get());
+            println!(
+                "{} {:?} {:.1} s",
+                candidate.configuration,
+                candidate.layout,
+                candidate.time.get()
+            );
             println!("    {} steps; {}", best.proof.steps, best.proof);
             Some(candidate.time)
         }

@@ -1,6 +1,7 @@
-//! Clusters of switches with uplinks: fits of the model `ports` with shared links, as parts of a fit of the same samples without
-//! exchanges, and predictions of an alltoall by flows, as parts of those by queues; growth with the number of processors. A number
-//! of processors as argument takes that one alone; `seed=N` takes another cluster and other noise; `linear` adds an alltoall whose
+//! Clusters of switches with uplinks: fits of the model `ports` with shared links, as parts of a
+//! fit of the same samples without exchanges, and predictions of an alltoall by flows, as parts of
+//! those by queues; growth with the number of processors. A number of processors as argument takes
+//! that one alone; `seed=N` takes another cluster and other noise; `linear` adds an alltoall whose
 //! messages are all posted at once.
 
 use std::time::Instant;
@@ -14,7 +15,8 @@ use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Samples};
 use orrery::schedule::{
-    Algorithm, CollectiveKind, Cursor, Operation, Program, Rank, Reading, Reducer, Request, Schedule, Tag, Transfer,
+    Algorithm, CollectiveKind, Cursor, Operation, Program, Rank, Reading, Reducer, Request,
+    Schedule, Tag, Transfer,
 };
 use orrery::units::{Bytes, Seconds};
 use rand::rngs::ChaCha8Rng;
@@ -35,20 +37,31 @@ const NOISE: f64 = 0.02;
 struct Flows(SharedPorts);
 
 impl FlowTimes for Flows {
-    fn time(&self, program: &Program, placement: &Placement, reading: Reading) -> Option<Result<Seconds, NotModelled>> {
-        let (Program::Exchanges(_), Reducer::At(rank)) = (program, reading.reducer) else { return None };
-        Some(Ok(self.0.ends(program, placement, false).expect("exchanges run to their end")[rank.index()]))
+    fn time(
+        &self,
+        program: &Program,
+        placement: &Placement,
+        reading: Reading,
+    ) -> Option<Result<Seconds, NotModelled>> {
+        let (Program::Exchanges(_), Reducer::At(rank)) = (program, reading.reducer) else {
+            return None;
+        };
+        Some(Ok(self.0.ends(program, placement, false).expect("exchanges run to their end")
+            [rank.index()]))
     }
 }
 
-/// A cluster of switches of 16 processors, each with an uplink as fast as 10 ports; each four of them have a common one as fast
-/// as 30.
+/// A cluster of switches of 16 processors, each with an uplink as fast as 10 ports; each four of
+/// them have a common one as fast as 30.
 fn cluster(processors: u32, seed: u64) -> Ports {
     let n = processors as usize;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut spread = |low: f64, high: f64| Estimate::exact(low * (high / low).powf(rng.random_range(0.0..1.0)));
+    let mut spread =
+        |low: f64, high: f64| Estimate::exact(low * (high / low).powf(rng.random_range(0.0..1.0)));
     let port_byte_delay: Vec<Estimate> = (0..n).map(|_| spread(8e-9, 12e-9)).collect();
-    let groups = |size: u32| (0..processors / size).map(move |k| (k * size..(k + 1) * size).map(Processor).collect());
+    let groups = |size: u32| {
+        (0..processors / size).map(move |k| (k * size..(k + 1) * size).map(Processor).collect())
+    };
     let mut members: Vec<Vec<Processor>> = groups(16).collect();
     let switches = members.len();
     members.extend(groups(64).filter(|group: &Vec<Processor>| group.len() < n));
@@ -101,7 +114,10 @@ impl Schedule for LinearAlltoall {
         let (size, tag) = (self.block, Tag(0));
         match phase {
             0 => Some(Operation::Post(Transfer::Receive { from: peer, size, tag }, Request(place))),
-            1 => Some(Operation::Post(Transfer::Send { to: peer, size, tag }, Request(others + place))),
+            1 => Some(Operation::Post(
+                Transfer::Send { to: peer, size, tag },
+                Request(others + place),
+            )),
             2 => Some(Operation::Wait(Request(place))),
             3 => Some(Operation::Wait(Request(others + place))),
             _ => None,
@@ -123,7 +139,10 @@ fn simulated_linear(truth: &Ports, ranks: u32) -> f64 {
 fn without_exchanges(samples: &Samples) -> Samples {
     let mut fewer = Samples::new(Provenance::new());
     let is_kept = |experiment: &Experiment| !matches!(experiment, Experiment::Exchanges { .. });
-    samples.iter().filter(|sample| is_kept(&sample.experiment)).for_each(|sample| fewer.push(sample));
+    samples
+        .iter()
+        .filter(|sample| is_kept(&sample.experiment))
+        .for_each(|sample| fewer.push(sample));
     fewer
 }
 
@@ -133,14 +152,21 @@ fn fitted(samples: &Samples) -> (f64, Model, Vec<Vec<Processor>>) {
     let start = Instant::now();
     let outcome = fit(samples, &options).expect("the campaign identifies the model");
     let links = outcome.shared_links.map_or(Vec::new(), |found| found.links);
-    (start.elapsed().as_secs_f64(), outcome.model, links.into_iter().map(|link| link.group).collect())
+    (
+        start.elapsed().as_secs_f64(),
+        outcome.model,
+        links.into_iter().map(|link| link.group).collect(),
+    )
 }
 
-/// The groups that share links, each with the group of all other processors: exchanges cannot distinguish the two.
+/// The groups that share links, each with the group of all other processors: exchanges cannot
+/// distinguish the two.
 fn distinct_groups(truth: &Ports) -> Vec<[Vec<Processor>; 2]> {
     let mut distinct: Vec<[Vec<Processor>; 2]> = Vec::new();
     for group in truth.uplinks.groups() {
-        let others = Processor::first(truth.port_byte_delay.len()).filter(|one| !group.contains(one)).collect();
+        let others = Processor::first(truth.port_byte_delay.len())
+            .filter(|one| !group.contains(one))
+            .collect();
         if !distinct.iter().any(|known| known.contains(group)) {
             distinct.push([group.clone(), others]);
         }
@@ -152,10 +178,12 @@ fn distinct_groups(truth: &Ports) -> Vec<[Vec<Processor>; 2]> {
 fn predicted(model: &Model, kind: ModelKind, procs: usize) -> (f64, f64) {
     let (collective, algorithm) = (CollectiveKind::Alltoall, Algorithm::Pairwise);
     let size = BLOCK;
-    let experiment = Experiment::Collective { kind: collective, algorithm, root: Processor(0), procs, size };
+    let experiment =
+        Experiment::Collective { kind: collective, algorithm, root: Processor(0), procs, size };
     let mut predictor = Predictor::new(model, kind).expect("the model has this kind");
     let start = Instant::now();
-    let prediction = predictor.predict(&Query::Experiment(experiment)).expect("the operation runs to its end");
+    let prediction =
+        predictor.predict(&Query::Experiment(experiment)).expect("the operation runs to its end");
     (start.elapsed().as_secs_f64(), prediction.seconds.get())
 }
 
@@ -169,12 +197,15 @@ fn verdict(processors: u32, seconds: f64, limit: f64) -> String {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let only: Option<u32> = words.iter().find_map(|word| word.parse().ok());
-    let seed: u64 = words.iter().find_map(|word| word.strip_prefix("seed=")?.parse().ok()).unwrap_or(1);
+    let seed: u64 =
+        words.iter().find_map(|word| word.strip_prefix("seed=")?.parse().ok()).unwrap_or(1);
     let mut last: Option<[f64; 2]> = None;
     println!(
-        "model `ports` with shared links; growth is the exponent of the number of processors since the line before"
+        "model `ports` with shared links; growth is the exponent of the number of processors since \
+            the line before"
     );
     for processors in [64, 128, 256] {
         if only.is_some_and(|only| only != processors) {
@@ -183,19 +214,27 @@ fn main() {
         let truth = cluster(processors, seed);
         let start = Instant::now();
         let samples = campaign(&truth, seed);
-        println!("{processors:>4} processors, {} readings in {:.1} s", samples.count(), start.elapsed().as_secs_f64());
+        println!(
+            "{processors:>4} processors, {} readings in {:.1} s",
+            samples.count(),
+            start.elapsed().as_secs_f64()
+        );
         let (plain, ..) = fitted(&without_exchanges(&samples));
         let (fit, model, links) = fitted(&samples);
         let all = distinct_groups(&truth);
-        let right = links.iter().filter(|group| all.iter().any(|same| same.contains(group))).count();
+        let right =
+            links.iter().filter(|group| all.iter().any(|same| same.contains(group))).count();
         let procs = processors as usize;
         let (by_queues, queued) = predicted(&model, ModelKind::Ports, procs);
         let (by_flows, flowing) = predicted(&model, ModelKind::PortsFlows, procs);
         let growth = |place: usize, seconds: f64| {
-            last.map_or(String::new(), |last| format!(", growth {:.1}", (seconds / last[place]).log2()))
+            last.map_or(String::new(), |last| {
+                format!(", growth {:.1}", (seconds / last[place]).log2())
+            })
         };
         println!(
-            "     fit {fit:.2} s, {:.1} of {plain:.2} s without links{}; {right} of {} links, {} others  {}",
+            "     fit {fit:.2} s, {:.1} of {plain:.2} s without links{}; {right} of {} links, {} \
+                others  {}",
             fit / plain,
             growth(0, fit),
             all.len(),
@@ -203,7 +242,8 @@ fn main() {
             verdict(processors, fit, FIT_LIMIT),
         );
         println!(
-            "     alltoall by flows {by_flows:.2} s, {:.1} of {by_queues:.2} s by queues{}; {:.1} and {:.1} ms predicted  {}",
+            "     alltoall by flows {by_flows:.2} s, {:.1} of {by_queues:.2} s by queues{}; {:.1} \
+                and {:.1} ms predicted  {}",
             by_flows / by_queues,
             growth(1, by_flows),
             flowing * 1e3,

@@ -1,4 +1,5 @@
-//! Penalties of many concurrent transfers: Myrinet's sets, counted and estimated, beside max-min sharing.
+//! Penalties of many concurrent transfers: Myrinet's sets, counted and estimated, beside max-min
+//! sharing.
 
 use std::time::Instant;
 
@@ -22,7 +23,9 @@ fn groups(count: u32) -> Vec<Transfer> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let one = |k: u32| (14 * (k / 20), 14 * (k / 20) + 7);
     (0..20 * count)
-        .map(|k| Transfer::between(one(k).0 + rng.random_range(0..7), one(k).1 + rng.random_range(0..7)))
+        .map(|k| {
+            Transfer::between(one(k).0 + rng.random_range(0..7), one(k).1 + rng.random_range(0..7))
+        })
         .collect()
 }
 
@@ -30,7 +33,8 @@ fn groups(count: u32) -> Vec<Transfer> {
 fn torus(side: u32) -> Vec<Transfer> {
     let node = move |x: u32, y: u32| (x % side) * side + y % side;
     let four = move |x: u32, y: u32| [(x + 1, y), (x + side - 1, y), (x, y + 1), (x, y + side - 1)];
-    let from = move |x: u32, y: u32| four(x, y).map(|(i, j)| Transfer::between(node(x, y), node(i, j)));
+    let from =
+        move |x: u32, y: u32| four(x, y).map(|(i, j)| Transfer::between(node(x, y), node(i, j)));
     (0..side).flat_map(|x| (0..side).flat_map(move |y| from(x, y))).collect()
 }
 
@@ -50,7 +54,10 @@ fn best(law: &dyn PenaltyModel, transfers: &[Transfer]) -> (f64, Option<f64>) {
 fn main() {
     let counted = Myrinet::default();
     let estimated = Myrinet::default().with_sampling(Sampling::default());
-    println!("{:34} {:>9} {:>12} {:>10} {:>12} {:>12}", "transfers", "number", "myrinet s", "", "penalty", "max-min s");
+    println!(
+        "{:34} {:>9} {:>12} {:>10} {:>12} {:>12}",
+        "transfers", "number", "myrinet s", "", "penalty", "max-min s"
+    );
     let cases: [(&str, Vec<Transfer>); 8] = [
         ("complete 8 x 8 (limit 1 s)", complete(8)),
         ("10 random groups of 20 (limit 1 s)", groups(10)),
@@ -69,6 +76,9 @@ fn main() {
         }
         let penalty = penalty.map_or("-".to_owned(), |penalty| format!("{penalty:.3}"));
         let (fair, _) = best(&MaxMinPorts, &transfers);
-        println!("{name:34} {:>9} {seconds:>12.6} {how:>10} {penalty:>12} {fair:>12.6}", transfers.len());
+        println!(
+            "{name:34} {:>9} {seconds:>12.6} {how:>10} {penalty:>12} {fair:>12.6}",
+            transfers.len()
+        );
     }
 }

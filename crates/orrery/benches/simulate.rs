@@ -1,6 +1,7 @@
-//! Actions per second of replays on clusters with shared links, and SimGrid's replay of the same traces where it is
-//! installed (`smpirun`) and WITHOUT_SIMGRID is not set, one run of each in turn; the memory of both in fresh processes;
-//! then what each law of sharing takes in place of max-min fairness.
+//! Actions per second of replays on clusters with shared links, and SimGrid's replay of the same
+//! traces where it is installed (`smpirun`) and WITHOUT_SIMGRID is not set, one run of each in
+//! turn; the memory of both in fresh processes; then what each law of sharing takes in place of
+//! max-min fairness.
 
 #[path = "support/files.rs"]
 mod files;
@@ -30,23 +31,29 @@ const RECORDED: [(&str, f64, f64); 5] = [
 ];
 
 impl Files {
-    /// Seconds that reading and replaying take, and what is simulated; and of the two the replaying alone.
+    /// Seconds that reading and replaying take, and what is simulated; and of the two the replaying
+    /// alone.
     fn replay(&self) -> (f64, f64, f64, u64) {
         let start = Instant::now();
         let Loaded { topology, trace, hosts, speeds } = self.load();
         let read = start.elapsed().as_secs_f64();
         let model = FlowModel::SMPI;
         let schedule = trace.schedule(&speeds, model.test_time());
-        let outcome = Simulation::new(&topology, &hosts, model).run(&schedule).expect("the trace runs to its end");
+        let outcome = Simulation::new(&topology, &hosts, model)
+            .run(&schedule)
+            .expect("the trace runs to its end");
         (start.elapsed().as_secs_f64(), outcome.end.get(), read, trace.actions())
     }
 
-    /// Tells how long replays by each law take, as parts of those with max-min fairness, taken in turn, files not included.
+    /// Tells how long replays by each law take, as parts of those with max-min fairness, taken in
+    /// turn, files not included.
     fn compare_laws(&self) {
         let loaded = self.load();
         let fair = FlowModel::MAXMIN;
         let laws = [
-            SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).expect("published parameters")),
+            SharingLaw::GigabitEthernet(
+                GigabitEthernet::new(0.75, 0.115, 0.036).expect("published parameters"),
+            ),
             SharingLaw::Infiniband(Infiniband::SIMGRID),
             SharingLaw::Myrinet(Myrinet::default()),
         ];
@@ -59,12 +66,16 @@ impl Files {
                     continue;
                 }
             };
-            let seconds = |model: &FlowModel| only_replay(&loaded, model).expect("the trace runs to its end").0;
+            let seconds = |model: &FlowModel| {
+                only_replay(&loaded, model).expect("the trace runs to its end").0
+            };
             let times = turns::in_turn(&[&|| seconds(&fair), &|| seconds(&model)]);
             let of_fair = only_replay(&loaded, &fair).expect("the trace runs to its end").1;
-            let [fair, penalised] = [&times[0], &times[1]].map(|times| turns::quartiles(times.clone())[1]);
+            let [fair, penalised] =
+                [&times[0], &times[1]].map(|times| turns::quartiles(times.clone())[1]);
             println!(
-                "{:16} {}: {}; {:.1} of {:.1} ms; {:.2} for each time that rates are found, {found} of {of_fair}",
+                "{:16} {}: {}; {:.1} of {:.1} ms; {:.2} for each time that rates are found, \
+                    {found} of {of_fair}",
                 "",
                 law.name(),
                 turns::parts(&times[1], &times[0]),
@@ -75,10 +86,12 @@ impl Files {
         }
     }
 
-    /// The most memory of a process that reads and replays, and of SimGrid that does the same, both in MiB.
+    /// The most memory of a process that reads and replays, and of SimGrid that does the same, both
+    /// in MiB.
     fn compare_memory(&self) {
         let mebibytes = |bytes: f64| bytes / 1024.0 / 1024.0;
-        let told = fresh::again(&["memory", &self.folder.display().to_string(), &self.ranks.to_string()]);
+        let told =
+            fresh::again(&["memory", &self.folder.display().to_string(), &self.ranks.to_string()]);
         let own = mebibytes(told.trim().parse().expect("a number"));
         let Some(rival) = fresh::peak_of(&mut self.smpirun()).map(mebibytes) else { return };
         let verdict = if own <= rival { "ok" } else { "MISSED" };
@@ -95,7 +108,11 @@ impl Files {
             .arg(path("hosts"))
             .arg("-replay")
             .arg(path("index"))
-            .args(["--cfg=network/model:SMPI", "--cfg=smpi/host-speed:1Gf", "--log=root.fmt:[%.12r]%m%n"])
+            .args([
+                "--cfg=network/model:SMPI",
+                "--cfg=smpi/host-speed:1Gf",
+                "--log=root.fmt:[%.12r]%m%n",
+            ])
             .stdin(Stdio::null());
         command
     }
@@ -105,7 +122,8 @@ impl Files {
         let start = Instant::now();
         let output = self.smpirun().output().ok()?;
         let took = start.elapsed().as_secs_f64();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned()
+            + &String::from_utf8_lossy(&output.stdout);
         let line = said.lines().find(|line| line.contains("Simulation time"))?;
         let end = line.split_once(']')?.0.rsplit_once('[')?.1.trim().parse().ok()?;
         Some((took, end))
@@ -124,11 +142,15 @@ fn only_replay(loaded: &Loaded, model: &FlowModel) -> Result<(f64, u64), Simulat
 fn main() {
     let words: Vec<String> = std::env::args().collect();
     if let Some(at) = words.iter().position(|word| word == "memory") {
-        let files = Files { folder: PathBuf::from(&words[at + 1]), ranks: words[at + 2].parse().expect("a number") };
+        let files = Files {
+            folder: PathBuf::from(&words[at + 1]),
+            ranks: words[at + 2].parse().expect("a number"),
+        };
         files.replay();
         return println!("{}", fresh::own_peak());
     }
-    let only: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    let only: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let without = std::env::var_os("WITHOUT_SIMGRID").is_some();
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     println!("replay of traces, files read included; SimGrid beside it where smpirun is installed");
@@ -147,11 +169,13 @@ fn main() {
         runs.sort_by(|a, b| a.0.total_cmp(&b.0));
         rivals.sort_by(|a, b| a.0.total_cmp(&b.0));
         let (took, end, read, actions) = runs[runs.len() / 2];
-        let (rival, whose) = rivals.get(rivals.len() / 2).map_or((recorded, "recorded"), |run| (run.0, "now"));
+        let (rival, whose) =
+            rivals.get(rivals.len() / 2).map_or((recorded, "recorded"), |run| (run.0, "now"));
         let ratio = rival / took;
         let verdict = if ratio >= aim { "ok" } else { "MISSED" };
         println!(
-            "{name:<16} {:>6.1} ms [{:.1}, {:.1}], {:.1} of them reading; {:.2} million actions/s; SimGrid {whose} {rival:.2} s, \
+            "{name:<16} {:>6.1} ms [{:.1}, {:.1}], {:.1} of them reading; {:.2} million actions/s; \
+                SimGrid {whose} {rival:.2} s, \
              {ratio:.0} times this (aim {aim})  {verdict}",
             took * 1e3,
             runs[0].0 * 1e3,

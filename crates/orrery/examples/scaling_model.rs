@@ -17,11 +17,15 @@ fn run_of(n: f64, p: f64, seconds: f64) -> Run {
 
 /// Writes the model and the forecast.
 pub(crate) fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
-    // Times of n²/p operations and messages of n bytes; measured times deviate from this by up to 1 %.
+    // Times of n²/p operations and messages of n bytes; measured times deviate from this by up to 1
+    // %.
     let deviations = [0.99, 1.01, 1.0, 1.005, 0.995];
-    let points = [1000.0, 2000.0, 4000.0, 8000.0].into_iter().flat_map(|n| [1.0, 2.0, 4.0, 8.0].map(|p| (n, p)));
+    let points = [1000.0, 2000.0, 4000.0, 8000.0]
+        .into_iter()
+        .flat_map(|n| [1.0, 2.0, 4.0, 8.0].map(|p| (n, p)));
     let time = |n: f64, p: f64| 2e-7 * n * n / p + 1e-4 * n;
-    let runs = points.zip(deviations.into_iter().cycle()).map(|((n, p), d)| run_of(n, p, d * time(n, p)));
+    let runs =
+        points.zip(deviations.into_iter().cycle()).map(|((n, p), d)| run_of(n, p, d * time(n, p)));
     let fitted = fit_terms(&runs.collect::<Vec<_>>(), TermOptions::default())?;
     let forecast = fitted.model.forecast(&Point::of(&run_of(16_000.0, 16.0, 1.0)), 0.95)?;
     let (low, high) = forecast.interval.expect("there are more runs than coefficients");

@@ -1,4 +1,5 @@
-//! Replays a trace on a cluster whose links are shared, and compares it with links of its own for each message.
+//! Replays a trace on a cluster whose links are shared, and compares it with links of its own for
+//! each message.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -23,8 +24,8 @@ latency = "50us"
 "#;
 
 /// Ranks 0 and 1 compute for 10⁶ operations and send 10⁶ doubles each to ranks 2 and 3.
-const TRACE: &str =
-    "0 compute 1e6\n1 compute 1e6\n0 send 2 0 1000000\n1 send 3 0 1000000\n2 recv 0 0 1000000\n3 recv 1 0 1000000\n";
+const TRACE: &str = "0 compute 1e6\n1 compute 1e6\n0 send 2 0 1000000\n1 send 3 0 1000000\n2 recv \
+    0 0 1000000\n3 recv 1 0 1000000\n";
 
 /// Writes the completion times.
 pub(crate) fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {

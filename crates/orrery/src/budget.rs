@@ -1,17 +1,18 @@
 //! The memory and the work that an input may cost.
 //!
-//! Work in proportion to the length of an input is never refused. But an input can also request work by a number in it: a
-//! repetition count, the number of a processor, the ranks of a collective operation, the length of compressed text. Such
-//! work is counted before it is done, and refused beyond the [`Budget`] of the input:
+//! Work in proportion to the length of an input is never refused. But an input can also request
+//! work by a number in it: a repetition count, the number of a processor, the ranks of a collective
+//! operation, the length of compressed text. Such work is counted before it is done, and refused
+//! beyond the [`Budget`] of the input:
 //!
 //! | resource | budget for an input of n bytes |
 //! |---|---|
 //! | memory | 512 MiB or 64 n, whichever is larger |
 //! | operations | 10⁷ or 16 n, whichever is larger |
 //!
-//! An operation is an elementary step of a schedule that is predicted or simulated, a reading, a configuration, or
-//! [`STEPS_PER_OPERATION`] steps of a search. A
-//! process can set other limits for all its inputs with [`limit_memory`] and [`limit_operations`].
+//! An operation is an elementary step of a schedule that is predicted or simulated, a reading, a
+//! configuration, or [`STEPS_PER_OPERATION`] steps of a search. A process can set other limits for
+//! all its inputs with [`limit_memory`] and [`limit_operations`].
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -33,8 +34,8 @@ const OPERATIONS_PER_BYTE: u64 = 16;
 /// The steps of a search, of about a nanosecond each, that count as one operation.
 pub const STEPS_PER_OPERATION: u64 = 1000;
 
-/// The limits of the process for all inputs; 0 if there is none. They are not arguments of the readers, because a user sets
-/// them once for all inputs of a command.
+/// The limits of the process for all inputs; 0 if there is none. They are not arguments of the
+/// readers, because a user sets them once for all inputs of a command.
 static MAX_MEMORY: AtomicU64 = AtomicU64::new(0);
 static MAX_OPERATIONS: AtomicU64 = AtomicU64::new(0);
 
@@ -48,7 +49,8 @@ pub fn limit_operations(operations: u64) {
     MAX_OPERATIONS.store(operations, Ordering::Relaxed);
 }
 
-/// A limit of the process, or else the larger of a constant and a multiple of the length of the input.
+/// A limit of the process, or else the larger of a constant and a multiple of the length of the
+/// input.
 fn resource(limit: &AtomicU64, minimum: u64, per_byte: u64, length: u64) -> u64 {
     match limit.load(Ordering::Relaxed) {
         0 => minimum.max(length.saturating_mul(per_byte)),
@@ -110,8 +112,17 @@ impl Budget {
 }
 
 /// Compares a need with its budget.
-fn check(what: impl fmt::Display, resource: Resource, needed: u64, budget: u64) -> Result<(), OverBudget> {
-    if needed <= budget { Ok(()) } else { Err(OverBudget { what: what.to_string(), resource, needed, budget }) }
+fn check(
+    what: impl fmt::Display,
+    resource: Resource,
+    needed: u64,
+    budget: u64,
+) -> Result<(), OverBudget> {
+    if needed <= budget {
+        Ok(())
+    } else {
+        Err(OverBudget { what: what.to_string(), resource, needed, budget })
+    }
 }
 
 /// What a budget limits.
@@ -142,9 +153,16 @@ impl fmt::Display for OverBudget {
         match self.resource {
             Resource::Memory => {
                 let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
-                write!(f, "{what} takes {} MiB of memory; its budget is {} MiB", mebibytes(*needed), budget >> 20)
+                write!(
+                    f,
+                    "{what} takes {} MiB of memory; its budget is {} MiB",
+                    mebibytes(*needed),
+                    budget >> 20
+                )
             }
-            Resource::Operations => write!(f, "{what} takes {needed} operations; its budget is {budget}"),
+            Resource::Operations => {
+                write!(f, "{what} takes {needed} operations; its budget is {budget}")
+            }
         }
     }
 }

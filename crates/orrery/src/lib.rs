@@ -1,6 +1,8 @@
-//! Performance models of clusters: measurement, estimation, prediction and choice of algorithms and configurations.
+//! Performance models of clusters: measurement, estimation, prediction and choice of algorithms and
+//! configurations.
 //!
-//! The main nouns are at the root of the crate. This program measures a cluster, fits a model, and predicts:
+//! The main nouns are at the root of the crate. This program measures a cluster, fits a model, and
+//! predicts:
 //!
 //! ```
 //! use orrery::comm::lmo::LmoNetwork;
@@ -20,8 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Features of the crate, all on by default. Without any, a program can read, check, write and compare models, predict, choose
-//! algorithms and simulate:
+//! Features of the crate, all on by default. Without any, a program can read, check, write and
+//! compare models, predict, choose algorithms and simulate:
 //!
 //! | feature | content |
 //! |---|---|
@@ -32,8 +34,8 @@
 //! | `parallel` | work on all cores; results agree to rounding |
 //! | `zstd` | compressed samples files |
 //!
-//! The modules in the order of the data flow; a module uses modules above it only, except that a placement of
-//! [`platform`] maps the ranks of a [`schedule`]:
+//! The modules in the order of the data flow; a module uses modules above it only, except that a
+//! placement of [`platform`] maps the ranks of a [`schedule`]:
 //!
 //! | module | content |
 //! |---|---|
@@ -65,7 +67,8 @@
 //! | [`forecast`] | forecasts of measured series, with intervals |
 //! | [`conditions`] | the present load of hosts and links, and models under it |
 
-// Private items that only applications and estimation use; the lint finds others in builds with all features.
+// Private items that only applications and estimation use; the lint finds others in builds with all
+// features.
 #![cfg_attr(not(feature = "applications"), allow(dead_code, unused_imports))]
 
 pub mod budget;

@@ -22,15 +22,19 @@ mod simulate_trace;
 /// Checks that the document shows the source of an example, then its output.
 fn check(name: &str, run: impl FnOnce(&mut Vec<u8>) -> Result<(), Box<dyn Error>>) {
     let krate = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read =
-        |path: &Path| std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let read = |path: &Path| {
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
     let source = read(&krate.join("examples").join(name).with_extension("rs"));
     let document = read(&krate.join("../../docs/library.md"));
     let mut output = Vec::new();
     run(&mut output).unwrap_or_else(|error| panic!("{name}: {error}"));
     let output = String::from_utf8(output).expect("examples print text");
     let shown = format!("```rust\n{source}```\n\n```text\n{output}```\n");
-    assert!(document.contains(&shown), "docs/library.md must show the example {name} as:\n\n{shown}");
+    assert!(
+        document.contains(&shown),
+        "docs/library.md must show the example {name} as:\n\n{shown}"
+    );
 }
 
 #[test]

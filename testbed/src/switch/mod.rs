@@ -1,5 +1,5 @@
-//! The switch of a testbed: it reads frames from the devices of all hosts and writes each to its receiver when a link of the
-//! described rate and delay would have carried it.
+//! The switch of a testbed: it reads frames from the devices of all hosts and writes each to its
+//! receiver when a link of the described rate and delay would have carried it.
 
 mod port;
 
@@ -20,7 +20,8 @@ use port::{Nanos, Wire, pass};
 /// The queue of the hub's link in bytes.
 const HUB_QUEUE: u64 = 16 << 20;
 
-/// The largest backlog of a link at which its host is read; further frames wait in the host, where TCP accounts for them.
+/// The largest backlog of a link at which its host is read; further frames wait in the host, where
+/// TCP accounts for them.
 const MAX_BACKLOG: Nanos = 200_000;
 
 /// A frame in flight; the order is reversed, so that the heap returns the earliest arrival.
@@ -49,7 +50,11 @@ impl PartialOrd for Flight {
 /// # Errors
 ///
 /// When a device cannot be made, read or written.
-pub fn run(description: &Description, place: &TestbedPaths, ready: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+pub fn run(
+    description: &Description,
+    place: &TestbedPaths,
+    ready: impl FnOnce() -> io::Result<()>,
+) -> io::Result<()> {
     let (mut devices, mut wires) = (Vec::new(), Vec::new());
     for host in &description.hosts {
         tap::enter(&place.namespace_file(&host.name))?;
@@ -62,12 +67,14 @@ pub fn run(description: &Description, place: &TestbedPaths, ready: impl FnOnce()
     for uplink in &description.uplinks {
         wires.extend([(); 2].map(|()| Wire::new(uplink.rate, uplink.delay, uplink.queue, 0)));
     }
-    let routes_from = |from| (0..=description.hub()).map(|to| description.route(from, to)).collect();
+    let routes_from =
+        |from| (0..=description.hub()).map(|to| description.route(from, to)).collect();
     let routes = (0..=description.hub()).map(routes_from).collect();
     // Without real-time priority, at least timers have no slack.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     ready()?;
-    Switch { devices, wires, routes, flights: BinaryHeap::new(), start: Instant::now(), number: 0 }.run()
+    Switch { devices, wires, routes, flights: BinaryHeap::new(), start: Instant::now(), number: 0 }
+        .run()
 }
 
 /// The state of the switch.
@@ -113,7 +120,8 @@ impl Switch {
         }
     }
 
-    /// Waits for frames of hosts whose backlog allows reading, or until the next arrival; returns the readable hosts.
+    /// Waits for frames of hosts whose backlog allows reading, or until the next arrival; returns
+    /// the readable hosts.
     fn wait(&self) -> io::Result<Vec<usize>> {
         let now = self.now();
         let mut until = self.flights.peek().map(|flight| flight.arrival);
@@ -129,7 +137,10 @@ impl Switch {
         }
         let timeout = until.map(|until| {
             let nanos = until.saturating_sub(now);
-            Timespec { tv_sec: (nanos / 1_000_000_000) as i64, tv_nsec: (nanos % 1_000_000_000) as i64 }
+            Timespec {
+                tv_sec: (nanos / 1_000_000_000) as i64,
+                tv_nsec: (nanos % 1_000_000_000) as i64,
+            }
         });
         let mut polled: Vec<PollFd<'_>> =
             open.iter().map(|&number| PollFd::new(&self.devices[number], PollFlags::IN)).collect();
@@ -139,7 +150,12 @@ impl Switch {
             Err(error) => return Err(error.into()),
         }
         let is_ready = |fd: &PollFd<'_>| fd.revents().contains(PollFlags::IN);
-        Ok(open.iter().zip(&polled).filter(|(_, fd)| is_ready(fd)).map(|(&number, _)| number).collect())
+        Ok(open
+            .iter()
+            .zip(&polled)
+            .filter(|(_, fd)| is_ready(fd))
+            .map(|(&number, _)| number)
+            .collect())
     }
 
     /// Reads one frame of a host and schedules its arrival.
@@ -150,7 +166,9 @@ impl Switch {
             Err(error) => return Err(error),
         };
         let frame = &buffer[..length];
-        let Some(to) = receiver(frame, self.devices.len()).filter(|&to| to != from) else { return Ok(()) };
+        let Some(to) = receiver(frame, self.devices.len()).filter(|&to| to != from) else {
+            return Ok(());
+        };
         if let Some(arrival) = pass(self.now(), length, &mut self.wires, &self.routes[from][to]) {
             self.number += 1;
             self.flights.push(Flight { arrival, number: self.number, to, frame: frame.to_vec() });

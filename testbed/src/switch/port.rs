@@ -20,12 +20,18 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// A link with `rate` bits of payload per second in full frames, `delay` in seconds, a queue of `queue` bytes, and
-    /// `burst` bytes that pass immediately after a pause.
+    /// A link with `rate` bits of payload per second in full frames, `delay` in seconds, a queue of
+    /// `queue` bytes, and `burst` bytes that pass immediately after a pause.
     pub fn new(rate: f64, delay: f64, queue: u64, burst: u64) -> Self {
         let nanos_per_byte = 8e9 / (rate * FULL_FRAME / (FULL_FRAME - HEADER_BYTES));
         let time = |bytes: u64| (bytes as f64 * nanos_per_byte) as Nanos;
-        Self { nanos_per_byte, delay: (delay * 1e9) as Nanos, queue: time(queue), burst: time(burst), free: 0 }
+        Self {
+            nanos_per_byte,
+            delay: (delay * 1e9) as Nanos,
+            queue: time(queue),
+            burst: time(burst),
+            free: 0,
+        }
     }
 
     /// The time to carry a number of bytes.
@@ -44,11 +50,11 @@ impl Wire {
     }
 }
 
-/// Sends a frame over the wires of a route, that of the sender first; returns its arrival time, or `None` if the queue of a
-/// switch before one of the others is full.
+/// Sends a frame over the wires of a route, that of the sender first; returns its arrival time, or
+/// `None` if the queue of a switch before one of the others is full.
 ///
-/// Switches are cut-through: they forward a frame while receiving it. So a message of m bytes takes m/rate + delays, with the
-/// lowest of the rates, whether the links were idle or not.
+/// Switches are cut-through: they forward a frame while receiving it. So a message of m bytes takes
+/// m/rate + delays, with the lowest of the rates, whether the links were idle or not.
 pub fn pass(now: Nanos, bytes: usize, wires: &mut [Wire], route: &[usize]) -> Option<Nanos> {
     let (mut begin, mut end, mut delay) = (now, 0, 0);
     for (place, &number) in route.iter().enumerate() {
@@ -118,7 +124,8 @@ mod tests {
 
     #[test]
     fn a_burst_passes_at_once_and_only_once() {
-        let mut wires = [Wire::new(100e6, 0.0, 1 << 20, 1514 * 4), Wire::new(100e6, 0.0, 1 << 20, 1514 * 4)];
+        let mut wires =
+            [Wire::new(100e6, 0.0, 1 << 20, 1514 * 4), Wire::new(100e6, 0.0, 1 << 20, 1514 * 4)];
         assert_eq!(message(10_000_000, 4, &mut wires), 10_000_000);
         assert!(message(10_000_000, 1, &mut wires) > 10_100_000);
     }
@@ -144,7 +151,8 @@ mod tests {
     }
 
     proptest! {
-        /// Flows that keep some frames on the way share a link equally, and use all of it or all of their own links.
+        /// Flows that keep some frames on the way share a link equally, and use all of it or all of
+        /// their own links.
         #[test]
         fn flows_share_a_link_equally(flows in 1_usize..6, window in 3_usize..10, shared in 20.0..400.0_f64) {
             const FRAMES: usize = 3000;

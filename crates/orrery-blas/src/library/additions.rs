@@ -15,8 +15,21 @@ const BY_COLUMNS: i32 = 102;
 
 type Geadd<E, S> = unsafe extern "C" fn(i32, i32, i32, S, *const E, i32, S, *mut E, i32);
 /// Complex scalars are values in this function.
-type Omatadd<E> =
-    unsafe extern "C" fn(c_char, c_char, c_char, usize, usize, E, *const E, usize, E, *const E, usize, *mut E, usize);
+type Omatadd<E> = unsafe extern "C" fn(
+    c_char,
+    c_char,
+    c_char,
+    usize,
+    usize,
+    E,
+    *const E,
+    usize,
+    E,
+    *const E,
+    usize,
+    *mut E,
+    usize,
+);
 
 /// The names of the functions, in the order of preference.
 fn symbols(letter: char) -> [String; 2] {
@@ -29,7 +42,10 @@ pub fn has_function(library: &LoadedLibrary) -> bool {
 }
 
 /// B = A + B.
-pub fn add<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<PreparedCall<E>, KernelRunError> {
+pub fn add<E: Element>(
+    library: &LoadedLibrary,
+    call: &KernelCall,
+) -> Result<PreparedCall<E>, KernelRunError> {
     let [geadd, omatadd] = symbols(E::LETTER);
     let [m, n, _] = dimensions(call);
     // SAFETY: the type is that of OpenBLAS.
@@ -49,8 +65,25 @@ pub fn add<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<Pre
         let [rows, columns] = [m as usize, n as usize];
         let run = move |a: &[E], _: &[E], b: &mut [E]| {
             let (a, b) = (a.as_ptr(), b.as_mut_ptr());
-            // SAFETY: both matrices have m rows and n columns; the result may be the second one if it is not transposed.
-            unsafe { function(order, same, same, rows, columns, E::ONE, a, rows, E::ONE, b, rows, b, rows) };
+            // SAFETY: both matrices have m rows and n columns; the result may be the second one if
+            // it is not transposed.
+            unsafe {
+                function(
+                    order,
+                    same,
+                    same,
+                    rows,
+                    columns,
+                    E::ONE,
+                    a,
+                    rows,
+                    E::ONE,
+                    b,
+                    rows,
+                    b,
+                    rows,
+                );
+            };
             0
         };
         return Ok(PreparedCall { symbol: omatadd, run: Box::new(run) });

@@ -1,6 +1,7 @@
 //! Functions of LAPACK, by their symbols of Fortran or, without these, by the C interface.
 //!
-//! Programs call the functions of Fortran; those of the C interface search the matrix for values that are no numbers, which takes time.
+//! Programs call the functions of Fortran; those of the C interface search the matrix for values
+//! that are no numbers, which takes time.
 
 use std::ffi::c_char;
 
@@ -26,7 +27,10 @@ fn symbols<E: Element>(name: &str) -> [String; 2] {
 }
 
 /// PA = LU with partial pivoting.
-pub fn getrf<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<PreparedCall<E>, KernelRunError> {
+pub fn getrf<E: Element>(
+    library: &LoadedLibrary,
+    call: &KernelCall,
+) -> Result<PreparedCall<E>, KernelRunError> {
     let [fortran, c] = symbols::<E>("getrf");
     let [m, n, _] = dimensions(call);
     let mut pivots = vec![0_i32; m.min(n) as usize];
@@ -34,7 +38,8 @@ pub fn getrf<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<P
     if let Some(function) = unsafe { library.find::<Getrf<E>>(&fortran) } {
         let run = move |_: &[E], _: &[E], a: &mut [E]| {
             let mut info = 0;
-            // SAFETY: A has m rows and n columns, and there is a pivot for each of the smaller number.
+            // SAFETY: A has m rows and n columns, and there is a pivot for each of the smaller
+            // number.
             unsafe { function(&m, &n, a.as_mut_ptr(), &m, pivots.as_mut_ptr(), &mut info) };
             info
         };
@@ -51,7 +56,10 @@ pub fn getrf<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<P
 }
 
 /// A = LLᴴ or UᴴU.
-pub fn potrf<E: Element>(library: &LoadedLibrary, call: &KernelCall) -> Result<PreparedCall<E>, KernelRunError> {
+pub fn potrf<E: Element>(
+    library: &LoadedLibrary,
+    call: &KernelCall,
+) -> Result<PreparedCall<E>, KernelRunError> {
     let [fortran, c] = symbols::<E>("potrf");
     let [_, n, _] = dimensions(call);
     let triangle = letter(call, 0).to_ascii_uppercase() as u8 as c_char;

@@ -76,13 +76,17 @@ impl LoadedLibrary {
 
     /// Returns true if integers of the library have 64 bits.
     ///
-    /// The largest of three elements is searched in a number of elements that is 3 in its lower half, and negative in 64 bits. The
-    /// place is 0 if the number is not positive. Not tested where the upper half comes first in memory.
+    /// The largest of three elements is searched in a number of elements that is 3 in its lower
+    /// half, and negative in 64 bits. The place is 0 if the number is not positive. Not tested
+    /// where the upper half comes first in memory.
     fn has_wide_integers(&self) -> bool {
         type LargestPlace = unsafe extern "C" fn(&i64, *const f32, &i64) -> i32;
-        // SAFETY: the type is that of Fortran; integers that the library reads are within those of 64 bits.
+        // SAFETY: the type is that of Fortran; integers that the library reads are within those of
+        // 64 bits.
         let function = unsafe { self.find::<LargestPlace>("isamax_") };
-        let Some(function) = function.filter(|_| cfg!(target_endian = "little")) else { return false };
+        let Some(function) = function.filter(|_| cfg!(target_endian = "little")) else {
+            return false;
+        };
         let count = (-1_i64 << 32) | 3;
         // SAFETY: the arguments point to two integers and, if the number is 3, to three elements.
         let place = unsafe { function(&count, [1.0, 3.0, 2.0].as_ptr(), &1) };

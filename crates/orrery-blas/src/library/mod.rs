@@ -16,7 +16,9 @@ mod loaded;
 mod products;
 mod properties;
 
-use orrery::kernel::{KernelCall, KernelMachine, KernelReadings, KernelRoutine, KernelRunError, Operands};
+use orrery::kernel::{
+    KernelCall, KernelMachine, KernelReadings, KernelRoutine, KernelRunError, Operands,
+};
 
 use crate::bench::Bench;
 use crate::description::LibraryDescription;
@@ -38,12 +40,13 @@ pub struct LibraryKernels {
 }
 
 impl LibraryKernels {
-    /// Loads a library by its name, such as `libopenblas.so.0`, or by its path. It stays loaded until the process ends.
+    /// Loads a library by its name, such as `libopenblas.so.0`, or by its path. It stays loaded
+    /// until the process ends.
     ///
     /// # Errors
     ///
-    /// When the library cannot be loaded or takes integers of 64 bits, when the number of threads cannot be set, or when the thread
-    /// cannot be bound to the processor.
+    /// When the library cannot be loaded or takes integers of 64 bits, when the number of threads
+    /// cannot be set, or when the thread cannot be bound to the processor.
     ///
     /// ```
     /// use orrery_blas::{LibraryKernels, Options};
@@ -55,7 +58,10 @@ impl LibraryKernels {
         // Libraries start threads when they are loaded, on the processors of the calling thread.
         let pin = options.processor.map(Pin::new).transpose()?;
         let library = LoadedLibrary::open(library)?;
-        let threads = match (properties::set_threads(&library, options.threads.unwrap_or(DEFAULT_THREADS)), options) {
+        let threads = match (
+            properties::set_threads(&library, options.threads.unwrap_or(DEFAULT_THREADS)),
+            options,
+        ) {
             (Err(BlasError::Threads { .. }), Options { threads: None, .. }) => None,
             (threads, _) => Some(threads?),
         };
@@ -95,7 +101,10 @@ impl Kernels for LoadedLibrary {
     fn prepare<E: Element>(&self, call: &KernelCall) -> Result<PreparedCall<E>, KernelRunError> {
         let largest = call.dimensions().into_iter().max().unwrap_or(1);
         if i32::try_from(largest).is_err() {
-            return Err(KernelRunError::Integers { library: self.name().to_owned(), value: largest });
+            return Err(KernelRunError::Integers {
+                library: self.name().to_owned(),
+                value: largest,
+            });
         }
         match call.kernel().routine {
             KernelRoutine::Gemm => products::gemm(self, call),

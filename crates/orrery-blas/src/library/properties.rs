@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use super::loaded::LoadedLibrary;
 use crate::options::BlasError;
 
-/// Functions that set and return the number of threads. BLIS takes 64 bits by default, of which the others read the lower half.
+/// Functions that set and return the number of threads. BLIS takes 64 bits by default, of which the
+/// others read the lower half.
 const THREAD_FUNCTIONS: [[&str; 2]; 3] = [
     ["openblas_set_num_threads", "openblas_get_num_threads"],
     ["MKL_Set_Num_Threads", "MKL_Get_Max_Threads"],
@@ -21,8 +22,8 @@ const THREAD_FUNCTIONS: [[&str; 2]; 3] = [
 /// When the library has no function for it, or when it runs another number of threads.
 pub fn set_threads(library: &LoadedLibrary, requested: u32) -> Result<u32, BlasError> {
     for [set, get] in THREAD_FUNCTIONS {
-        // SAFETY: the functions of OpenBLAS and MKL take `int`, that of BLIS an integer of the size of a pointer or `int`; all are passed
-        // in the same register, or by the same word.
+        // SAFETY: the functions of OpenBLAS and MKL take `int`, that of BLIS an integer of the size
+        // of a pointer or `int`; all are passed in the same register, or by the same word.
         let set = unsafe { library.find::<unsafe extern "C" fn(isize)>(set) };
         let Some(set) = set else { continue };
         // SAFETY: the number is positive; libraries limit it to what they were built for.
@@ -35,7 +36,11 @@ pub fn set_threads(library: &LoadedLibrary, requested: u32) -> Result<u32, BlasE
         // BLIS returns −1 or 1 for one thread.
         let actual = u32::try_from(actual).unwrap_or(1).max(1);
         if actual != requested {
-            return Err(BlasError::OtherThreads { library: library.name().to_owned(), requested, actual });
+            return Err(BlasError::OtherThreads {
+                library: library.name().to_owned(),
+                requested,
+                actual,
+            });
         }
         return Ok(actual);
     }
@@ -58,7 +63,9 @@ pub fn version(library: &LoadedLibrary) -> Option<String> {
         }
     }
     // SAFETY: the function takes a buffer and its length.
-    let function = unsafe { library.find::<unsafe extern "C" fn(*mut c_char, c_int)>("MKL_Get_Version_String") }?;
+    let function = unsafe {
+        library.find::<unsafe extern "C" fn(*mut c_char, c_int)>("MKL_Get_Version_String")
+    }?;
     let mut buffer = [0_u8; 256];
     // SAFETY: the function writes at most the given number of bytes, and the last one stays 0.
     unsafe { function(buffer.as_mut_ptr().cast(), buffer.len() as c_int - 1) };
@@ -71,11 +78,14 @@ fn one_line(text: &str) -> String {
 
 /// The file that holds the kernels.
 pub fn path(library: &LoadedLibrary) -> Option<PathBuf> {
-    let address = ["cblas_dgemm", "dgemm_", "dgetrf_"].into_iter().find_map(|symbol| library.address(symbol))?;
+    let address = ["cblas_dgemm", "dgemm_", "dgetrf_"]
+        .into_iter()
+        .find_map(|symbol| library.address(symbol))?;
     mapped_file(&fs::read_to_string("/proc/self/maps").ok()?, address)
 }
 
-/// The file that is mapped at an address, from lines such as `7f00-7f80 r-xp 00000000 08:01 123   /usr/lib/libblas.so`.
+/// The file that is mapped at an address, from lines such as
+/// `7f00-7f80 r-xp 00000000 08:01 123   /usr/lib/libblas.so`.
 fn mapped_file(maps: &str, address: usize) -> Option<PathBuf> {
     let holds = |line: &&str| {
         let bounds = line.split(' ').next().and_then(|range| range.split_once('-'));
@@ -93,7 +103,8 @@ mod tests {
 
     #[test]
     fn an_address_belongs_to_its_file() {
-        let maps = "1000-2000 r--p 00000000 08:01 1    /lib/a b.so\n2000-3000 rw-p 00000000 00:00 0 \n";
+        let maps =
+            "1000-2000 r--p 00000000 08:01 1    /lib/a b.so\n2000-3000 rw-p 00000000 00:00 0 \n";
         assert_eq!(mapped_file(maps, 0x1fff), Some(PathBuf::from("/lib/a b.so")));
         assert_eq!((mapped_file(maps, 0x2000), mapped_file(maps, 0x3000)), (None, None));
     }

@@ -4,7 +4,9 @@ mod product;
 mod solve;
 mod view;
 
-use orrery::kernel::{KernelCall, KernelMachine, KernelReadings, KernelRoutine, KernelRunError, Operands};
+use orrery::kernel::{
+    KernelCall, KernelMachine, KernelReadings, KernelRoutine, KernelRunError, Operands,
+};
 
 use crate::bench::Bench;
 use crate::description::LibraryDescription;
@@ -18,8 +20,8 @@ use view::{View, ViewMut};
 /// The name in errors and descriptions.
 const NAME: &str = "orrery-blas";
 
-/// A machine with kernels in Rust, by one thread. Blocks fit caches, but instructions are those of every processor of the kind, so that
-/// tuned libraries are several times faster.
+/// A machine with kernels in Rust, by one thread. Blocks fit caches, but instructions are those of
+/// every processor of the kind, so that tuned libraries are several times faster.
 pub struct RustKernels {
     bench: Bench,
     _pin: Option<Pin>,
@@ -112,7 +114,9 @@ fn run<E: Element>(call: &KernelCall, a: &[E], b: &[E], c: &mut [E]) -> i32 {
             let mut lower = if triangle == 'l' { c } else { c.transposed() };
             product::multiply_add_lower(E::ONE, a, a.transposed(), &mut lower);
         }
-        KernelRoutine::Gemv if letter() == 't' => product::multiply_add_transposed(View::new(a, m, n), b, c),
+        KernelRoutine::Gemv if letter() == 't' => {
+            product::multiply_add_transposed(View::new(a, m, n), b, c);
+        }
         KernelRoutine::Gemv => product::multiply_add_vector(View::new(a, m, n), b, c),
         KernelRoutine::Ger => {
             for (factor, column) in b.iter().zip(c.chunks_exact_mut(m)) {
@@ -124,13 +128,22 @@ fn run<E: Element>(call: &KernelCall, a: &[E], b: &[E], c: &mut [E]) -> i32 {
         KernelRoutine::Potrf => {
             // A = UᴴU transposed is Aᵀ = LLᴴ with L = Uᵀ.
             let mut a = ViewMut::new(c, n, n);
-            return solve::factorise_cholesky(&mut if letter() == 'l' { a } else { a.transposed() });
+            return solve::factorise_cholesky(&mut if letter() == 'l' {
+                a
+            } else {
+                a.transposed()
+            });
         }
     }
     0
 }
 
-/// An operand of these rows and columns, from its stored matrix, which is transposed if the letter of the variant is `t`.
+/// An operand of these rows and columns, from its stored matrix, which is transposed if the letter
+/// of the variant is `t`.
 fn operand<E: Element>(data: &[E], [rows, columns]: [usize; 2], letter: char) -> View<'_, E> {
-    if letter == 't' { View::new(data, columns, rows).transposed() } else { View::new(data, rows, columns) }
+    if letter == 't' {
+        View::new(data, columns, rows).transposed()
+    } else {
+        View::new(data, rows, columns)
+    }
 }

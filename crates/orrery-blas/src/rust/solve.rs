@@ -48,16 +48,24 @@ impl<E: Element> Triangle<'_, E> {
         }
         for begin in panels {
             let end = m.min(begin + PANEL);
-            let square = Matrix::map_at(self.matrix.part(begin..end, begin..end), |row, column, element| {
-                let is_in = if self.is_lower { row >= column } else { row <= column };
-                if is_in { element } else { E::default() }
-            });
+            let square =
+                Matrix::map_at(self.matrix.part(begin..end, begin..end), |row, column, element| {
+                    let is_in = if self.is_lower { row >= column } else { row <= column };
+                    if is_in { element } else { E::default() }
+                });
             let rest = if self.is_lower { 0..begin } else { end..m };
-            let (own, others) =
-                (Matrix::copy(b.view().part(begin..end, 0..n)), Matrix::copy(b.view().part(rest.clone(), 0..n)));
+            let (own, others) = (
+                Matrix::copy(b.view().part(begin..end, 0..n)),
+                Matrix::copy(b.view().part(rest.clone(), 0..n)),
+            );
             let mut product = Matrix::zero(end - begin, n);
             multiply_add(E::ONE, square.view(), own.view(), &mut product.view_mut());
-            multiply_add(E::ONE, self.matrix.part(begin..end, rest), others.view(), &mut product.view_mut());
+            multiply_add(
+                E::ONE,
+                self.matrix.part(begin..end, rest),
+                others.view(),
+                &mut product.view_mut(),
+            );
             b.part(begin..end, 0..n).write(&product);
         }
     }
@@ -96,11 +104,17 @@ pub fn factorise_cholesky<E: Element>(a: &mut ViewMut<E>) -> i32 {
         }
         // L₂₁L₁₁ᴴ = A₂₁ transposed: conj(L₁₁)L₂₁ᵀ = A₂₁ᵀ.
         let conjugated = Matrix::map(square.view(), E::conjugate);
-        let triangle = Triangle { matrix: conjugated.view(), is_lower: true, has_unit_diagonal: false };
+        let triangle =
+            Triangle { matrix: conjugated.view(), is_lower: true, has_unit_diagonal: false };
         triangle.solve(&mut a.part(end..n, begin..end).transposed());
         let panel = Matrix::copy(a.view().part(end..n, begin..end));
         let conjugated = Matrix::map(panel.view(), E::conjugate);
-        multiply_add_lower(-E::ONE, panel.view(), conjugated.view().transposed(), &mut a.part(end..n, end..n));
+        multiply_add_lower(
+            -E::ONE,
+            panel.view(),
+            conjugated.view().transposed(),
+            &mut a.part(end..n, end..n),
+        );
     }
     0
 }
@@ -152,7 +166,8 @@ pub fn factorise_lu<E: Element>(a: &mut ViewMut<E>) -> i32 {
         a.part(begin..m, begin..end).write(&panel);
         let width = end - begin;
         let matrix = panel.view().part(0..width, 0..width);
-        Triangle { matrix, is_lower: true, has_unit_diagonal: true }.solve(&mut a.part(begin..end, end..n));
+        Triangle { matrix, is_lower: true, has_unit_diagonal: true }
+            .solve(&mut a.part(begin..end, end..n));
         let upper = Matrix::copy(a.view().part(begin..end, end..n));
         let lower = panel.view().part(width..m - begin, 0..width);
         multiply_add(-E::ONE, lower, upper.view(), &mut a.part(end..m, end..n));
@@ -167,7 +182,8 @@ fn exchange<E: Element>(a: &mut ViewMut<E>, [one, other]: [usize; 2], column: us
     *a.at(other, column) = kept;
 }
 
-/// Moves the row with the largest element of a column, from the diagonal on, to the diagonal; returns its place before.
+/// Moves the row with the largest element of a column, from the diagonal on, to the diagonal;
+/// returns its place before.
 fn choose_pivot<E: Element>(panel: &mut ViewMut<E>, at: usize) -> usize {
     let mut pivot = at;
     for row in at + 1..panel.rows {

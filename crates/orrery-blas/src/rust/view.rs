@@ -94,7 +94,13 @@ impl<'a, E: Element> ViewMut<'a, E> {
     pub fn part(&mut self, rows: Range<usize>, columns: Range<usize>) -> ViewMut<'_, E> {
         let Self { row_stride, column_stride, .. } = *self;
         let from = begin(self.data.len(), &rows, &columns, [row_stride, column_stride]);
-        ViewMut { data: &mut self.data[from..], rows: rows.len(), columns: columns.len(), row_stride, column_stride }
+        ViewMut {
+            data: &mut self.data[from..],
+            rows: rows.len(),
+            columns: columns.len(),
+            row_stride,
+            column_stride,
+        }
     }
 
     /// Returns true if the elements of a column are consecutive.
@@ -133,7 +139,9 @@ impl<E: Element> Matrix<E> {
     /// A function of row, column and element.
     pub fn map_at(view: View<E>, function: impl Fn(usize, usize, E) -> E) -> Self {
         let place = |column| (0..view.rows).map(move |row| (row, column));
-        let data = (0..view.columns).flat_map(place).map(|(row, column)| function(row, column, view.at(row, column)));
+        let data = (0..view.columns)
+            .flat_map(place)
+            .map(|(row, column)| function(row, column, view.at(row, column)));
         Self { data: data.collect(), rows: view.rows, columns: view.columns }
     }
 

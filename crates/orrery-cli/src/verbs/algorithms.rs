@@ -12,12 +12,13 @@ use crate::context::Usage;
 /// The options that select algorithms of collective operations.
 #[derive(Debug, Clone, Default, Args)]
 pub struct AlgorithmOptions {
-    /// Algorithms, separated by commas: all, or names such as binomial, knomial-4, pipeline:64K (fan-out 4, segments of 64 KiB)
-    /// [default: linear and binomial of scatter and gather, all of other operations]
+    /// Algorithms, separated by commas: all, or names such as binomial, knomial-4, pipeline:64K
+    /// (fan-out 4, segments of 64 KiB) [default: linear and binomial of scatter and gather, all of
+    /// other operations]
     #[arg(long, alias = "algorithm", value_name = "LIST")]
     algorithms: Option<Algorithms>,
-    /// Sizes of segments, beside undivided vectors, of algorithms that can divide them: 8K,64K, or none [default of a choice:
-    /// powers of two from 1K to 1M; otherwise none]
+    /// Sizes of segments, beside undivided vectors, of algorithms that can divide them: 8K,64K, or
+    /// none [default of a choice: powers of two from 1K to 1M; otherwise none]
     #[arg(long, value_name = "SIZES")]
     segments: Option<Segments>,
 }
@@ -51,7 +52,10 @@ impl FromStr for Algorithms {
         if list == "all" {
             return Ok(Self::All);
         }
-        list.split(',').map(|word| word.trim().parse()).collect::<Result<Vec<_>, _>>().map(Self::Named)
+        list.split(',')
+            .map(|word| word.trim().parse())
+            .collect::<Result<Vec<_>, _>>()
+            .map(Self::Named)
     }
 }
 
@@ -71,8 +75,8 @@ impl AlgorithmOptions {
         self.algorithms.is_some()
     }
 
-    /// Returns the algorithms that an MPI library is forced to use for an operation, among the known ones: those that are named, or
-    /// all; those with segments after those without.
+    /// Returns the algorithms that an MPI library is forced to use for an operation, among the
+    /// known ones: those that are named, or all; those with segments after those without.
     ///
     /// # Errors
     ///
@@ -94,7 +98,9 @@ impl AlgorithmOptions {
             return Ok(found);
         }
         let segments = self.segments()?;
-        let divided = segments.iter().flat_map(|&size| known.iter().filter_map(move |one| one.with_segment(size)));
+        let divided = segments
+            .iter()
+            .flat_map(|&size| known.iter().filter_map(move |one| one.with_segment(size)));
         let divided: Vec<NativeAlgorithm> = divided.collect();
         let is_undivided = divided.is_empty() && !segments.is_empty();
         let forced = known.iter().filter_map(|forcible| forcible.whole()).chain(divided).collect();
@@ -110,12 +116,13 @@ impl AlgorithmOptions {
         Ok(segments.as_slice())
     }
 
-    /// Returns the algorithms of an operation on this number of processors, those with segments after those without.
+    /// Returns the algorithms of an operation on this number of processors, those with segments
+    /// after those without.
     ///
     /// # Errors
     ///
-    /// When the operation has none of the named algorithms, when a named one does not run on the number of processors, or when a
-    /// segment has 0 bytes.
+    /// When the operation has none of the named algorithms, when a named one does not run on the
+    /// number of processors, or when a segment has 0 bytes.
     pub fn of(&self, operation: CollectiveKind, procs: usize) -> Result<Vec<Algorithm>, Usage> {
         let mut algorithms = match &self.algorithms {
             None => {
@@ -130,8 +137,8 @@ impl AlgorithmOptions {
         Ok(algorithms)
     }
 
-    /// Returns the algorithms that an MPI library can be forced to use for an operation on this number of processors; without
-    /// `--algorithms` all that are known.
+    /// Returns the algorithms that an MPI library can be forced to use for an operation on this
+    /// number of processors; without `--algorithms` all that are known.
     ///
     /// # Errors
     ///
@@ -146,25 +153,34 @@ impl AlgorithmOptions {
             return self.of(operation, procs);
         }
         let runs = |algorithm: &Algorithm| {
-            let forced = NativeAlgorithm { library, algorithm: LibraryAlgorithm::Scheduled(*algorithm) };
+            let forced =
+                NativeAlgorithm { library, algorithm: LibraryAlgorithm::Scheduled(*algorithm) };
             algorithm.runs_on(procs) && forced.runs_on(operation, procs, LARGE)
         };
-        let known: Vec<Algorithm> = library.algorithms(operation).into_iter().filter(runs).collect();
+        let known: Vec<Algorithm> =
+            library.algorithms(operation).into_iter().filter(runs).collect();
         if known.is_empty() {
             return Err(Usage(format!(
-                "--library: the algorithms of {library} for {operation} are not known; name some with --algorithms"
+                "--library: the algorithms of {library} for {operation} are not known; name some \
+                    with --algorithms"
             )));
         }
-        Self { algorithms: Some(Algorithms::Named(known)), segments: self.segments.clone() }.of(operation, procs)
+        Self { algorithms: Some(Algorithms::Named(known)), segments: self.segments.clone() }
+            .of(operation, procs)
     }
 
-    /// Returns the algorithms among which one is chosen for sizes up to `largest`: as [`AlgorithmOptions::of`], and without
-    /// `--segments` those with segments of common sizes.
+    /// Returns the algorithms among which one is chosen for sizes up to `largest`: as
+    /// [`AlgorithmOptions::of`], and without `--segments` those with segments of common sizes.
     ///
     /// # Errors
     ///
     /// As [`AlgorithmOptions::of`].
-    pub fn candidates(&self, operation: CollectiveKind, procs: usize, largest: Bytes) -> Result<Vec<Algorithm>, Usage> {
+    pub fn candidates(
+        &self,
+        operation: CollectiveKind,
+        procs: usize,
+        largest: Bytes,
+    ) -> Result<Vec<Algorithm>, Usage> {
         let algorithms = self.of(operation, procs)?;
         if self.segments.is_some() {
             return Ok(algorithms);
@@ -188,15 +204,24 @@ pub struct ForcedAlgorithms {
 const LARGE: Bytes = Bytes::new(1 << 30);
 
 /// The named algorithms that an operation has.
-fn named_of(named: &[Algorithm], operation: CollectiveKind, procs: usize) -> Result<Vec<Algorithm>, Usage> {
-    let found: Vec<Algorithm> = named.iter().copied().filter(|algorithm| operation.has(*algorithm)).collect();
+fn named_of(
+    named: &[Algorithm],
+    operation: CollectiveKind,
+    procs: usize,
+) -> Result<Vec<Algorithm>, Usage> {
+    let found: Vec<Algorithm> =
+        named.iter().copied().filter(|algorithm| operation.has(*algorithm)).collect();
     if let Some(algorithm) = found.iter().find(|algorithm| !algorithm.runs_on(procs)) {
-        let words =
-            format!("{operation}/{algorithm} needs a power of two of processors, not {procs}; choose another --procs");
+        let words = format!(
+            "{operation}/{algorithm} needs a power of two of processors, not {procs}; choose \
+                another --procs"
+        );
         return Err(Usage(words));
     }
     if found.is_empty() {
-        let words = |list: &[Algorithm]| list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let words = |list: &[Algorithm]| {
+            list.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        };
         let (named, has) = (words(named), words(operation.algorithms()));
         return Err(Usage(format!("{operation} has no algorithm {named}; it has {has}")));
     }

@@ -3,7 +3,9 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::budget::{Budget, OverBudget, STEPS_PER_OPERATION};
-use orrery::numeric::breakpoints::{OrderedSeries, Shape, breakpoints, min_segment_points, search_cost, supremum_test};
+use orrery::numeric::breakpoints::{
+    OrderedSeries, Shape, breakpoints, min_segment_points, search_cost, supremum_test,
+};
 use orrery::sample::points;
 use orrery_report::tables::BreakpointReport;
 
@@ -61,13 +63,21 @@ fn min_segment(text: &str) -> Result<f64, String> {
     let length = text.parse().ok().filter(|&length: &f64| {
         (length > 0.0 && length <= 0.5) || (length >= 1.0 && length.fract() == 0.0 && length < 1e9)
     });
-    length.ok_or_else(|| "write a fraction above 0 and up to 0.5, or an integer number of points".to_owned())
+    length.ok_or_else(|| {
+        "write a fraction above 0 and up to 0.5, or an integer number of points".to_owned()
+    })
 }
 
 /// Checks that a search is within the budget of its text.
-fn check_cost(text: &str, series: &OrderedSeries, least: usize, most: Option<usize>) -> Result<(), OverBudget> {
+fn check_cost(
+    text: &str,
+    series: &OrderedSeries,
+    least: usize,
+    most: Option<usize>,
+) -> Result<(), OverBudget> {
     let what = || format!("the search for breakpoints among {} points", series.len());
-    let (budget, cost) = (Budget::of_input(text.len() as u64), search_cost(series.len(), least, most));
+    let (budget, cost) =
+        (Budget::of_input(text.len() as u64), search_cost(series.len(), least, most));
     budget.check_memory(what(), cost.memory)?;
     budget.check_operations(what(), cost.steps / STEPS_PER_OPERATION)
 }
@@ -76,9 +86,11 @@ impl FindBreakpoints {
     /// Finds the breakpoints of a series and prints them.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let path = self.series.display();
-        let text = hand_written::read(&self.series)
-            .with_context(|| format!("{path}: cannot read the series; check its name, and that it is text"))?;
-        let points = points::parse(&text, self.x.as_deref(), &self.y).map_err(|error| anyhow!("{path}:{error}"))?;
+        let text = hand_written::read(&self.series).with_context(|| {
+            format!("{path}: cannot read the series; check its name, and that it is text")
+        })?;
+        let points = points::parse(&text, self.x.as_deref(), &self.y)
+            .map_err(|error| anyhow!("{path}:{error}"))?;
         if points.were_sorted {
             warn(format_args!(
                 "{path}: x decreases in the file: points are sorted by {}",
@@ -89,13 +101,17 @@ impl FindBreakpoints {
             Segments::Linear => Shape::Linear,
             Segments::Constant => Shape::Constant,
         };
-        let series = OrderedSeries::new(&points.x, &points.y, shape).with_context(|| path.to_string())?;
+        let series =
+            OrderedSeries::new(&points.x, &points.y, shape).with_context(|| path.to_string())?;
         let least = if self.min_segment < 1.0 {
             min_segment_points(series.len(), self.min_segment).max(shape.coefficients() + 1)
         } else {
             self.min_segment as usize
         };
-        let most = self.max_breaks.max(self.breaks).filter(|_| self.max_breaks.is_some() || self.breaks.is_some());
+        let most = self
+            .max_breaks
+            .max(self.breaks)
+            .filter(|_| self.max_breaks.is_some() || self.breaks.is_some());
         check_cost(&text, &series, least, most).with_context(|| path.to_string())?;
         let found = breakpoints(&series, least, most).with_context(|| path.to_string())?;
         let test = supremum_test(&series, least).with_context(|| path.to_string())?;
@@ -103,14 +119,26 @@ impl FindBreakpoints {
             Some(breaks) => &found.by_count[breaks],
             None => found.best_by_bic(),
         };
-        let breaks = BreakpointReport { series: &series, found: &found, chosen, test: &test, level: self.level };
+        let breaks = BreakpointReport {
+            series: &series,
+            found: &found,
+            chosen,
+            test: &test,
+            level: self.level,
+        };
         let words = breaks.shape();
-        context.say(format!("{} points divided into {words} of at least {least} points", series.len()));
+        context.say(format!(
+            "{} points divided into {words} of at least {least} points",
+            series.len()
+        ));
         match self.format {
             Format::Json => output::text(&breaks.json()),
             Format::Table => {
                 output::text(&format!("{}\n", breaks.plot(output::plot_width())))?;
-                output::print_all(&[breaks.segments(), breaks.breakpoints(), breaks.counts()], Format::Table)
+                output::print_all(
+                    &[breaks.segments(), breaks.breakpoints(), breaks.counts()],
+                    Format::Table,
+                )
             }
             Format::Csv => output::print(&breaks.breakpoints(), Format::Csv),
         }

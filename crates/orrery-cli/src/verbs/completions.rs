@@ -5,7 +5,8 @@ use crate::output;
 
 /// Arguments of `orrery completions`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  orrery completions bash > ~/.local/share/bash-completion/completions/orrery\n  \
+#[command(after_help = "Examples:\n  orrery completions bash > \
+        ~/.local/share/bash-completion/completions/orrery\n  \
                         orrery completions zsh > ~/.zfunc/_orrery")]
 pub struct Completions {
     /// Shell that reads the completions
@@ -23,7 +24,8 @@ impl Completions {
 fn script(shell: Shell, command: &Command) -> String {
     let visible = command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned();
     let options = command.get_arguments().cloned();
-    let mut command = Command::new("orrery").version(env!("ORRERY_VERSION")).args(options).subcommands(visible);
+    let mut command =
+        Command::new("orrery").version(env!("ORRERY_VERSION")).args(options).subcommands(visible);
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, "orrery", &mut script);
     String::from_utf8_lossy(&script).into_owned()

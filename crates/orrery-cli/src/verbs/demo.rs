@@ -10,7 +10,9 @@ use orrery::platform::Processor;
 use orrery::sample::{Experiment, Samples};
 use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, SizeList};
-use orrery_report::tables::{CollectiveRanges, collective_choices, parameters, percent_cell, validation};
+use orrery_report::tables::{
+    CollectiveRanges, collective_choices, parameters, percent_cell, validation,
+};
 use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
@@ -24,7 +26,9 @@ use crate::session::{Session, Settings};
 
 /// Arguments of `orrery demo`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  orrery demo\n  orrery demo --machine local:4 -o my-demo --force")]
+#[command(
+    after_help = "Examples:\n  orrery demo\n  orrery demo --machine local:4 -o my-demo --force"
+)]
 pub struct Demo {
     /// Write samples.csv, model.json and report.html to this folder
     #[arg(short, long, value_name = "FOLDER", default_value = "orrery-demo")]
@@ -49,12 +53,14 @@ struct Plan {
     remark: &'static str,
 }
 
-/// The demonstration on an emulated cluster. Messages of milliseconds hardly vary, and few repetitions suffice.
+/// The demonstration on an emulated cluster. Messages of milliseconds hardly vary, and few
+/// repetitions suffice.
 const EMULATED: Plan = Plan {
     sizes: "8K",
     blocks: "16K,32K,64K",
     max_reps: Some(5),
-    remark: "Worker processes emulate a cluster of unequal hosts: their messages go over TCP through a switch that delays \
+    remark: "Worker processes emulate a cluster of unequal hosts: their messages go over TCP \
+        through a switch that delays \
              them as the links of the cluster would. This takes less than a minute.",
 };
 
@@ -63,7 +69,8 @@ const SHARED_HOST: Plan = Plan {
     sizes: "1K,4K,16K,256K",
     blocks: "1K..128K",
     max_reps: None,
-    remark: "Loopback on a shared machine is a demonstration, not a cluster: processes share cores and memory, and nothing \
+    remark: "Loopback on a shared machine is a demonstration, not a cluster: processes share cores \
+        and memory, and nothing \
              crosses a network.",
 };
 
@@ -71,8 +78,11 @@ const SHARED_HOST: Plan = Plan {
 const SIZE: Bytes = Bytes::new(64 << 10);
 
 /// The files that are written.
-const FILES: [(&str, OutputKind); 3] =
-    [("samples.csv", OutputKind::Samples), ("model.json", OutputKind::Model), ("report.html", OutputKind::Page)];
+const FILES: [(&str, OutputKind); 3] = [
+    ("samples.csv", OutputKind::Samples),
+    ("model.json", OutputKind::Model),
+    ("report.html", OutputKind::Page),
+];
 
 impl Demo {
     /// Measures, fits, validates and writes a report.
@@ -92,11 +102,16 @@ impl Demo {
         let folder = || format!("{}: cannot write to this folder", self.output.display());
         fs::create_dir_all(&self.output).with_context(folder)?;
         let samples = self.measure(context, &plan, &samples_path)?;
-        let model = fitted(context, std::slice::from_ref(&samples_path), &samples, &FitOptions::default())?.model;
+        let model =
+            fitted(context, std::slice::from_ref(&samples_path), &samples, &FitOptions::default())?
+                .model;
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
         file::write(&model_path, &model)?;
-        orrery_report::file::write(&page_path, &pages::communication_page(&model, &samples, &validated))
-            .with_context(folder)?;
+        orrery_report::file::write(
+            &page_path,
+            &pages::communication_page(&model, &samples, &validated),
+        )
+        .with_context(folder)?;
         let mut tables = parameters(&model);
         tables.push(validation(&validated).0);
         tables.push(digest(&validated, &model.kinds()));
@@ -116,7 +131,11 @@ impl Demo {
         let settings = Settings { test_size: SIZE, timing: None, remeasured: None };
         let mut session = Session::open(context, machine, &output, &self.precision, &settings)?;
         let sizes = plan.sizes.parse::<SizeList>()?.iter().collect();
-        session.measure(&CommDesign { sizes, triplets: TripletDesign::Full, ..CommDesign::new(SIZE) })?;
+        session.measure(&CommDesign {
+            sizes,
+            triplets: TripletDesign::Full,
+            ..CommDesign::new(SIZE)
+        })?;
         let procs = session.processors();
         let sizes = plan.blocks.parse::<SizeList>()?.iter().collect();
         let roots = Processor::first(procs).collect();
@@ -139,10 +158,9 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
     }
     for operation in operations {
         let error = |kind: &ModelKind| {
-            let line = validated
-                .summary
-                .iter()
-                .find(|line| line.model == *kind && line.class.is_none() && line.operation == operation);
+            let line = validated.summary.iter().find(|line| {
+                line.model == *kind && line.class.is_none() && line.operation == operation
+            });
             line.map_or(Cell::Null, |line| percent_cell(line.median_error))
         };
         table.push(std::iter::once(Cell::text(operation)).chain(kinds.iter().map(error)));
@@ -155,7 +173,9 @@ fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
     let procs = model.processors();
     let mut all = Vec::new();
     for operation in CollectiveKind::SCATTER_GATHER {
-        let of_root = |root| operation.usual_algorithms().iter().map(move |&algorithm| Candidate { algorithm, root });
+        let of_root = |root| {
+            operation.usual_algorithms().iter().map(move |&algorithm| Candidate { algorithm, root })
+        };
         let candidates = Processor::first(procs).flat_map(of_root).collect();
         let sizes = (Bytes::new(1024), SIZE);
         let ranges = choose(
@@ -179,10 +199,14 @@ fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
 
 /// The mean errors of the best model and of Hockney, which knows no processors and ports.
 fn conclusion(ranking: &[Ranked]) -> String {
-    let error = |ranked: &Ranked| format!("{} {:.0} %", ranked.model.name(), 100.0 * ranked.mean_error);
+    let error =
+        |ranked: &Ranked| format!("{} {:.0} %", ranked.model.name(), 100.0 * ranked.mean_error);
     let others = ranking.iter().skip(1).filter(|ranked| ranked.model.name().starts_with("hockney"));
     let errors: Vec<String> = ranking.iter().take(1).chain(others).map(error).collect();
-    format!("\nMean errors on scatter and gather, which no model was fitted to: {}\n", errors.join(", "))
+    format!(
+        "\nMean errors on scatter and gather, which no model was fitted to: {}\n",
+        errors.join(", ")
+    )
 }
 
 /// The commands to try after the demonstration.

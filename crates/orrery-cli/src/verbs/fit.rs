@@ -7,8 +7,8 @@ use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
 use orrery::comm::{Ports, Termination};
 use orrery::model::{
-    ALL_HOSTS, CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, HostClasses, Misfit, Model,
-    ModelKind, diagnose, file, fit, fit_kernels, fit_sharing, is_test,
+    ALL_HOSTS, CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, FittedKernels,
+    HostClasses, Misfit, Model, ModelKind, diagnose, file, fit, fit_kernels, fit_sharing, is_test,
 };
 use orrery::platform::Processor;
 use orrery::sample::Samples;
@@ -59,19 +59,23 @@ pub struct Fit {
     /// Fit to the collective operations and exchanges in the samples too (estimator paths)
     #[arg(long)]
     with_collectives: bool,
-    /// Leave out the corrections of algorithms whose plain schedules do not predict the collective operations in the samples
+    /// Leave out the corrections of algorithms whose plain schedules do not predict the collective
+    /// operations in the samples
     #[arg(long)]
     no_corrections: bool,
-    /// Fit LogP, LogGP and PLogP to this pair of processors instead of the means over all pairs: 0-3
+    /// Fit LogP, LogGP and PLogP to this pair of processors instead of the means over all pairs:
+    /// 0-3
     #[arg(long, value_name = "I-J", value_parser = pair)]
     pair: Option<(Processor, Processor)>,
-    /// Fit these sharing laws, separated by commas, to timings [default: all that the timings identify]
+    /// Fit these sharing laws, separated by commas, to timings [default: all that the timings
+    /// identify]
     #[arg(long, value_name = "LIST", value_parser = law_parser(LawKind::calibrated()), value_delimiter = ',')]
     sharing: Vec<&'static LawKind>,
     /// Add the sharing laws or kernels to the models of this file; -o may name the same file
     #[arg(long, value_name = "MODEL")]
     into: Option<PathBuf>,
-    /// Fit to messages of these sizes only: 0..64K, 16K..1M; empty messages are used if the range begins at 0
+    /// Fit to messages of these sizes only: 0..64K, 16K..1M; empty messages are used if the range
+    /// begins at 0
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     sizes: Option<(Bytes, Bytes)>,
     /// Test the switches of this file of Slurm as groups of hosts that share links
@@ -133,19 +137,25 @@ impl Fit {
         }
         if !self.sharing.is_empty() || self.into.is_some() {
             return Err(Usage(
-                "--sharing and --into apply to timings files only, as orrery measure scheme writes them (--into also to times of kernels)".into(),
+                "--sharing and --into apply to timings files only, as orrery measure scheme writes \
+                    them (--into also to times of kernels)".into(),
             )
             .into());
         }
         let samples = samples::read_with(context, &self.samples, self.other_hosts())?;
         samples::check_operations(&samples, &self.samples)?;
         samples.provenance.shared_cores().iter().for_each(warn);
-        let last = self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
+        let last =
+            self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
         if let Some(last) = last {
-            bail!("--pair: there is no processor {last} in the samples, which have {}", samples.processors());
+            bail!(
+                "--pair: there is no processor {last} in the samples, which have {}",
+                samples.processors()
+            );
         }
         let hosts = samples.provenance.hosts();
-        let switches = self.topology.as_deref().map(|path| Switches::read(path, &hosts)).transpose()?;
+        let switches =
+            self.topology.as_deref().map(|path| Switches::read(path, &hosts)).transpose()?;
         let options = FitOptions {
             kinds: self.models.named().map(<[_]>::to_vec),
             estimator: match self.estimator {
@@ -168,7 +178,8 @@ impl Fit {
         match (&switches, &fitted.shared_links) {
             (Some(switches), Some(found)) => switches.report(context, found, &fitted.model.hosts),
             (Some(_), None) => warn(
-                "--topology changed nothing: the switches are tested by exchanges of orrery measure comm and by the model ports, \
+                "--topology changed nothing: the switches are tested by exchanges of orrery \
+                    measure comm and by the model ports, \
                  and one of them is missing",
             ),
             (None, _) => {}
@@ -192,18 +203,23 @@ impl Fit {
         let has_tests = samples.series().iter().any(|series| is_test(&series.experiment));
         if self.with_collectives && !has_tests {
             warn(
-                "--with-collectives changed nothing: the samples contain no collective operation and no exchange; measure some \
+                "--with-collectives changed nothing: the samples contain no collective operation \
+                    and no exchange; measure some \
                  with orrery measure collectives",
             );
         }
         let is_of_pair = |kind: &ModelKind| kind.estimator().allows_single_pair();
         if self.pair.is_some() && !model.point_to_point.keys().any(is_of_pair) {
             warn(
-                "--pair changed nothing: it applies to LogP, LogGP and PLogP, which were not fitted; see orrery measure overheads",
+                "--pair changed nothing: it applies to LogP, LogGP and PLogP, which were not \
+                    fitted; see orrery measure overheads",
             );
         }
         for name in options.unused(samples, model) {
-            warn(format!("{name}: these experiments changed nothing, because no fitted model uses them; see --models"));
+            warn(format!(
+                "{name}: these experiments changed nothing, because no fitted model uses them; see \
+                    --models"
+            ));
         }
     }
 
@@ -214,19 +230,33 @@ impl Fit {
 
     /// Fits the times of kernels.
     fn kernels(&self, context: Context) -> anyhow::Result<()> {
-        if self.models.named().is_some() || self.with_collectives || self.topology.is_some() || !self.sharing.is_empty()
+        if self.models.named().is_some()
+            || self.with_collectives
+            || self.topology.is_some()
+            || !self.sharing.is_empty()
         {
-            let words = "--models, --with-collectives, --topology and --sharing do not apply to times of kernels";
+            let words = "--models, --with-collectives, --topology and --sharing do not apply to \
+                times of kernels";
             return Err(Usage(words.into()).into());
         }
         let timings = timings::read_kernels(&self.samples)?;
-        let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
-        let FittedKernels { models, failed, host_memory } = fit_kernels(&timings, self.level).with_context(place)?;
+        let place = || {
+            self.samples
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let FittedKernels { models, failed, host_memory } =
+            fit_kernels(&timings, self.level).with_context(place)?;
         kernels::warn_of(&models, &failed);
         for one in &models {
             let pieces = counted(one.model.pieces.len() as u64, "piece");
             let deviation = 100.0 * one.model.deviation();
-            context.say(format!("{}: {pieces}, readings {deviation:.1} % from the model", kernels::name(one)));
+            context.say(format!(
+                "{}: {pieces}, readings {deviation:.1} % from the model",
+                kernels::name(one)
+            ));
         }
         let mut model = match &self.into {
             Some(path) => samples::model(path)?,
@@ -244,12 +274,18 @@ impl Fit {
     /// Fits sharing laws to timings.
     fn laws(&self, context: Context) -> anyhow::Result<()> {
         if self.models.named().is_some() || self.with_collectives || self.topology.is_some() {
-            let words =
-                "--models, --with-collectives and --topology apply to samples files only; select laws with --sharing";
+            let words = "--models, --with-collectives and --topology apply to samples files only; \
+                select laws with --sharing";
             return Err(Usage(words.into()).into());
         }
         let timings = timings::read_with(&self.samples, self.other_hosts())?;
-        let place = || self.samples.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+        let place = || {
+            self.samples
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
         let all: Vec<_> = LawKind::calibrated().collect();
         let requested = if self.sharing.is_empty() { &all } else { &self.sharing };
         let fit = fit_sharing(&timings, requested, self.level).with_context(place)?;
@@ -263,7 +299,11 @@ impl Fit {
         let mut model = match &self.into {
             Some(path) => {
                 let model = samples::model(path)?;
-                other_hosts::warn_of(path, &self.samples, model.network_difference(&timings.provenance));
+                other_hosts::warn_of(
+                    path,
+                    &self.samples,
+                    model.network_difference(&timings.provenance),
+                );
                 model
             }
             None => Model { provenance: timings.provenance, ..Model::default() },
@@ -277,7 +317,8 @@ impl Fit {
     }
 }
 
-/// Prints parameters at their bounds and suspected causes of misfit as warnings, each once with its models.
+/// Prints parameters at their bounds and suspected causes of misfit as warnings, each once with its
+/// models.
 fn report_findings(diagnostics: &[FitDiagnostics]) {
     let mut findings: Vec<(String, Vec<&str>)> = Vec::new();
     for one in diagnostics {
@@ -299,9 +340,13 @@ fn report_findings(diagnostics: &[FitDiagnostics]) {
 /// A cause of misfit with the options that remedy it.
 fn with_options(misfit: &Misfit) -> String {
     match misfit {
-        Misfit::ProtocolChange { last, first } => format!("{misfit}: --sizes 0..{last}, --sizes {first}..1G"),
+        Misfit::ProtocolChange { last, first } => {
+            format!("{misfit}: --sizes 0..{last}, --sizes {first}..1G")
+        }
         Misfit::FallingTimes { .. } => format!("{misfit}: --sizes FROM..TO"),
-        Misfit::SharedLink { .. } => format!("{misfit} with orrery measure scheme and orrery fit --sharing"),
+        Misfit::SharedLink { .. } => {
+            format!("{misfit} with orrery measure scheme and orrery fit --sharing")
+        }
         _ => misfit.to_string(),
     }
 }
@@ -313,7 +358,8 @@ pub fn fitted(
     samples: &Samples,
     options: &FitOptions,
 ) -> anyhow::Result<FitOutcome> {
-    let place = || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+    let place =
+        || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
     if samples.count() == 0 {
         bail!("{}: there are no readings; measure some with orrery measure comm", place());
     }
@@ -322,7 +368,9 @@ pub fn fitted(
         context.say(format!("no {kind}: {error}"));
     }
     for (kind, error) in &fitted.mixed_links {
-        warn(format_args!("{kind}: links within a host and across hosts are fitted together: {error}"));
+        warn(format_args!(
+            "{kind}: links within a host and across hosts are fitted together: {error}"
+        ));
     }
     for (kind, termination) in &fitted.terminations {
         match termination {
@@ -330,14 +378,17 @@ pub fn fitted(
                 context.say(format!("{kind}: converged in {iterations} iterations"));
             }
             Termination::NoImprovement { iterations } => {
-                context.say(format!("{kind}: did not converge; the best of {iterations} iterations is kept"));
+                context.say(format!(
+                    "{kind}: did not converge; the best of {iterations} iterations is kept"
+                ));
             }
         }
     }
     fit_links::report(context, &fitted);
     if !fitted.spread && fitted.observations > 0 {
         context.say(
-            "no repeated readings: intervals are estimated from the residuals of the fit, and absent where there are none",
+            "no repeated readings: intervals are estimated from the residuals of the fit, and \
+                absent where there are none",
         );
     }
     let words: Vec<_> = fitted.model.kinds().iter().map(|kind: &ModelKind| kind.name()).collect();
@@ -349,15 +400,23 @@ pub fn fitted(
             fitted.model.processors()
         ));
     }
-    let off = fitted.model.corrections.values().flatten().filter(|(_, correction)| !correction.is_plain());
+    let off = fitted
+        .model
+        .corrections
+        .values()
+        .flatten()
+        .filter(|(_, correction)| !correction.is_plain());
     let corrected: BTreeSet<CollectiveAlgorithm> = off.map(|(algorithm, _)| *algorithm).collect();
     if !corrected.is_empty() {
         let count = counted(corrected.len() as u64, "algorithm");
-        context.say(format!("corrected {count} whose plain schedule is off; see orrery model show"));
+        context
+            .say(format!("corrected {count} whose plain schedule is off; see orrery model show"));
     }
     for of in &fitted.model.thresholds {
         let (operation, root, procs) = (of.operation, of.root, of.procs);
-        context.say(format!("found thresholds of the linear {operation} of {procs} processors, root {root}"));
+        context.say(format!(
+            "found thresholds of the linear {operation} of {procs} processors, root {root}"
+        ));
     }
     Ok(fitted)
 }
@@ -365,18 +424,23 @@ pub fn fitted(
 /// The model of the measured hosts and of those of the same classes; `None` if all were measured.
 fn of_all_hosts(context: Context, model: &Model) -> anyhow::Result<Option<Model>> {
     let Some(words) = model.provenance.get(ALL_HOSTS) else { return Ok(None) };
-    let classes: HostClasses = words.parse().with_context(|| format!("{ALL_HOSTS} of the samples"))?;
+    let classes: HostClasses =
+        words.parse().with_context(|| format!("{ALL_HOSTS} of the samples"))?;
     let all = model.with_host_classes(&classes)?;
     let (measured, hosts) = (model.processors(), all.processors());
     if measured == hosts {
         return Ok(None);
     }
     context.say(format!(
-        "{measured} of {hosts} hosts were measured; the others take the means of their classes, without intervals where only one host or link \
+        "{measured} of {hosts} hosts were measured; the others take the means of their classes, \
+            without intervals where only one host or link \
          of a class was measured"
     ));
     if model.get(ModelKind::Ports).is_some_and(|ports: Ports| !ports.uplinks.is_empty()) {
-        warn("links that groups of hosts share are known of the measured hosts only, and are left out");
+        warn(
+            "links that groups of hosts share are known of the measured hosts only, and are \
+                left out",
+        );
     }
     Ok(Some(all))
 }

@@ -17,10 +17,13 @@ use crate::context::{Context, Usage};
 /// Returns true if the files hold runs, false if they hold samples.
 pub fn are_runs(paths: &[PathBuf]) -> anyhow::Result<bool> {
     let kinds = paths.iter().map(|path| is_runs(path)).collect::<anyhow::Result<Vec<bool>>>()?;
-    let first = |runs: bool| kinds.iter().position(|kind| *kind == runs).map(|place| paths[place].display());
+    let first = |runs: bool| {
+        kinds.iter().position(|kind| *kind == runs).map(|place| paths[place].display())
+    };
     match (first(true), first(false)) {
         (Some(runs), Some(samples)) => Err(Usage(format!(
-            "{runs} holds runs of an application and {samples} does not; name files of one kind at a time"
+            "{runs} holds runs of an application and {samples} does not; name files of one kind at \
+                a time"
         ))
         .into()),
         (runs, _) => Ok(runs.is_some()),
@@ -33,9 +36,12 @@ fn is_runs(path: &Path) -> anyhow::Result<bool> {
     const BYTES_READ: u64 = 4096;
     let cannot = || format!("cannot read {}", path.display());
     let mut beginning = Vec::new();
-    File::open(path).and_then(|file| file.take(BYTES_READ).read_to_end(&mut beginning)).with_context(cannot)?;
+    File::open(path)
+        .and_then(|file| file.take(BYTES_READ).read_to_end(&mut beginning))
+        .with_context(cannot)?;
     let text = String::from_utf8_lossy(&beginning);
-    Ok(text.trim_start_matches('\u{feff}').trim_start().starts_with('{') && text.contains("\"orrery-runs\""))
+    Ok(text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
+        && text.contains("\"orrery-runs\""))
 }
 
 /// Reads all runs of the files that meet the conditions.
@@ -43,7 +49,10 @@ pub fn runs(paths: &[PathBuf], conditions: &[Filter]) -> anyhow::Result<Runs> {
     let mut all = Runs::default();
     for path in paths {
         let Runs { provenance, runs } = file::read(path)?;
-        provenance.iter().filter(|(key, _)| *key != "command").for_each(|(key, value)| all.provenance.set(key, value));
+        provenance
+            .iter()
+            .filter(|(key, _)| *key != "command")
+            .for_each(|(key, value)| all.provenance.set(key, value));
         all.runs.extend(runs);
     }
     all.runs = super::scaling::filtered(all.runs, conditions)?;
@@ -76,14 +85,17 @@ pub fn evaluated<'a>(
         }
     }
     let known = |name: &str| application.regions.iter().any(|region| region.name == name);
-    let unknown: BTreeSet<&str> = runs.iter().map(|run| run.region.as_str()).filter(|name| !known(name)).collect();
-    let names =
-        |names: &mut dyn Iterator<Item = &str>| names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    let unknown: BTreeSet<&str> =
+        runs.iter().map(|run| run.region.as_str()).filter(|name| !known(name)).collect();
+    let names = |names: &mut dyn Iterator<Item = &str>| {
+        names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+    };
     let unknown = names(&mut unknown.into_iter());
     if all.is_empty() {
         let known = names(&mut application.regions.iter().map(|region| region.name.as_str()));
         anyhow::bail!(
-            "{place}: it models the regions {known}, but the runs are of {unknown}; fit a model to such runs"
+            "{place}: it models the regions {known}, but the runs are of {unknown}; fit a model to \
+                such runs"
         );
     }
     if !unknown.is_empty() {
@@ -99,10 +111,13 @@ fn report_unfitted(context: Context, region: &str, accuracy: &Accuracy) {
         RunsOfFit::None | RunsOfFit::All => return,
         RunsOfFit::Some { .. } if !accuracy.points(false).is_empty() => return,
         RunsOfFit::Unknown => {
-            "the model does not record its runs, so it is unknown whether errors are in-sample; fit it again".to_owned()
+            "the model does not record its runs, so it is unknown whether errors are in-sample; \
+                fit it again"
+                .to_owned()
         }
         RunsOfFit::Some { missing } => format!(
-            "held-out errors require all runs of the fit; {missing} of its points are missing, add their runs or relax the \
+            "held-out errors require all runs of the fit; {missing} of its points are missing, add \
+                their runs or relax the \
              conditions"
         ),
     };
@@ -133,7 +148,8 @@ pub fn needs_communication(model: &Model, path: &Path) -> Result<(), Usage> {
     if model.kinds().is_empty() && model.application.is_some() {
         let place = path.display();
         return Err(Usage(format!(
-            "{place}: this file holds a model of an application and no communication model; compare it with a runs file, \
+            "{place}: this file holds a model of an application and no communication model; \
+                compare it with a runs file, \
              such as orrery scaling import writes"
         )));
     }

@@ -33,7 +33,10 @@ impl KernelOptions {
 
     /// Returns true if an option is given.
     pub fn is_given(&self) -> bool {
-        self.host.is_some() || self.blas.is_some() || self.threads.is_some() || self.operands.is_some()
+        self.host.is_some()
+            || self.blas.is_some()
+            || self.threads.is_some()
+            || self.operands.is_some()
     }
 }
 
@@ -54,7 +57,8 @@ pub fn warn_of(models: &[KernelOnHost], failed: &[(KernelConditions, KernelFitEr
     for one in models.iter().filter(|one| one.model.deviation() > LARGE_DEVIATION) {
         let percent = 100.0 * one.model.deviation();
         warn(format!(
-            "{}{}: readings differ by {percent:.0} % from the model; measure again while no other program runs, with more --time",
+            "{}{}: readings differ by {percent:.0} % from the model; measure again while no other \
+                program runs, with more --time",
             host(&one.conditions.host),
             name(one)
         ));

@@ -15,7 +15,8 @@ pub fn law_parser(
     kinds: impl IntoIterator<Item = &'static LawKind>,
 ) -> impl TypedValueParser<Value = &'static LawKind> {
     let value = |kind: &'static LawKind| PossibleValue::new(kind.name).help(description(kind));
-    PossibleValuesParser::new(kinds.into_iter().map(value)).try_map(|name| LawKind::from_name(&name))
+    PossibleValuesParser::new(kinds.into_iter().map(value))
+        .try_map(|name| LawKind::from_name(&name))
 }
 
 /// The network of a law and the symbols of its parameters, for help.
@@ -73,7 +74,11 @@ impl ParameterValues {
     fn help(name: &str) -> String {
         let of_law = |kind: &&'static LawKind| {
             let parameter = kind.parameters.iter().find(|parameter| parameter.name == name)?;
-            let unit = if parameter.unit.is_empty() { String::new() } else { format!(" [{}]", parameter.unit) };
+            let unit = if parameter.unit.is_empty() {
+                String::new()
+            } else {
+                format!(" [{}]", parameter.unit)
+            };
             Some(format!("{}: {}, {}{unit}", kind.name, parameter.symbol, parameter.about))
         };
         LAWS.iter().filter_map(of_law).collect::<Vec<_>>().join("; ")
@@ -144,7 +149,8 @@ impl LawParameters {
         self.only(&[&parameters, file, &choices].concat(), kind.name, option)?;
         let law = self.law_among(kind, option)?;
         let unused = [
-            (self.form != FormName::default() && law.with_gamma_form(self.form.into()).is_none()).then_some("form"),
+            (self.form != FormName::default() && law.with_gamma_form(self.form.into()).is_none())
+                .then_some("form"),
             (self.estimate && law.with_sampling(self.sampling()).is_none()).then_some("estimate"),
         ];
         match unused.into_iter().flatten().next() {
@@ -162,7 +168,8 @@ impl LawParameters {
                 laws.get(kind.name).ok_or_else(|| absent(path, kind.name))?.law()
             }
             None => {
-                let values: Option<Vec<f64>> = kind.parameter_names().map(|name| self.values.get(name)).collect();
+                let values: Option<Vec<f64>> =
+                    kind.parameter_names().map(|name| self.values.get(name)).collect();
                 let values = values.ok_or_else(|| parameters_missing(kind, option))?;
                 kind.law(&values).map_err(|error| Usage(error.to_string()))?
             }
@@ -170,16 +177,24 @@ impl LawParameters {
         Ok(self.with_choices(law))
     }
 
-    /// The law with the parameters that a cluster file gives by name; options of parameters are refused.
+    /// The law with the parameters that a cluster file gives by name; options of parameters are
+    /// refused.
     pub fn law_of_file(
         &self,
         kind: &'static LawKind,
         given: &[(&str, f64)],
         path: &Path,
     ) -> anyhow::Result<SharingLaw> {
-        self.only(&["form", "estimate"], kind.name, &format!("the parameters in {}:", path.display()))?;
-        let value = |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
-        let value = |name| value(name).ok_or_else(|| anyhow!("{}: {name} is missing in [sharing]", path.display()));
+        self.only(
+            &["form", "estimate"],
+            kind.name,
+            &format!("the parameters in {}:", path.display()),
+        )?;
+        let value =
+            |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
+        let value = |name| {
+            value(name).ok_or_else(|| anyhow!("{}: {name} is missing in [sharing]", path.display()))
+        };
         let values = kind.parameter_names().map(value).collect::<anyhow::Result<Vec<f64>>>()?;
         let law = kind.law(&values).with_context(|| format!("{}: [sharing]", path.display()))?;
         Ok(self.with_choices(law))
@@ -219,7 +234,8 @@ impl LawParameters {
             ("form", self.form != FormName::default()),
             ("parameters", self.file.is_some()),
         ];
-        let unknown = values.chain(others).find(|(name, is_given)| *is_given && !known.contains(name));
+        let unknown =
+            values.chain(others).find(|(name, is_given)| *is_given && !known.contains(name));
         unknown.map_or(Ok(()), |(name, _)| Err(without_meaning(name, network, option)))
     }
 }
@@ -233,14 +249,21 @@ fn without_meaning(name: &str, network: &str, option: &str) -> Usage {
 /// The error for a model file without the parameters of a law.
 fn absent(path: &Path, law: &str) -> anyhow::Error {
     anyhow!(
-        "{}: the file has no parameters of {law}; add them with orrery fit, or give them as options",
+        "{}: the file has no parameters of {law}; add them with orrery fit, or give them as \
+            options",
         path.display()
     )
 }
 
 /// The error for missing parameters. Published values are shown and not assumed.
 fn parameters_missing(kind: &LawKind, option: &str) -> Usage {
-    let published = kind.parameters.iter().map(|one| format!("--{} {}", one.name.replace('_', "-"), one.published));
+    let published = kind
+        .parameters
+        .iter()
+        .map(|one| format!("--{} {}", one.name.replace('_', "-"), one.published));
     let (name, published) = (kind.name, published.collect::<Vec<_>>().join(" "));
-    Usage(format!("{option} {name} needs parameters: --parameters MODEL, or values such as the published {published}"))
+    Usage(format!(
+        "{option} {name} needs parameters: --parameters MODEL, or values such as the published \
+            {published}"
+    ))
 }

@@ -33,14 +33,21 @@ pub struct RegionAtLevels {
 }
 
 impl RegionAtLevels {
-    /// Chooses the levels with the shortest time, and reports them; `set` gives variables and levels.
-    pub fn choose(context: Context, region: &Region, set: &[(String, String)]) -> anyhow::Result<Self> {
+    /// Chooses the levels with the shortest time, and reports them; `set` gives variables and
+    /// levels.
+    pub fn choose(
+        context: Context,
+        region: &Region,
+        set: &[(String, String)],
+    ) -> anyhow::Result<Self> {
         let (mut fixed, mut given) = (BTreeMap::new(), Levels::new());
         for (name, word) in set {
-            let known = region.model.as_terms().map(|terms| terms.effects.levels(name)).unwrap_or_default();
+            let known =
+                region.model.as_terms().map(|terms| terms.effects.levels(name)).unwrap_or_default();
             if known.is_empty() {
                 let number = word.parse().ok().filter(|number: &f64| number.is_finite());
-                let wrong = || Usage(format!("--set {name}={word}: the value must be a finite number"));
+                let wrong =
+                    || Usage(format!("--set {name}={word}: the value must be a finite number"));
                 fixed.insert(name.clone(), number.ok_or_else(wrong)?);
             } else {
                 given.insert(name.clone(), level(&known, word));
@@ -54,8 +61,9 @@ impl RegionAtLevels {
             let never = if has_run { "" } else { "; no run has all of them" };
             context.say(format!("levels {}: {factor:.3} of the mean time{never}", text(&levels)));
         }
-        let is_variable =
-            |name: &str| region.measured.first().is_some_and(|run| run.point.variables.contains_key(name));
+        let is_variable = |name: &str| {
+            region.measured.first().is_some_and(|run| run.point.variables.contains_key(name))
+        };
         let numbers = levels.iter().filter(|(name, _)| is_variable(name));
         fixed.extend(numbers.filter_map(|(name, level)| Some((name.clone(), level.parse().ok()?))));
         Ok(Self { region: at_levels, levels, has_run, fixed })

@@ -1,4 +1,5 @@
-//! The load of hosts and links that predictions are made for: given, or the present one from monitoring.
+//! The load of hosts and links that predictions are made for: given, or the present one from
+//! monitoring.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -14,17 +15,20 @@ use crate::context::{Usage, warn};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Load")]
 pub struct LoadOptions {
-    /// Part of a processor that other programs leave to kernels, on all hosts or by host: 0.5, or n1=0.5,n3=0.8 [default: 1]
+    /// Part of a processor that other programs leave to kernels, on all hosts or by host: 0.5, or
+    /// n1=0.5,n3=0.8 [default: 1]
     #[arg(long, value_name = "PART", allow_negative_numbers = true)]
     availability: Option<Availability>,
-    /// Predict for the present load of hosts and links: the address of a service of orrery monitor serve, such as
-    /// http://127.0.0.1:7410, or a file with the conditions that it sent (- for stdin)
+    /// Predict for the present load of hosts and links: the address of a service of orrery monitor
+    /// serve, such as http://127.0.0.1:7410, or a file with the conditions that it sent (- for
+    /// stdin)
     #[arg(long, value_name = "URL|FILE", conflicts_with = "availability")]
     now: Option<String>,
     /// File with the token that the service requires
     #[arg(long, value_name = "FILE", requires = "now")]
     token_file: Option<PathBuf>,
-    /// File with the certificates of the authorities that sign the certificate of the service, in PEM format [default: those of this host]
+    /// File with the certificates of the authorities that sign the certificate of the service, in
+    /// PEM format [default: those of this host]
     #[arg(long, value_name = "FILE", requires = "now")]
     ca_file: Option<PathBuf>,
 }
@@ -44,15 +48,19 @@ impl LoadOptions {
     pub fn apply(&self, model: Model, path: &Path) -> anyhow::Result<(Model, Availability)> {
         let Some(now) = &self.now else {
             let availability = self.availability.clone().unwrap_or_default();
-            availability.check(&model).map_err(|error| Usage(format!("--availability: {error}")))?;
+            availability
+                .check(&model)
+                .map_err(|error| Usage(format!("--availability: {error}")))?;
             return Ok((model, availability));
         };
         let conditions = self.conditions(now)?;
         if !conditions.concern(&model) {
-            let hosts: Vec<&str> = conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
+            let hosts: Vec<&str> =
+                conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
             let monitored = if hosts.is_empty() { "no hosts".to_owned() } else { hosts.join(", ") };
             anyhow::bail!(
-                "{now}: none of the hosts of {} has a load that is known now; monitored are {monitored}; compare the names with \
+                "{now}: none of the hosts of {} has a load that is known now; monitored are \
+                    {monitored}; compare the names with \
                  \"orrery model show {}\"",
                 path.display(),
                 path.display()
@@ -72,7 +80,10 @@ impl LoadOptions {
             return Ok(file::parse(text, now)?);
         }
         if self.token_file.is_some() || self.ca_file.is_some() {
-            return Err(Usage("--token-file and --ca-file apply to the address of a service only".into()).into());
+            return Err(Usage(
+                "--token-file and --ca-file apply to the address of a service only".into(),
+            )
+            .into());
         }
         if now == "-" {
             let mut text = Vec::new();
@@ -94,7 +105,8 @@ fn fetch(url: &str, token_file: Option<&Path>, ca_file: Option<&Path>) -> anyhow
 #[cfg(not(feature = "monitor"))]
 fn fetch(url: &str, _: Option<&Path>, _: Option<&Path>) -> anyhow::Result<String> {
     anyhow::bail!(
-        "{url}: this build cannot ask a service: build it with \"--features monitor\", or give a file: curl -o now.json \
+        "{url}: this build cannot ask a service: build it with \"--features monitor\", or give a \
+            file: curl -o now.json \
          {}/v1/conditions, then --now now.json",
         url.trim_end_matches('/')
     )

@@ -10,7 +10,8 @@ use crate::output;
 
 /// Arguments of `orrery man`.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  orrery man measure comm | man -l -\n  orrery man -o ~/.local/share/man/man1")]
+#[command(after_help = "Examples:\n  orrery man measure comm | man -l -\n  orrery man -o \
+        ~/.local/share/man/man1")]
 pub struct Manual {
     /// Verb whose page is printed, such as `measure comm`; without one, that of orrery itself
     #[arg(conflicts_with = "output")]
@@ -40,8 +41,9 @@ impl Manual {
             let mut verb = &command;
             for word in &self.verb {
                 let found = verb.find_subcommand(word).filter(|found| !found.is_hide_set());
-                verb = found
-                    .ok_or_else(|| Usage(format!("{} has no verb {word:?}; see orrery --help", verb.get_name())))?;
+                verb = found.ok_or_else(|| {
+                    Usage(format!("{} has no verb {word:?}; see orrery --help", verb.get_name()))
+                })?;
             }
             return output::text(&page(verb, &self.verb.join("-"))?.roff);
         };
@@ -51,16 +53,25 @@ impl Manual {
         for page in &pages {
             output_file::check(&path(page), self.force, "-o", OutputKind::Manual)?;
         }
-        std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot create the folder", folder.display()))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("{}: cannot create the folder", folder.display()))?;
         for page in &pages {
             output_file::write(&path(page), &page.roff)?;
         }
-        output::text(&format!("wrote {} to {}\n", output::counted(pages.len() as u64, "page"), folder.display()))
+        output::text(&format!(
+            "wrote {} to {}\n",
+            output::counted(pages.len() as u64, "page"),
+            folder.display()
+        ))
     }
 }
 
 /// Adds the pages of a verb and of those below it, without hidden ones.
-fn collect(command: &Command, words: &mut Vec<String>, pages: &mut Vec<Page>) -> anyhow::Result<()> {
+fn collect(
+    command: &Command,
+    words: &mut Vec<String>,
+    pages: &mut Vec<Page>,
+) -> anyhow::Result<()> {
     pages.push(page(command, &words.join("-"))?);
     for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
         words.push(verb.get_name().to_owned());
@@ -75,7 +86,8 @@ fn page(command: &Command, words: &str) -> anyhow::Result<Page> {
     let name = if words.is_empty() { "orrery".to_owned() } else { format!("orrery-{words}") };
     let visible = command.clone().version(env!("ORRERY_VERSION"));
     let examples = command.get_after_help().map(ToString::to_string).unwrap_or_default();
-    let man = Man::new(visible.name(name.clone()).after_help(None)).manual("Orrery").source("Orrery");
+    let man =
+        Man::new(visible.name(name.clone()).after_help(None)).manual("Orrery").source("Orrery");
     let mut roff = Vec::new();
     man.render(&mut roff)?;
     let mut roff = String::from_utf8(roff)?;
@@ -105,14 +117,18 @@ mod tests {
 
     #[test]
     fn every_visible_verb_has_a_page() {
-        let (mut command, mut pages) = (Arguments::command().disable_help_subcommand(true), Vec::new());
+        let (mut command, mut pages) =
+            (Arguments::command().disable_help_subcommand(true), Vec::new());
         command.build();
         collect(&command, &mut Vec::new(), &mut pages).unwrap();
         let names: Vec<&str> = pages.iter().map(|page| page.name.as_str()).collect();
         for name in ["orrery", "orrery-measure-comm", "orrery-choose-collective", "orrery-man"] {
             assert!(names.contains(&name), "{name}");
         }
-        assert!(!names.iter().any(|name| name.contains("supervise") || name.contains("help")), "{names:?}");
+        assert!(
+            !names.iter().any(|name| name.contains("supervise") || name.contains("help")),
+            "{names:?}"
+        );
         let comm = pages.iter().find(|page| page.name == "orrery-measure-comm").unwrap();
         for part in [".SH SYNOPSIS", "\\-\\-output", ".SH EXAMPLES\n.nf\n"] {
             assert!(comm.roff.contains(part), "{part}");
@@ -121,6 +137,9 @@ mod tests {
 
     #[test]
     fn lines_of_examples_are_kept() {
-        assert_eq!(preformatted("Examples:\n  a -o \\x\n.b"), ".SH EXAMPLES\n.nf\n  a \\-o \\ex\n\\&.b\n.fi\n");
+        assert_eq!(
+            preformatted("Examples:\n  a -o \\x\n.b"),
+            ".SH EXAMPLES\n.nf\n  a \\-o \\ex\n\\&.b\n.fi\n"
+        );
     }
 }

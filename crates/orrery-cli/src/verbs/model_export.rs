@@ -31,7 +31,8 @@ pub struct ExportArguments {
     /// Speed of every processor in operations per second, for simgrid
     #[arg(long, value_name = "FLOPS", default_value_t = 1e9, allow_negative_numbers = true, value_parser = crate::options::positive)]
     speed: f64,
-    /// Smaller messages are sent before their receive is posted [default: as measured by the model ports, else 64K]
+    /// Smaller messages are sent before their receive is posted [default: as measured by the model
+    /// ports, else 64K]
     #[arg(long, value_name = "SIZE")]
     eager: Option<Bytes>,
 }
@@ -64,8 +65,13 @@ impl ExportArguments {
 
     /// The platform of SimGrid.
     fn simgrid(&self, model: &Model) -> anyhow::Result<String> {
-        let ports: Ports = model.get(ModelKind::Ports).ok_or_else(|| self.lacks(ModelKind::Ports, "comm"))?;
-        Ok(ports.to_simgrid(&model.hosts, &vec![self.speed; ports.processors()], self.eager(Some(&ports))))
+        let ports: Ports =
+            model.get(ModelKind::Ports).ok_or_else(|| self.lacks(ModelKind::Ports, "comm"))?;
+        Ok(ports.to_simgrid(
+            &model.hosts,
+            &vec![self.speed; ports.processors()],
+            self.eager(Some(&ports)),
+        ))
     }
 
     /// The options of LogGOPSim, in whole nanoseconds.
@@ -77,11 +83,16 @@ impl ExportArguments {
         let overhead = f64::midpoint(send_overhead, receive_overhead);
         for (name, value) in [("L", latency), ("o", overhead), ("g", gap), ("G", byte_gap)] {
             if (value.round() - value).abs() > MAX_ROUNDING * value {
-                warn(format_args!("{name} is {value:.3} ns; LogGOPSim takes whole nanoseconds, {:.0}", value.round()));
+                warn(format_args!(
+                    "{name} is {value:.3} ns; LogGOPSim takes whole nanoseconds, {:.0}",
+                    value.round()
+                ));
             }
         }
         let eager = self.eager(model.get(ModelKind::Ports).as_ref()).get().saturating_sub(1);
-        Ok(format!("-L {latency:.0} -o {overhead:.0} -g {gap:.0} -G {byte_gap:.0} -O 0 -S {eager}\n"))
+        Ok(format!(
+            "-L {latency:.0} -o {overhead:.0} -g {gap:.0} -G {byte_gap:.0} -O 0 -S {eager}\n"
+        ))
     }
 
     /// The size of the smallest message that waits for its receive.
@@ -93,7 +104,10 @@ impl ExportArguments {
     /// The error for a model that lacks a kind.
     fn lacks(&self, kind: ModelKind, campaign: &str) -> anyhow::Error {
         let path = self.model.display();
-        anyhow!("{path}: there is no model {kind}; fit it from the samples of `orrery measure {campaign}`")
+        anyhow!(
+            "{path}: there is no model {kind}; fit it from the samples of `orrery measure \
+                {campaign}`"
+        )
     }
 }
 

@@ -20,7 +20,9 @@ impl OtherHosts {
     pub fn check(self, path: &Path, differences: &[MachineDifference]) -> anyhow::Result<()> {
         let path = path.display();
         for difference in differences {
-            let words = format!("{path}: {difference} (compared with earlier files); fit one model per machine");
+            let words = format!(
+                "{path}: {difference} (compared with earlier files); fit one model per machine"
+            );
             if self == Self::Refuse && difference.concerns_hosts() {
                 anyhow::bail!("{words}, or fit the files together with --mixed-hosts");
             }
@@ -31,10 +33,19 @@ impl OtherHosts {
 }
 
 /// Warns of the differences between the machine of a model and that of measurements.
-pub fn warn_of(model: &Path, measurements: &[PathBuf], differences: impl IntoIterator<Item = MachineDifference>) {
-    let files = || measurements.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
+pub fn warn_of(
+    model: &Path,
+    measurements: &[PathBuf],
+    differences: impl IntoIterator<Item = MachineDifference>,
+) {
+    let files = || {
+        measurements.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+    };
     for difference in differences {
         let model = model.display();
-        warn(format_args!("{}: {difference} (compared with {model}); the model may not apply", files()));
+        warn(format_args!(
+            "{}: {difference} (compared with {model}); the model may not apply",
+            files()
+        ));
     }
 }

@@ -1,5 +1,5 @@
-//! The rule for output files that already exist: refuse them without `--force`, and never replace an input or a file of
-//! another kind.
+//! The rule for output files that already exist: refuse them without `--force`, and never replace
+//! an input or a file of another kind.
 
 use std::error::Error;
 use std::fmt;
@@ -66,15 +66,20 @@ impl OutputKind {
         }
     }
 
-    /// Returns true if a file with this content is of the kind; without a format, its first bytes suffice.
+    /// Returns true if a file with this content is of the kind; without a format, its first bytes
+    /// suffice.
     fn is_kind_of(self, content: &[u8]) -> bool {
         let text = || String::from_utf8_lossy(&content[..content.len().min(1024)]).into_owned();
         match self {
             Self::Samples => are_samples(content) && !are_timings(content) && !are_kernels(content),
             Self::Timings => are_timings(content),
             Self::Kernels => are_kernels(content),
-            Self::Model | Self::Runs | Self::Plan => json::format_of(content).as_deref() == self.format(),
-            Self::Page => text().starts_with("<!DOCTYPE html>") && text().contains("content=\"Orrery\""),
+            Self::Model | Self::Runs | Self::Plan => {
+                json::format_of(content).as_deref() == self.format()
+            }
+            Self::Page => {
+                text().starts_with("<!DOCTYPE html>") && text().contains("content=\"Orrery\"")
+            }
             Self::Drawing => text().starts_with("<svg class=\"scheme\""),
             Self::ChromeTrace => text().starts_with("{\"displayTimeUnit\""),
             Self::Trace => matches!(
@@ -99,8 +104,8 @@ impl fmt::Display for OutputExists {
 
 impl Error for OutputExists {}
 
-/// Checks that an output file is new, or that `--force` replaces a file of the same kind that is no input; `option` names
-/// the file.
+/// Checks that an output file is new, or that `--force` replaces a file of the same kind that is no
+/// input; `option` names the file.
 pub fn check(path: &Path, force: bool, option: &str, kind: OutputKind) -> anyhow::Result<()> {
     check_kind(path, option, kind)?;
     refuse_inputs(path, option, inputs::files())?;
@@ -110,13 +115,20 @@ pub fn check(path: &Path, force: bool, option: &str, kind: OutputKind) -> anyhow
 
 /// Returns an error if an output file is one of these inputs, perhaps under another name.
 pub fn refuse_inputs(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<(), Usage> {
-    let Some(input) = inputs.iter().find(|input| inputs::is_same_file(input, path)) else { return Ok(()) };
+    let Some(input) = inputs.iter().find(|input| inputs::is_same_file(input, path)) else {
+        return Ok(());
+    };
     let (path, input) = (path.display().to_string(), input.display().to_string());
-    let name = if path == input { "an input of this command".to_owned() } else { format!("the input {input}") };
+    let name = if path == input {
+        "an input of this command".to_owned()
+    } else {
+        format!("the input {input}")
+    };
     Err(Usage(format!("{path}: this file is {name}; write elsewhere with {option}")))
 }
 
-/// Returns an error if an output file exists and is of another kind; empty files and devices may be written.
+/// Returns an error if an output file exists and is of another kind; empty files and devices may be
+/// written.
 pub fn check_kind(path: &Path, option: &str, kind: OutputKind) -> Result<(), Usage> {
     match content(path, kind) {
         Some(content) if !kind.is_kind_of(&content) => Err(Usage(format!(
@@ -138,7 +150,8 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!("{}: cannot write the file: {error}{}", path.display(), advice(error, "write"))
 }
 
-/// The content of a regular file that shows its kind; `None` if it is empty or cannot be read, which the writer reports.
+/// The content of a regular file that shows its kind; `None` if it is empty or cannot be read,
+/// which the writer reports.
 fn content(path: &Path, kind: OutputKind) -> Option<Vec<u8>> {
     if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
         return None;

@@ -9,7 +9,10 @@ use crate::context::Usage;
 pub fn rank(option: &str, text: &str, procs: usize) -> Result<Processor, Usage> {
     match text.parse() {
         Ok(rank) if (rank as usize) < procs => Ok(Processor(rank)),
-        _ => Err(Usage(format!("{option} {text}: valid ranks of {procs} processors are 0 to {}", procs - 1))),
+        _ => Err(Usage(format!(
+            "{option} {text}: valid ranks of {procs} processors are 0 to {}",
+            procs - 1
+        ))),
     }
 }
 
@@ -18,13 +21,20 @@ pub fn procs(procs: usize, processors: usize) -> Result<(), Usage> {
     if (2..=processors).contains(&procs) {
         return Ok(());
     }
-    Err(Usage(format!("--procs {procs}: with {processors} processors, valid numbers are 2 to {processors}")))
+    Err(Usage(format!(
+        "--procs {procs}: with {processors} processors, valid numbers are 2 to {processors}"
+    )))
 }
 
 /// Parses a range of message sizes: `1K..64K`.
 pub fn sizes(text: &str) -> Result<(Bytes, Bytes), String> {
-    let (low, high) = text.split_once("..").ok_or("a range of sizes is expected, such as 1K..64K")?;
+    let (low, high) =
+        text.split_once("..").ok_or("a range of sizes is expected, such as 1K..64K")?;
     let size = |text: &str| text.trim().parse::<Bytes>().map_err(|error| error.to_string());
     let (low, high) = (size(low)?, size(high)?);
-    if low <= high { Ok((low, high)) } else { Err(format!("the range ends at {high}, before it begins at {low}")) }
+    if low <= high {
+        Ok((low, high))
+    } else {
+        Err(format!("the range ends at {high}, before it begins at {low}"))
+    }
 }

@@ -52,7 +52,11 @@ impl Report {
         } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
             self.refuse_models()?;
             let timings = timings::read(&self.given)?;
-            other_hosts::warn_of(&self.model, &self.given, model.network_difference(&timings.provenance));
+            other_hosts::warn_of(
+                &self.model,
+                &self.given,
+                model.network_difference(&timings.provenance),
+            );
             let validation = validate_sharing(&model.sharing, &timings, LEVEL);
             timings::report_delayed(context, &validation.delayed);
             pages::schemes_page(&model, &timings, &validation, LEVEL)
@@ -74,11 +78,18 @@ impl Report {
         let samples = samples::read(context, &self.given)?;
         samples::check_operations(&samples, &self.given)?;
         model = model.of_measured(&samples.provenance);
-        other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&samples.provenance));
+        other_hosts::warn_of(
+            &self.model,
+            &self.given,
+            model.machine_differences(&samples.provenance),
+        );
         let place = || self.model.display().to_string();
-        let validation = validate(&model, &samples, &self.models.of(&model), LEVEL).with_context(place)?;
+        let validation =
+            validate(&model, &samples, &self.models.of(&model), LEVEL).with_context(place)?;
         if let Some(kinds) = self.models.named() {
-            model.point_to_point.retain(|stored, _| kinds.iter().any(|kind| kind.stored_as() == *stored));
+            model
+                .point_to_point
+                .retain(|stored, _| kinds.iter().any(|kind| kind.stored_as() == *stored));
         }
         Ok(pages::communication_page(&model, &samples, &validation))
     }

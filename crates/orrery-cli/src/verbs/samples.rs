@@ -17,8 +17,13 @@ pub fn read(context: Context, paths: &[PathBuf]) -> anyhow::Result<Samples> {
     read_with(context, paths, OtherHosts::Warn)
 }
 
-/// Reads samples files into one; readings of hosts that were measured again replace older ones, in any order of the files.
-pub fn read_with(context: Context, paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<Samples> {
+/// Reads samples files into one; readings of hosts that were measured again replace older ones, in
+/// any order of the files.
+pub fn read_with(
+    context: Context,
+    paths: &[PathBuf],
+    other_hosts: OtherHosts,
+) -> anyhow::Result<Samples> {
     let mut parts = read_parts(context, paths, other_hosts)?;
     let superseded = supersede(&mut parts);
     report_superseded(context, &superseded);
@@ -32,11 +37,16 @@ pub fn read_with(context: Context, paths: &[PathBuf], other_hosts: OtherHosts) -
             Some(all) => {
                 let (one, other) = (all.provenance.timing(), samples.provenance.timing());
                 if one != other && holds_collectives(all) && holds_collectives(samples) {
-                    warn(format_args!("{path}: its collectives are timed by {other}, those of earlier files by {one}"));
+                    warn(format_args!(
+                        "{path}: its collectives are timed by {other}, those of earlier files by \
+                            {one}"
+                    ));
                 }
                 let twice = all.extend(samples);
                 if twice > 0 {
-                    warn(format_args!("{path}: {twice} readings are also in earlier files; they are used once"));
+                    warn(format_args!(
+                        "{path}: {twice} readings are also in earlier files; they are used once"
+                    ));
                 }
             }
             None => all = Some(samples.clone()),
@@ -46,7 +56,11 @@ pub fn read_with(context: Context, paths: &[PathBuf], other_hosts: OtherHosts) -
 }
 
 /// Reads samples files, and compares the hosts of each with those of earlier files.
-pub fn read_parts(context: Context, paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<Vec<Samples>> {
+pub fn read_parts(
+    context: Context,
+    paths: &[PathBuf],
+    other_hosts: OtherHosts,
+) -> anyhow::Result<Vec<Samples>> {
     let mut parts: Vec<Samples> = Vec::new();
     // The machine of all files so far.
     let mut machine = Samples::default();
@@ -55,13 +69,16 @@ pub fn read_parts(context: Context, paths: &[PathBuf], other_hosts: OtherHosts) 
         loaded.warnings.iter().for_each(warn);
         for unknown in &loaded.samples.unknown {
             let (rows, experiment) = (unknown.rows, &unknown.experiment);
-            context
-                .say(format!("{}: {rows} rows of the unknown experiment {experiment:?} are not used", path.display()));
+            context.say(format!(
+                "{}: {rows} rows of the unknown experiment {experiment:?} are not used",
+                path.display()
+            ));
         }
         if parts.is_empty() {
             machine.provenance = loaded.samples.provenance.clone();
         }
-        other_hosts.check(path, &machine.provenance.machine_differences(&loaded.samples.provenance))?;
+        other_hosts
+            .check(path, &machine.provenance.machine_differences(&loaded.samples.provenance))?;
         machine.provenance.add_hosts(&loaded.samples.provenance);
         parts.push(loaded.samples);
     }
@@ -79,24 +96,29 @@ fn report_superseded(context: Context, superseded: &Superseded) {
     context.say(format!("{hosts}: newer readings of {experiments} replace older ones"));
     if *dropped > 0 {
         let experiments = counted(*dropped as u64, "experiment");
-        context.say(format!("{hosts}: older readings of {experiments} are not used: these were not measured again"));
+        context.say(format!(
+            "{hosts}: older readings of {experiments} are not used: these were not measured again"
+        ));
     }
 }
 
 /// Checks that the experiments of samples files can be predicted within their budget.
 pub fn check_operations(samples: &Samples, paths: &[PathBuf]) -> anyhow::Result<()> {
-    let names = || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let names =
+        || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
     samples.check_operations().with_context(names)
 }
 
-/// Returns true if a file starts like a samples file. Pipes and unreadable files are left to the reader of models, which
-/// reports the error.
+/// Returns true if a file starts like a samples file. Pipes and unreadable files are left to the
+/// reader of models, which reports the error.
 pub fn are_samples(path: &Path) -> bool {
     /// The number of bytes that identify the format.
     const BEGINNING: u64 = 1 << 16;
     let mut beginning = Vec::new();
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
-    let read = is_file && File::open(path).is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
+    let read = is_file
+        && File::open(path)
+            .is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
     read && file::are_samples(&beginning)
 }
 
@@ -109,5 +131,8 @@ pub fn model(path: &Path) -> anyhow::Result<Model> {
 
 /// Returns true if the samples contain collective operations.
 fn holds_collectives(samples: &Samples) -> bool {
-    samples.series().iter().any(|series| series.experiment.is_collective() && series.experiment.has_program())
+    samples
+        .series()
+        .iter()
+        .any(|series| series.experiment.is_collective() && series.experiment.has_program())
 }

@@ -3,7 +3,8 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::measured::{
-    Advice, CollectiveReadings, Design, Implementation, MAX_ADVICE, MeasuredModel, PredictedTime, Selection, advise,
+    Advice, CollectiveReadings, Design, Implementation, MAX_ADVICE, MeasuredModel, PredictedTime,
+    Selection, advise,
 };
 use orrery::sample::Experiment;
 use orrery::schedule::CollectiveKind;
@@ -25,7 +26,8 @@ pub struct Advise {
     /// Operations, separated by commas [default: all in the file]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     operation: Vec<CollectiveKind>,
-    /// Further algorithms to consider, by the names of their experiments: bcast/pipeline,native/bcast/ompi/chain-4
+    /// Further algorithms to consider, by the names of their experiments:
+    /// bcast/pipeline,native/bcast/ompi/chain-4
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = experiment)]
     also: Vec<Experiment>,
     /// Number of processors, if the file has several
@@ -39,7 +41,9 @@ pub struct Advise {
 /// Parses the name of a collective operation with its algorithm.
 fn experiment(text: &str) -> Result<Experiment, String> {
     Experiment::collective_template(text.trim()).ok_or_else(|| {
-        "write operation/algorithm or native/operation/library/algorithm, such as bcast/pipeline".to_owned()
+        "write operation/algorithm or native/operation/library/algorithm, such as \
+            bcast/pipeline"
+            .to_owned()
     })
 }
 
@@ -49,9 +53,14 @@ impl Advise {
         let samples = samples::read(context, std::slice::from_ref(&self.samples))?;
         let place = || self.samples.display().to_string();
         if self.budget == 0 || self.budget > MAX_ADVICE {
-            return Err(Usage(format!("--budget {}: valid numbers are 1 to {MAX_ADVICE}", self.budget)).into());
+            return Err(Usage(format!(
+                "--budget {}: valid numbers are 1 to {MAX_ADVICE}",
+                self.budget
+            ))
+            .into());
         }
-        let selection = Selection { operations: self.operation.clone(), procs: self.procs, root: None };
+        let selection =
+            Selection { operations: self.operation.clone(), procs: self.procs, root: None };
         let readings = CollectiveReadings::of(&samples, &selection).with_context(place)?;
         let design = Design::of(&readings, self.further(&readings)?).with_context(place)?;
         let model = MeasuredModel::of(&design, &readings).with_context(place)?;
@@ -63,8 +72,13 @@ impl Advise {
     }
 
     /// The further algorithms, each of an operation in the samples.
-    fn further(&self, readings: &CollectiveReadings) -> Result<Vec<(CollectiveKind, Implementation)>, Usage> {
-        let wrong = |experiment: &Experiment, why: &str| Usage(format!("--also {}: {why}", experiment.name()));
+    fn further(
+        &self,
+        readings: &CollectiveReadings,
+    ) -> Result<Vec<(CollectiveKind, Implementation)>, Usage> {
+        let wrong = |experiment: &Experiment, why: &str| {
+            Usage(format!("--also {}: {why}", experiment.name()))
+        };
         let of = |experiment: &Experiment| {
             let (operation, implementation) = Implementation::of(experiment)
                 .ok_or_else(|| wrong(experiment, "name an algorithm, such as bcast/pipeline"))?;

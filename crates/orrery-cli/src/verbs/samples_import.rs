@@ -21,8 +21,8 @@ pub struct Import {
     /// Outputs of benchmarks; each repeated run of a benchmark counts as another launch
     #[arg(required_unless_present = "forced", value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// OSU, IMB: output with an algorithm that the MPI library was forced to use, such as ompi/binomial=bcast.txt, or a quoted
-    /// pattern, 'ompi/binomial=bcast-*.txt'; repeatable
+    /// OSU, IMB: output with an algorithm that the MPI library was forced to use, such as
+    /// ompi/binomial=bcast.txt, or a quoted pattern, 'ompi/binomial=bcast-*.txt'; repeatable
     #[arg(long, value_name = "ALGORITHM=FILE")]
     forced: Vec<Forced>,
     /// Write the samples to this file, compressed if its name ends in .zst
@@ -37,7 +37,8 @@ pub struct Import {
     /// Processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
     #[arg(long, value_name = "LIST", conflicts_with_all = ["system", "nodes", "library", "operation"])]
     processors: Option<String>,
-    /// Number of processes per node, which is recorded; PICO: that of the imported results, required for files of single readings
+    /// Number of processes per node, which is recorded; PICO: that of the imported results,
+    /// required for files of single readings
     #[arg(long, value_name = "N", value_parser = number_per_host)]
     ppn: Option<usize>,
     #[command(flatten)]
@@ -107,8 +108,11 @@ impl Import {
         for Forced { algorithm, path } in &self.forced {
             outputs.extend(matching_files(path)?.into_iter().map(|path| (path, Some(*algorithm))));
         }
-        let read = |path: &PathBuf| std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-        let contents = outputs.iter().map(|(path, _)| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let read = |path: &PathBuf| {
+            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+        };
+        let contents =
+            outputs.iter().map(|(path, _)| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
         let are_of_pico = contents.iter().all(|content| kind_of(content) == Some(FileKind::Pico));
         let format = match self.format {
             Suite::Auto if are_of_pico => Suite::Pico,
@@ -118,7 +122,8 @@ impl Import {
         let mut imported = match format {
             Suite::Auto | Suite::Means(_) => {
                 if self.pico.is_given() {
-                    let message = "--system, --nodes, --library and --operation are for --format pico only";
+                    let message =
+                        "--system, --nodes, --library and --operation are for --format pico only";
                     return Err(Usage(message.into()).into());
                 }
                 let only = if let Suite::Means(source) = format { Some(source) } else { None };
@@ -136,8 +141,8 @@ impl Import {
             }
             Suite::Pico => {
                 if processors.is_some() || !self.forced.is_empty() {
-                    let message =
-                        "--processors and --forced are for results of OSU and IMB only; those of PICO contain both";
+                    let message = "--processors and --forced are for results of OSU and IMB only; \
+                        those of PICO contain both";
                     return Err(Usage(message.into()).into());
                 }
                 let mut importer = PicoImporter::new(self.pico.selection(self.ppn));
@@ -163,7 +168,9 @@ impl Import {
         if imported.samples.count() == 0 {
             anyhow::bail!("these files hold no benchmark that can be imported");
         }
-        let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+        let mut head = Provenance::new()
+            .with("orrery", env!("CARGO_PKG_VERSION"))
+            .with("command", command_line());
         imported.samples.provenance.iter().for_each(|(key, value)| head.set(key, value));
         imported.samples.provenance = head;
         file::write(&self.output, &imported.samples, self.force)?;
@@ -208,8 +215,11 @@ fn matching_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if path.exists() || !text.contains(['*', '?', '[']) {
         return Ok(vec![path.to_owned()]);
     }
-    let matches = glob::glob(&text).with_context(|| format!("{text:?} is not a pattern of file names"))?;
-    let files = matches.collect::<Result<Vec<_>, _>>().with_context(|| format!("cannot read the files of {text:?}"))?;
+    let matches =
+        glob::glob(&text).with_context(|| format!("{text:?} is not a pattern of file names"))?;
+    let files = matches
+        .collect::<Result<Vec<_>, _>>()
+        .with_context(|| format!("cannot read the files of {text:?}"))?;
     if files.is_empty() {
         anyhow::bail!("no file matches {text:?}");
     }
@@ -242,5 +252,9 @@ fn processors(text: &str) -> Result<Vec<Processor>, Usage> {
     let mut sorted = list.clone();
     sorted.sort_unstable();
     sorted.dedup();
-    if list.is_empty() || sorted.len() < list.len() { Err(wrong("each processor is listed once")) } else { Ok(list) }
+    if list.is_empty() || sorted.len() < list.len() {
+        Err(wrong("each processor is listed once"))
+    } else {
+        Ok(list)
+    }
 }

@@ -32,7 +32,8 @@ enum What {
   orrery samples import osu_latency.txt -o osu.csv
   orrery samples import collectives.csv --system leonardo --nodes 256 -o leonardo.csv
   orrery samples import osu_scatter.txt imb.txt --processors 0-15 -o samples.csv
-  orrery samples import own-*.txt --forced 'ompi/binomial=binomial-*.txt' --processors 0-15 --ppn 4 -o bcast.csv")]
+  orrery samples import own-*.txt --forced 'ompi/binomial=binomial-*.txt' --processors 0-15 --ppn \
+  4 -o bcast.csv")]
     Import(Import),
     /// Summarise samples: medians, spread, outliers, drift, differences between launches
     #[command(after_help = "Examples:
@@ -47,7 +48,8 @@ enum What {
     /// Advise which collective operations, algorithms and sizes to measure next
     #[command(after_help = "Examples:
   orrery samples advise collectives.csv --budget 20
-  orrery samples advise collectives.csv --operation bcast --also native/bcast/ompi/pipeline --format csv")]
+  orrery samples advise collectives.csv --operation bcast --also native/bcast/ompi/pipeline \
+  --format csv")]
     Advise(Advise),
 }
 
@@ -104,15 +106,21 @@ impl Merge {
         if samples.count() == 0 {
             anyhow::bail!("these files hold no readings");
         }
-        let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
-        for (key, value) in samples.provenance.iter().filter(|(key, _)| head.get(key).is_none()).collect::<Vec<_>>() {
+        let mut head = Provenance::new()
+            .with("orrery", env!("CARGO_PKG_VERSION"))
+            .with("command", command_line());
+        for (key, value) in
+            samples.provenance.iter().filter(|(key, _)| head.get(key).is_none()).collect::<Vec<_>>()
+        {
             head.set(key, value);
         }
         samples.provenance = head;
         file::write(&self.output, &samples, self.force)?;
         if duplicates > 0 {
             let readings = counted(duplicates as u64, "reading");
-            warn(format_args!("{readings} are in several files, in the same launch; they are written once"));
+            warn(format_args!(
+                "{readings} are in several files, in the same launch; they are written once"
+            ));
         }
         context.say(format!(
             "{} of {} in {} written to {}",
@@ -130,9 +138,15 @@ impl Summary {
     fn run(self, context: Context) -> anyhow::Result<()> {
         if timings::are_timings(&self.samples)? {
             let schemes = measured_penalties(&timings::read(&self.samples)?);
-            return output::print(&orrery_report::tables::measured_schemes(&schemes, self.level), self.format);
+            return output::print(
+                &orrery_report::tables::measured_schemes(&schemes, self.level),
+                self.format,
+            );
         }
         let samples = samples::read(context, &self.samples)?;
-        output::print(&orrery_report::tables::summary(&summarise(&samples, self.level)), self.format)
+        output::print(
+            &orrery_report::tables::summary(&summarise(&samples, self.level)),
+            self.format,
+        )
     }
 }

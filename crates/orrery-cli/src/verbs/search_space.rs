@@ -14,15 +14,15 @@ use crate::context::Usage;
 /// Options for process grids, block sizes and memory.
 #[derive(Debug, Clone, Args)]
 pub struct SearchSpaceOptions {
-    /// Process grids P×Q: all, flat (P ≤ Q), none, or a list such as 2x4,4x4 [default: all if the model was fitted
-    /// to different grids, else none]
+    /// Process grids P×Q: all, flat (P ≤ Q), none, or a list such as 2x4,4x4 [default: all if the
+    /// model was fitted to different grids, else none]
     #[arg(long, value_name = "GRIDS", value_parser = grids)]
     grid: Option<Grids>,
     /// Block sizes to choose from, if the model depends on the block size
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<NumberList>,
-    /// Memory that processes need: matrix (of order n, distributed evenly) or none [default: matrix for models of dense
-    /// solvers, else none]
+    /// Memory that processes need: matrix (of order n, distributed evenly) or none [default: matrix
+    /// for models of dense solvers, else none]
     #[arg(long, value_enum)]
     memory: Option<MemoryNeed>,
     /// Memory needed in addition to the matrix, as a fraction of it
@@ -39,7 +39,8 @@ enum MemoryNeed {
 
 /// Parses a fraction that is finite and not negative.
 fn fraction(text: &str) -> Result<f64, String> {
-    let fraction = text.parse().ok().filter(|fraction: &f64| fraction.is_finite() && *fraction >= 0.0);
+    let fraction =
+        text.parse().ok().filter(|fraction: &f64| fraction.is_finite() && *fraction >= 0.0);
     fraction.ok_or_else(|| "write a fraction of 0 or more, such as 0.1".to_owned())
 }
 
@@ -56,7 +57,9 @@ fn grids(text: &str) -> Result<Grids, String> {
         "none" => Ok(Grids::None),
         _ => {
             let shapes: Option<Vec<_>> = text.split(',').map(shape).collect();
-            shapes.map(Grids::Given).ok_or_else(|| "write all, flat, none, or shapes such as 2x4,4x4".to_owned())
+            shapes
+                .map(Grids::Given)
+                .ok_or_else(|| "write all, flat, none, or shapes such as 2x4,4x4".to_owned())
         }
     }
 }
@@ -79,7 +82,8 @@ impl SearchSpaceOptions {
         })
     }
 
-    /// The process grids to search: those given, else all if the model was fitted to different ones.
+    /// The process grids to search: those given, else all if the model was fitted to different
+    /// ones.
     fn grids(&self, model: Option<&TermModel>) -> Grids {
         let different = range(model, variable::GRID_ROWS).is_some_and(|(least, most)| least < most);
         self.grid.clone().unwrap_or(if different { Grids::All } else { Grids::None })
@@ -88,23 +92,29 @@ impl SearchSpaceOptions {
     /// The block sizes to search: those given, else the only one that was measured.
     fn blocks(&self, model: Option<&TermModel>) -> Result<Vec<u32>, Usage> {
         let whole = |value: &f64| {
-            let block = (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
-            block.ok_or_else(|| Usage(format!("--block {value}: a block size is an integer of 1 or more")))
+            let block =
+                (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
+            block.ok_or_else(|| {
+                Usage(format!("--block {value}: a block size is an integer of 1 or more"))
+            })
         };
         match (&self.block, range(model, variable::BLOCK_SIZE)) {
             (Some(list), _) => list.as_slice().iter().map(whole).collect(),
             (None, Some((least, most))) if least < most => Err(Usage(format!(
-                "the model was fitted to block sizes from {least} to {most}; list those to choose from with --block"
+                "the model was fitted to block sizes from {least} to {most}; list those to choose \
+                    from with --block"
             ))),
             (None, Some((least, _))) => Ok(vec![whole(&least)?]),
             (None, None) => Ok(Vec::new()),
         }
     }
 
-    /// The memory needed in addition to the matrix, as a fraction of it; `None` if memory is no limit.
+    /// The memory needed in addition to the matrix, as a fraction of it; `None` if memory is no
+    /// limit.
     fn memory_overhead(&self, model: Option<&TermModel>) -> Option<f64> {
         let general = model.is_some_and(|model| model.family == TermFamily::General);
-        let need = self.memory.unwrap_or(if general { MemoryNeed::None } else { MemoryNeed::Matrix });
+        let need =
+            self.memory.unwrap_or(if general { MemoryNeed::None } else { MemoryNeed::Matrix });
         (need == MemoryNeed::Matrix).then_some(self.memory_overhead)
     }
 }

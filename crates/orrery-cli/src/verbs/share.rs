@@ -33,13 +33,16 @@ pub struct Share {
     /// Sharing law of the network
     #[arg(long, value_name = "NETWORK", value_parser = law_parser(LAWS))]
     sharing: &'static LawKind,
-    /// Print times too, from this bandwidth of an uncontended transfer in bytes per second: 125e6, 119M
+    /// Print times too, from this bandwidth of an uncontended transfer in bytes per second: 125e6,
+    /// 119M
     #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate)]
     bandwidth: Option<f64>,
-    /// Print times too, from this time of an uncontended transfer in seconds, if all transfers have the same size
+    /// Print times too, from this time of an uncontended transfer in seconds, if all transfers have
+    /// the same size
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = above_zero, conflicts_with = "bandwidth")]
     reference: Option<f64>,
-    /// Simulate the scheme in time: transfers start after their delays, and penalties change when transfers start or end
+    /// Simulate the scheme in time: transfers start after their delays, and penalties change when
+    /// transfers start or end
     #[arg(long)]
     dynamic: bool,
     /// Compare with the measurement of the scheme in this timings file
@@ -66,7 +69,9 @@ fn above_zero(text: &str) -> Result<f64, String> {
 
 /// Parses a rate in bytes per second.
 fn rate(text: &str) -> Result<f64, String> {
-    let size = || text.parse::<Bytes>().ok().filter(|size| *size > Bytes::ZERO).map(|size| size.get() as f64);
+    let size = || {
+        text.parse::<Bytes>().ok().filter(|size| *size > Bytes::ZERO).map(|size| size.get() as f64)
+    };
     above_zero(text)
         .ok()
         .or_else(size)
@@ -77,23 +82,29 @@ impl Share {
     /// Prints the penalties of a scheme.
     pub fn run(self, _context: Context) -> anyhow::Result<()> {
         let path = self.scheme.display();
-        let text = hand_written::read(&self.scheme)
-            .with_context(|| format!("{path}: cannot read the scheme; check its name, and that it is text"))?;
+        let text = hand_written::read(&self.scheme).with_context(|| {
+            format!("{path}: cannot read the scheme; check its name, and that it is text")
+        })?;
         let scheme = scheme::parse(&text).map_err(|error| anyhow!("{path}:{error}"))?;
         if scheme.arcs.is_empty() {
-            return Err(anyhow!("{path}: the scheme has no transfer; write one per line, such as a: 0 -> 1 20M"));
+            return Err(anyhow!(
+                "{path}: the scheme has no transfer; write one per line, such as a: 0 -> 1 20M"
+            ));
         }
         let transfers = scheme.transfers();
         let seconds = self.seconds(&scheme)?;
         if self.dynamic {
             let what = format!("the simulation of {} transfers", scheme.arcs.len());
             let budget = Budget::of_input(text.len() as u64);
-            budget.check_operations(what, scheme.rate_changes()).with_context(|| path.to_string())?;
+            budget
+                .check_operations(what, scheme.rate_changes())
+                .with_context(|| path.to_string())?;
             return self.simulate(&scheme);
         }
         if !scheme.starts_together() {
             warn(format_args!(
-                "{path}: delays are not used: the penalties are those of simultaneous transfers; use --dynamic"
+                "{path}: delays are not used: the penalties are those of simultaneous transfers; \
+                    use --dynamic"
             ));
         }
         let law = self.parameters.law(self.sharing, "--sharing")?;
@@ -115,14 +126,19 @@ impl Share {
         let size = scheme.arcs.first().map_or(0, |arc| arc.size.get());
         let bandwidth = self.bandwidth.or(self.reference.map(|seconds| size as f64 / seconds));
         let Some(bandwidth) = bandwidth.filter(|rate| *rate > 0.0) else {
-            return Err(Usage("--dynamic needs times: --bandwidth RATE, or --reference SECONDS".into()).into());
+            return Err(Usage(
+                "--dynamic needs times: --bandwidth RATE, or --reference SECONDS".into(),
+            )
+            .into());
         };
         let law = self.parameters.law(self.sharing, "--sharing")?;
-        let outcome = replay_scheme(scheme, BytesPerSecond::new(bandwidth), law).with_context(|| path.to_string())?;
+        let outcome = replay_scheme(scheme, BytesPerSecond::new(bandwidth), law)
+            .with_context(|| path.to_string())?;
         output::print(&simulated_scheme(scheme, &outcome, bandwidth), self.format)
     }
 
-    /// Prints the penalties, or their comparison with a measurement, and draws the scheme if requested.
+    /// Prints the penalties, or their comparison with a measurement, and draws the scheme if
+    /// requested.
     fn print(
         &self,
         scheme: &Scheme,
@@ -137,7 +153,8 @@ impl Share {
             let found = timings::measured_like(path, &self.scheme, scheme)?;
             return output::print(&penalty_comparison(scheme, all, &found, LEVEL), self.format);
         }
-        let seconds: Vec<_> = all.iter().zip(alone).map(|(penalty, alone)| Some(penalty * (*alone)?)).collect();
+        let seconds: Vec<_> =
+            all.iter().zip(alone).map(|(penalty, alone)| Some(penalty * (*alone)?)).collect();
         output::print(&penalties(scheme, all, &seconds, emissions), self.format)
     }
 
@@ -151,17 +168,22 @@ impl Share {
         };
         let arcs: Vec<GraphArc> = scheme.arcs.iter().zip(all).map(arc).collect();
         let drawing = scheme_svg(&format!("Graph of {}", self.scheme.display()), &arcs);
-        file::write(path, &drawing).with_context(|| format!("{}: cannot write the drawing", path.display()))
+        file::write(path, &drawing)
+            .with_context(|| format!("{}: cannot write the drawing", path.display()))
     }
 
-    /// The uncontended time of each transfer; `None` if it is unknown or the transfer is within a node.
+    /// The uncontended time of each transfer; `None` if it is unknown or the transfer is within a
+    /// node.
     fn seconds(&self, scheme: &Scheme) -> Result<Vec<Option<f64>>, Usage> {
-        if self.reference.is_some() && scheme.arcs.windows(2).any(|two| two[0].size != two[1].size) {
+        if self.reference.is_some() && scheme.arcs.windows(2).any(|two| two[0].size != two[1].size)
+        {
             return Err(Usage(
-                "--reference is the time of a single size, but the sizes differ; use --bandwidth".into(),
+                "--reference is the time of a single size, but the sizes differ; use --bandwidth"
+                    .into(),
             ));
         }
-        let time = |size: Bytes| self.reference.or_else(|| Some(size.get() as f64 / self.bandwidth?));
+        let time =
+            |size: Bytes| self.reference.or_else(|| Some(size.get() as f64 / self.bandwidth?));
         let of = |arc: &scheme::Arc| time(arc.size).filter(|_| !arc.transfer.is_local());
         Ok(scheme.arcs.iter().map(of).collect())
     }

@@ -25,13 +25,16 @@ impl Switches {
         let tree = slurm_topology::read(path)?;
         if hosts.iter().all(|host| host.is_empty()) {
             bail!(
-                "--topology: no hosts are named, so that the switches in {} say nothing about the processors",
+                "--topology: no hosts are named, so that the switches in {} say nothing about the \
+                    processors",
                 path.display()
             );
         }
         let groups = tree.processors_below(hosts);
-        let is_known = |number: usize| groups.iter().any(|group| group.contains(&Processor(number as u32)));
-        let mut unknown: Vec<&str> = (0..hosts.len()).filter(|&one| !is_known(one)).map(|one| hosts[one]).collect();
+        let is_known =
+            |number: usize| groups.iter().any(|group| group.contains(&Processor(number as u32)));
+        let mut unknown: Vec<&str> =
+            (0..hosts.len()).filter(|&one| !is_known(one)).map(|one| hosts[one]).collect();
         unknown.dedup();
         let unknown_names = || names(unknown.iter().map(ToString::to_string));
         if groups.iter().all(Vec::is_empty) {
@@ -50,16 +53,19 @@ impl Switches {
     /// Prints which switches the measurements confirm, contradict, or cannot judge.
     pub fn report(&self, context: Context, found: &SharedLinks, hosts: &[String]) {
         let path = self.path.display();
-        let (mut confirmed, mut untested, mut unloaded, mut idle) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut confirmed, mut untested, mut unloaded, mut idle) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut most = 0;
         for (switch, verdict) in self.tree.switches().iter().zip(&found.stated) {
             let name = switch.name.clone();
             match *verdict {
                 GroupVerdict::Confirmed(_) => confirmed.push(name),
                 GroupVerdict::Contradicted(link) => {
-                    let group = found.links[link].group.iter().map(|one| processor_name(hosts, *one));
+                    let group =
+                        found.links[link].group.iter().map(|one| processor_name(hosts, *one));
                     warn(format!(
-                        "{path}: the measurements contradict switch {name}: the link that {} share divides its hosts",
+                        "{path}: the measurements contradict switch {name}: the link that {} share \
+                            divides its hosts",
                         names(group)
                     ));
                 }
@@ -79,8 +85,16 @@ impl Switches {
         };
         let open = "the measurements cannot judge";
         say(&confirmed, "shared links confirm", String::new());
-        say(&idle, open, format!(": up to {most} pairs pass at the same time and are not slowed there"));
-        say(&unloaded, open, ": no two pairs pass at the same time; use orrery measure comm --topology".into());
+        say(
+            &idle,
+            open,
+            format!(": up to {most} pairs pass at the same time and are not slowed there"),
+        );
+        say(
+            &unloaded,
+            open,
+            ": no two pairs pass at the same time; use orrery measure comm --topology".into(),
+        );
         say(&untested, open, ": all measured hosts are below, or none".into());
     }
 }

@@ -50,13 +50,14 @@ enum SmallWord {
     /// Before the first size whose readings escalate tenfold, apart from growth with the size
     #[default]
     Escalations,
-    /// Before the first size whose median is ten times that of the smallest, as printed in the paper
+    /// Before the first size whose median is ten times that of the smallest, as printed in the
+    /// paper
     Printed,
 }
 
 impl ThresholdArguments {
-    /// Returns the options for estimating the size thresholds of linear scatter and gather; `None` with
-    /// `--no-thresholds`.
+    /// Returns the options for estimating the size thresholds of linear scatter and gather; `None`
+    /// with `--no-thresholds`.
     pub fn options(self, level: f64) -> Option<ThresholdOptions> {
         let slopes = match self.slopes {
             SlopeWord::Played => SlopeForm::Played,

@@ -30,25 +30,33 @@ pub fn are_routines(paths: &[PathBuf]) -> Result<bool, Usage> {
 }
 
 /// Returns true if the beginning of each file is recognised; an error if only that of some is.
-fn are_all(paths: &[PathBuf], is_recognised: fn(&[u8]) -> bool, content: &str) -> Result<bool, Usage> {
+fn are_all(
+    paths: &[PathBuf],
+    is_recognised: fn(&[u8]) -> bool,
+    content: &str,
+) -> Result<bool, Usage> {
     let kinds: Vec<bool> = paths.iter().map(|path| is_one(path, is_recognised)).collect();
-    let first = |kind: bool| kinds.iter().position(|one| *one == kind).map(|place| paths[place].display());
+    let first =
+        |kind: bool| kinds.iter().position(|one| *one == kind).map(|place| paths[place].display());
     match (first(true), first(false)) {
-        (Some(one), Some(other)) => {
-            Err(Usage(format!("{one} holds {content} and {other} does not; name files of one kind at a time")))
-        }
+        (Some(one), Some(other)) => Err(Usage(format!(
+            "{one} holds {content} and {other} does not; name files of one kind at a time"
+        ))),
         (one, _) => Ok(one.is_some()),
     }
 }
 
-/// Returns true if the beginning of a file is recognised. Pipes and unreadable files are left to the reader of samples, which
-/// reports the error.
+/// Returns true if the beginning of a file is recognised. Pipes and unreadable files are left to
+/// the reader of samples, which reports the error.
 fn is_one(path: &Path, is_recognised: fn(&[u8]) -> bool) -> bool {
-    /// The number of bytes that identify the format: more than the largest block of compressed content, 128 KiB.
+    /// The number of bytes that identify the format: more than the largest block of compressed
+    /// content, 128 KiB.
     const BEGINNING: u64 = 1 << 18;
     let mut beginning = Vec::new();
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
-    let read = is_file && File::open(path).is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
+    let read = is_file
+        && File::open(path)
+            .is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
     read && is_recognised(&beginning)
 }
 
@@ -70,7 +78,11 @@ pub fn read_routines(paths: &[PathBuf]) -> anyhow::Result<RoutineTimings> {
         let loaded = routines::read(path)?;
         loaded.warnings.iter().for_each(warn);
         for (name, count) in loaded.timings.others {
-            warn(format_args!("{}: {} of {name} have no prediction", path.display(), counted(count as u64, "reading")));
+            warn(format_args!(
+                "{}: {} of {name} have no prediction",
+                path.display(),
+                counted(count as u64, "reading")
+            ));
         }
         if all.readings.is_empty() && all.redistributions.is_empty() {
             all.provenance = loaded.timings.provenance;
@@ -94,11 +106,15 @@ pub fn read_with(paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<T
         loaded.warnings.iter().for_each(warn);
         match &mut all {
             Some(all) => {
-                other_hosts.check(path, &all.provenance.machine_differences(&loaded.timings.provenance))?;
-                let twice = all.extend(&loaded.timings).with_context(|| path.display().to_string())?;
+                other_hosts
+                    .check(path, &all.provenance.machine_differences(&loaded.timings.provenance))?;
+                let twice =
+                    all.extend(&loaded.timings).with_context(|| path.display().to_string())?;
                 if twice > 0 {
                     let path = path.display();
-                    warn(format_args!("{path}: {twice} readings are also in earlier files; they are used once"));
+                    warn(format_args!(
+                        "{path}: {twice} readings are also in earlier files; they are used once"
+                    ));
                 }
             }
             None => all = Some(loaded.timings),
@@ -111,21 +127,32 @@ pub fn read_with(paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<T
 pub fn report_delayed(context: Context, delayed: &[String]) {
     if !delayed.is_empty() {
         let names = delayed.join(", ");
-        context.say(format!("schemes left out because their transfers do not start together: {names}"));
+        context.say(format!(
+            "schemes left out because their transfers do not start together: {names}"
+        ));
     }
 }
 
-/// The measurement of a scheme in a timings file: the scheme of the same name, or another with the same transfers.
+/// The measurement of a scheme in a timings file: the scheme of the same name, or another with the
+/// same transfers.
 pub fn measured_like(path: &Path, file: &Path, scheme: &Scheme) -> anyhow::Result<MeasuredScheme> {
     let timings = read(&[path.to_owned()])?;
     let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let wanted = timed(name, scheme);
-    let mut alike = timings.schemes().iter().filter(|known| known.is_like(&wanted)).map(|known| known.name.clone());
-    let found = timings.scheme(&wanted.name).filter(|known| known.is_like(&wanted)).map(|known| known.name.clone());
+    let mut alike = timings
+        .schemes()
+        .iter()
+        .filter(|known| known.is_like(&wanted))
+        .map(|known| known.name.clone());
+    let found = timings
+        .scheme(&wanted.name)
+        .filter(|known| known.is_like(&wanted))
+        .map(|known| known.name.clone());
     let found = found.or_else(|| alike.next()).with_context(|| {
         let place = path.display();
         format!(
-            "{place}: it contains no scheme with the transfers of {}; measure it with orrery measure scheme",
+            "{place}: it contains no scheme with the transfers of {}; measure it with orrery \
+                measure scheme",
             file.display()
         )
     })?;

@@ -3,14 +3,14 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::model::{
-    KernelChoice, Model, compare_native, grid_regrets, validate, validate_redistributions, validate_routines,
-    validate_sharing,
+    KernelChoice, Model, compare_native, grid_regrets, validate, validate_redistributions,
+    validate_routines, validate_sharing,
 };
 use orrery::run::Filter;
 use orrery::sample::{RoutineTimings, Series};
 use orrery_report::tables::{
-    self, EvaluationTables, evaluations, native_collectives, ranking, redistribution_validation, routine_errors,
-    routine_validation, sharing_validation, validation,
+    self, EvaluationTables, evaluations, native_collectives, ranking, redistribution_validation,
+    routine_errors, routine_validation, sharing_validation, validation,
 };
 
 use super::kinds::{self, Kinds};
@@ -29,7 +29,8 @@ pub struct Validate {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Samples or timings files of the same machine, times of parallel routines, or runs files of the same application
+    /// Samples or timings files of the same machine, times of parallel routines, or runs files of
+    /// the same application
     #[arg(required = true, value_name = "SAMPLES|TIMINGS|ROUTINES|RUNS")]
     given: Vec<PathBuf>,
     /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
@@ -86,20 +87,28 @@ impl Validate {
         let samples = samples::read(context, &self.given)?;
         samples::check_operations(&samples, &self.given)?;
         let model = model.of_measured(&samples.provenance);
-        other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&samples.provenance));
+        other_hosts::warn_of(
+            &self.model,
+            &self.given,
+            model.machine_differences(&samples.provenance),
+        );
         let kinds = self.models.of(&model);
         let place = || self.model.display().to_string();
         let validated = validate(&model, &samples, &kinds, self.level).with_context(place)?;
-        let own = native_collectives(&compare_native(&model, &samples, &kinds, self.level).with_context(place)?);
+        let own = native_collectives(
+            &compare_native(&model, &samples, &kinds, self.level).with_context(place)?,
+        );
         let (rows, summary) = validation(&validated);
         let too_large = |series: &&Series| {
-            !series.experiment.has_program() && series.experiment.processors_needed() > model.processors()
+            !series.experiment.has_program()
+                && series.experiment.processors_needed() > model.processors()
         };
         let too_large = samples.series().iter().filter(too_large).count();
         if too_large > 0 {
             let processors = model.processors();
             context.say(format!(
-                "{too_large} experiments with collective operations of the MPI library are not compared: they have more than \
+                "{too_large} experiments with collective operations of the MPI library are not \
+                    compared: they have more than \
                  the {processors} processors of the model"
             ));
         }
@@ -120,17 +129,22 @@ impl Validate {
             // A CSV file has one set of columns.
             Format::Csv => {
                 if !own.rows().is_empty() {
-                    context
-                        .say("collective operations of the MPI library are not shown; use --format json, or give them in a file of their own");
+                    context.say(
+                        "collective operations of the MPI library are not shown; use --format \
+                            json, or give them in a file of their own",
+                    );
                 }
                 output::print(&rows, Format::Csv)
             }
-            format if rows.rows().is_empty() && !own.rows().is_empty() => output::print_all(&[own], format),
+            format if rows.rows().is_empty() && !own.rows().is_empty() => {
+                output::print_all(&[own], format)
+            }
             format => {
                 // The rank of a single model is no information for people.
                 let ranked = format == Format::Json || ranking.rows().len() > 1;
                 let own = (!own.rows().is_empty()).then_some(own);
-                let tables = [rows, summary].into_iter().chain(ranked.then_some(ranking)).chain(own);
+                let tables =
+                    [rows, summary].into_iter().chain(ranked.then_some(ranking)).chain(own);
                 output::print_all(&tables.collect::<Vec<_>>(), format)
             }
         }
@@ -140,26 +154,38 @@ impl Validate {
     fn of_routines(&self, context: Context, model: &Model) -> anyhow::Result<()> {
         given::needs_communication(model, &self.model)?;
         let mut timings = timings::read_routines(&self.given)?;
-        other_hosts::warn_of(&self.model, &self.given, model.machine_differences(&timings.provenance));
+        other_hosts::warn_of(
+            &self.model,
+            &self.given,
+            model.machine_differences(&timings.provenance),
+        );
         let processors = model.processors();
-        let calls = |timings: &RoutineTimings| timings.calls().len() + timings.redistribution_calls().len();
+        let calls =
+            |timings: &RoutineTimings| timings.calls().len() + timings.redistribution_calls().len();
         let before = calls(&timings);
         timings.readings.retain(|reading| reading.call.grid().processes() <= processors as u64);
         timings.redistributions.retain(|reading| reading.call.processes() <= processors as u64);
         let too_large = before - calls(&timings);
         if too_large > 0 {
             context.say(format!(
-                "{} on grids with more than the {processors} processors of the model are not compared",
+                "{} on grids with more than the {processors} processors of the model are not \
+                    compared",
                 counted(too_large as u64, "call")
             ));
         }
         if calls(&timings) == 0 {
-            return Err(anyhow!("{}: it predicts none of the routines in the files", self.model.display()));
+            return Err(anyhow!(
+                "{}: it predicts none of the routines in the files",
+                self.model.display()
+            ));
         }
         let (mut all, mut moved) = (Vec::new(), Vec::new());
         for kind in self.models.of(model) {
             let place = || self.model.display().to_string();
-            all.push(validate_routines(model, kind, &timings, &KernelChoice::default()).with_context(place)?);
+            all.push(
+                validate_routines(model, kind, &timings, &KernelChoice::default())
+                    .with_context(place)?,
+            );
             moved.extend(validate_redistributions(model, kind, &timings).with_context(place)?);
         }
         let regrets: Vec<_> = all.iter().flat_map(|of_kind| grid_regrets(of_kind)).collect();
@@ -170,8 +196,10 @@ impl Validate {
             (Format::Csv, true, _) => output::print(&moved, Format::Csv),
             (Format::Csv, false, is_all) => {
                 if !is_all {
-                    context
-                        .say("redistributions are not shown; use --format json, or give them in a file of their own");
+                    context.say(
+                        "redistributions are not shown; use --format json, or give them in a \
+                            file of their own",
+                    );
                 }
                 output::print(&rows, Format::Csv)
             }
@@ -187,7 +215,11 @@ impl Validate {
     /// Compares measured schemes with sharing laws.
     fn of_sharing(&self, context: Context, model: &Model) -> anyhow::Result<()> {
         let timings = timings::read(&self.given)?;
-        other_hosts::warn_of(&self.model, &self.given, model.network_difference(&timings.provenance));
+        other_hosts::warn_of(
+            &self.model,
+            &self.given,
+            model.network_difference(&timings.provenance),
+        );
         let validation = validate_sharing(&model.sharing, &timings, self.level);
         timings::report_delayed(context, &validation.delayed);
         for (law, scheme, why) in &validation.not_compared {
@@ -204,9 +236,11 @@ impl Validate {
     fn of_application(&self, context: Context, model: &Model) -> anyhow::Result<()> {
         let runs = given::runs(&self.given, &self.conditions)?;
         let evaluated = given::evaluated(context, model, &self.model, &runs.runs, self.level)?;
-        let named: Vec<_> = evaluated.iter().map(|(region, accuracy)| (region.name.as_str(), accuracy)).collect();
+        let named: Vec<_> =
+            evaluated.iter().map(|(region, accuracy)| (region.name.as_str(), accuracy)).collect();
         let has_new = evaluated.iter().any(|(_, accuracy)| !accuracy.points(false).is_empty());
-        let EvaluationTables { held_out, choices, points, summary, lack_of_fit } = evaluations(&named);
+        let EvaluationTables { held_out, choices, points, summary, lack_of_fit } =
+            evaluations(&named);
         let tables = match self.format {
             Format::Csv => return output::print(&points, Format::Csv),
             Format::Json => [held_out, choices, Some(points), Some(summary), lack_of_fit],

@@ -1,4 +1,5 @@
-//! What goes wrong is told in one message: what, where and what to do next; never a panic, and nothing on stdout.
+//! What goes wrong is told in one message: what, where and what to do next; never a panic, and
+//! nothing on stdout.
 
 mod applications;
 mod breakpoints;

@@ -5,10 +5,14 @@ use std::error::Error;
 use crate::common::{Folder, Outcome};
 use crate::refused::{FAILED, refused, warnings};
 
-/// A folder with readings of the hosts a, b, c, d, of these hosts in another order, and of other hosts.
+/// A folder with readings of the hosts a, b, c, d, of these hosts in another order, and of other
+/// hosts.
 fn folder() -> Result<Folder, Box<dyn Error>> {
     let folder = Folder::new()?;
-    folder.done("measure comm --machine sim:truth.json,noise=0.02 --sizes 0,4K --no-shared-links -o plain.csv")?;
+    folder.done(
+        "measure comm --machine sim:truth.json,noise=0.02 --sizes 0,4K --no-shared-links \
+        -o plain.csv",
+    )?;
     let plain = folder.read("plain.csv")?;
     let on = |hosts: &str| plain.replacen("# seed:", &format!("# hosts: {hosts}\n# seed:"), 1);
     folder.write("comm.csv", on("a b c d"))?;
@@ -21,10 +25,10 @@ fn folder() -> Result<Folder, Box<dyn Error>> {
     Ok(folder)
 }
 
-const PERMUTED: &str =
-    "permuted.csv: its hosts are in another order: processor 0 is on \"b\", not on \"a\" (compared with ";
-const OTHER: &str =
-    "other.csv: 1 of 4 processors is on another host: processor 3 is on \"x\", not on \"d\" (compared with ";
+const PERMUTED: &str = "permuted.csv: its hosts are in another order: processor 0 is on \"b\", not \
+    on \"a\" (compared with ";
+const OTHER: &str = "other.csv: 1 of 4 processors is on another host: processor 3 is on \"x\", not \
+    on \"d\" (compared with ";
 
 #[test]
 fn validate_and_report_warn_of_other_hosts() -> Outcome {
@@ -32,7 +36,11 @@ fn validate_and_report_warn_of_other_hosts() -> Outcome {
     for verb in ["validate model.json", "report model.json -o page.html --force"] {
         assert_eq!(warnings(&folder, &format!("{verb} comm.csv"))?, [""; 0]);
         assert_eq!(warnings(&folder, &format!("{verb} part.csv"))?, [""; 0]);
-        assert_eq!(warnings(&folder, &format!("{verb} plain.csv"))?, [""; 0], "unknown hosts are not compared");
+        assert_eq!(
+            warnings(&folder, &format!("{verb} plain.csv"))?,
+            [""; 0],
+            "unknown hosts are not compared"
+        );
         for (file, text) in [("permuted.csv", PERMUTED), ("other.csv", OTHER)] {
             let found = warnings(&folder, &format!("{verb} {file}"))?;
             assert_eq!(found, [format!("{text}model.json); the model may not apply")]);
@@ -75,7 +83,12 @@ fn merge_refuses_files_of_other_hosts() -> Outcome {
 #[test]
 fn hosts_of_several_files_are_compared() -> Outcome {
     let folder = folder()?;
-    refused(&folder, "fit part.csv comm.csv other.csv -o m.json --models hockney", FAILED, &[OTHER])?;
+    refused(
+        &folder,
+        "fit part.csv comm.csv other.csv -o m.json --models hockney",
+        FAILED,
+        &[OTHER],
+    )?;
     folder.done("fit part.csv comm.csv -o m.json --models hockney")?;
     assert!(folder.read("m.json")?.contains("\"host\": \"d\""));
     Ok(())
@@ -87,8 +100,8 @@ const TIMINGS: &str = "# format: orrery-timings 1\n";
 fn laws_are_compared_with_schemes_of_their_network() -> Outcome {
     let folder = Folder::new()?;
     folder.write("gigabit.json", include_str!("../transcripts/scheme.in/gigabit.json"))?;
-    let measure =
-        "measure scheme --calibrate --machine sim:gigabit.json,noise=0.02 --size 1M --min-reps 2 --max-reps 2";
+    let measure = "measure scheme --calibrate --machine sim:gigabit.json,noise=0.02 --size 1M \
+        --min-reps 2 --max-reps 2";
     folder.done(&format!("{measure} -o plain.csv"))?;
     let plain = folder.read("plain.csv")?;
     assert!(plain.starts_with(TIMINGS), "{plain}");
@@ -97,7 +110,8 @@ fn laws_are_compared_with_schemes_of_their_network() -> Outcome {
     folder.write("permuted.csv", on("b a c d e f"))?;
     folder.write("other.csv", on("a b c d e x"))?;
     folder.done("fit t.csv -o law.json")?;
-    let text = "other.csv: 1 of its hosts is unknown, such as \"x\" (compared with law.json); the model may not apply";
+    let text = "other.csv: 1 of its hosts is unknown, such as \"x\" (compared with law.json); the \
+        model may not apply";
     for verb in ["validate law.json", "report law.json -o page.html --force"] {
         assert_eq!(warnings(&folder, &format!("{verb} permuted.csv"))?, [""; 0]);
         assert_eq!(warnings(&folder, &format!("{verb} other.csv"))?, [text]);

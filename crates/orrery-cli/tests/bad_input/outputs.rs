@@ -13,7 +13,8 @@ fn fitted() -> Result<Folder, Box<dyn std::error::Error>> {
 }
 
 /// The commands that write files, without the file.
-const WRITERS: [&str; 3] = ["measure comm --machine sim:truth.json -o", "fit s.csv -o", "report m.json s.csv -o"];
+const WRITERS: [&str; 3] =
+    ["measure comm --machine sim:truth.json -o", "fit s.csv -o", "report m.json s.csv -o"];
 
 fn all_refuse(folder: &Folder, output: &str, parts: &[&str]) -> Outcome {
     for writer in WRITERS {
@@ -45,7 +46,11 @@ fn a_folder_that_must_not_be_written() -> Outcome {
 
 #[test]
 fn a_full_disk() -> Outcome {
-    all_refuse(&fitted()?, "/dev/full", &["/dev/full: cannot write ", "No space left", "free some space"])
+    all_refuse(
+        &fitted()?,
+        "/dev/full",
+        &["/dev/full: cannot write ", "No space left", "free some space"],
+    )
 }
 
 #[test]
@@ -65,7 +70,12 @@ fn samples_that_exist() -> Outcome {
     let folder = fitted()?;
     let before = folder.read("s.csv")?;
     let words = "measure comm --machine sim:truth.json -o s.csv";
-    refused(&folder, words, FAILED, &["s.csv: this file already exists", "--resume", "--force", "another file"])?;
+    refused(
+        &folder,
+        words,
+        FAILED,
+        &["s.csv: this file already exists", "--resume", "--force", "another file"],
+    )?;
     assert_eq!(folder.read("s.csv")?, before);
     folder.done(&format!("{words} --force"))?;
     Ok(())
@@ -79,7 +89,12 @@ fn samples_of_another_machine() -> Outcome {
         ("sim:truth.json,noise=0.1", ["s.csv: ", "noise: 0, ", "noise: 0.1; ", "another file"]),
         ("local:2", ["s.csv: ", "machine: simulated, ", "machine: ", "another file"]),
     ] {
-        refused(&folder, &format!("measure comm --machine {machine} -o s.csv --resume"), FAILED, &parts)?;
+        refused(
+            &folder,
+            &format!("measure comm --machine {machine} -o s.csv --resume"),
+            FAILED,
+            &parts,
+        )?;
         assert_eq!(folder.read("s.csv")?, before);
     }
     Ok(())
@@ -95,17 +110,33 @@ fn a_campaign_keeps_its_timing_method() -> Outcome {
     refused(&folder, &format!("{words} --resume --timing max"), FAILED, &parts)?;
     folder.done(&format!("{words},4K --resume"))?;
     folder.done(&format!("{words},16K --resume --timing root"))?;
-    refused(&folder, &format!("{words} --resume --timing global"), FAILED, &["--timing root, not global"])?;
+    refused(
+        &folder,
+        &format!("{words} --resume --timing global"),
+        FAILED,
+        &["--timing root, not global"],
+    )?;
     // What was measured before the method was told was measured by the maximum.
-    folder.write("old.csv", folder.read("s.csv")?.replace("# timing: root: collectives by", "# timing:"))?;
+    folder.write(
+        "old.csv",
+        folder.read("s.csv")?.replace("# timing: root: collectives by", "# timing:"),
+    )?;
     let old = words.replace("s.csv", "old.csv");
-    refused(&folder, &format!("{old} --resume --timing root"), FAILED, &["old.csv: ", "--timing max, not root"])?;
+    refused(
+        &folder,
+        &format!("{old} --resume --timing root"),
+        FAILED,
+        &["old.csv: ", "--timing max, not root"],
+    )?;
     // Beside each other they are distinguished.
     folder.done(&format!("{words} --force"))?;
     folder.done(&format!("{words} --timing root").replace("s.csv", "root.csv"))?;
     let output = folder.run("samples summary s.csv root.csv")?;
     let said = String::from_utf8(output.stderr)?;
-    assert!(said.contains("root.csv: its collectives are timed by root, those of earlier files by max"), "{said}");
+    assert!(
+        said.contains("root.csv: its collectives are timed by root, those of earlier files by max"),
+        "{said}"
+    );
     Ok(())
 }
 
@@ -116,8 +147,18 @@ fn a_file_of_another_kind() -> Outcome {
     folder.done("measure comm --machine sim:truth.json -o s.csv.zst")?;
     for output in ["s.csv", "s.csv.zst"] {
         let before = fs::read(folder.path(output))?;
-        refused(&folder, &format!("fit s.csv -o {output}"), USAGE, &[output, "no model file", "-o"])?;
-        refused(&folder, &format!("report m.json s.csv -o {output}"), USAGE, &[output, "no report"])?;
+        refused(
+            &folder,
+            &format!("fit s.csv -o {output}"),
+            USAGE,
+            &[output, "no model file", "-o"],
+        )?;
+        refused(
+            &folder,
+            &format!("report m.json s.csv -o {output}"),
+            USAGE,
+            &[output, "no report"],
+        )?;
         assert_eq!(fs::read(folder.path(output))?, before);
     }
     refused(&folder, "report m.json s.csv -o m.json", USAGE, &["m.json: ", "no report"])?;
@@ -128,15 +169,19 @@ fn a_file_of_another_kind() -> Outcome {
 #[test]
 fn json_of_another_kind() -> Outcome {
     let folder = fitted()?;
-    let run =
-        "{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [{\"variables\": {\"n\": 1}, \"seconds\": 1}]}\n";
-    let plan = "{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [{\"variables\": {\"n\": 1}}]}\n";
+    let run = "{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [{\"variables\": {\"n\": 1}, \"seconds\": 1}]}\n";
+    let plan =
+        "{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [{\"variables\": {\"n\": 1}}]}\n";
     let package = "{\"name\": \"package\", \"version\": \"1.0.0\"}\n";
     folder.write("two-kinds.toml", include_str!("../../../../examples/two-kinds.toml"))?;
     folder.write("times.csv", "n,seconds\n1,1\n")?;
     folder.write("truth.scheme", "a: 0 -> 1\nb: 0 -> 2\n")?;
-    let files =
-        [("runs.json", run), ("plan.json", plan), ("package.json", package), ("model.json", &folder.read("m.json")?)];
+    let files = [
+        ("runs.json", run),
+        ("plan.json", plan),
+        ("package.json", package),
+        ("model.json", &folder.read("m.json")?),
+    ];
     for (name, content) in &files {
         folder.write(name, content)?;
     }
@@ -148,14 +193,26 @@ fn json_of_another_kind() -> Outcome {
         ("fit s.csv --force -o", "no model file", "model.json"),
         ("scaling fit runs.json --force -o", "no model file", "model.json"),
         ("scaling import times.csv --force -o", "no runs file", "runs.json"),
-        ("scaling advise --plan ns --cluster two-kinds.toml --force -o", "no plan file", "plan.json"),
+        (
+            "scaling advise --plan ns --cluster two-kinds.toml --force -o",
+            "no plan file",
+            "plan.json",
+        ),
         (command, "no runs file", "runs.json"),
         ("report m.json s.csv --force -o", "no report", ""),
         (&*format!("measure comm {measure}"), "no samples file", "s.csv"),
         (&*format!("measure scheme truth.scheme {measure}"), "no timings file", ""),
         ("trace convert ../none.tit --format tit --force", "no trace", ""),
     ] {
-        let others = ["runs.json", "plan.json", "package.json", "model.json", "page.html", "mine.csv", "s.csv"];
+        let others = [
+            "runs.json",
+            "plan.json",
+            "package.json",
+            "model.json",
+            "page.html",
+            "mine.csv",
+            "s.csv",
+        ];
         for other in others.into_iter().filter(|&other| other != own) {
             let before = folder.read(other)?;
             refused(&folder, &format!("{words} {other}"), USAGE, &[other, kind, "remove it"])?;
@@ -172,30 +229,48 @@ fn an_output_that_is_an_input() -> Outcome {
     folder.write("gather.tit", include_str!("../../../../examples/gather.tit"))?;
     folder.write("times.csv", "n,seconds\n1,1\n")?;
     folder.done("scaling import times.csv -o runs.json")?;
-    for (input, words) in [("runs.json", "scaling import IN --force -o"), ("gather.tit", "trace convert IN --force")] {
+    for (input, words) in
+        [("runs.json", "scaling import IN --force -o"), ("gather.tit", "trace convert IN --force")]
+    {
         let before = folder.read(input)?;
         let (hard, soft) = (format!("hard-{input}"), format!("soft-{input}"));
         fs::hard_link(folder.path(input), folder.path(&hard))?;
         std::os::unix::fs::symlink(input, folder.path(&soft))?;
-        for (input, output) in [(input, input), (input, &*hard), (input, &*soft), (&*soft, &*hard)] {
+        for (input, output) in [(input, input), (input, &*hard), (input, &*soft), (&*soft, &*hard)]
+        {
             let words = format!("{} {output}", words.replace("IN", input));
-            let named =
-                if input == output { "an input of this command".to_owned() } else { format!("the input {input}") };
-            refused(&folder, &words, USAGE, &[&format!("{output}: this file is {named}"), "write elsewhere with"])?;
+            let named = if input == output {
+                "an input of this command".to_owned()
+            } else {
+                format!("the input {input}")
+            };
+            refused(
+                &folder,
+                &words,
+                USAGE,
+                &[&format!("{output}: this file is {named}"), "write elsewhere with"],
+            )?;
         }
         assert_eq!(folder.read(input)?, before);
     }
     // The files that an index names are inputs, too.
-    for (name, content) in [("r0", "0 compute 1\n"), ("r1", "1 compute 1\n"), ("index", "r0\nr1\n")] {
+    for (name, content) in [("r0", "0 compute 1\n"), ("r1", "1 compute 1\n"), ("index", "r0\nr1\n")]
+    {
         folder.write(name, content)?;
     }
-    refused(&folder, "trace convert index r1 --format tit --force", USAGE, &["r1: this file is an input"])?;
+    refused(
+        &folder,
+        "trace convert index r1 --format tit --force",
+        USAGE,
+        &["r1: this file is an input"],
+    )?;
     assert_eq!(folder.read("r1")?, "1 compute 1\n");
     // The template of HPL.dat is an input, too.
     folder.write("two-kinds.toml", include_str!("../../../../examples/two-kinds.toml"))?;
     folder.write("two-kinds.csv", include_str!("../../../../examples/two-kinds.csv"))?;
     folder.done(
-        "scaling import two-kinds.csv --map n=matrix,seconds=time --map elements:athlon=athlons,processes:athlon=per_athlon \
+        "scaling import two-kinds.csv --map n=matrix,seconds=time --map \
+            elements:athlon=athlons,processes:athlon=per_athlon \
          --map elements:pentium-ii=pentiums,processes:pentium-ii=per_pentium -o kinds.json",
     )?;
     folder.done("scaling fit kinds.json -o app.json")?;
@@ -210,7 +285,8 @@ fn an_output_that_is_an_input() -> Outcome {
     )
 }
 
-/// Every verb that writes a file refuses an existing one, names `--force`, and replaces it with that option.
+/// Every verb that writes a file refuses an existing one, names `--force`, and replaces it with
+/// that option.
 #[test]
 fn existing_outputs_are_replaced_only_with_force() -> Outcome {
     let folder = fitted()?;
@@ -219,7 +295,10 @@ fn existing_outputs_are_replaced_only_with_force() -> Outcome {
     folder.write("cluster.xml", include_str!("../../../../examples/crossbar.xml"))?;
     folder.write("two-kinds.toml", include_str!("../../../../examples/two-kinds.toml"))?;
     folder.write("times.csv", include_str!("../../../../examples/two-kinds.csv"))?;
-    folder.write("osu.txt", "# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n1 1.5\n2 1.5\n")?;
+    folder.write(
+        "osu.txt",
+        "# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n1 1.5\n2 1.5\n",
+    )?;
     let import = "scaling import times.csv --map n=matrix,seconds=time \
                   --map elements:athlon=athlons,processes:athlon=per_athlon \
                   --map elements:pentium-ii=pentiums,processes:pentium-ii=per_pentium -o";
@@ -237,13 +316,22 @@ fn existing_outputs_are_replaced_only_with_force() -> Outcome {
         ("report m.json s.csv -o page.html", "page.html"),
         ("samples import osu.txt -o osu.csv", "osu.csv"),
         ("share two.scheme --sharing maxmin --svg two.svg", "two.svg"),
-        ("simulate gather.tit --cluster cluster.xml --network maxmin --chrome trace.json", "trace.json"),
-        ("simulate gather.tit --cluster cluster.xml --network maxmin --report simulation.html", "simulation.html"),
+        (
+            "simulate gather.tit --cluster cluster.xml --network maxmin --chrome trace.json",
+            "trace.json",
+        ),
+        (
+            "simulate gather.tit --cluster cluster.xml --network maxmin --report simulation.html",
+            "simulation.html",
+        ),
         ("trace convert gather.tit gather.goal", "gather.goal"),
         (&*format!("{import} other.json"), "other.json"),
         ("scaling fit runs.json -o terms.json", "terms.json"),
         ("scaling advise --plan nl --cluster two-kinds.toml -o nl.json", "nl.json"),
-        ("choose configuration app.json --cluster two-kinds.toml --n 9600 --write next", "next/hostfile"),
+        (
+            "choose configuration app.json --cluster two-kinds.toml --n 9600 --write next",
+            "next/hostfile",
+        ),
     ] {
         folder.done(words).map_err(|error| format!("{words}: {error}"))?;
         let before = fs::read(folder.path(output))?;
@@ -260,11 +348,17 @@ fn existing_outputs_are_replaced_only_with_force() -> Outcome {
 fn a_model_that_laws_are_added_to() -> Outcome {
     let folder = Folder::new()?;
     folder.write("gigabit.json", include_str!("../../../../examples/gigabit.json"))?;
-    folder.done("measure scheme --calibrate --machine sim:gigabit.json,noise=0.02 -o timings.csv")?;
+    folder
+        .done("measure scheme --calibrate --machine sim:gigabit.json,noise=0.02 -o timings.csv")?;
     folder.write("m.json", folder.read("gigabit.json")?)?;
     folder.done("fit timings.csv --into m.json -o m.json --sharing gige")?;
     assert!(folder.read("m.json")?.contains("\"hockney"));
-    refused(&folder, "fit timings.csv -o m.json --sharing gige", FAILED, &["already exists", "--force"])
+    refused(
+        &folder,
+        "fit timings.csv -o m.json --sharing gige",
+        FAILED,
+        &["already exists", "--force"],
+    )
 }
 
 /// A demonstration replaces what a demonstration wrote, nothing else.
@@ -273,11 +367,21 @@ fn samples_in_the_folder_of_a_demo() -> Outcome {
     let folder = fitted()?;
     let demo = "demo --machine sim:truth.json -o";
     folder.done(&format!("{demo} new"))?;
-    refused(&folder, &format!("{demo} new"), FAILED, &["new/samples.csv: ", "already exists", "--force"])?;
+    refused(
+        &folder,
+        &format!("{demo} new"),
+        FAILED,
+        &["new/samples.csv: ", "already exists", "--force"],
+    )?;
     folder.done(&format!("{demo} new --force"))?;
     folder.done("measure comm --machine sim:truth.json -o samples.csv")?;
     let before = folder.read("samples.csv")?;
-    refused(&folder, &format!("{demo} . --quiet"), FAILED, &["samples.csv: ", "already exists", "--force"])?;
+    refused(
+        &folder,
+        &format!("{demo} . --quiet"),
+        FAILED,
+        &["samples.csv: ", "already exists", "--force"],
+    )?;
     assert_eq!(folder.read("samples.csv")?, before);
     Ok(())
 }

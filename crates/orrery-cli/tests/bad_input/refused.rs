@@ -16,7 +16,8 @@ pub fn refused(folder: &Folder, words: &str, status: i32, parts: &[&str]) -> Out
     assert_eq!(output.status.code(), Some(status), "{told}");
     assert_eq!(stdout, "", "{told}");
     // Warnings and remarks about what went well may stand before it.
-    let errors = |line: &&str| line.starts_with("orrery: ") && !line.starts_with("orrery: warning: ");
+    let errors =
+        |line: &&str| line.starts_with("orrery: ") && !line.starts_with("orrery: warning: ");
     assert_eq!(stderr.lines().filter(errors).count(), 1, "{told}");
     let message = stderr.lines().skip_while(|line| !errors(line)).collect::<Vec<_>>().join("\n");
     assert!(message.lines().count() <= 3, "{told}");
@@ -34,11 +35,15 @@ pub fn warnings(folder: &Folder, words: &str) -> Result<Vec<String>, Box<dyn Err
     let run = folder.run(words)?;
     let stderr = String::from_utf8(run.stderr)?;
     assert!(run.status.success(), "orrery {words}: {stderr}");
-    Ok(stderr.lines().filter_map(|line| line.strip_prefix("orrery: warning: ")).map(str::to_owned).collect())
+    Ok(stderr
+        .lines()
+        .filter_map(|line| line.strip_prefix("orrery: warning: "))
+        .map(str::to_owned)
+        .collect())
 }
 
-/// Makes one test for each line: its name, the files with their contents, the command, its exit status, and parts of
-/// the message.
+/// Makes one test for each line: its name, the files with their contents, the command, its exit
+/// status, and parts of the message.
 macro_rules! cases {
     ($($name:ident: {$($file:literal: $content:expr),*} $words:literal => $status:ident $($part:literal)+;)*) => {
         $(#[test]

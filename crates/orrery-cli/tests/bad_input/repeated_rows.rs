@@ -29,13 +29,20 @@ fn repeated_rows_are_named() -> Outcome {
     folder.write("twice.csv", format!("{rows}{}\n{}\n", lines[2], lines[6]))?;
     let advice = "repeated readings make intervals too narrow, remove these lines";
     let expected = format!("twice.csv: line 23 repeats line 3, line 24 repeats line 7; {advice}");
-    for verb in ["samples summary twice.csv", "fit twice.csv -o m.json --models hockney", "validate m.json twice.csv"] {
+    for verb in [
+        "samples summary twice.csv",
+        "fit twice.csv -o m.json --models hockney",
+        "validate m.json twice.csv",
+    ] {
         assert_eq!(warnings(&folder, verb)?, [expected.as_str()], "{verb}");
     }
     let all = lines[2..].join("\n");
     folder.write("all.csv", format!("{rows}{all}\n"))?;
     let found = warnings(&folder, "samples summary all.csv")?;
-    assert!(found[0].ends_with(&format!("line 27 repeats line 7, and 15 more; {advice}")), "{found:?}");
+    assert!(
+        found[0].ends_with(&format!("line 27 repeats line 7, and 15 more; {advice}")),
+        "{found:?}"
+    );
     // Without launch and repetition, equal times are readings of a coarse clock.
     folder.write(
         "coarse.csv",
@@ -51,7 +58,8 @@ fn times_in_microseconds_are_reported() -> Outcome {
     let folder = Folder::new()?;
     folder.write("micro.csv", round_trips(1e6)?)?;
     let found = warnings(&folder, "fit micro.csv -o m.json --models hockney")?;
-    let expected = "micro.csv: 20 of 20 times are too long for their messages, such as that of line 3; times are in \
+    let expected = "micro.csv: 20 of 20 times are too long for their messages, such as that of \
+        line 3; times are in \
                     seconds, convert them if they are in another unit";
     assert_eq!(found[0], expected);
     // Single late messages are outliers.
@@ -64,7 +72,8 @@ fn times_in_microseconds_are_reported() -> Outcome {
 #[test]
 fn timings_are_checked_as_samples_are() -> Outcome {
     let folder = Folder::new()?;
-    let head = "# format: orrery-timings 1\nscheme,communication,source,destination,size,kind,launch,rep,seconds\n";
+    let head = "# format: orrery-timings \
+        1\nscheme,communication,source,destination,size,kind,launch,rep,seconds\n";
     let rows = ",,0,1,1000000,reference,0,0,0.0081\n,,0,1,1000000,reference,0,1,0.0082\n";
     folder.write("t.csv", format!("{head}{rows}"))?;
     folder.write("twice.csv", format!("{head}{rows}{rows}"))?;
@@ -73,9 +82,15 @@ fn timings_are_checked_as_samples_are() -> Outcome {
     let found = warnings(&folder, "samples summary t.csv t.csv")?;
     assert_eq!(found, ["t.csv: 2 readings are also in earlier files; they are used once"]);
     let found = warnings(&folder, "samples summary twice.csv")?;
-    assert!(found[0].starts_with("twice.csv: line 5 repeats line 3, line 6 repeats line 4; "), "{found:?}");
+    assert!(
+        found[0].starts_with("twice.csv: line 5 repeats line 3, line 6 repeats line 4; "),
+        "{found:?}"
+    );
     let found = warnings(&folder, "samples summary micro.csv")?;
-    assert!(found[0].starts_with("micro.csv: 1 of 1 times are too long for their messages, "), "{found:?}");
+    assert!(
+        found[0].starts_with("micro.csv: 1 of 1 times are too long for their messages, "),
+        "{found:?}"
+    );
     Ok(())
 }
 
@@ -88,9 +103,14 @@ fn a_copy_of_a_benchmark_is_no_launch() -> Outcome {
     folder.write("copy.txt", OSU)?;
     folder.write("other.txt", OSU.replace("2.34", "2.35"))?;
     let found = warnings(&folder, "samples import osu.txt osu.txt copy.txt other.txt -o s.csv")?;
-    let text = "this is the text of osu.txt again; it is not imported, since a copy is no further launch";
+    let text =
+        "this is the text of osu.txt again; it is not imported, since a copy is no further launch";
     assert_eq!(found, [format!("osu.txt: {text}"), format!("copy.txt: {text}")]);
     let samples = folder.read("s.csv")?;
-    assert_eq!(samples.lines().filter(|line| line.starts_with("roundtrip")).count(), 4, "two launches: {samples}");
+    assert_eq!(
+        samples.lines().filter(|line| line.starts_with("roundtrip")).count(),
+        4,
+        "two launches: {samples}"
+    );
     Ok(())
 }

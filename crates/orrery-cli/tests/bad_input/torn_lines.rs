@@ -18,9 +18,15 @@ fn traces_are_refused() -> Outcome {
     folder.write("w1", "1 compute 1\n")?;
     folder.write("cut-index", "r0\nw1")?;
     folder.done("simulate whole.tit --cluster c.xml --network maxmin")?;
-    for (trace, place) in [("cut.tit", "cut.tit:2:1: "), ("index", "r1:1:1: "), ("cut-index", "cut-index:2:1: ")] {
+    for (trace, place) in
+        [("cut.tit", "cut.tit:2:1: "), ("index", "r1:1:1: "), ("cut-index", "cut-index:2:1: ")]
+    {
         let part = format!("{place}the last line has no line break");
-        for words in ["simulate IN --cluster c.xml --network maxmin", "trace profile IN", "trace convert IN out.orrt"] {
+        for words in [
+            "simulate IN --cluster c.xml --network maxmin",
+            "trace profile IN",
+            "trace convert IN out.orrt",
+        ] {
             refused(&folder, &words.replace("IN", trace), FAILED, &[&part, "add the line break"])?;
         }
         assert!(!folder.path("out.orrt").exists());
@@ -38,7 +44,8 @@ fn hand_written_files_are_used_with_a_warning() -> Outcome {
     folder.write("two-kinds.toml", cluster)?;
     folder.write("times.csv", times)?;
     folder.write("gather.tit", include_str!("../../../../examples/gather.tit"))?;
-    let series: Vec<String> = (0..40).map(|x| format!("{x},{}\n", if x < 20 { x } else { 2 * x })).collect();
+    let series: Vec<String> =
+        (0..40).map(|x| format!("{x},{}\n", if x < 20 { x } else { 2 * x })).collect();
     let simulate = "simulate gather.tit --cluster c.xml --network maxmin";
     for (name, text, words) in [
         ("f.scheme", "a: 0 -> 1 1M\nb: 0 -> 2 1M\n", "share f.scheme --sharing maxmin"),
@@ -50,9 +57,17 @@ fn hand_written_files_are_used_with_a_warning() -> Outcome {
         ("f.csv", &*format!("x,y\n{}", series.concat()), "breakpoints f.csv --y y"),
         ("f.csv", times, "scaling import f.csv"),
         ("f.txt", "PARAMETER p\nPOINTS 4 8\nREGION main\nDATA 1\nDATA 2\n", "scaling import f.txt"),
-        ("f.csv", "file,configuration\ntimes.csv,athlon=1x1\n", "scaling import times.csv --configuration-from f.csv"),
+        (
+            "f.csv",
+            "file,configuration\ntimes.csv,athlon=1x1\n",
+            "scaling import times.csv --configuration-from f.csv",
+        ),
         ("f.csv", "task,seconds\n0,1\n1,1\n2,1\n3,1\n", &*format!("{simulate} --compare f.csv")),
-        ("f.hosts", "node-2 slots=2\nnode-0\nnode-3\n", &*format!("{simulate} --placement f.hosts")),
+        (
+            "f.hosts",
+            "node-2 slots=2\nnode-0\nnode-3\n",
+            &*format!("{simulate} --placement f.hosts"),
+        ),
         ("f.toml", cluster, "scaling advise --plan ns --cluster f.toml"),
     ] {
         for (text, is_torn) in [(text, false), (text.trim_end(), true)] {
@@ -61,7 +76,11 @@ fn hand_written_files_are_used_with_a_warning() -> Outcome {
             let stderr = String::from_utf8(output.stderr)?;
             assert!(output.status.success(), "{words}: {stderr}");
             let place = format!("{name}:{}: the last line has no line break", text.lines().count());
-            assert_eq!(stderr.contains("orrery: warning: ") && stderr.contains(&place), is_torn, "{words}: {stderr}");
+            assert_eq!(
+                stderr.contains("orrery: warning: ") && stderr.contains(&place),
+                is_torn,
+                "{words}: {stderr}"
+            );
         }
     }
     Ok(())
@@ -75,7 +94,10 @@ fn a_torn_table_in_a_pipe() -> Outcome {
     let mut command = folder.command("scaling import -");
     let output = command.stdin(std::fs::File::open(folder.path("times.csv"))?).output()?;
     let stderr = String::from_utf8(output.stderr)?;
-    assert!(output.status.success() && stderr.contains("orrery: warning: stdin:3: the last line"), "{stderr}");
+    assert!(
+        output.status.success() && stderr.contains("orrery: warning: stdin:3: the last line"),
+        "{stderr}"
+    );
     Ok(())
 }
 
@@ -83,10 +105,16 @@ fn a_torn_table_in_a_pipe() -> Outcome {
 #[test]
 fn a_torn_row_of_a_benchmark_is_dropped() -> Outcome {
     let folder = Folder::new()?;
-    folder.write("osu.txt", "# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n1 1.5\n2 15")?;
+    folder.write(
+        "osu.txt",
+        "# OSU MPI Latency Test v7.0\n# Size          Latency (us)\n1 1.5\n2 15",
+    )?;
     let output = folder.run("samples import osu.txt -o osu.csv --quiet")?;
     let stderr = String::from_utf8(output.stderr)?;
-    assert!(output.status.success() && stderr.starts_with("orrery: warning: osu.txt:4: the last line"), "{stderr}");
+    assert!(
+        output.status.success() && stderr.starts_with("orrery: warning: osu.txt:4: the last line"),
+        "{stderr}"
+    );
     assert_eq!(folder.read("osu.csv")?.matches("\nroundtrip").count(), 1);
     Ok(())
 }

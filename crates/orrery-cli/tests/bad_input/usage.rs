@@ -2,30 +2,44 @@ use crate::common::{Folder, Outcome};
 use crate::refused::{USAGE, cases, refused};
 
 cases! {
-    unit: {} "predict truth.json p2p --size 1Q" => USAGE "--size" "\"Q\" is not a unit" "K, M, G, T";
-    range_that_ends_first: {} "predict truth.json p2p --size 4K..1K" => USAGE "--size" "ends before it begins";
-    step_of_nothing: {} "predict truth.json p2p --size 1K..2K:0" => USAGE "--size" "a step of 0 never ends";
+    unit: {} "predict truth.json p2p \
+        --size 1Q" => USAGE "--size" "\"Q\" is not a unit" "K, M, G, T";
+    range_that_ends_first: {} "predict truth.json p2p --size \
+        4K..1K" => USAGE "--size" "ends before it begins";
+    step_of_nothing: {} "predict truth.json p2p --size \
+        1K..2K:0" => USAGE "--size" "a step of 0 never ends";
     negative_size: {} "predict truth.json p2p --size -1" => USAGE "--size" "-1";
-    no_size: {} "measure comm --machine sim:truth.json -o s.csv --size 0" => USAGE "--size" "above 0";
+    no_size: {} "measure comm --machine sim:truth.json -o s.csv \
+        --size 0" => USAGE "--size" "above 0";
     root: {} "predict truth.json scatter --root 4" => USAGE "--root 4: " "are 0 to 3";
     negative_root: {} "predict truth.json scatter --root -1" => USAGE "--root -1: " "are 0 to 3";
-    root_beyond_procs: {} "predict truth.json gather --procs 2 --root 2" => USAGE "--root 2: " "are 0 to 1";
-    root_of_a_message: {} "predict truth.json p2p --root 1" => USAGE "--root" "use --from and --to for p2p";
+    root_beyond_procs: {} "predict truth.json gather --procs 2 \
+        --root 2" => USAGE "--root 2: " "are 0 to 1";
+    root_of_a_message: {} "predict truth.json p2p \
+        --root 1" => USAGE "--root" "use --from and --to for p2p";
     sender: {} "predict truth.json p2p --from 4" => USAGE "--from 4: " "are 0 to 3";
     receiver: {} "predict truth.json p2p --to 9" => USAGE "--to 9: " "are 0 to 3";
-    sender_is_receiver: {} "predict truth.json p2p --from 1" => USAGE "--from 1 --to 1: " "two ranks";
+    sender_is_receiver: {} "predict truth.json p2p \
+        --from 1" => USAGE "--from 1 --to 1: " "two ranks";
     sender_of_a_scatter: {} "predict truth.json scatter --from 1" => USAGE "--from" "--root";
-    too_many_procs: {} "predict truth.json scatter --procs 5" => USAGE "--procs 5: " "valid numbers are 2 to 4";
-    one_processor: {} "predict truth.json scatter --procs 1" => USAGE "--procs 1: " "valid numbers are 2 to 4";
-    unknown_machine: {} "measure comm --machine cloud -o s.csv" => USAGE "--machine" "\"cloud\"" "local:N";
+    too_many_procs: {} "predict truth.json scatter \
+        --procs 5" => USAGE "--procs 5: " "valid numbers are 2 to 4";
+    one_processor: {} "predict truth.json scatter \
+        --procs 1" => USAGE "--procs 1: " "valid numbers are 2 to 4";
+    unknown_machine: {} "measure comm --machine cloud -o \
+        s.csv" => USAGE "--machine" "\"cloud\"" "local:N";
     no_mpi: {} "measure comm --machine mpi -o s.csv" => USAGE "--machine" "without MPI" "local:N";
     no_configuration: {} "monitor agent" => USAGE "--config" "Usage: orrery monitor agent";
     no_store: {} "monitor serve" => USAGE "--store" "Usage: orrery monitor serve";
-    level_without_mpi: {} "measure comm --machine local:2 --thread-level multiple -o s.csv" => USAGE "--thread-level" "--machine mpi";
+    level_without_mpi: {} "measure comm --machine local:2 --thread-level multiple -o \
+        s.csv" => USAGE "--thread-level" "--machine mpi";
     one_worker: {} "measure comm --machine local:1 -o s.csv" => USAGE "--machine" "from 2 to 256";
-    noise: {} "measure comm --machine sim:truth.json,noise=-1 -o s.csv" => USAGE "--machine" "0 to 10";
-    unknown_option_of_sim: {} "measure comm --machine sim:truth.json,loud=1 -o s.csv" => USAGE "\"loud\"" "noise";
-    unknown_kind_of_sim: {} "measure comm --machine sim:truth.json,model=lmao -o s.csv" => USAGE "\"lmao\"" "hockney";
+    noise: {} "measure comm --machine sim:truth.json,noise=-1 -o \
+        s.csv" => USAGE "--machine" "0 to 10";
+    unknown_option_of_sim: {} "measure comm --machine sim:truth.json,loud=1 -o \
+        s.csv" => USAGE "\"loud\"" "noise";
+    unknown_kind_of_sim: {} "measure comm --machine sim:truth.json,model=lmao -o \
+        s.csv" => USAGE "\"lmao\"" "hockney";
     reps: {} "measure comm --machine sim:truth.json -o s.csv --min-reps 9 --max-reps 5"
         => USAGE "--max-reps 5" "--min-reps 9";
     no_reps: {} "measure comm -o s.csv --min-reps 0" => USAGE "--min-reps";
@@ -34,21 +48,30 @@ cases! {
     seed: {} "measure comm -o s.csv --seed -3" => USAGE "--seed" "-3";
     no_output: {} "measure comm" => USAGE "--output <SAMPLES>" "Usage: orrery measure comm";
     resume_and_force: {} "measure comm -o s.csv --resume --force" => USAGE "--resume" "--force";
-    adaptive_without_end: {} "measure thresholds --sizes adaptive:0 -o s.csv" => USAGE "--sizes" "adaptive:0..200K";
-    adaptive_without_room: {} "measure thresholds --sizes adaptive:0..1K:4K -o s.csv" => USAGE "--sizes" "0..1K is narrower";
-    adaptive_without_stride: {} "measure collectives --sizes adaptive:0..8K:0 -o s.csv" => USAGE "--sizes" "above 0";
-    adaptive_backwards: {} "measure collectives --sizes adaptive:8K..1K -o s.csv" => USAGE "--sizes" "8K..1K is narrower";
-    adaptive_without_sizes: {} "measure collectives --sizes adaptive:a..b -o s.csv" => USAGE "--sizes" "\"a\"";
-    unknown_slopes: {} "fit nowhere.csv -o m.json --slopes steep" => USAGE "--slopes" "played, closed, printed";
+    adaptive_without_end: {} "measure thresholds --sizes adaptive:0 -o \
+        s.csv" => USAGE "--sizes" "adaptive:0..200K";
+    adaptive_without_room: {} "measure thresholds --sizes adaptive:0..1K:4K -o \
+        s.csv" => USAGE "--sizes" "0..1K is narrower";
+    adaptive_without_stride: {} "measure collectives --sizes adaptive:0..8K:0 -o \
+        s.csv" => USAGE "--sizes" "above 0";
+    adaptive_backwards: {} "measure collectives --sizes adaptive:8K..1K -o \
+        s.csv" => USAGE "--sizes" "8K..1K is narrower";
+    adaptive_without_sizes: {} "measure collectives --sizes adaptive:a..b -o \
+        s.csv" => USAGE "--sizes" "\"a\"";
+    unknown_slopes: {} "fit nowhere.csv -o m.json --slopes \
+        steep" => USAGE "--slopes" "played, closed, printed";
     unknown_command: {} "foretell truth.json" => USAGE "foretell" "Usage: orrery";
     unknown_option: {} "predict truth.json p2p --sise 1K" => USAGE "--sise" "--size";
     unknown_operation: {} "predict truth.json fling" => USAGE "fling" "p2p, scatter, gather";
-    unknown_algorithm: {} "predict truth.json scatter --algorithm magic" => USAGE "magic" "linear, binomial";
-    unknown_kind: {} "predict truth.json p2p --models lmao" => USAGE "--models" "\"lmao\"" "hockney, hockney-mean, lom, lmo";
+    unknown_algorithm: {} "predict truth.json scatter --algorithm \
+        magic" => USAGE "magic" "linear, binomial";
+    unknown_kind: {} "predict truth.json p2p --models \
+        lmao" => USAGE "--models" "\"lmao\"" "hockney, hockney-mean, lom, lmo";
     unknown_kind_to_fit: {} "fit nowhere.csv -o m.json --models lmo,x" => USAGE "--models" "\"x\"";
 }
 
-/// A command line that cannot be leaves no file behind, so that the next attempt finds its way free.
+/// A command line that cannot be leaves no file behind, so that the next attempt finds its way
+/// free.
 fn leaves_nothing(options: &str, parts: &[&str]) -> Outcome {
     let folder = Folder::new()?;
     let words = format!("measure collectives --machine sim:truth.json -o s.csv {options}");

@@ -1,4 +1,5 @@
-//! A file of another program that is given to the wrong verb: the message names the verb that reads it.
+//! A file of another program that is given to the wrong verb: the message names the verb that reads
+//! it.
 
 use crate::refused::cases;
 
@@ -13,27 +14,42 @@ const MODEL: &str = include_str!("../../../../examples/two-hosts.json");
 cases! {
     osu_output_given_to_fit: {"osu.txt": OSU}
         "fit osu.txt -o m.json" => FAILED
-        "orrery: osu.txt: this looks like output of the OSU micro-benchmarks; convert it with: orrery samples import osu.txt -o samples.csv";
+        "orrery: osu.txt: this looks like output of the OSU micro-benchmarks; convert it with: \
+            orrery samples import osu.txt -o samples.csv";
     osu_output_given_to_scaling_import: {"osu.txt": OSU}
-        "scaling import osu.txt" => FAILED "osu.txt: this looks like output of the OSU" "orrery samples import osu.txt";
+        "scaling import \
+            osu.txt" => FAILED "osu.txt: this looks like output of \
+                the OSU" "orrery samples import osu.txt";
     imb_output_given_to_validate: {"imb.txt": IMB, "m.json": MODEL}
-        "validate m.json imb.txt" => FAILED "imb.txt: this looks like output of the Intel MPI Benchmarks" "orrery samples import imb.txt";
+        "validate m.json \
+            imb.txt" => FAILED "imb.txt: this looks like output of the Intel MPI \
+                Benchmarks" "orrery samples import imb.txt";
     hpl_output_given_to_scaling_fit: {"HPL.out": HPL}
-        "scaling fit HPL.out -o m.json" => FAILED "HPL.out: this looks like output of HPL; convert it with: orrery scaling import HPL.out -o runs.json";
+        "scaling fit HPL.out -o \
+            m.json" => FAILED "HPL.out: this looks like output of HPL; convert it with: orrery \
+                scaling import HPL.out -o runs.json";
     hpl_output_given_to_samples_import: {"HPL.out": HPL}
-        "samples import HPL.out -o s.csv" => FAILED "HPL.out: this looks like output of HPL" "orrery scaling import HPL.out";
+        "samples import HPL.out -o \
+            s.csv" => FAILED "HPL.out: this looks like output \
+                of HPL" "orrery scaling import HPL.out";
     extrap_input_given_to_scaling_show: {"points.txt": EXTRAP}
-        "scaling show points.txt" => FAILED "points.txt: this looks like input of Extra-P" "orrery scaling import points.txt";
+        "scaling show \
+            points.txt" => FAILED "points.txt: this looks like input of \
+                Extra-P" "orrery scaling import points.txt";
     trace_given_to_fit: {"ring.tit": TRACE}
-        "fit ring.tit -o m.json" => FAILED "ring.tit: this looks like a time-independent trace of SimGrid; replay it with: orrery simulate ring.tit --cluster CLUSTER";
+        "fit ring.tit -o \
+            m.json" => FAILED "ring.tit: this looks like a time-independent trace of SimGrid; \
+                replay it with: orrery simulate ring.tit --cluster CLUSTER";
     hpl_output_given_as_cluster: {"HPL.out": HPL, "ring.tit": TRACE}
         "simulate ring.tit --cluster HPL.out" => FAILED "HPL.out: this looks like output of HPL";
     platform_given_as_model: {"c.xml": PLATFORM}
-        "model show c.xml" => FAILED "c.xml: this looks like a platform description of SimGrid; replay a trace on it with: orrery simulate TRACE --cluster c.xml";
+        "model show c.xml" => FAILED "c.xml: this looks like a platform description of SimGrid; \
+            replay a trace on it with: orrery simulate TRACE --cluster c.xml";
     // A damaged file of the right kind keeps the error of its reader.
     damaged_osu_output_given_to_samples_import: {"osu.txt": OSU.replace("1.55", "x")}
         "samples import osu.txt -o s.csv" => FAILED "osu.txt:" "\"x\"" "correct it";
     // The error is not about the content of the file.
     osu_output_named_as_existing_output: {"osu.txt": OSU, "HPL.out": HPL}
-        "scaling import HPL.out -o osu.txt" => USAGE "osu.txt: this file exists and is no runs file";
+        "scaling import HPL.out -o \
+            osu.txt" => USAGE "osu.txt: this file exists and is no runs file";
 }

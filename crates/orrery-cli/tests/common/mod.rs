@@ -61,7 +61,8 @@ impl Folder {
     /// Runs the command, which must succeed; its stdout.
     pub fn done(&self, words: &str) -> Result<String, Box<dyn Error>> {
         let output = self.run(words)?;
-        let (stdout, stderr) = (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr));
+        let (stdout, stderr) =
+            (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "orrery {words}: {}\n{stderr}", output.status);
         assert!(!stderr.contains("panicked"), "orrery {words}: {stderr}");
         Ok(stdout)

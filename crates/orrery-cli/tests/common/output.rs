@@ -19,6 +19,9 @@ pub fn of(mut command: Command) -> io::Result<Output> {
     thread::spawn(move || sender.send(child.wait_with_output()));
     outcome.recv_timeout(HANG).unwrap_or_else(|_| {
         let _ = kill_process(process, Signal::KILL);
-        Err(io::Error::new(io::ErrorKind::TimedOut, format!("it does not come to an end: {command:?}")))
+        Err(io::Error::new(
+            io::ErrorKind::TimedOut,
+            format!("it does not come to an end: {command:?}"),
+        ))
     })
 }

@@ -1,4 +1,5 @@
-//! Ten thousand connections that send nothing: the service closes the oldest ones and continues to answer.
+//! Ten thousand connections that send nothing: the service closes the oldest ones and continues to
+//! answer.
 
 use std::net::TcpStream;
 
@@ -20,7 +21,8 @@ const MAX_MEMORY: u64 = 200 << 10;
 fn allowed() -> usize {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
-    let files = if setrlimit(Resource::Nofile, raised).is_ok() { limit.maximum } else { limit.current };
+    let files =
+        if setrlimit(Resource::Nofile, raised).is_ok() { limit.maximum } else { limit.current };
     let files = files.map_or(usize::MAX, |files| files.saturating_sub(OTHER_FILES) as usize);
     files.min(CONNECTIONS)
 }
@@ -29,7 +31,9 @@ fn allowed() -> usize {
 fn ten_thousand_idle_connections_are_bounded() {
     let allowed = allowed();
     if allowed < CONNECTIONS {
-        skip(&format!("{allowed} connections instead of {CONNECTIONS}: this process may open no more files"));
+        skip(&format!(
+            "{allowed} connections instead of {CONNECTIONS}: this process may open no more files"
+        ));
     }
     let folder = tempfile::tempdir().expect("a folder");
     let service = Serving::start(folder.path());

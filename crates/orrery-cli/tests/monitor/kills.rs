@@ -19,7 +19,8 @@ const SENDERS: u32 = 3;
 /// The number of samples in a request.
 const SAMPLES: u32 = 20;
 
-/// Sends samples of one series until the service is gone; returns the number of those that were acknowledged.
+/// Sends samples of one series until the service is gone; returns the number of those that were
+/// acknowledged.
 fn send(address: SocketAddr, series: &str) -> u32 {
     let Ok(mut client) = Client::connect(address) else { return 0 };
     for request in 0.. {
@@ -45,13 +46,16 @@ fn acknowledged_samples_survive_kills() {
         let address = service.address;
         let series = |sender: u32| format!("kill{kill}/sender{sender}");
         let counts: Vec<u32> = thread::scope(|scope| {
-            let senders: Vec<_> =
-                (0..SENDERS).map(|sender| scope.spawn(move || send(address, &series(sender)))).collect();
+            let senders: Vec<_> = (0..SENDERS)
+                .map(|sender| scope.spawn(move || send(address, &series(sender))))
+                .collect();
             thread::sleep(Duration::from_millis(random.random_range(1..150)));
             service.kill();
             senders.into_iter().map(|sender| sender.join().expect("no panic")).collect()
         });
-        acknowledged.extend(counts.into_iter().enumerate().map(|(sender, count)| (series(sender as u32), count)));
+        acknowledged.extend(
+            counts.into_iter().enumerate().map(|(sender, count)| (series(sender as u32), count)),
+        );
     }
     let service = Serving::start(folder.path());
     let mut client = service.client();
@@ -63,5 +67,7 @@ fn acknowledged_samples_survive_kills() {
     }
     let sum: u32 = acknowledged.iter().map(|(_, count)| count).sum();
     assert!(sum > 0, "no sample was acknowledged");
-    println!("{KILLS} kills, {sum} acknowledged samples; the slowest of {KILLS} starts took {slowest:?}");
+    println!(
+        "{KILLS} kills, {sum} acknowledged samples; the slowest of {KILLS} starts took {slowest:?}"
+    );
 }

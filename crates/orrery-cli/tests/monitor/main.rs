@@ -1,4 +1,5 @@
-//! `orrery monitor serve`: what survives a killed service, how it ends, and predictions that ask it.
+//! `orrery monitor serve`: what survives a killed service, how it ends, and predictions that ask
+//! it.
 //!
 //! Built with the feature `monitor`: `cargo test -p orrery-hpc --features monitor --test monitor`.
 

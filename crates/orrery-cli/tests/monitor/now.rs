@@ -8,7 +8,11 @@ use crate::http::samples;
 use crate::process::Serving;
 
 fn orrery(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_orrery")).args(arguments).current_dir(folder).output().expect("the command runs")
+    Command::new(env!("CARGO_BIN_EXE_orrery"))
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("the command runs")
 }
 
 /// The standard output of a command that succeeds.
@@ -34,7 +38,8 @@ const QUESTION: [&str; 11] =
 /// A folder with a model of the kernels of hosts a and b.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    let readings: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", "examples", "kernels.csv"].iter().collect();
+    let readings: PathBuf =
+        [env!("CARGO_MANIFEST_DIR"), "..", "..", "examples", "kernels.csv"].iter().collect();
     let readings = readings.display().to_string();
     text(&orrery(folder.path(), &["fit", &readings, "-o", "kernels.json", "--quiet"]));
     folder
@@ -45,13 +50,19 @@ fn predictions_ask_the_service() {
     let folder = folder();
     let service = Serving::start_with(folder.path(), &["--model", "kernels.json"]);
     let url = format!("http://{}", service.address);
-    let ask = |more: &[&str]| orrery(folder.path(), &[&QUESTION[..], &["--format", "csv"], more].concat());
+    let ask = |more: &[&str]| {
+        orrery(folder.path(), &[&QUESTION[..], &["--format", "csv"], more].concat())
+    };
     let unknown = ask(&["--now", &url]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&unknown.stderr).contains("none of the hosts of kernels.json has a load"));
+    assert!(
+        String::from_utf8_lossy(&unknown.stderr)
+            .contains("none of the hosts of kernels.json has a load")
+    );
 
     // Availabilities that alternate around one half.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64().floor();
+    let now =
+        SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64().floor();
     let part = |k: u32| if k.is_multiple_of(2) { 0.45 } else { 0.55 };
     let body = samples((0..200).map(|k| ("a/availability", now - f64::from(199 - k), part(k))));
     assert_eq!(service.client().post("/v1/samples", &body).expect("an answer").status, 200);
@@ -65,7 +76,11 @@ fn predictions_ask_the_service() {
     std::fs::write(folder.path().join("now.json"), answer).expect("a file");
     let [repeated, ..] = seconds(&text(&ask(&["--now", "now.json"])));
     assert!((repeated - loaded).abs() < 1e-12, "{repeated} {loaded}");
-    let asked = service.client().get("/v1/kernel?kernel=dgemm&m=1000&n=1000&k=512&host=a").expect("an answer").body;
+    let asked = service
+        .client()
+        .get("/v1/kernel?kernel=dgemm&m=1000&n=1000&k=512&host=a")
+        .expect("an answer")
+        .body;
     assert!(asked.contains(&format!("\"seconds\":{loaded}")), "{asked} {loaded}");
 }
 

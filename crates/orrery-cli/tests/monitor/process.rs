@@ -25,7 +25,9 @@ impl Serving {
     /// Starts the service with further arguments.
     pub fn start_with(folder: &Path, arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
-        command.args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"]).args(arguments);
+        command
+            .args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"])
+            .args(arguments);
         command.current_dir(folder);
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the command starts");
         let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));
@@ -42,8 +44,12 @@ impl Serving {
 
     /// The resident memory of the service in KiB.
     pub fn memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("the process runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("the memory is known");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
+            .expect("the process runs");
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .expect("the memory is known");
         line.trim().trim_end_matches(" kB").trim().parse().expect("a number")
     }
 

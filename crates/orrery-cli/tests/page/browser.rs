@@ -51,7 +51,10 @@ impl Browser {
     /// The first `chromium` on the PATH.
     pub fn find() -> Option<Self> {
         let path = std::env::var_os("PATH")?;
-        std::env::split_paths(&path).map(|folder| folder.join("chromium")).find(|file| file.is_file()).map(Self)
+        std::env::split_paths(&path)
+            .map(|folder| folder.join("chromium"))
+            .find(|file| file.is_file())
+            .map(Self)
     }
 
     /// Opens a page and returns stdout and the log of the browser.
@@ -63,21 +66,32 @@ impl Browser {
     fn run_at(&self, address: &str, arguments: &[String]) -> (String, String) {
         let folder = tempfile::tempdir().expect("a folder for the browser");
         let (out, log) = (folder.path().join("out"), folder.path().join("log"));
-        let file = |path: &Path| Stdio::from(File::create(path).expect("a file for what the browser says"));
+        let file = |path: &Path| {
+            Stdio::from(File::create(path).expect("a file for what the browser says"))
+        };
         let mut command = Command::new(&self.0);
-        command.args(FLAGS).args(arguments).arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
+        command
+            .args(FLAGS)
+            .args(arguments)
+            .arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
         command.arg(address).stdin(Stdio::null()).stdout(file(&out)).stderr(file(&log));
-        let mut running = Running(command.process_group(0).spawn().expect("the browser can be started"));
+        let mut running =
+            Running(command.process_group(0).spawn().expect("the browser can be started"));
         let started = Instant::now();
         let status = loop {
             if let Some(status) = running.0.try_wait().expect("the browser can be waited for") {
                 break status;
             }
-            assert!(started.elapsed() < TIME_LIMIT, "the browser does not end within {TIME_LIMIT:?}");
+            assert!(
+                started.elapsed() < TIME_LIMIT,
+                "the browser does not end within {TIME_LIMIT:?}"
+            );
             std::thread::sleep(Duration::from_millis(20));
         };
         drop(running);
-        let read = |path| String::from_utf8_lossy(&fs::read(path).expect("what the browser said")).into_owned();
+        let read = |path| {
+            String::from_utf8_lossy(&fs::read(path).expect("what the browser said")).into_owned()
+        };
         let (out, log) = (read(&out), read(&log));
         assert!(status.success(), "the browser failed ({status}): {log}");
         (out, log)
@@ -109,8 +123,9 @@ impl Browser {
         let traffic = fs::read_to_string(&traffic).expect("the log of the traffic");
         // The browser fetches for itself, too; fetches of a page name its scheme.
         let fetched = traffic.lines().filter(|line| {
-            let elsewhere =
-                ["\"url\":\"http:", "\"url\":\"https:", "\"url\":\"ws"].iter().any(|word| line.contains(word));
+            let elsewhere = ["\"url\":\"http:", "\"url\":\"https:", "\"url\":\"ws"]
+                .iter()
+                .any(|word| line.contains(word));
             elsewhere && line.contains("file://")
         });
         let console = log.lines().filter(|line| line.contains("CONSOLE") || line.contains("ERR_"));
@@ -122,49 +137,65 @@ impl Browser {
     pub fn open(&self, address: &str, flag: &str) -> (String, Vec<String>) {
         let flags = ["--dump-dom", "--enable-logging=stderr", "--v=0", flag].map(ToOwned::to_owned);
         let (dom, log) = self.run_at(address, &flags);
-        let console = log.lines().filter(|line| line.contains("CONSOLE")).map(ToOwned::to_owned).collect();
+        let console =
+            log.lines().filter(|line| line.contains("CONSOLE")).map(ToOwned::to_owned).collect();
         (dom, console)
     }
 
-    /// The width that a page needs in each window; more than the width of the window means a scroll bar.
+    /// The width that a page needs in each window; more than the width of the window means a scroll
+    /// bar.
     pub fn widths_needed(&self, page: &str, windows: &[u32]) -> Vec<u32> {
         let values = self.evaluate(page, windows, "inner.documentElement.scrollWidth");
         values.iter().map(|width| width.parse().expect("a width")).collect()
     }
 
-    /// The texts of figures that are clipped, overlap each other or are too small, each with its window and the reason.
+    /// The texts of figures that are clipped, overlap each other or are too small, each with its
+    /// window and the reason.
     pub fn unreadable_texts(&self, page: &str, windows: &[u32]) -> Vec<String> {
         let found = self.evaluate(page, windows, UNREADABLE_TEXTS);
-        let texts =
-            found.iter().zip(windows).flat_map(|(found, window)| found.split('|').map(move |one| (one, window)));
-        texts.filter(|(text, _)| !text.is_empty()).map(|(text, window)| format!("at {window}: {text}")).collect()
+        let texts = found
+            .iter()
+            .zip(windows)
+            .flat_map(|(found, window)| found.split('|').map(move |one| (one, window)));
+        texts
+            .filter(|(text, _)| !text.is_empty())
+            .map(|(text, window)| format!("at {window}: {text}"))
+            .collect()
     }
 
-    /// The values of a JavaScript expression over the document `inner`: a page in windows of some widths.
+    /// The values of a JavaScript expression over the document `inner`: a page in windows of some
+    /// widths.
     ///
     /// The page is in frames, because windows of the browser have a least width.
     fn evaluate(&self, page: &str, windows: &[u32], expression: &str) -> Vec<String> {
         let folder = tempfile::tempdir().expect("a folder for a page");
         let outer = folder.path().join("outer.html");
         let quoted = page.replace('&', "&amp;").replace('"', "&quot;");
-        let frame =
-            |width| format!("<iframe style=\"border:0;width:{width}px;height:900px\" srcdoc=\"{quoted}\"></iframe>");
+        let frame = |width| {
+            format!(
+                "<iframe style=\"border:0;width:{width}px;height:900px\" \
+                    srcdoc=\"{quoted}\"></iframe>"
+            )
+        };
         let frames = windows.iter().map(frame).collect::<Vec<_>>().concat();
         let text = format!(
             "<!DOCTYPE html><body>{frames}<script>addEventListener('load', () => {{ const values = \
              [...document.querySelectorAll('iframe')].map(frame => {{ const inner = frame.contentDocument; return \
-             {expression}; }}); document.body.innerHTML = ''; document.body.setAttribute('data-values', \
+             {expression}; }}); document.body.innerHTML = ''; \
+             document.body.setAttribute('data-values', \
              values.join('@@')); }})</script></body>"
         );
         fs::write(&outer, text).expect("a page can be written");
-        let (dom, log) = self.run(&outer, &["--dump-dom".to_owned(), "--window-size=1600,1000".to_owned()]);
+        let (dom, log) =
+            self.run(&outer, &["--dump-dom".to_owned(), "--window-size=1600,1000".to_owned()]);
         let values = dom.split("data-values=\"").nth(1).and_then(|rest| rest.split('"').next());
         let values = values.unwrap_or_else(|| panic!("the browser returned no values: {log}"));
         values.split("@@").map(ToOwned::to_owned).collect()
     }
 }
 
-/// Finds texts of figures outside of their figure, overlapping labels, and labels of timelines below 10 pixels.
+/// Finds texts of figures outside of their figure, overlapping labels, and labels of timelines
+/// below 10 pixels.
 const UNREADABLE_TEXTS: &str = r"(() => {
   const found = [];
   const round = box => [box.left, box.right, box.top, box.bottom].map(Math.round).join(' ');
@@ -205,7 +236,8 @@ impl Picture {
         let info = reader.next_frame(&mut bytes).expect("the picture is whole");
         let samples = info.color_type.samples();
         assert!(samples >= 3, "the picture has colours");
-        let pixels = bytes[..info.buffer_size()].chunks_exact(samples).map(|p| [p[0], p[1], p[2]]).collect();
+        let pixels =
+            bytes[..info.buffer_size()].chunks_exact(samples).map(|p| [p[0], p[1], p[2]]).collect();
         Self { width: info.width, height: info.height, pixels }
     }
 }

@@ -1,4 +1,5 @@
-//! The live page of `orrery monitor serve`: it shows hosts, links and series, and follows new samples.
+//! The live page of `orrery monitor serve`: it shows hosts, links and series, and follows new
+//! samples.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpStream};
@@ -23,10 +24,18 @@ impl Serving {
     fn start(arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
-        command.args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"]).args(arguments);
-        let mut child = command.current_dir(folder.path()).stderr(Stdio::piped()).spawn().expect("the command starts");
+        command
+            .args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"])
+            .args(arguments);
+        let mut child = command
+            .current_dir(folder.path())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
         let mut line = String::new();
-        BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut line).expect("a line");
+        BufReader::new(child.stderr.take().expect("it is piped"))
+            .read_line(&mut line)
+            .expect("a line");
         let address = line.trim().rsplit("http://").next().and_then(|address| address.parse().ok());
         let address = address.unwrap_or_else(|| panic!("no address in {line:?}"));
         Self { child, address, _folder: folder }
@@ -40,9 +49,11 @@ impl Serving {
         format!("http://{}/", self.address)
     }
 
-    /// Posts samples of three hosts and their links, one per second up to now, with this last load of the first host.
+    /// Posts samples of three hosts and their links, one per second up to now, with this last load
+    /// of the first host.
     fn post(&self, load: f64) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64().floor();
+        let now =
+            SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_secs_f64().floor();
         let mut all: Vec<(String, f64, f64)> = Vec::new();
         for k in 0..120 {
             let (time, wave) = (now - 119.0 + f64::from(k), f64::from(k % 7) / 10.0);
@@ -53,8 +64,16 @@ impl Serving {
                 all.push((format!("node{host}/memory_free"), time, 8e9 + 1e9 * wave));
                 for peer in (1..=3).filter(|peer| *peer != host) {
                     let factor = f64::from(host * peer);
-                    all.push((format!("node{host}/bandwidth/node{peer}"), time, 1e9 * factor * (1.0 - 0.1 * wave)));
-                    all.push((format!("node{host}/latency/node{peer}"), time, 2e-5 * factor * (1.0 + wave)));
+                    all.push((
+                        format!("node{host}/bandwidth/node{peer}"),
+                        time,
+                        1e9 * factor * (1.0 - 0.1 * wave),
+                    ));
+                    all.push((
+                        format!("node{host}/latency/node{peer}"),
+                        time,
+                        2e-5 * factor * (1.0 + wave),
+                    ));
                 }
             }
             // A name is data and no element.
@@ -63,7 +82,8 @@ impl Serving {
         // The series of a host that has stopped.
         all.extend((0..60).map(|k| ("old/load".to_owned(), now - 9000.0 + f64::from(k), 0.5)));
         for part in all.chunks(5000) {
-            let body = samples(part.iter().map(|(series, time, value)| (series.as_str(), *time, *value)));
+            let body =
+                samples(part.iter().map(|(series, time, value)| (series.as_str(), *time, *value)));
             let answer = self.client().post("/v1/samples", &body).expect("an answer");
             assert_eq!(answer.status, 200, "{}", answer.body);
         }
@@ -72,9 +92,9 @@ impl Serving {
     /// The number of times that the list of series was fetched.
     fn fetches(&self) -> u64 {
         let metrics = self.client().get("/metrics").expect("an answer").body;
-        let line = metrics
-            .lines()
-            .find_map(|line| line.strip_prefix("orrery_requests_total{route=\"/v1/series\",status=\"200\"} "));
+        let line = metrics.lines().find_map(|line| {
+            line.strip_prefix("orrery_requests_total{route=\"/v1/series\",status=\"200\"} ")
+        });
         line.and_then(|count| count.parse().ok()).unwrap_or(0)
     }
 }
@@ -133,8 +153,12 @@ fn the_live_page_asks_for_a_token() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("token");
     std::fs::write(&file, "0123456789abcdef-of-a-test\n").expect("a file can be written");
-    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("permissions");
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600))
+        .expect("permissions");
     let service = Serving::start(&["--token-file", file.to_str().expect("a path is text")]);
     let (dom, _) = browser.open(&service.page(), VIRTUAL_TIME);
-    assert!(dom.contains("Not updated: a token is needed") && dom.contains("<form id=\"login\">"), "{dom}");
+    assert!(
+        dom.contains("Not updated: a token is needed") && dom.contains("<form id=\"login\">"),
+        "{dom}"
+    );
 }

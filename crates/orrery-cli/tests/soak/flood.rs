@@ -26,7 +26,8 @@ fn floods_of_connections() -> Outcome {
         let mut rng = random(round);
         let folder = Folder::new()?;
         let before = listening_ports()?;
-        let mut command = folder.command("measure comm --machine local:3 -o s.csv --sizes 1K --max-reps 10");
+        let mut command =
+            folder.command("measure comm --machine local:3 -o s.csv --sizes 1K --max-reps 10");
         let mut campaign = command.stderr(Stdio::null()).spawn()?;
         let begin = Instant::now();
         let mut open = Vec::new();
@@ -36,8 +37,11 @@ fn floods_of_connections() -> Outcome {
             }
             assert!(begin.elapsed() < HANG, "round {round}: the campaign hangs");
             for port in listening_ports()?.into_iter().filter(|port| !before.contains(port)) {
-                let Ok(mut stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else { continue };
-                let noise: Vec<u8> = (0..rng.random_range(0..200)).map(|_| rng.random_range(0..=255)).collect();
+                let Ok(mut stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else {
+                    continue;
+                };
+                let noise: Vec<u8> =
+                    (0..rng.random_range(0..200)).map(|_| rng.random_range(0..=255)).collect();
                 // The worker may have closed the connection.
                 let _ = stream.write_all(&noise);
                 connections += 1;

@@ -1,5 +1,5 @@
-//! Commands that are killed at random moments: nothing acknowledged is lost, no torn file is under a final name, and no
-//! temporary file or worker stays.
+//! Commands that are killed at random moments: nothing acknowledged is lost, no torn file is under
+//! a final name, and no temporary file or worker stays.
 
 use std::error::Error;
 use std::fs;
@@ -31,7 +31,8 @@ const VICTIMS: [Victim; 6] = [
         "local.csv",
     ),
     Victim::campaign(
-        "measure comm --machine sim:truth.json,noise=0.1 -o sim.csv --min-reps 20000 --max-reps 20000 --sizes 1K..64K",
+        "measure comm --machine sim:truth.json,noise=0.1 -o sim.csv --min-reps 20000 --max-reps \
+            20000 --sizes 1K..64K",
         "sim.csv",
     ),
     Victim::campaign("scaling run plan.json -o r.json --wall --command true", "r.json"),
@@ -55,8 +56,14 @@ impl Victim {
         Ok(duration)
     }
 
-    /// Starts the command, kills it within `longest`, and checks what is left. Returns true if it was running.
-    fn kill(&self, folder: &Folder, longest: Duration, rng: &mut ChaCha8Rng) -> Result<bool, Box<dyn Error>> {
+    /// Starts the command, kills it within `longest`, and checks what is left. Returns true if it
+    /// was running.
+    fn kill(
+        &self,
+        folder: &Folder,
+        longest: Duration,
+        rng: &mut ChaCha8Rng,
+    ) -> Result<bool, Box<dyn Error>> {
         let path = folder.path(self.output);
         if path.exists() && rng.random_bool(0.3) {
             fs::remove_file(&path)?;
@@ -74,10 +81,13 @@ impl Victim {
         child.stderr.take().ok_or("no stderr")?.read_to_string(&mut said)?;
         let was_running = child.wait()?.code().is_none();
         let after = fs::read_to_string(&path).unwrap_or_default();
-        let context = format!("{}: {} bytes before, {} after", self.words, before.len(), after.len());
+        let context =
+            format!("{}: {} bytes before, {} after", self.words, before.len(), after.len());
         match self.output.rsplit_once('.').map(|(_, extension)| extension) {
             Some("tit") => assert!(after == before || after.ends_with("1 finalize\n"), "{context}"),
-            Some("html") => assert!(after == before || after.trim_end().ends_with("</html>"), "{context}"),
+            Some("html") => {
+                assert!(after == before || after.trim_end().ends_with("</html>"), "{context}");
+            }
             Some("csv") => {
                 let whole = |text: &str| text.rfind('\n').map_or(0, |end| end + 1);
                 assert!(!after.contains('\0'), "{context}");
@@ -85,11 +95,16 @@ impl Victim {
                 assert!(after.starts_with(&before[..whole(&before)]), "{context}");
             }
             _ if self.is_campaign => {
-                let acknowledged = said.lines().filter(|line| line.starts_with("n = ") && !line.contains(" failed"));
+                let acknowledged = said
+                    .lines()
+                    .filter(|line| line.starts_with("n = ") && !line.contains(" failed"));
                 let least = count_runs(&before)? + acknowledged.count();
                 assert!(count_runs(&after)? >= least, "{context}, {least} runs acknowledged");
             }
-            _ => assert!(after == before || serde_json::from_str::<Value>(&after).is_ok(), "{context}"),
+            _ => assert!(
+                after == before || serde_json::from_str::<Value>(&after).is_ok(),
+                "{context}"
+            ),
         }
         Ok(was_running)
     }
@@ -109,23 +124,34 @@ fn count_runs(text: &str) -> Result<usize, Box<dyn Error>> {
 fn kills() -> Outcome {
     let folder = Folder::new()?;
     let actions = |rank: u32, action: &str, peer: u32| -> String {
-        let lines: Vec<String> = (1..20_000).map(|size| format!("{rank} {action} {peer} 0 {size}\n")).collect();
+        let lines: Vec<String> =
+            (1..20_000).map(|size| format!("{rank} {action} {peer} 0 {size}\n")).collect();
         lines.concat()
     };
-    let trace = format!("0 init\n1 init\n{}{}0 finalize\n1 finalize\n", actions(0, "send", 1), actions(1, "recv", 0));
+    let trace = format!(
+        "0 init\n1 init\n{}{}0 finalize\n1 finalize\n",
+        actions(0, "send", 1),
+        actions(1, "recv", 0)
+    );
     folder.write("in.tit", trace)?;
-    let runs: Vec<String> = (1..60).map(|n| format!(r#"{{"variables": {{"n": {n}, "processes": 1}}}}"#)).collect();
+    let runs: Vec<String> =
+        (1..60).map(|n| format!(r#"{{"variables": {{"n": {n}, "processes": 1}}}}"#)).collect();
     folder.write(
         "plan.json",
-        format!("{{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [\n{}\n]}}\n", runs.join(",\n")),
+        format!(
+            "{{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [\n{}\n]}}\n",
+            runs.join(",\n")
+        ),
     )?;
     folder.done(
-        "measure comm --machine sim:truth.json,noise=0.1 -o comm.csv --sizes 1K..64K --min-reps 100 --max-reps 100",
+        "measure comm --machine sim:truth.json,noise=0.1 -o comm.csv --sizes 1K..64K --min-reps \
+            100 --max-reps 100",
     )?;
     folder.done("fit comm.csv -o m.json")?;
     let (kills, mut running) = (number("SOAK_KILLS", 200), 0);
     let mut rng = random(0);
-    let durations = VICTIMS.iter().map(|victim| victim.duration(&folder)).collect::<Result<Vec<_>, _>>()?;
+    let durations =
+        VICTIMS.iter().map(|victim| victim.duration(&folder)).collect::<Result<Vec<_>, _>>()?;
     for _ in 0..kills {
         let chosen = rng.random_range(0..VICTIMS.len());
         let (victim, duration) = (&VICTIMS[chosen], durations[chosen]);
@@ -160,8 +186,10 @@ fn kills() -> Outcome {
 fn no_workers() -> Outcome {
     let begin = Instant::now();
     loop {
-        let processes = fs::read_dir("/proc")?.filter_map(|entry| fs::read_link(entry.ok()?.path().join("exe")).ok());
-        let workers = processes.filter(|program| program.ends_with(env!("CARGO_BIN_EXE_orrery"))).count();
+        let processes = fs::read_dir("/proc")?
+            .filter_map(|entry| fs::read_link(entry.ok()?.path().join("exe")).ok());
+        let workers =
+            processes.filter(|program| program.ends_with(env!("CARGO_BIN_EXE_orrery"))).count();
         if workers == 0 {
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! Minutes of misfortune for `make soak`: mutated inputs, killed commands, floods of connections. All tests are seeded
-//! (`SOAK_SEED`, default 1) and ignored by default.
+//! Minutes of misfortune for `make soak`: mutated inputs, killed commands, floods of connections.
+//! All tests are seeded (`SOAK_SEED`, default 1) and ignored by default.
 
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "each test needs a part")]
@@ -14,8 +14,9 @@ use rand::rngs::ChaCha8Rng;
 
 /// A number from the environment.
 fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .map_or(default, |text| text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}")))
+    std::env::var(name).map_or(default, |text| {
+        text.parse().unwrap_or_else(|_| panic!("{name} is not a number: {text}"))
+    })
 }
 
 /// The random numbers of one task.

@@ -58,7 +58,8 @@ const TOKENS: &[&str] = &[
 /// The longest range that is copied or removed, in bytes.
 const MAX_RANGE: usize = 200;
 
-/// Changes a content in one to three places; half of the changes are of digits, so that readers accept them.
+/// Changes a content in one to three places; half of the changes are of digits, so that readers
+/// accept them.
 pub fn of_content(content: &[u8], other: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let mut mutated = content.to_vec();
     for _ in 0..rng.random_range(1..=3) {
@@ -103,7 +104,8 @@ fn token(rng: &mut ChaCha8Rng) -> &'static str {
 
 /// Changes one digit.
 fn change_digit(content: &mut [u8], rng: &mut ChaCha8Rng) {
-    let digits: Vec<usize> = (0..content.len()).filter(|&place| content[place].is_ascii_digit()).collect();
+    let digits: Vec<usize> =
+        (0..content.len()).filter(|&place| content[place].is_ascii_digit()).collect();
     if !digits.is_empty() {
         content[digits[rng.random_range(0..digits.len())]] = rng.random_range(b'0'..=b'9');
     }
@@ -113,7 +115,9 @@ fn change_digit(content: &mut [u8], rng: &mut ChaCha8Rng) {
 fn replaced_number(content: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
     let is_number = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
     let starts: Vec<usize> = (0..content.len())
-        .filter(|&place| content[place].is_ascii_digit() && (place == 0 || !is_number(content[place - 1])))
+        .filter(|&place| {
+            content[place].is_ascii_digit() && (place == 0 || !is_number(content[place - 1]))
+        })
         .collect();
     if starts.is_empty() {
         return content.to_vec();

@@ -1,5 +1,5 @@
-//! The commands of all transcripts with mutated files and arguments: each ends with exit status 0 to 3, within 10 s and
-//! 2 GiB, and prints no control sequence of its input.
+//! The commands of all transcripts with mutated files and arguments: each ends with exit status 0
+//! to 3, within 10 s and 2 GiB, and prints no control sequence of its input.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -47,8 +47,10 @@ fn mutated_inputs() -> Outcome {
         .filter(|path| path.extension().is_some_and(|extension| extension == "trycmd"))
         .map(|path| Transcript::of(path))
         .collect::<Result<_, _>>()?;
-    let transcripts: Vec<Transcript> = transcripts.into_iter().filter(|t| !t.commands.is_empty()).collect();
-    let (next, tally, findings) = (AtomicU64::new(first), Arc::new(Mutex::new([0_u64; 4])), Mutex::new(Vec::new()));
+    let transcripts: Vec<Transcript> =
+        transcripts.into_iter().filter(|t| !t.commands.is_empty()).collect();
+    let (next, tally, findings) =
+        (AtomicU64::new(first), Arc::new(Mutex::new([0_u64; 4])), Mutex::new(Vec::new()));
     let work = || {
         loop {
             let task = next.fetch_add(1, Ordering::Relaxed);
@@ -70,11 +72,15 @@ fn mutated_inputs() -> Outcome {
     std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
     let [success, failure, usage, changed] = *tally.lock().unwrap();
     eprintln!(
-        "{trials} mutated inputs: {success} answered, {failure} refused, {usage} wrong usage, {changed} with a change"
+        "{trials} mutated inputs: {success} answered, {failure} refused, {usage} wrong usage, \
+            {changed} with a change"
     );
     let findings = findings.into_inner()?;
     assert!(findings.is_empty(), "inputs {findings:?} end otherwise");
-    assert!(trials < 100 || success > trials / 20 && failure > trials / 20, "mutations do not reach the verbs");
+    assert!(
+        trials < 100 || success > trials / 20 && failure > trials / 20,
+        "mutations do not reach the verbs"
+    );
     Ok(())
 }
 
@@ -90,7 +96,8 @@ impl Transcript {
         let text = fs::read_to_string(path)?.replace("\n> ", " ");
         let commands = text.lines().filter_map(|line| line.strip_prefix("$ orrery ")).map(words);
         // Commands of users would be mutated, too.
-        let commands: Vec<Vec<String>> = commands.filter(|words| !words.contains(&"--command".to_owned())).collect();
+        let commands: Vec<Vec<String>> =
+            commands.filter(|words| !words.contains(&"--command".to_owned())).collect();
         for words in &commands {
             run(folder.path(), words, HANG)?;
         }
@@ -105,16 +112,22 @@ impl Transcript {
         fs::create_dir(&folder)?;
         copy(self.folder.path(), &folder)?;
         let mut words = self.commands[rng.random_range(0..self.commands.len())].clone();
-        let files: Vec<PathBuf> = words.iter().map(|word| folder.join(word)).filter(|path| path.is_file()).collect();
-        let written = words.iter().skip_while(|word| !matches!(word.as_str(), "-o" | "--output" | "--write")).nth(1);
+        let files: Vec<PathBuf> =
+            words.iter().map(|word| folder.join(word)).filter(|path| path.is_file()).collect();
+        let written = words
+            .iter()
+            .skip_while(|word| !matches!(word.as_str(), "-o" | "--output" | "--write"))
+            .nth(1);
         if let Some(output) = written.map(|word| folder.join(word)) {
             let is_input = self.inputs.iter().any(|input| input.file_name() == output.file_name());
             if output.is_file() && !is_input {
                 fs::remove_file(output)?;
             }
         }
-        let readable: Vec<&PathBuf> =
-            files.iter().filter(|path| path.metadata().is_ok_and(|data| data.len() <= MAX_FILE)).collect();
+        let readable: Vec<&PathBuf> = files
+            .iter()
+            .filter(|path| path.metadata().is_ok_and(|data| data.len() <= MAX_FILE))
+            .collect();
         if readable.is_empty() || rng.random_bool(0.2) {
             let place = rng.random_range(0..words.len());
             words[place] = mutation::of_argument(&words[place], rng);
@@ -134,7 +147,11 @@ fn run(folder: &Path, words: &[String], limit: Duration) -> Result<usize, Box<dy
     let results = tempfile::tempdir()?;
     let [stdout, stderr] = ["stdout", "stderr"].map(|name| results.path().join(name));
     let mut child = Command::new("sh")
-        .args(["-c", &format!("ulimit -v {MEMORY_LIMIT}; exec \"$0\" \"$@\""), env!("CARGO_BIN_EXE_orrery")])
+        .args([
+            "-c",
+            &format!("ulimit -v {MEMORY_LIMIT}; exec \"$0\" \"$@\""),
+            env!("CARGO_BIN_EXE_orrery"),
+        ])
         .args(words)
         .current_dir(folder)
         .env("COLUMNS", "100")
@@ -150,14 +167,24 @@ fn run(folder: &Path, words: &[String], limit: Duration) -> Result<usize, Box<dy
         if begin.elapsed() > limit {
             child.kill()?;
             child.wait()?;
-            return Err(format!("orrery {} takes longer than {} s", words.join(" "), limit.as_secs()).into());
+            return Err(format!(
+                "orrery {} takes longer than {} s",
+                words.join(" "),
+                limit.as_secs()
+            )
+            .into());
         }
         sleep(Duration::from_millis(1));
     };
     let [stdout, stderr] = [fs::read(stdout)?, fs::read(stderr)?];
     let said = String::from_utf8_lossy(&stderr);
-    let wrong =
-        |what: &str| format!("orrery {}: {what}: {}", words.join(" "), said.chars().take(500).collect::<String>());
+    let wrong = |what: &str| {
+        format!(
+            "orrery {}: {what}: {}",
+            words.join(" "),
+            said.chars().take(500).collect::<String>()
+        )
+    };
     match status.code() {
         _ if said.contains("panicked") => Err(wrong("panic").into()),
         _ if stdout.contains(&0x1b) || stderr.contains(&0x1b) => Err(wrong("prints an ESC").into()),

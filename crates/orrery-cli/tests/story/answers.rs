@@ -35,7 +35,8 @@ fn rows(text: &str) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
 }
 
 fn has_keys(row: &Value, keys: &[&str]) {
-    let found: std::collections::BTreeSet<&str> = row.as_object().unwrap().keys().map(String::as_str).collect();
+    let found: std::collections::BTreeSet<&str> =
+        row.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(found, keys.iter().copied().collect());
 }
 
@@ -58,7 +59,9 @@ fn predictions_have_all_keys_and_no_others() -> Outcome {
 fn a_model_by_hand_gives_no_intervals() -> Outcome {
     let folder = Folder::new()?;
     for operation in ["p2p", "gather --algorithm linear"] {
-        let answer = rows(&folder.done(&format!("predict truth.json {operation} --size 1K --format json"))?)?;
+        let answer = rows(
+            &folder.done(&format!("predict truth.json {operation} --size 1K --format json"))?,
+        )?;
         assert_eq!(answer.len(), 1);
         has_keys(&answer[0], &KEYS);
         assert_eq!((&answer[0]["low"], &answer[0]["high"]), (&Value::Null, &Value::Null));
@@ -71,7 +74,8 @@ fn a_model_by_hand_gives_no_intervals() -> Outcome {
 #[test]
 fn a_message_takes_what_the_formula_says() -> Outcome {
     let folder = Folder::new()?;
-    let answer = rows(&folder.done("predict truth.json p2p --from 2 --to 1 --size 1000 --format json")?)?;
+    let answer =
+        rows(&folder.done("predict truth.json p2p --from 2 --to 1 --size 1000 --format json")?)?;
     let expected = 4e-5 + 2.5e-5 + 4e-5 + 1000.0 * (3e-9 + 2e-9 + 9e-9);
     assert!((answer[0]["seconds"].as_f64().unwrap() / expected - 1.0).abs() < 1e-12);
     Ok(())
@@ -81,7 +85,10 @@ fn a_message_takes_what_the_formula_says() -> Outcome {
 fn all_formats_say_the_same() -> Outcome {
     let folder = fitted()?;
     let words = "predict m.json gather --root 2 --procs 3 --size 4K..16K --models lmo,hockney";
-    let (json, csv) = (folder.done(&format!("{words} --format json"))?, folder.done(&format!("{words} --format csv"))?);
+    let (json, csv) = (
+        folder.done(&format!("{words} --format json"))?,
+        folder.done(&format!("{words} --format csv"))?,
+    );
     let mut lines = csv.lines();
     assert_eq!(lines.next(), Some(KEYS.join(",").as_str()));
     for (row, line) in rows(&json)?.iter().zip(lines.by_ref()) {
@@ -97,7 +104,9 @@ fn all_formats_say_the_same() -> Outcome {
 #[test]
 fn explanations_add_up() -> Outcome {
     let folder = Folder::new()?;
-    let text = folder.done("predict truth.json scatter --algorithm binomial --size 1K --explain --format json")?;
+    let text = folder.done(
+        "predict truth.json scatter --algorithm binomial --size 1K --explain --format json",
+    )?;
     let answer: Value = serde_json::from_str(&text)?;
     let seconds = answer["predictions"][0]["seconds"].as_f64().ok_or("no prediction")?;
     let terms = answer["critical_path"].as_array().ok_or("no explanation")?;
@@ -117,7 +126,11 @@ fn validation_has_rows_a_summary_and_a_ranking() -> Outcome {
     for key in ["operation", "size", "measured", "model", "predicted", "error"] {
         assert!(!row[key].is_null(), "{key}: {row}");
     }
-    let all = answer["summary"].as_array().ok_or("no summary")?.iter().find(|line| line["operation"] == "all");
+    let all = answer["summary"]
+        .as_array()
+        .ok_or("no summary")?
+        .iter()
+        .find(|line| line["operation"] == "all");
     assert!(all.ok_or("no sum")?["median_error"].as_f64().unwrap() < 0.05);
     let csv = folder.done("validate m.json comm.csv coll.csv --models lmo --format csv")?;
     assert_eq!(csv.lines().count(), 1 + answer["rows"].as_array().ok_or("no rows")?.len());
@@ -141,14 +154,18 @@ fn models_are_checked_and_shown() -> Outcome {
     let folder = fitted()?;
     let check: Value = serde_json::from_str(&folder.done("model check m.json --format json")?)?;
     assert_eq!(check[0]["processors"], 4);
-    assert_eq!((check[0]["measured_from"].as_f64(), check[0]["measured_to"].as_f64()), (Some(0.0), Some(32768.0)));
+    assert_eq!(
+        (check[0]["measured_from"].as_f64(), check[0]["measured_to"].as_f64()),
+        (Some(0.0), Some(32768.0))
+    );
     let shown: Value = serde_json::from_str(&folder.done("model show m.json --format json")?)?;
     assert!(shown.is_object());
     assert!(folder.done("model show m.json")?.contains("LMO"));
     Ok(())
 }
 
-/// Messages go to stderr, and `--quiet` leaves only warnings; an LMO fit of an LMO cluster has none.
+/// Messages go to stderr, and `--quiet` leaves only warnings; an LMO fit of an LMO cluster has
+/// none.
 #[test]
 fn quiet_is_quiet() -> Outcome {
     let folder = Folder::new()?;
@@ -159,12 +176,17 @@ fn quiet_is_quiet() -> Outcome {
     ] {
         let output = folder.run(&format!("{words} --quiet"))?;
         assert!(output.status.success());
-        assert_eq!((output.stdout, String::from_utf8(output.stderr)?), (Vec::new(), String::new()), "{words}");
+        assert_eq!(
+            (output.stdout, String::from_utf8(output.stderr)?),
+            (Vec::new(), String::new()),
+            "{words}"
+        );
     }
     Ok(())
 }
 
-/// Readings that two files have in common count once; samples of two machines are distinguished as far as they name them.
+/// Readings that two files have in common count once; samples of two machines are distinguished as
+/// far as they name them.
 #[test]
 fn files_that_do_not_go_together_are_told() -> Outcome {
     let folder = Folder::new()?;
@@ -183,9 +205,13 @@ fn files_that_do_not_go_together_are_told() -> Outcome {
     assert!(String::from_utf8(mixed.stderr)?.contains("fit one model per machine"));
     for (level, launch) in [("single", 1), ("multiple", 2)] {
         let rows = folder.read("comm.csv")?.replace(",0,0,", &format!(",{launch},0,"));
-        folder.write(&format!("{level}.csv"), rows.replace("# seed", &format!("# thread-level: {level}\n# seed")))?;
+        folder.write(
+            &format!("{level}.csv"),
+            rows.replace("# seed", &format!("# thread-level: {level}\n# seed")),
+        )?;
     }
-    let levels = folder.run("fit single.csv multiple.csv -o mixed.json --force --models hockney")?;
+    let levels =
+        folder.run("fit single.csv multiple.csv -o mixed.json --force --models hockney")?;
     let warning = r#"its thread-level is "multiple", not "single""#;
     assert!(String::from_utf8(levels.stderr)?.contains(warning));
     Ok(())

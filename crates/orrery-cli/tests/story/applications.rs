@@ -1,5 +1,5 @@
-//! A made-up cluster of an Athlon and eight Pentium-II: models of both methods are fitted to runs on single kinds and
-//! validated on mixed configurations.
+//! A made-up cluster of an Athlon and eight Pentium-II: models of both methods are fitted to runs
+//! on single kinds and validated on mixed configurations.
 
 use std::fmt::Write as _;
 
@@ -42,15 +42,23 @@ fn models_of_the_paper_choose_well() -> Outcome {
     assert!(losses.iter().all(|loss| (0.0..0.03).contains(loss)), "{losses:?}");
     assert!(numbers(&validated["points"], "error").iter().all(|error| error.abs() < 0.1));
     let row = &validated["choices"][0];
-    assert_eq!((row["n"].as_f64(), row["actual_best"].as_str()), (Some(1600.0), Some("athlon=1x1")));
+    assert_eq!(
+        (row["n"].as_f64(), row["actual_best"].as_str()),
+        (Some(1600.0), Some("athlon=1x1"))
+    );
     let tau = |key: &str| row[key].as_f64().ok_or(format!("no {key}"));
     assert!((tau("error")? - (tau("estimate")? / tau("best")? - 1.0)).abs() < 1e-12);
     assert!((tau("loss")? - (tau("measured")? / tau("best")? - 1.0)).abs() < 1e-12);
     // The runs of the fit are summed up apart from the others; the models have no uncertainty.
     let summary = validated["summary"].as_array().ok_or("no summary")?;
-    let samples: Vec<_> = summary.iter().map(|row| (row["sample"].as_str(), row["points"].as_u64())).collect();
+    let samples: Vec<_> =
+        summary.iter().map(|row| (row["sample"].as_str(), row["points"].as_u64())).collect();
     assert_eq!(samples, [(Some("held-out"), Some(87)), (Some("in-sample"), Some(28))]);
-    assert!(summary.iter().all(|row| row["points"] == row["runs"] && row["runs_in_interval"] == Value::Null));
+    assert!(
+        summary
+            .iter()
+            .all(|row| row["points"] == row["runs"] && row["runs_in_interval"] == Value::Null)
+    );
     let whole = numbers(&validated["points"], "error").iter().map(|error| error.abs()).sum::<f64>();
     let of_row = |row: &Value| Some(row["mean_error"].as_f64()? * row["points"].as_f64()?);
     let of_rows = summary.iter().map(of_row).sum::<Option<f64>>().ok_or("no mean")?;
@@ -71,7 +79,11 @@ fn term_models_report_interval_coverage() -> Outcome {
     assert_eq!(points.iter().filter(inside).count(), within);
     let sum = |validated: &Value| {
         let summary = validated["summary"].as_array().ok_or("no summary")?;
-        summary.iter().map(|row| row["runs_in_interval"].as_u64()).sum::<Option<u64>>().ok_or("no count")
+        summary
+            .iter()
+            .map(|row| row["runs_in_interval"].as_u64())
+            .sum::<Option<u64>>()
+            .ok_or("no count")
     };
     assert_eq!(sum(&validated)?, within as u64);
     let narrow = json(&folder.done("validate terms.model test.json --level 0.5 --format json")?)?;
@@ -87,13 +99,19 @@ fn both_methods_forecast_and_are_shown() -> Outcome {
         Ok(json(&folder.done(&format!("predict {method}.model {question}"))?)?[0].clone())
     };
     let (terms, paper) = (forecast("terms")?, forecast("paper")?);
-    let ratio = terms["seconds"].as_f64().ok_or("no time")? / paper["seconds"].as_f64().ok_or("no time")?;
+    let ratio =
+        terms["seconds"].as_f64().ok_or("no time")? / paper["seconds"].as_f64().ok_or("no time")?;
     assert!((0.6..1.6).contains(&ratio), "{ratio}");
     assert!(terms["low"].is_number() && paper["low"].is_null());
     let shown = json(&folder.done("model show paper.model --format json")?)?;
     let names = |table: &str| {
         let row = shown[table][0].as_object().ok_or(format!("no {table}"))?;
-        Ok::<_, String>(row.keys().filter(|key| key.starts_with('k') && *key != "kind").cloned().collect::<Vec<_>>())
+        Ok::<_, String>(
+            row.keys()
+                .filter(|key| key.starts_with('k') && *key != "kind")
+                .cloned()
+                .collect::<Vec<_>>(),
+        )
     };
     assert_eq!(names("size_models")?, ["k0", "k1", "k2", "k3", "k4", "k5", "k6"]);
     assert_eq!(names("process_models")?.len(), 5);
@@ -105,16 +123,20 @@ fn both_methods_forecast_and_are_shown() -> Outcome {
 fn paper_fits_report_compositions_and_adjustments() -> Outcome {
     let folder = cluster()?;
     let output = folder.run(
-        "scaling fit learn.json --method paper -o m.json --compose athlon=pentium-ii:0.27:0.85 --memory-range athlon:1G",
+        "scaling fit learn.json --method paper -o m.json --compose athlon=pentium-ii:0.27:0.85 \
+            --memory-range athlon:1G",
     )?;
     let stderr = String::from_utf8(output.stderr)?;
     assert_eq!(output.status.code(), Some(1), "no Athlon has 1 GiB: {stderr}");
     assert!(stderr.contains("athlon") && stderr.contains("memory range 1"), "{stderr}");
-    let output = folder.run("scaling fit learn.json --method paper -o m.json --compose athlon=pentium-ii:0.27:0.85")?;
+    let output = folder.run(
+        "scaling fit learn.json --method paper -o m.json --compose athlon=pentium-ii:0.27:0.85",
+    )?;
     let stderr = String::from_utf8(output.stderr)?;
-    assert!(
-        stderr.contains("60 homogeneous runs; N-T models: athlon 3, pentium-ii 12; P-T models: athlon 3, pentium-ii 3")
-    );
+    assert!(stderr.contains(
+        "60 homogeneous runs; N-T models: athlon 3, pentium-ii 12; P-T models: \
+            athlon 3, pentium-ii 3"
+    ));
     assert!(stderr.contains("computation × 0.270, communication × 0.850, as given"), "{stderr}");
     folder.write(
         "both.json",
@@ -122,8 +144,10 @@ fn paper_fits_report_compositions_and_adjustments() -> Outcome {
             + ",\n"
             + folder.read("learn.json")?.split_once("\"runs\": [\n").ok_or("no runs")?.1,
     )?;
-    let output =
-        folder.run("scaling fit both.json --method paper -o adjusted.json --adjust athlon:1@6400+pentium-ii=8x1")?;
+    let output = folder.run(
+        "scaling fit both.json --method paper -o adjusted.json --adjust \
+            athlon:1@6400+pentium-ii=8x1",
+    )?;
     let stderr = String::from_utf8(output.stderr)?;
     assert!(
         stderr.contains("adjustment of athlon from 1 processes per element: ")
@@ -137,7 +161,8 @@ fn paper_fits_report_compositions_and_adjustments() -> Outcome {
 fn the_page_shows_the_application() -> Outcome {
     let folder = cluster()?;
     for method in ["terms", "paper"] {
-        folder.done(&format!("report {method}.model test.json -o {method}.html --where n>=3200"))?;
+        folder
+            .done(&format!("report {method}.model test.json -o {method}.html --where n>=3200"))?;
         let page = folder.read(&format!("{method}.html"))?;
         for part in [
             "id=\"model\"",
@@ -158,7 +183,8 @@ fn the_page_shows_the_application() -> Outcome {
 #[test]
 fn grids_and_sizes_alone_are_validated_too() -> Outcome {
     let folder = Folder::new()?;
-    let law = |n: f64, p: f64, q: f64| 2e-10 * n * n * n / (p * q) + 1e-7 * n * n * (1.0 / p + 1.0 / q);
+    let law =
+        |n: f64, p: f64, q: f64| 2e-10 * n * n * n / (p * q) + 1e-7 * n * n * (1.0 / p + 1.0 / q);
     let sizes = [2000.0, 4000.0, 6000.0, 8000.0, 10000.0];
     let mut grids = String::from("n,p,q,seconds\n");
     let mut alone = String::from("n,seconds\n");
@@ -176,7 +202,10 @@ fn grids_and_sizes_alone_are_validated_too() -> Outcome {
     }
     let validated = json(&folder.done("validate grids.model grids.json --format json")?)?;
     let choices = validated["choices"].as_array().ok_or("no choices")?;
-    assert!(choices.len() == sizes.len() && choices.iter().all(|row| row["estimated_best"] == "4×2"), "{choices:?}");
+    assert!(
+        choices.len() == sizes.len() && choices.iter().all(|row| row["estimated_best"] == "4×2"),
+        "{choices:?}"
+    );
     let validated = json(&folder.done("validate alone.model alone.json --format json")?)?;
     assert!(validated["choices"].is_null(), "a size alone leaves no choice");
     let summary = &validated["summary"][0];
@@ -184,7 +213,9 @@ fn grids_and_sizes_alone_are_validated_too() -> Outcome {
     folder.done("report alone.model alone.json -o alone.html")?;
     let csv = folder.done("validate alone.model alone.json --format csv")?;
     assert!(
-        csv.starts_with("n,configuration,estimate,low,high,measured,runs,error,runs_in_interval,extrapolated\n"),
+        csv.starts_with(
+            "n,configuration,estimate,low,high,measured,runs,error,runs_in_interval,extrapolated\n"
+        ),
         "{csv}"
     );
     assert_eq!(csv.lines().count(), 6);

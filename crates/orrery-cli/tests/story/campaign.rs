@@ -35,21 +35,27 @@ fn resumed(what: &str, machine: &str, cut: impl Fn(&[u8]) -> Vec<usize>) -> Outc
         folder.write("s.csv", &whole.as_bytes()[..end])?;
         folder.done(&format!("{words} --resume"))?;
         let again = folder.read("s.csv")?;
-        assert!(sorted(&whole) == sorted(&again), "cut at byte {end} of {}: the rows differ", whole.len());
+        assert!(
+            sorted(&whole) == sorted(&again),
+            "cut at byte {end} of {}: the rows differ",
+            whole.len()
+        );
     }
     Ok(())
 }
 
 /// Places in the rows: at the ends of lines, within lines, within numbers.
 fn everywhere(samples: &[u8]) -> Vec<usize> {
-    let rows = samples
-        .windows(10)
-        .position(|window| window == b"\nroundtrip")
-        .or_else(|| samples.windows(8).position(|window| window == b"\nscatter" || window == b"\ngather/"));
+    let rows = samples.windows(10).position(|window| window == b"\nroundtrip").or_else(|| {
+        samples.windows(8).position(|window| window == b"\nscatter" || window == b"\ngather/")
+    });
     let first = rows.unwrap_or(0) + 1;
     let step = (samples.len() - first) / 12;
     let line_end = samples[first..].iter().position(|&byte| byte == b'\n').unwrap_or(0) + first;
-    (0..12).map(|part| first + part * step).chain([line_end, line_end + 1, samples.len() - 1, samples.len()]).collect()
+    (0..12)
+        .map(|part| first + part * step)
+        .chain([line_end, line_end + 1, samples.len() - 1, samples.len()])
+        .collect()
 }
 
 /// What an interruption tears is completed before sizes are chosen by it.

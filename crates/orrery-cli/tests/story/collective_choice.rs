@@ -13,11 +13,17 @@ fn rows(text: &str) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
 }
 
 /// The predicted times of all roots and algorithms by model, at the given sizes.
-fn predicted(folder: &Folder, operation: &str, sizes: &[u64]) -> Result<Predicted, Box<dyn std::error::Error>> {
+fn predicted(
+    folder: &Folder,
+    operation: &str,
+    sizes: &[u64],
+) -> Result<Predicted, Box<dyn std::error::Error>> {
     let list = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     let mut times = Predicted::new();
     for root in 0..4 {
-        let words = format!("predict m.json {operation} --root {root} --algorithm all --size {list} --format json");
+        let words = format!(
+            "predict m.json {operation} --root {root} --algorithm all --size {list} --format json"
+        );
         for row in rows(&folder.done(&words)?)? {
             let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
             let key = (text("model"), row["size"].as_u64().ok_or("no size")?);
@@ -34,21 +40,39 @@ type Predicted = BTreeMap<(String, u64), Vec<(String, u64, f64)>>;
 #[test]
 fn choices_of_all_models_are_the_fastest_predictions() -> Outcome {
     let folder = Folder::new()?;
-    folder.done("measure comm --machine sim:truth.json,noise=0.01 -o comm.csv --sizes 0,1K..32K")?;
-    folder.done("measure overheads --machine sim:truth.json,noise=0.01 -o over.csv --sizes 0,1K..32K")?;
+    folder
+        .done("measure comm --machine sim:truth.json,noise=0.01 -o comm.csv --sizes 0,1K..32K")?;
+    folder.done(
+        "measure overheads --machine sim:truth.json,noise=0.01 -o over.csv --sizes 0,1K..32K",
+    )?;
     folder.done("fit comm.csv over.csv -o m.json")?;
     for operation in ["scatter", "gather"] {
-        let words = format!("choose collective m.json --operation {operation} --root all --size 1..100K --exact");
+        let words = format!(
+            "choose collective m.json --operation {operation} --root all --size 1..100K --exact"
+        );
         let chosen = rows(&folder.done(&format!("{words} --format json"))?)?;
         let mut models: Vec<&str> = chosen.iter().filter_map(|row| row["model"].as_str()).collect();
         models.dedup();
         assert_eq!(
             models,
-            ["hockney", "hockney-mean", "lom", "lmo", "ports", "ports-flows", "hlmo", "logp", "loggp", "plogp"]
+            [
+                "hockney",
+                "hockney-mean",
+                "lom",
+                "lmo",
+                "ports",
+                "ports-flows",
+                "hlmo",
+                "logp",
+                "loggp",
+                "plogp"
+            ]
         );
         let end = |row: &Value, key: &str| row[key].as_u64().ok_or("no size");
-        let mut sizes: Vec<u64> =
-            chosen.iter().flat_map(|row| [end(row, "from"), end(row, "to")]).collect::<Result<_, _>>()?;
+        let mut sizes: Vec<u64> = chosen
+            .iter()
+            .flat_map(|row| [end(row, "from"), end(row, "to")])
+            .collect::<Result<_, _>>()?;
         sizes.sort_unstable();
         sizes.dedup();
         let predicted = predicted(&folder, operation, &sizes)?;
@@ -56,10 +80,16 @@ fn choices_of_all_models_are_the_fastest_predictions() -> Outcome {
             for key in ["from", "to"] {
                 let of = (row["model"].as_str().ok_or("no model")?.to_owned(), end(row, key)?);
                 let times = &predicted[&of];
-                let best = times.iter().map(|(_, _, seconds)| *seconds).fold(f64::INFINITY, f64::min);
-                let is_chosen = |time: &&(String, u64, f64)| row["algorithm"] == *time.0 && row["root"] == time.1;
+                let best =
+                    times.iter().map(|(_, _, seconds)| *seconds).fold(f64::INFINITY, f64::min);
+                let is_chosen = |time: &&(String, u64, f64)| {
+                    row["algorithm"] == *time.0 && row["root"] == time.1
+                };
                 let (_, _, own) = times.iter().find(is_chosen).ok_or("not predicted")?;
-                assert!(*own <= best * (1.0 + 1e-8), "{row} takes {own} at {key}, the fastest {best}");
+                assert!(
+                    *own <= best * (1.0 + 1e-8),
+                    "{row} takes {own} at {key}, the fastest {best}"
+                );
             }
         }
         // CSV holds the same rows.
@@ -78,14 +108,24 @@ fn choices_of_all_models_are_the_fastest_predictions() -> Outcome {
 fn all_algorithms_are_accepted_everywhere() -> Outcome {
     let folder = Folder::new()?;
     for (number, option) in ["--algorithm", "--algorithms"].into_iter().enumerate() {
-        let measure = "measure collectives --machine sim:truth.json --sizes 1K --min-reps 3 --max-reps 3";
+        let measure =
+            "measure collectives --machine sim:truth.json --sizes 1K --min-reps 3 --max-reps 3";
         folder.done(&format!("{measure} -o {number}.csv {option} all"))?;
         let samples = folder.read(&format!("{number}.csv"))?;
         assert!(["linear", "binomial"].iter().all(|name| samples.contains(name)), "{samples}");
-        for words in ["predict truth.json scatter --size 1K", "choose collective truth.json --operation scatter"] {
+        for words in [
+            "predict truth.json scatter --size 1K",
+            "choose collective truth.json --operation scatter",
+        ] {
             let all = folder.done(&format!("{words} {option} all"))?;
-            assert_eq!(all, folder.done(&format!("{words} {option} linear,linear-nb,linear-sync,binomial"))?);
-            assert_eq!(folder.done(words)?, folder.done(&format!("{words} {option} linear,binomial"))?);
+            assert_eq!(
+                all,
+                folder.done(&format!("{words} {option} linear,linear-nb,linear-sync,binomial"))?
+            );
+            assert_eq!(
+                folder.done(words)?,
+                folder.done(&format!("{words} {option} linear,binomial"))?
+            );
         }
     }
     Ok(())

@@ -1,4 +1,5 @@
-//! The whole story on a simulated cluster whose truth is known: measure, fit, predict, validate, report.
+//! The whole story on a simulated cluster whose truth is known: measure, fit, predict, validate,
+//! report.
 
 mod answers;
 mod applications;

@@ -22,7 +22,8 @@ fn a_pipe_that_is_closed_early_is_no_failure() -> Outcome {
         "completions bash".to_owned(),
         "--help".to_owned(),
     ] {
-        let mut running = folder.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut running =
+            folder.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let mut line = String::new();
         if let Some(stdout) = running.stdout.take() {
             BufReader::new(stdout).read_line(&mut line)?;

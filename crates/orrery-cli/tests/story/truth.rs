@@ -16,14 +16,19 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 /// The LMO model of a file is that of `truth.json`.
 fn is_the_truth(folder: &Folder, file: &str) -> Outcome {
-    let parse = |name: &str| Ok::<_, Box<dyn std::error::Error>>(serde_json::from_str::<Value>(&folder.read(name)?)?);
+    let parse = |name: &str| {
+        Ok::<_, Box<dyn std::error::Error>>(serde_json::from_str::<Value>(&folder.read(name)?)?)
+    };
     let (truth, fitted) = (parse("truth.json")?, parse(file)?);
     let fitted = &fitted["models"]["lmo"];
     for (name, parameter) in truth["models"]["lmo"].as_object().ok_or("no truth")? {
         let (expected, found) = (numbers(&parameter["value"]), numbers(&fitted[name]["value"]));
         assert_eq!(expected.len(), found.len(), "{file}: {name}");
         for (expected, found) in expected.iter().zip(&found) {
-            assert!((found / expected - 1.0).abs() <= TOLERANCE, "{file}: {name}: {found} in place of {expected}");
+            assert!(
+                (found / expected - 1.0).abs() <= TOLERANCE,
+                "{file}: {name}: {found} in place of {expected}"
+            );
         }
     }
     Ok(())
@@ -54,7 +59,8 @@ fn what_is_fitted_is_the_truth() -> Outcome {
     Ok(())
 }
 
-/// The closed solutions are bounds: they find less delay in the processors, and the same round trips.
+/// The closed solutions are bounds: they find less delay in the processors, and the same round
+/// trips.
 #[test]
 fn triplets_do_not_exceed_the_truth() -> Outcome {
     let folder = Folder::new()?;
@@ -77,7 +83,8 @@ fn hockney_is_what_it_must_be() -> Outcome {
         folder.done(&format!("fit comm.csv -o h.json --force --models hockney --hockney {way}"))?;
         let model: Value = serde_json::from_str(&folder.read("h.json")?)?;
         let hockney = &model["models"]["hockney"];
-        // From 0 to 1: both fixed delays and the latency of the link; both byte delays and that of the link.
+        // From 0 to 1: both fixed delays and the latency of the link; both byte delays and that of
+        // the link.
         let first = |name: &str| numbers(&hockney[name]["value"])[0];
         assert!((first("latency") / 5.5e-5 - 1.0).abs() < TOLERANCE, "{way}");
         assert!((first("byte_delay") / 1.1e-8 - 1.0).abs() < TOLERANCE, "{way}");
@@ -94,7 +101,8 @@ fn a_noisy_machine_is_measured_and_fitted() -> Outcome {
     let model: Value = serde_json::from_str(&folder.read("m.json")?)?;
     let delay = &model["models"]["lmo"]["fixed_delay"];
     assert_eq!(delay["level"], 0.9);
-    for ((low, value), high) in numbers(&delay["low"]).iter().zip(numbers(&delay["value"])).zip(numbers(&delay["high"]))
+    for ((low, value), high) in
+        numbers(&delay["low"]).iter().zip(numbers(&delay["value"])).zip(numbers(&delay["high"]))
     {
         assert!(*low < value && value < high);
     }
@@ -131,10 +139,13 @@ fn collectives_timed_by_one_clock_are_predicted() -> Outcome {
 fn collectives_are_predicted(timing: &str) -> Outcome {
     let folder = Folder::new()?;
     folder.done("measure comm --machine sim:truth.json -o comm.csv")?;
-    folder.done(&format!("measure collectives --machine sim:truth.json -o coll.csv --root all --timing {timing}"))?;
+    folder.done(&format!(
+        "measure collectives --machine sim:truth.json -o coll.csv --root all --timing {timing}"
+    ))?;
     folder.done("fit comm.csv coll.csv --models lmo --with-collectives -o m.json")?;
     is_the_truth(&folder, "m.json")?;
-    let validated: Value = serde_json::from_str(&folder.done("validate m.json coll.csv --format json")?)?;
+    let validated: Value =
+        serde_json::from_str(&folder.done("validate m.json coll.csv --format json")?)?;
     let rows = validated["rows"].as_array().ok_or("no rows")?;
     assert_eq!(rows.len(), 4 * 4 * 6, "operations and algorithms, roots, sizes");
     for row in rows {

@@ -30,7 +30,9 @@ impl fmt::Display for Latencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut sorted = self.all.clone();
         sorted.sort_unstable();
-        let quantile = |part: f64| sorted.get(((sorted.len() - 1) as f64 * part) as usize).copied().unwrap_or_default();
+        let quantile = |part: f64| {
+            sorted.get(((sorted.len() - 1) as f64 * part) as usize).copied().unwrap_or_default()
+        };
         if sorted.is_empty() {
             return f.write_str("none");
         }

@@ -1,4 +1,5 @@
-//! The service as a process: this program once more, with the folder of its database in an environment variable.
+//! The service as a process: this program once more, with the folder of its database in an
+//! environment variable.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -26,7 +27,8 @@ pub fn serve_if_child() -> bool {
         retention: Retention::default(),
         model: None,
     };
-    let service = Service::start(options, |event| eprintln!("{event}")).expect("the service starts");
+    let service =
+        Service::start(options, |event| eprintln!("{event}")).expect("the service starts");
     println!("{}", service.address());
     service.run();
     true
@@ -52,8 +54,11 @@ impl ServiceProcess {
             }
             None => Command::new(program),
         };
-        let mut child =
-            command.env(FOLDER, folder.path()).stdout(Stdio::piped()).spawn().expect("this program can be started");
+        let mut child = command
+            .env(FOLDER, folder.path())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("this program can be started");
         let mut line = String::new();
         let output = child.stdout.take().expect("it is piped");
         BufReader::new(output).read_line(&mut line).expect("the service prints its address");
@@ -62,17 +67,24 @@ impl ServiceProcess {
 
     /// The processor time so far.
     pub fn processor_time(&self) -> Duration {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).expect("the process runs");
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
+            .expect("the process runs");
         // The name, in parentheses, may have spaces. The fields after it begin with the third one.
-        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
-        let ticks: u64 = [11, 12].iter().filter_map(|&field: &usize| fields.get(field)?.parse::<u64>().ok()).sum();
+        let fields: Vec<&str> =
+            stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        let ticks: u64 = [11, 12]
+            .iter()
+            .filter_map(|&field: &usize| fields.get(field)?.parse::<u64>().ok())
+            .sum();
         Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND)
     }
 
     /// The maximum resident memory so far in KiB.
     pub fn memory_kib(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("the process runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it has a maximum");
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
+            .expect("the process runs");
+        let line =
+            status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("it has a maximum");
         line.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 }

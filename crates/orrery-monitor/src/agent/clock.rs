@@ -10,8 +10,8 @@ use crate::timestamp::Timestamp;
 /// Samples that are further in the future were measured with a wrong clock.
 pub const MAX_FUTURE: Duration = Duration::from_secs(86_400);
 
-/// The time for which the wall clock must be behind by more than [`MAX_FUTURE`] before it is taken: a host that starts
-/// with a wrong clock sets it from the network meanwhile.
+/// The time for which the wall clock must be behind by more than [`MAX_FUTURE`] before it is taken:
+/// a host that starts with a wrong clock sets it from the network meanwhile.
 pub const CLOCK_REPAIR_TIME: Duration = Duration::from_secs(600);
 
 /// The clocks of a host.
@@ -45,9 +45,9 @@ impl Clock for SystemClock {
 
 /// Gives samples their times: those of the wall clock, while it is ahead of the last sample.
 ///
-/// While the wall clock is behind the last sample, time advances from there by the monotonic clock. If the last sample is more
-/// than [`MAX_FUTURE`] ahead of the wall clock for [`CLOCK_REPAIR_TIME`], it was measured with a wrong clock, and the wall clock is
-/// taken.
+/// While the wall clock is behind the last sample, time advances from there by the monotonic clock.
+/// If the last sample is more than [`MAX_FUTURE`] ahead of the wall clock for
+/// [`CLOCK_REPAIR_TIME`], it was measured with a wrong clock, and the wall clock is taken.
 #[derive(Debug)]
 pub struct SampleClock {
     last: Option<(Timestamp, Duration)>,
@@ -73,14 +73,16 @@ impl SampleClock {
     /// The time of a sample that is measured now; later than the one before, unless that was wrong.
     pub fn stamp(&mut self, clock: &dyn Clock) -> Stamp {
         let (wall, monotonic) = (clock.wall(), clock.monotonic());
-        let is_far_behind = self.last.is_some_and(|(last, _)| last.since(wall) > Seconds::from(MAX_FUTURE));
-        let since = if is_far_behind { Some(self.far_behind_since.unwrap_or(monotonic)) } else { None };
-        let later_are_wrong = since.is_some_and(|since| monotonic.saturating_sub(since) >= CLOCK_REPAIR_TIME);
+        let is_far_behind =
+            self.last.is_some_and(|(last, _)| last.since(wall) > Seconds::from(MAX_FUTURE));
+        let since =
+            if is_far_behind { Some(self.far_behind_since.unwrap_or(monotonic)) } else { None };
+        let later_are_wrong =
+            since.is_some_and(|since| monotonic.saturating_sub(since) >= CLOCK_REPAIR_TIME);
         self.far_behind_since = since.filter(|_| !later_are_wrong);
         let time = match self.last {
-            Some((last, at)) if wall <= last && !later_are_wrong => {
-                last.after(Seconds::from(monotonic.saturating_sub(at).max(Duration::from_micros(1))))
-            }
+            Some((last, at)) if wall <= last && !later_are_wrong => last
+                .after(Seconds::from(monotonic.saturating_sub(at).max(Duration::from_micros(1)))),
             _ => wall,
         };
         self.last = Some((time, monotonic));
@@ -145,7 +147,9 @@ mod tests {
         // A restart with a clock that is behind the store.
         assert_eq!(stamps(Some(500), &[(5, 400), (6, 401)]), [(at(505), false), (at(506), false)]);
         // Two samples at one moment have two times.
-        let [first, second] = stamps(None, &[(1, 100), (1, 100)])[..] else { panic!("there are two") };
+        let [first, second] = stamps(None, &[(1, 100), (1, 100)])[..] else {
+            panic!("there are two")
+        };
         assert_eq!((first.0, second.0.micros() - first.0.micros()), (at(100), 1));
     }
 
@@ -153,7 +157,8 @@ mod tests {
     fn samples_far_in_the_future_are_wrong_after_a_while() {
         // The wall clock is 90,000 s behind for ten minutes.
         let times = [(1, 10_001), (301, 10_301), (601, 10_601), (602, 10_602)];
-        let expected = [(at(100_001), false), (at(100_301), false), (at(10_601), true), (at(10_602), false)];
+        let expected =
+            [(at(100_001), false), (at(100_301), false), (at(10_601), true), (at(10_602), false)];
         assert_eq!(stamps(Some(100_000), &times), expected);
         // A day is not far.
         assert_eq!(stamps(Some(80_000), &[(1, 0), (700, 0)])[1], (at(80_700), false));
@@ -161,10 +166,18 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_soon_after_the_start_removes_nothing() {
-        let all = stamps(Some(100_000_000), &[(1, 5), (100, 104), (200, 100_000_300), (900, 100_001_000)]);
+        let all = stamps(
+            Some(100_000_000),
+            &[(1, 5), (100, 104), (200, 100_000_300), (900, 100_001_000)],
+        );
         assert_eq!(
             all,
-            [(at(100_000_001), false), (at(100_000_100), false), (at(100_000_300), false), (at(100_001_000), false)]
+            [
+                (at(100_000_001), false),
+                (at(100_000_100), false),
+                (at(100_000_300), false),
+                (at(100_001_000), false)
+            ]
         );
     }
 }

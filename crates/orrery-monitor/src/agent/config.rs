@@ -24,7 +24,8 @@ pub const MAX_BANDWIDTH_BYTES: u64 = 1 << 30;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentConfig {
-    /// The name of this host in the names of series; the name that the system has for it by default.
+    /// The name of this host in the names of series; the name that the system has for it by
+    /// default.
     pub host: Option<String>,
     /// The file of the database of samples.
     pub store: PathBuf,
@@ -84,10 +85,12 @@ pub struct ForwardConfig {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProbeConfig {
-    /// The address at which peers reach this agent; a free port of the loopback interface by default.
+    /// The address at which peers reach this agent; a free port of the loopback interface by
+    /// default.
     #[serde(default = "loopback")]
     pub listen: SocketAddr,
-    /// The file with the secret that all members of the clique have; needed beyond the loopback interface.
+    /// The file with the secret that all members of the clique have; needed beyond the loopback
+    /// interface.
     pub secret_file: Option<PathBuf>,
     /// The other members of the clique.
     #[serde(default)]
@@ -98,8 +101,8 @@ pub struct ProbeConfig {
     /// The size of the transfer that measures the bandwidth; 1 MiB by default.
     #[serde(default = "mebibyte", deserialize_with = "bytes")]
     pub bandwidth_bytes: Bytes,
-    /// The maximum number of bytes that this agent sends, and receives, for measurements of bandwidth in an hour; 256 MiB
-    /// by default.
+    /// The maximum number of bytes that this agent sends, and receives, for measurements of
+    /// bandwidth in an hour; 256 MiB by default.
     #[serde(default = "hourly_bytes", deserialize_with = "bytes")]
     pub bytes_per_hour: Bytes,
 }
@@ -119,7 +122,8 @@ impl AgentConfig {
     ///
     /// # Errors
     ///
-    /// Returns an error with line and column if the file cannot be read, has unknown keys or values that are not valid.
+    /// Returns an error with line and column if the file cannot be read, has unknown keys or values
+    /// that are not valid.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         let read = |path: &Path| {
             use std::io::Read as _;
@@ -127,8 +131,13 @@ impl AgentConfig {
             std::fs::File::open(path)?.take(MAX_CONFIG_BYTES).read_to_string(&mut text)?;
             Ok(text)
         };
-        let text = read(path).map_err(|reason| ConfigError::Read { path: path.to_owned(), reason })?;
-        Self::parse(&text).map_err(|(place, reason)| ConfigError::Text { file: path.to_owned(), place, reason })
+        let text =
+            read(path).map_err(|reason| ConfigError::Read { path: path.to_owned(), reason })?;
+        Self::parse(&text).map_err(|(place, reason)| ConfigError::Text {
+            file: path.to_owned(),
+            place,
+            reason,
+        })
     }
 
     /// Parses and checks a text; an error has its place, if it has one, and its reason.
@@ -143,10 +152,15 @@ impl AgentConfig {
 
     /// Checks what depends on several keys.
     fn check(&self) -> Result<(), String> {
-        let is_host = |host: &str| SeriesName::new(host, Quantity::Load, None).map(drop).map_err(|e| e.to_string());
+        let is_host = |host: &str| {
+            SeriesName::new(host, Quantity::Load, None).map(drop).map_err(|e| e.to_string())
+        };
         self.host.as_deref().map_or(Ok(()), is_host)?;
         if let Some(folder) = self.disks.iter().find(|folder| !folder.is_absolute()) {
-            return Err(format!("disks: {} is no absolute path; write one such as /scratch", folder.display()));
+            return Err(format!(
+                "disks: {} is no absolute path; write one such as /scratch",
+                folder.display()
+            ));
         }
         let Some(probe) = &self.probe else { return Ok(()) };
         probe.peers.iter().try_for_each(|peer| is_host(&peer.host))?;
@@ -154,7 +168,9 @@ impl AgentConfig {
             probe.peers.iter().map(|peer| peer.host.as_str()).chain(self.host.as_deref()).collect();
         hosts.sort_unstable();
         if let Some([host, _]) = hosts.windows(2).find(|pair| pair.first() == pair.last()) {
-            return Err(format!("probe: the host {host} occurs twice; name each peer once, and not this host"));
+            return Err(format!(
+                "probe: the host {host} occurs twice; name each peer once, and not this host"
+            ));
         }
         if probe.peers.len() > MAX_PEERS {
             return Err(format!(
@@ -165,11 +181,12 @@ impl AgentConfig {
         if !(1..=MAX_BANDWIDTH_BYTES).contains(&probe.bandwidth_bytes.get()) {
             return Err("probe: bandwidth_bytes is between 1 and 1G; 1M is usual".to_owned());
         }
-        let is_local =
-            probe.listen.ip().is_loopback() && probe.peers.iter().all(|peer| peer.address.ip().is_loopback());
+        let is_local = probe.listen.ip().is_loopback()
+            && probe.peers.iter().all(|peer| peer.address.ip().is_loopback());
         if !is_local && probe.secret_file.is_none() {
             return Err(
-                "probe: addresses beyond the loopback interface need secret_file; make one by `openssl rand -hex 32`, and \
+                "probe: addresses beyond the loopback interface need secret_file; make one by \
+                    `openssl rand -hex 32`, and \
                  copy it to all members"
                     .to_owned(),
             );
@@ -201,7 +218,8 @@ impl std::fmt::Display for Place {
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{}: the configuration cannot be read: {reason}; check the name, and that it is text", path.display())]
+    #[error("{}: the configuration cannot be read: {reason}; check the name, and that it is \
+        text", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -239,8 +257,13 @@ fn hourly_bytes() -> Bytes {
 /// A duration of 0.1 s to ten years: `90s`, `10m`, `24h`, `30d`.
 fn parse_duration(text: &str) -> Result<Duration, String> {
     const TEN_YEARS: f64 = 10.0 * 365.0 * 86_400.0;
-    let fail = || format!("'{text}' is no duration between 0.1s and 3650d; write one such as 10s, 5m, 24h or 30d");
-    let (number, unit) = text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
+    let fail = || {
+        format!(
+            "'{text}' is no duration between 0.1s and 3650d; write one such as 10s, 5m, 24h or 30d"
+        )
+    };
+    let (number, unit) =
+        text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
     let factor = match unit {
         "s" => 1.0,
         "m" | "min" => 60.0,
@@ -249,7 +272,11 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
         _ => return Err(fail()),
     };
     let seconds = number.trim().parse::<f64>().map_err(|_| fail())? * factor;
-    if (0.1..=TEN_YEARS).contains(&seconds) { Ok(Duration::from_secs_f64(seconds)) } else { Err(fail()) }
+    if (0.1..=TEN_YEARS).contains(&seconds) {
+        Ok(Duration::from_secs_f64(seconds))
+    } else {
+        Err(fail())
+    }
 }
 
 fn duration<'de, D: Deserializer<'de>>(value: D) -> Result<Duration, D::Error> {
@@ -292,7 +319,8 @@ fn retention<'de, D: Deserializer<'de>>(value: D) -> Result<Retention, D::Error>
         summaries: Option<Vec<Kept>>,
     }
     let ages = Ages::deserialize(value)?;
-    let resolution = |kept: Kept| Resolution { width: Seconds::from(kept.width), age: Seconds::from(kept.age) };
+    let resolution =
+        |kept: Kept| Resolution { width: Seconds::from(kept.width), age: Seconds::from(kept.age) };
     let summaries = match ages.summaries {
         Some(summaries) => summaries.into_iter().map(resolution).collect(),
         None => Retention::default().summaries,
@@ -345,12 +373,23 @@ mod tests {
             ("store = 'a.db'\ndisks = ['scratch']", "", "no absolute path"),
             ("store = 'a.db'\n[probe]\nlisten = '10.0.0.1:7'", "", "secret_file"),
             ("store = 'a.db'\n[probe]\nlisten = '[::]:7'", "", "secret_file"),
-            ("store = 'a.db'\n[probe]\npeers = [{host='a', address='10.0.0.1:7'}]", "", "secret_file"),
-            ("store = 'a.db'\nhost = 'a'\n[probe]\npeers = [{host='a', address='127.0.0.1:7'}]", "", "twice"),
+            (
+                "store = 'a.db'\n[probe]\npeers = [{host='a', address='10.0.0.1:7'}]",
+                "",
+                "secret_file",
+            ),
+            (
+                "store = 'a.db'\nhost = 'a'\n[probe]\npeers = [{host='a', address='127.0.0.1:7'}]",
+                "",
+                "twice",
+            ),
             ("store = 'a.db'\n[probe]\nbandwidth_bytes = 0", "", "bandwidth_bytes"),
         ] {
             let (at, why) = AgentConfig::parse(text).expect_err(text);
-            assert!(at.to_string().starts_with(place) && at.to_string().is_empty() == place.is_empty(), "{text}: {at}");
+            assert!(
+                at.to_string().starts_with(place) && at.to_string().is_empty() == place.is_empty(),
+                "{text}: {at}"
+            );
             assert!(why.contains(reason), "{text}: {why}");
         }
     }

@@ -18,7 +18,8 @@ pub enum AgentError {
         store: PathBuf,
     },
     /// The lock of the store cannot be taken.
-    #[error("{}: the lock of the store cannot be taken: {reason}; use a folder in which this user may write", path.display())]
+    #[error("{}: the lock of the store cannot be taken: {reason}; use a folder in which this user \
+        may write", path.display())]
     Lock {
         /// The file of the lock.
         path: PathBuf,
@@ -42,7 +43,8 @@ pub enum AgentError {
     Secret(#[from] SecretError),
     /// The address for peers cannot be used.
     #[error(
-        "probe: {address}: peers cannot reach this address: {reason}; set `listen` to an address of this host and a free port"
+        "probe: {address}: peers cannot reach this address: {reason}; set `listen` to an address \
+            of this host and a free port"
     )]
     Listen {
         /// The address.

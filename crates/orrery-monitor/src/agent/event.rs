@@ -92,7 +92,10 @@ impl Event {
     pub fn is_warning(&self) -> bool {
         !matches!(
             self,
-            Self::Started { .. } | Self::StoreRecovered { .. } | Self::ForwardRecovered | Self::PeerReturned { .. }
+            Self::Started { .. }
+                | Self::StoreRecovered { .. }
+                | Self::ForwardRecovered
+                | Self::PeerReturned { .. }
         ) && !matches!(self, Self::NewToken { epoch: 1 })
     }
 }
@@ -101,36 +104,49 @@ impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Started { host, listen: None } => write!(f, "measuring {host}"),
-            Self::Started { host, listen: Some(address) } => write!(f, "measuring {host}; peers reach it at {address}"),
+            Self::Started { host, listen: Some(address) } => {
+                write!(f, "measuring {host}; peers reach it at {address}")
+            }
             Self::Sensor { reason } => write!(f, "not measured: {reason}"),
             Self::StoreFailed { reason } => {
                 write!(f, "samples are kept in memory, because they cannot be written: {reason}")
             }
-            Self::StoreRecovered { written } => write!(f, "samples are written again: {written} were kept in memory"),
+            Self::StoreRecovered { written } => {
+                write!(f, "samples are written again: {written} were kept in memory")
+            }
             Self::Dropped { samples } => {
                 write!(
                     f,
-                    "dropped: {samples} of the oldest samples, because they cannot be written; make space on the disk"
+                    "dropped: {samples} of the oldest samples, because they cannot be written; \
+                        make space on the disk"
                 )
             }
             Self::RemovedFuture { samples } => write!(
                 f,
-                "removed: {samples} samples with times more than a day in the future; the clock of this host had been wrong"
+                "removed: {samples} samples with times more than a day in the future; the clock of \
+                    this host had been wrong"
             ),
-            Self::ForwardFailed { reason } => write!(f, "samples are not forwarded for now: {reason}"),
+            Self::ForwardFailed { reason } => {
+                write!(f, "samples are not forwarded for now: {reason}")
+            }
             Self::ForwardRecovered => f.write_str("samples are forwarded again"),
             Self::Refused { reason } => write!(f, "a sample is not forwarded: {reason}"),
             Self::PeerLost { host, reason } => write!(f, "peer {host} cannot be probed: {reason}"),
             Self::PeerReturned { host } => write!(f, "peer {host} is probed again"),
             Self::NewToken { epoch: 1 } => f.write_str("the first token of the clique"),
-            Self::NewToken { epoch } => write!(f, "the token of the clique was lost; its epoch is {epoch} now"),
+            Self::NewToken { epoch } => {
+                write!(f, "the token of the clique was lost; its epoch is {epoch} now")
+            }
             Self::BudgetSpent { host } => {
                 write!(
                     f,
-                    "bandwidth to {host} is not measured for now: bytes_per_hour of this host or of the peer is used up"
+                    "bandwidth to {host} is not measured for now: bytes_per_hour of this host or \
+                        of the peer is used up"
                 )
             }
-            Self::Unauthenticated { address, reason } => write!(f, "{address} connected and was refused: {reason}"),
+            Self::Unauthenticated { address, reason } => {
+                write!(f, "{address} connected and was refused: {reason}")
+            }
             Self::Notify { reason } => write!(f, "systemd cannot be notified: {reason}"),
         }
     }

@@ -23,8 +23,8 @@ const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Statuses by which a service refuses the content of a request, which never becomes acceptable.
 const REFUSED_CONTENT: [u16; 3] = [400, 413, 422];
 
-/// The loop that forwards. The store keeps the place of the last acknowledged sample, so that a restart repeats little and
-/// loses nothing.
+/// The loop that forwards. The store keeps the place of the last acknowledged sample, so that a
+/// restart repeats little and loses nothing.
 #[derive(Debug)]
 pub(super) struct Forwarder {
     pub(super) store: PathBuf,
@@ -81,9 +81,12 @@ impl Forwarder {
         let mut names = BTreeMap::new();
         loop {
             let stored = store.arrived_after(place, *batch)?;
-            let Some(last) = stored.last().filter(|_| !self.stop.load(Ordering::SeqCst)) else { return Ok(()) };
+            let Some(last) = stored.last().filter(|_| !self.stop.load(Ordering::SeqCst)) else {
+                return Ok(());
+            };
             if stored.iter().any(|sample| !names.contains_key(&sample.series)) {
-                names = store.series()?.into_iter().map(|series| (series.id, series.name)).collect();
+                names =
+                    store.series()?.into_iter().map(|series| (series.id, series.name)).collect();
             }
             match self.client.post_samples(&named(&stored, &names)) {
                 Ok(_) => *batch = (*batch * 2).min(MAX_SAMPLES_PER_REQUEST),
@@ -92,7 +95,9 @@ impl Forwarder {
                     *batch = stored.len() / 2;
                     continue;
                 }
-                Err(error) if is_refused(&error) => self.report(Event::Refused { reason: error.to_string() }),
+                Err(error) if is_refused(&error) => {
+                    self.report(Event::Refused { reason: error.to_string() });
+                }
                 Err(error) => return Err(error.into()),
             }
             place = last.sequence;

@@ -21,7 +21,8 @@ use sd_notify::NotifyState;
 
 pub use clock::{CLOCK_REPAIR_TIME, Clock, MAX_FUTURE, SampleClock, Stamp, SystemClock};
 pub use config::{
-    AgentConfig, ConfigError, ForwardConfig, Intervals, MAX_BANDWIDTH_BYTES, MAX_PEERS, PeerConfig, Place, ProbeConfig,
+    AgentConfig, ConfigError, ForwardConfig, Intervals, MAX_BANDWIDTH_BYTES, MAX_PEERS, PeerConfig,
+    Place, ProbeConfig,
 };
 pub use error::AgentError;
 pub use event::Event;
@@ -67,18 +68,24 @@ impl Agent {
     pub fn new(settings: AgentSettings, clock: Arc<dyn Clock>) -> Result<Self, AgentError> {
         let config = &settings.config;
         let lock = AgentLock::take(&config.store)?;
-        let recorder = Recorder::new(&config.store, &settings.host, config.retention.clone(), &*clock)?;
+        let recorder =
+            Recorder::new(&config.store, &settings.host, config.retention.clone(), &*clock)?;
         let sensors = Sensors::new(Sources::default(), settings.cpus.clone(), config.disks.clone());
         let schedule = Schedule::new(config.interval, clock.monotonic());
         Ok(Self { recorder, sensors, schedule, clock, settings, _lock: lock })
     }
 
-    /// Measures until the flag is set; reports what happens. All samples are on the disk when it returns, if there is space.
+    /// Measures until the flag is set; reports what happens. All samples are on the disk when it
+    /// returns, if there is space.
     ///
     /// # Errors
     ///
     /// Returns an error if the address for peers cannot be used or a thread cannot be started.
-    pub fn run(mut self, stop: &Arc<AtomicBool>, on_event: &mut dyn FnMut(&Event)) -> Result<(), AgentError> {
+    pub fn run(
+        mut self,
+        stop: &Arc<AtomicBool>,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<(), AgentError> {
         let (sender, reports) = channel();
         let (probes, forwarder) = self.start_threads(stop, &sender)?;
         let listen = probes.as_ref().map(Probes::address);
@@ -113,7 +120,9 @@ impl Agent {
         reports: &Sender<Report>,
     ) -> Result<(Option<Probes>, Option<JoinHandle<()>>), AgentError> {
         let AgentSettings { config, host, secret, client, .. } = &mut self.settings;
-        let start = |probe| Probes::start(host, probe, std::mem::take(secret), Arc::clone(stop), reports.clone());
+        let start = |probe| {
+            Probes::start(host, probe, std::mem::take(secret), Arc::clone(stop), reports.clone())
+        };
         let probes = config.probe.as_ref().map(start).transpose()?;
         let forwarder = client.take().map(|client| {
             let (store, stop, reports) = (config.store.clone(), Arc::clone(stop), reports.clone());
@@ -132,7 +141,8 @@ impl Agent {
         }
     }
 
-    /// Waits for what the threads report, until a sensor is due or the flag of the end is to be read.
+    /// Waits for what the threads report, until a sensor is due or the flag of the end is to be
+    /// read.
     fn take_reports(&mut self, reports: &Receiver<Report>, on_event: &mut dyn FnMut(&Event)) {
         let wait = self.schedule.time_left(self.clock.monotonic()).min(POLL);
         let mut next = reports.recv_timeout(wait).ok();
@@ -162,7 +172,10 @@ impl Notifier {
         if let Err(error) = sd_notify::notify(&[NotifyState::Ready]) {
             on_event(&Event::Notify { reason: error.to_string() });
         }
-        Self { period: sd_notify::watchdog_enabled().map(|timeout| timeout / 3), last: Duration::ZERO }
+        Self {
+            period: sd_notify::watchdog_enabled().map(|timeout| timeout / 3),
+            last: Duration::ZERO,
+        }
     }
 
     fn is_alive(&mut self, now: Duration) {

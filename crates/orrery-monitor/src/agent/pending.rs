@@ -6,8 +6,8 @@ use crate::sample::Sample;
 use crate::store::{Store, StoreError};
 use crate::timestamp::Timestamp;
 
-/// The maximum number of samples that are kept in memory while the disk is full: about 10 MB, and half a day of a host with
-/// ten series each 10 s.
+/// The maximum number of samples that are kept in memory while the disk is full: about 10 MB, and
+/// half a day of a host with ten series each 10 s.
 pub const MAX_PENDING: usize = 50_000;
 
 /// The number of samples of a transaction.
@@ -78,14 +78,24 @@ mod tests {
         let mut pending = Pending::default();
         let series: crate::name::SeriesName = "node1/load".parse().expect("it is valid");
         for at in 0..MAX_PENDING as i64 + 3 {
-            pending.push(Sample { series: series.clone(), time: Timestamp::from_micros(at), value: 0.0 });
+            pending.push(Sample {
+                series: series.clone(),
+                time: Timestamp::from_micros(at),
+                value: 0.0,
+            });
         }
-        assert_eq!((pending.len(), pending.take_dropped(), pending.take_dropped()), (MAX_PENDING, 3, 0));
+        assert_eq!(
+            (pending.len(), pending.take_dropped(), pending.take_dropped()),
+            (MAX_PENDING, 3, 0)
+        );
         let folder = tempfile::tempdir().expect("there is a folder for temporary files");
         let mut store = Store::open(&folder.path().join("series.db")).expect("it is new");
         assert_eq!(pending.write(&mut store).expect("there is space"), MAX_PENDING);
         let id = store.find(&series).expect("it is readable").expect("it was written");
-        assert_eq!(store.recent(id, MAX_PENDING).expect("it is readable")[0].0, Timestamp::from_micros(3));
+        assert_eq!(
+            store.recent(id, MAX_PENDING).expect("it is readable")[0].0,
+            Timestamp::from_micros(3)
+        );
         assert!(pending.is_empty());
     }
 }

@@ -45,7 +45,12 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    pub(super) fn new(path: &Path, host: &str, retention: Retention, clock: &dyn Clock) -> Result<Self, AgentError> {
+    pub(super) fn new(
+        path: &Path,
+        host: &str,
+        retention: Retention,
+        clock: &dyn Clock,
+    ) -> Result<Self, AgentError> {
         let store = Store::open(path)?;
         let last = store.newest(host)?;
         Ok(Self {
@@ -64,7 +69,12 @@ impl Recorder {
     }
 
     /// Adds values that were measured now.
-    pub(super) fn record(&mut self, found: Vec<Measurement>, clock: &dyn Clock, on_event: &mut dyn FnMut(&Event)) {
+    pub(super) fn record(
+        &mut self,
+        found: Vec<Measurement>,
+        clock: &dyn Clock,
+        on_event: &mut dyn FnMut(&Event),
+    ) {
         if found.is_empty() {
             return;
         }
@@ -101,7 +111,11 @@ impl Recorder {
             if now >= self.next_retention {
                 self.next_retention = now + RETENTION_PERIOD;
                 let thinned = self.store.thin_out(&self.retention, clock.wall(), MAX_THINNED);
-                self.note_outcome(thinned.map(drop).map_err(|error| error.to_string()), 0, on_event);
+                self.note_outcome(
+                    thinned.map(drop).map_err(|error| error.to_string()),
+                    0,
+                    on_event,
+                );
             }
         } else {
             self.next_write = now + RETRY_PERIOD;
@@ -139,7 +153,12 @@ impl Recorder {
     }
 
     /// Reports the first failure and the end of failures; returns true without failure.
-    fn note_outcome(&mut self, outcome: Result<(), String>, written: usize, on_event: &mut dyn FnMut(&Event)) -> bool {
+    fn note_outcome(
+        &mut self,
+        outcome: Result<(), String>,
+        written: usize,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> bool {
         let was_failing = std::mem::replace(&mut self.is_failing, outcome.is_err());
         match outcome {
             Err(reason) if !was_failing => on_event(&Event::StoreFailed { reason }),
@@ -150,7 +169,12 @@ impl Recorder {
     }
 
     /// Reports the faults of sensors that are new.
-    pub(super) fn note_faults(&mut self, group: Group, faults: &[SensorError], on_event: &mut dyn FnMut(&Event)) {
+    pub(super) fn note_faults(
+        &mut self,
+        group: Group,
+        faults: &[SensorError],
+        on_event: &mut dyn FnMut(&Event),
+    ) {
         let faults: BTreeSet<String> = faults.iter().map(ToString::to_string).collect();
         let before = self.faults.entry(group).or_default();
         for reason in faults.difference(before) {

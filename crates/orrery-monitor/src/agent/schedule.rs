@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::config::Intervals;
 use crate::sensor::Group;
 
-/// The times at which groups of sensors are read: multiples of their intervals by the monotonic clock, missed ones left out.
+/// The times at which groups of sensors are read: multiples of their intervals by the monotonic
+/// clock, missed ones left out.
 #[derive(Debug)]
 pub(super) struct Schedule {
     groups: [(Group, Duration, Duration); 3],

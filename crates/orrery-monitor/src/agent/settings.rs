@@ -11,7 +11,8 @@ use crate::name::{NameError, Quantity, SeriesName};
 use crate::secret::Secret;
 use crate::sensor::Cpus;
 
-/// A configuration with what it takes from the host: its name, its processors, secrets and certificates.
+/// A configuration with what it takes from the host: its name, its processors, secrets and
+/// certificates.
 #[derive(Debug)]
 pub struct AgentSettings {
     /// The configuration.
@@ -29,10 +30,13 @@ impl AgentSettings {
     ///
     /// # Errors
     ///
-    /// Returns an error if a secret or a certificate cannot be read, if a token would be sent without encryption, or if the
-    /// name of the host is not valid.
+    /// Returns an error if a secret or a certificate cannot be read, if a token would be sent
+    /// without encryption, or if the name of the host is not valid.
     pub fn new(config: AgentConfig) -> Result<Self, AgentError> {
-        let host = config.host.clone().unwrap_or_else(|| uname().nodename().to_string_lossy().into_owned());
+        let host = config
+            .host
+            .clone()
+            .unwrap_or_else(|| uname().nodename().to_string_lossy().into_owned());
         SeriesName::new(&host, Quantity::Load, None)?;
         let cpus = config.cpus.clone().map_or_else(Cpus::allowed, Ok)?;
         let client = config.forward.as_ref().map(client).transpose()?;
@@ -63,8 +67,11 @@ impl AgentSettings {
                     }
                 }
                 Quantity::Latency | Quantity::Bandwidth => {
-                    for (probe, peer) in
-                        self.config.probe.iter().flat_map(|p| p.peers.iter().map(move |peer| (p, peer)))
+                    for (probe, peer) in self
+                        .config
+                        .probe
+                        .iter()
+                        .flat_map(|p| p.peers.iter().map(move |peer| (p, peer)))
                     {
                         add(quantity, Some(&peer.host), probe.interval)?;
                     }

@@ -24,7 +24,8 @@ pub enum ClientError {
     #[error(transparent)]
     Secret(#[from] SecretError),
     /// The certificates cannot be read.
-    #[error("{}: the certificates cannot be read: {reason}; name a file in PEM format", path.display())]
+    #[error("{}: the certificates cannot be read: {reason}; name a file in PEM \
+        format", path.display())]
     Certificates {
         /// The file.
         path: PathBuf,
@@ -33,7 +34,8 @@ pub enum ClientError {
     },
     /// The host has no list of certificates.
     #[error(
-        "{url}: this host has no list of certificates; name a file with the certificate of the service's authority"
+        "{url}: this host has no list of certificates; name a file with the certificate of the \
+            service's authority"
     )]
     NoCertificates {
         /// The address.

@@ -1,7 +1,7 @@
 //! Requests to a service: blocking, by HTTP or HTTPS, with a time limit and bounded answers.
 //!
-//! A token is sent to hosts by HTTPS, and to this host by either. Redirections are not followed and proxies not used, so
-//! that nobody else gets it.
+//! A token is sent to hosts by HTTPS, and to this host by either. Redirections are not followed and
+//! proxies not used, so that nobody else gets it.
 
 mod error;
 
@@ -60,14 +60,19 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of the service at an address, with the bearer token that the service requires, and the certificates of the
-    /// authorities that may sign its certificate. Without them, those of the host are used.
+    /// A client of the service at an address, with the bearer token that the service requires, and
+    /// the certificates of the authorities that may sign its certificate. Without them, those of
+    /// the host are used.
     ///
     /// # Errors
     ///
-    /// Returns an error if the address is not valid, if certificates cannot be read, or if a token would be sent to another
-    /// host without encryption.
-    pub fn new(url: &str, token: Option<Secret>, ca_file: Option<&Path>) -> Result<Self, ClientError> {
+    /// Returns an error if the address is not valid, if certificates cannot be read, or if a token
+    /// would be sent to another host without encryption.
+    pub fn new(
+        url: &str,
+        token: Option<Secret>,
+        ca_file: Option<&Path>,
+    ) -> Result<Self, ClientError> {
         let url = url.trim_end_matches('/').to_owned();
         let is_encrypted = check(&url, token.is_some())?;
         let mut config = Agent::config_builder()
@@ -81,7 +86,8 @@ impl Client {
         if is_encrypted {
             let provider = Arc::new(rustls::crypto::ring::default_provider());
             let roots = RootCerts::Specific(Arc::new(certificates(&url, ca_file)?));
-            let tls = TlsConfig::builder().unversioned_rustls_crypto_provider(provider).root_certs(roots);
+            let tls =
+                TlsConfig::builder().unversioned_rustls_crypto_provider(provider).root_certs(roots);
             config = config.tls_config(tls.build());
         }
         Ok(Self { agent: config.build().new_agent(), url, authorization: token })
@@ -92,11 +98,13 @@ impl Client {
         &self.url
     }
 
-    /// Sends samples; those without a finite value are left out. When it returns, they are on the service's disk.
+    /// Sends samples; those without a finite value are left out. When it returns, they are on the
+    /// service's disk.
     ///
     /// # Errors
     ///
-    /// Returns an error if the service does not acknowledge them. They can be sent again: the service keeps each once.
+    /// Returns an error if the service does not acknowledge them. They can be sent again: the
+    /// service keeps each once.
     pub fn post_samples(&self, samples: &[Sample]) -> Result<Acknowledgement, ClientError> {
         let url = format!("{}/v1/samples", self.url);
         let mut request = self.agent.post(&url).header("Content-Type", "application/json");
@@ -108,7 +116,9 @@ impl Client {
         let count = |name| parsed.as_ref().and_then(|value| value.get(name)?.as_u64());
         match (count("accepted"), count("duplicates")) {
             (Some(accepted), Some(duplicates)) => Ok(Acknowledgement { accepted, duplicates }),
-            _ => Err(ClientError::Answer { url, reason: "it has no numbers of samples".to_owned() }),
+            _ => {
+                Err(ClientError::Answer { url, reason: "it has no numbers of samples".to_owned() })
+            }
         }
     }
 
@@ -116,7 +126,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Returns an error if the service does not answer with a text of at most [`MAX_ANSWER_BYTES`], or refuses.
+    /// Returns an error if the service does not answer with a text of at most [`MAX_ANSWER_BYTES`],
+    /// or refuses.
     pub fn get_json(&self, path: &str) -> Result<String, ClientError> {
         let url = format!("{}{path}", self.url);
         let mut request = self.agent.get(&url).header("Accept", "application/json");
@@ -127,21 +138,33 @@ impl Client {
     }
 
     /// The text of a successful answer.
-    fn answer(&self, url: &str, outcome: Result<Response<Body>, ureq::Error>) -> Result<String, ClientError> {
+    fn answer(
+        &self,
+        url: &str,
+        outcome: Result<Response<Body>, ureq::Error>,
+    ) -> Result<String, ClientError> {
         let failure = |error: ureq::Error| match error {
             ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
                 ClientError::Url { url: url.to_owned(), reason: "the address is not valid" }
             }
-            ureq::Error::BodyExceedsLimit(limit) => {
-                ClientError::Answer { url: url.to_owned(), reason: format!("it is longer than {limit} bytes") }
-            }
+            ureq::Error::BodyExceedsLimit(limit) => ClientError::Answer {
+                url: url.to_owned(),
+                reason: format!("it is longer than {limit} bytes"),
+            },
             error => ClientError::Unreachable { url: self.url.clone(), reason: error.to_string() },
         };
         let mut response = outcome.map_err(failure)?;
-        let text = response.body_mut().with_config().limit(MAX_ANSWER_BYTES).read_to_string().map_err(failure)?;
+        let text = response
+            .body_mut()
+            .with_config()
+            .limit(MAX_ANSWER_BYTES)
+            .read_to_string()
+            .map_err(failure)?;
         match response.status().as_u16() {
             200..=299 => Ok(text),
-            status => Err(ClientError::Refused { url: self.url.clone(), status, message: reason(&text) }),
+            status => {
+                Err(ClientError::Refused { url: self.url.clone(), status, message: reason(&text) })
+            }
         }
     }
 }
@@ -176,7 +199,10 @@ fn is_loopback(host: &str) -> bool {
 }
 
 /// The certificates of a file, or those of the host.
-fn certificates(url: &str, ca_file: Option<&Path>) -> Result<Vec<Certificate<'static>>, ClientError> {
+fn certificates(
+    url: &str,
+    ca_file: Option<&Path>,
+) -> Result<Vec<Certificate<'static>>, ClientError> {
     let none = || ClientError::NoCertificates { url: url.to_owned() };
     let path = match ca_file {
         Some(path) => path.to_owned(),
@@ -186,7 +212,9 @@ fn certificates(url: &str, ca_file: Option<&Path>) -> Result<Vec<Certificate<'st
     let text = std::fs::read(&path).map_err(at)?;
     let mut certificates = Vec::new();
     for item in parse_pem(&text) {
-        if let PemItem::Certificate(certificate) = item.map_err(|error| at(std::io::Error::other(error)))? {
+        if let PemItem::Certificate(certificate) =
+            item.map_err(|error| at(std::io::Error::other(error)))?
+        {
             certificates.push(certificate);
         }
     }
@@ -209,8 +237,12 @@ fn body(samples: &[Sample]) -> String {
 /// The reason in the answer of a service, on one line.
 fn reason(text: &str) -> String {
     let parsed: Option<Value> = serde_json::from_str(text).ok();
-    let message = parsed.as_ref().and_then(|value| value.get("error")?.get("message")?.as_str()).unwrap_or(text);
-    let message = message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REASON_CHARACTERS);
+    let message = parsed
+        .as_ref()
+        .and_then(|value| value.get("error")?.get("message")?.as_str())
+        .unwrap_or(text);
+    let message =
+        message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REASON_CHARACTERS);
     let message: String = message.collect();
     if message.trim().is_empty() { "no reason".to_owned() } else { message.trim().to_owned() }
 }

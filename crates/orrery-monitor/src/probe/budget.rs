@@ -9,7 +9,8 @@ const WIDTH: Duration = Duration::from_secs(60);
 /// The number of intervals that contain any hour.
 const INTERVALS: u64 = 61;
 
-/// Bounds the bytes of each hour: those of the last 61 minutes, counted by the minute, are at most the limit.
+/// Bounds the bytes of each hour: those of the last 61 minutes, counted by the minute, are at most
+/// the limit.
 #[derive(Debug)]
 pub struct HourlyBudget {
     limit: u64,
@@ -56,7 +57,11 @@ mod tests {
     fn bytes_are_free_again_after_an_hour() {
         let mut budget = HourlyBudget::new(100);
         let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
-        assert!(budget.take(60, minutes(0)) && budget.take(40, minutes(30)) && !budget.take(1, minutes(60)));
+        assert!(
+            budget.take(60, minutes(0))
+                && budget.take(40, minutes(30))
+                && !budget.take(1, minutes(60))
+        );
         assert!(budget.take(60, minutes(61)) && !budget.take(1, minutes(61)));
         assert!(!HourlyBudget::new(100).take(101, minutes(0)));
         budget.give_back(60);

@@ -32,8 +32,20 @@ pub(super) struct Clique {
 
 impl Clique {
     /// A member that measures the bandwidth by transfers of this many bytes.
-    pub(super) fn new(member: Arc<Member>, peers: Vec<PeerConfig>, interval: Duration, bytes: u64) -> Self {
-        Self { member, peers, interval, bytes, lost: BTreeSet::new(), without_budget: BTreeSet::new() }
+    pub(super) fn new(
+        member: Arc<Member>,
+        peers: Vec<PeerConfig>,
+        interval: Duration,
+        bytes: u64,
+    ) -> Self {
+        Self {
+            member,
+            peers,
+            interval,
+            bytes,
+            lost: BTreeSet::new(),
+            without_budget: BTreeSet::new(),
+        }
     }
 
     /// Probes until the agent ends.
@@ -85,9 +97,12 @@ impl Clique {
         lock(&member.sent).give_back(bytes - transferred);
         match outcome {
             Ok(reading) => {
-                let value = |quantity, value| Measurement { quantity, target: Some(host.clone()), value };
+                let value =
+                    |quantity, value| Measurement { quantity, target: Some(host.clone()), value };
                 let mut found = vec![value(Quantity::Latency, reading.latency)];
-                found.extend(reading.bandwidth.map(|bandwidth| value(Quantity::Bandwidth, bandwidth)));
+                found.extend(
+                    reading.bandwidth.map(|bandwidth| value(Quantity::Bandwidth, bandwidth)),
+                );
                 member.report(Report::Measured(found));
                 if self.lost.remove(host) {
                     member.report(Report::Event(Event::PeerReturned { host: host.clone() }));
@@ -117,7 +132,9 @@ impl Clique {
         for peer in self.peers.iter().filter(|peer| !self.lost.contains(&peer.host)) {
             let Some(token) = lock(&self.member.token).next() else { return };
             let request = Message::new(Kind::Token, token.epoch, token.sequence);
-            let Ok((_, answer)) = Session::call(peer.address, &self.member.secret, request) else { continue };
+            let Ok((_, answer)) = Session::call(peer.address, &self.member.secret, request) else {
+                continue;
+            };
             let mut state = lock(&self.member.token);
             match answer.kind {
                 Kind::Accepted => return state.passed(token, self.member.now()),

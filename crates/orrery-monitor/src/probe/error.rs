@@ -7,7 +7,10 @@ pub enum ProbeError {
     #[error("{0}; check that its agent runs and can be reached")]
     Connection(io::Error),
     /// The time limit was reached.
-    #[error("it did not answer in time; check that its agent runs, or make bandwidth_bytes smaller for a slow link")]
+    #[error(
+        "it did not answer in time; check that its agent runs, or make bandwidth_bytes smaller for \
+            a slow link"
+    )]
     Timeout,
     /// The peer closed the connection.
     #[error("it closed the connection; check that both have the same secret")]
@@ -16,7 +19,9 @@ pub enum ProbeError {
     #[error("the authentication is wrong; give both the same secret")]
     Secret,
     /// The other side has another protocol.
-    #[error("there is no agent at this address; check the port, and that both have the same version")]
+    #[error(
+        "there is no agent at this address; check the port, and that both have the same version"
+    )]
     NoAgent,
     /// The peer is probing or being probed.
     #[error("it is busy with another probe")]

@@ -23,23 +23,27 @@ const CHUNK_BYTES: usize = 64 << 10;
 pub struct LinkReading {
     /// Half of the least time of a round trip, in seconds.
     pub latency: f64,
-    /// The bytes per second of the transfer; `None` if the peer has no bytes left for it, or none were wanted.
+    /// The bytes per second of the transfer; `None` if the peer has no bytes left for it, or none
+    /// were wanted.
     pub bandwidth: Option<f64>,
 }
 
-/// Measures a link: l = r/2 for the least round trip r, and the bandwidth b/(t − r) for the time t from the first of b bytes
-/// to the receiver's answer that it has them all. `transferred` becomes the number of bytes that were sent, also after an error.
+/// Measures a link: l = r/2 for the least round trip r, and the bandwidth b/(t − r) for the time t
+/// from the first of b bytes to the receiver's answer that it has them all. `transferred` becomes
+/// the number of bytes that were sent, also after an error.
 ///
 /// # Errors
 ///
-/// Returns an error if the peer cannot be reached, has another secret, is busy, or does not answer in time.
+/// Returns an error if the peer cannot be reached, has another secret, is busy, or does not answer
+/// in time.
 pub(super) fn measure(
     address: SocketAddr,
     secret: &[u8],
     bytes: u64,
     transferred: &mut u64,
 ) -> Result<LinkReading, ProbeError> {
-    let (mut session, answer) = Session::call(address, secret, Message::new(Kind::Probe, bytes, 0))?;
+    let (mut session, answer) =
+        Session::call(address, secret, Message::new(Kind::Probe, bytes, 0))?;
     let bytes = match answer.kind {
         Kind::Accepted => answer.first.min(bytes),
         Kind::Busy => return Err(ProbeError::Busy),
@@ -88,7 +92,10 @@ pub(super) fn answer(session: &mut Session, bytes: u64) -> Result<(), ProbeError
 }
 
 /// Calls a function with the size of each part of the bytes.
-fn for_chunks(bytes: u64, mut each: impl FnMut(usize) -> Result<(), ProbeError>) -> Result<(), ProbeError> {
+fn for_chunks(
+    bytes: u64,
+    mut each: impl FnMut(usize) -> Result<(), ProbeError>,
+) -> Result<(), ProbeError> {
     let mut left = bytes;
     while left > 0 {
         let size = left.min(CHUNK_BYTES as u64);
@@ -98,9 +105,14 @@ fn for_chunks(bytes: u64, mut each: impl FnMut(usize) -> Result<(), ProbeError>)
     Ok(())
 }
 
-/// Bytes that links with compression cannot shorten: those of a linear congruential generator (Knuth's MMIX).
+/// Bytes that links with compression cannot shorten: those of a linear congruential generator
+/// (Knuth's MMIX).
 fn incompressible() -> Vec<u8> {
-    let step =
-        |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
-    std::iter::successors(Some(1_u64), step).map(|state| (state >> 56) as u8).take(CHUNK_BYTES).collect()
+    let step = |state: &u64| {
+        Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407))
+    };
+    std::iter::successors(Some(1_u64), step)
+        .map(|state| (state >> 56) as u8)
+        .take(CHUNK_BYTES)
+        .collect()
 }

@@ -69,7 +69,10 @@ fn serve(stream: TcpStream, address: SocketAddr, member: &Member) {
             let (mut last, now) = (lock(&member.last_stranger), member.now());
             if last.is_none_or(|last| now.saturating_sub(last) >= STRANGER_PERIOD) {
                 *last = Some(now);
-                member.report(Report::Event(Event::Unauthenticated { address, reason: error.to_string() }));
+                member.report(Report::Event(Event::Unauthenticated {
+                    address,
+                    reason: error.to_string(),
+                }));
             }
         }
         Err(_) => {}

@@ -1,7 +1,8 @@
 //! Probes of latency and bandwidth between the members of a clique, one at a time.
 //!
-//! The members pass a token; who holds it probes its peers, one after the other. A member that probes or is probed refuses
-//! other probes, so that not even two tokens let two probes meet. A transfer needs bytes in the hourly budgets of both sides.
+//! The members pass a token; who holds it probes its peers, one after the other. A member that
+//! probes or is probed refuses other probes, so that not even two tokens let two probes meet. A
+//! transfer needs bytes in the hourly budgets of both sides.
 
 mod budget;
 mod clique;
@@ -25,7 +26,8 @@ pub use token::{Token, TokenState};
 
 use crate::agent::{AgentError, PeerConfig, ProbeConfig, Report};
 
-/// The time for which a member waits for the token, for each member: what a peer that vanished costs the one that holds it.
+/// The time for which a member waits for the token, for each member: what a peer that vanished
+/// costs the one that holds it.
 const TOKEN_TIMEOUT_PER_MEMBER: Duration = Duration::from_secs(1);
 
 /// The time between the moments at which members replace a lost token, in the order of their names.
@@ -66,7 +68,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The running threads of a member of a clique; they end when the flag of the agent is set and [`Probes::join`] is called.
+/// The running threads of a member of a clique; they end when the flag of the agent is set and
+/// [`Probes::join`] is called.
 #[derive(Debug)]
 pub(crate) struct Probes {
     address: SocketAddr,
@@ -88,7 +91,8 @@ impl Probes {
         let address = listener.local_addr().map_err(fail)?;
         let (peers, rank) = ring(host, &config.peers);
         let stagger = STAGGER * rank;
-        let timeout = config.interval * 3 + TOKEN_TIMEOUT_PER_MEMBER * (peers.len() as u32 + 1) + stagger;
+        let timeout =
+            config.interval * 3 + TOKEN_TIMEOUT_PER_MEMBER * (peers.len() as u32 + 1) + stagger;
         let bytes = config.bytes_per_hour.get();
         let member = Arc::new(Member {
             secret,
@@ -129,7 +133,8 @@ impl Probes {
     }
 }
 
-/// The peers in the order in which this host passes the token, by name from its own on, and its rank among all members.
+/// The peers in the order in which this host passes the token, by name from its own on, and its
+/// rank among all members.
 fn ring(host: &str, peers: &[PeerConfig]) -> (Vec<PeerConfig>, u32) {
     let mut peers = peers.to_vec();
     peers.sort_by(|a, b| a.host.cmp(&b.host));

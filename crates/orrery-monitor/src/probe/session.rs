@@ -6,7 +6,8 @@
 //! listener → caller   answer, HMAC(secret, 1 ‖ both nonces ‖ answer)
 //! ```
 //!
-//! HMAC is HMAC-SHA256 (RFC 2104). Both nonces are random, so that no recorded message is accepted again.
+//! HMAC is HMAC-SHA256 (RFC 2104). Both nonces are random, so that no recorded message is accepted
+//! again.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -70,7 +71,9 @@ impl Message {
     }
 
     fn decode(bytes: &[u8; MESSAGE_BYTES]) -> Option<Self> {
-        let number = |at: usize| bytes[at..at + 8].iter().fold(0, |number, byte| number << 8 | u64::from(*byte));
+        let number = |at: usize| {
+            bytes[at..at + 8].iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
+        };
         let kinds = [Kind::Token, Kind::Probe, Kind::Accepted, Kind::Stale, Kind::Busy];
         let kind = kinds.into_iter().find(|kind| *kind as u8 == bytes[0])?;
         Some(Self { kind, first: number(1), second: number(9) })
@@ -87,8 +90,13 @@ pub(super) struct Session {
 
 impl Session {
     /// Connects to a peer and sends it a request; returns the session and the peer's answer.
-    pub(super) fn call(address: SocketAddr, secret: &[u8], request: Message) -> Result<(Self, Message), ProbeError> {
-        let stream = TcpStream::connect_timeout(&address, CONNECT_TIMEOUT).map_err(ProbeError::of)?;
+    pub(super) fn call(
+        address: SocketAddr,
+        secret: &[u8],
+        request: Message,
+    ) -> Result<(Self, Message), ProbeError> {
+        let stream =
+            TcpStream::connect_timeout(&address, CONNECT_TIMEOUT).map_err(ProbeError::of)?;
         let mut session = Self::new(stream)?;
         let mut magic = [0; 8];
         session.read(&mut magic)?;
@@ -147,7 +155,9 @@ impl Session {
         self.read(&mut bytes)?;
         self.read(&mut code)?;
         // Compared in constant time.
-        self.code(secret, direction, &bytes)?.verify_slice(&code).map_err(|_| ProbeError::Secret)?;
+        self.code(secret, direction, &bytes)?
+            .verify_slice(&code)
+            .map_err(|_| ProbeError::Secret)?;
         Message::decode(&bytes).ok_or(ProbeError::NoAgent)
     }
 
@@ -197,5 +207,7 @@ impl Session {
 /// Fills bytes with random ones of the system.
 fn fill_random(bytes: &mut [u8]) -> Result<(), ProbeError> {
     let random = rustls::crypto::ring::default_provider().secure_random;
-    random.fill(bytes).map_err(|_| ProbeError::Connection(io::Error::other("the system gives no random numbers")))
+    random
+        .fill(bytes)
+        .map_err(|_| ProbeError::Connection(io::Error::other("the system gives no random numbers")))
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-/// What identifies a token: those with a greater epoch replace others, then those with a greater sequence number.
+/// What identifies a token: those with a greater epoch replace others, then those with a greater
+/// sequence number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Token {
     /// Counts the tokens that were made; 1 for the first.
@@ -13,9 +14,10 @@ pub struct Token {
 
 /// What a member of a clique knows about the token.
 ///
-/// A member that holds the token probes its peers and passes it on with the next sequence number. A member accepts a token
-/// that is greater than all it has seen, so that of two tokens one remains: the smaller is refused where the greater has
-/// passed. A member that sees no token for a time makes a new one with the next epoch.
+/// A member that holds the token probes its peers and passes it on with the next sequence number. A
+/// member accepts a token that is greater than all it has seen, so that of two tokens one remains:
+/// the smaller is refused where the greater has passed. A member that sees no token for a time
+/// makes a new one with the next epoch.
 #[derive(Debug)]
 pub struct TokenState {
     seen: Token,
@@ -26,7 +28,8 @@ pub struct TokenState {
 }
 
 impl TokenState {
-    /// The state at the start: the first token is made after `first`, a lost one replaced after `timeout`.
+    /// The state at the start: the first token is made after `first`, a lost one replaced after
+    /// `timeout`.
     pub fn new(now: Duration, first: Duration, timeout: Duration) -> Self {
         Self { seen: Token::default(), is_held: false, deadline: now + first, timeout }
     }
@@ -107,7 +110,8 @@ mod tests {
 
     #[test]
     fn the_first_token_is_made_and_passed() {
-        let [mut a, mut b] = [TokenState::new(at(0), at(0), TIMEOUT), TokenState::new(at(0), at(2), TIMEOUT)];
+        let [mut a, mut b] =
+            [TokenState::new(at(0), at(0), TIMEOUT), TokenState::new(at(0), at(2), TIMEOUT)];
         assert_eq!((a.renew_if_lost(at(0)), b.renew_if_lost(at(0))), (Some(1), None));
         pass(&mut a, &mut b, at(1));
         assert!(!a.is_held() && b.is_held());
@@ -118,7 +122,8 @@ mod tests {
 
     #[test]
     fn a_lost_token_is_replaced_and_the_old_one_refused() {
-        let mut members: [TokenState; 3] = std::array::from_fn(|rank| TokenState::new(at(0), at(rank as u64), TIMEOUT));
+        let mut members: [TokenState; 3] =
+            std::array::from_fn(|rank| TokenState::new(at(0), at(rank as u64), TIMEOUT));
         let [a, b, c] = &mut members;
         a.renew_if_lost(at(0));
         pass(a, b, at(1));
@@ -140,7 +145,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever passes to whom, whatever acknowledgement is lost: once all messages arrive again, one token remains.
+        /// Whoever passes to whom, whatever acknowledgement is lost: once all messages arrive
+        /// again, one token remains.
         #[test]
         fn one_token_remains(steps in prop::collection::vec((0_usize..4, 0_usize..4, any::<bool>()), 0..60)) {
             let mut members: Vec<TokenState> = (0..4).map(|rank| TokenState::new(at(0), at(rank), TIMEOUT)).collect();

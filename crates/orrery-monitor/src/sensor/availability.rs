@@ -9,15 +9,15 @@ const MAX_PROBES: usize = 12;
 /// A processor with a larger busy part is never idle.
 const SATURATED: f64 = 0.95;
 
-/// The number of probes for the claim at a processor that is never idle: each moment is like another there, and one of the
-/// last two follows a further process soon.
+/// The number of probes for the claim at a processor that is never idle: each moment is like
+/// another there, and one of the last two follows a further process soon.
 const MAX_SATURATED_PROBES: usize = 2;
 
 /// The time after which a busy processor is probed again.
 const PROBE_PERIOD: Duration = Duration::from_secs(10);
 
-/// A larger difference between two usages is one of the processes: it starts a probe at once, and probes of other processes do
-/// not count for the claim.
+/// A larger difference between two usages is one of the processes: it starts a probe at once, and
+/// probes of other processes do not count for the claim.
 const MAX_DIFFERENCE: f64 = 0.2;
 
 /// A processor with a smaller busy part is not probed.
@@ -28,15 +28,17 @@ const FIRST_CLAIM: f64 = 0.5;
 
 /// Estimates the availability: 1 − c·b.
 ///
-/// b is the part of the time in which a new process has no idle processor: b = 1 − min(1, I) for the sum I of the idle
-/// parts of the processors; it is measured without cost over the whole time between samples. c is the claim, the part of
-/// their busy time that the present processes keep when another one competes: 1/2 for one that always runs, n/(n + 1) for
-/// n of them, 1 for one that needs a fixed processor time or has priority, 0 for one of the lowest priority. Idle times do
-/// not distinguish these; a probe that spins for 0.1 s does. With probes that get parts aᵢ at busy parts bᵢ,
-/// c = Σ (1 − aᵢ) / Σ bᵢ over the last probes at such a usage.
+/// b is the part of the time in which a new process has no idle processor: b = 1 − min(1, I) for
+/// the sum I of the idle parts of the processors; it is measured without cost over the whole time
+/// between samples. c is the claim, the part of their busy time that the present processes keep
+/// when another one competes: 1/2 for one that always runs, n/(n + 1) for n of them, 1 for one that
+/// needs a fixed processor time or has priority, 0 for one of the lowest priority. Idle times do
+/// not distinguish these; a probe that spins for 0.1 s does. With probes that get parts aᵢ at busy
+/// parts bᵢ, c = Σ (1 − aᵢ) / Σ bᵢ over the last probes at such a usage.
 ///
-/// The combination of idle times with probes that correct them is that of the Network Weather Service (Wolski, Spring,
-/// Hayes: Cluster Computing 3, 2000), whose correction is added, not multiplied.
+/// The combination of idle times with probes that correct them is that of the Network Weather
+/// Service (Wolski, Spring, Hayes: Cluster Computing 3, 2000), whose correction is added, not
+/// multiplied.
 #[derive(Debug, Clone, Default)]
 pub struct Availability {
     probes: VecDeque<Probe>,
@@ -49,7 +51,8 @@ pub struct Availability {
 pub struct Usage {
     /// The busy part b of the time, 0 to 1.
     pub busy: f64,
-    /// The part of the time used by processes of low priority, 0 to 1, on average over the processors.
+    /// The part of the time used by processes of low priority, 0 to 1, on average over the
+    /// processors.
     pub low_priority: f64,
 }
 
@@ -79,12 +82,13 @@ impl Availability {
         self.limit = processors;
     }
 
-    /// Returns true if a probe is worth its cost: the processor is busy, and the last probe is old or the usage changed.
+    /// Returns true if a probe is worth its cost: the processor is busy, and the last probe is old
+    /// or the usage changed.
     pub fn needs_probe(&self, usage: Usage, now: Duration) -> bool {
         usage.busy > MIN_BUSY
-            && self
-                .last_probe
-                .is_none_or(|(time, before)| now.saturating_sub(time) >= PROBE_PERIOD || !usage.is_like(before))
+            && self.last_probe.is_none_or(|(time, before)| {
+                now.saturating_sub(time) >= PROBE_PERIOD || !usage.is_like(before)
+            })
     }
 
     /// Adds a probe: the usage before it and the part of a processor that it got.
@@ -99,7 +103,8 @@ impl Availability {
     /// The claim at a usage, 0 to 1.
     pub fn claim(&self, usage: Usage) -> f64 {
         let any_like = self.probes.iter().any(|probe| probe.usage.is_like(usage));
-        let count = if usage.busy > SATURATED && any_like { MAX_SATURATED_PROBES } else { MAX_PROBES };
+        let count =
+            if usage.busy > SATURATED && any_like { MAX_SATURATED_PROBES } else { MAX_PROBES };
         let like = |probe: &&Probe| !any_like || probe.usage.is_like(usage);
         let probes = || self.probes.iter().rev().filter(like).take(count);
         let busy: f64 = probes().map(|probe| probe.usage.busy).sum();
@@ -191,7 +196,10 @@ mod tests {
         let (low, usual) = (Usage::new(0.0, 0.95), Usage::new(0.0, 0.05));
         let mut availability = Availability::default();
         availability.add_probe(low, 0.95, seconds(0));
-        assert!(!availability.needs_probe(low, seconds(1)) && availability.needs_probe(usual, seconds(1)));
+        assert!(
+            !availability.needs_probe(low, seconds(1))
+                && availability.needs_probe(usual, seconds(1))
+        );
         availability.add_probe(usual, 0.5, seconds(1));
         assert!((availability.value(low) - 0.95).abs() < 1e-12);
         assert!((availability.value(usual) - 0.5).abs() < 1e-12);

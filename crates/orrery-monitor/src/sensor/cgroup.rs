@@ -4,8 +4,9 @@ use std::path::{Component, Path};
 
 use procfs::{FromRead as _, ProcessCGroups};
 
-/// The processors that the control groups (version 2) of this process grant: the least quota/period of `cpu.max` in its
-/// group and those above. `None` without a limit, and where control groups of version 2 are not used.
+/// The processors that the control groups (version 2) of this process grant: the least quota/period
+/// of `cpu.max` in its group and those above. `None` without a limit, and where control groups of
+/// version 2 are not used.
 pub(super) fn limit(proc: &Path, sys: &Path) -> Option<f64> {
     let groups = ProcessCGroups::from_file(proc.join("self/cgroup")).ok()?;
     let path = groups.into_iter().find(|group| group.hierarchy == 0)?.pathname;

@@ -29,15 +29,16 @@ impl Cpus {
     ///
     /// Returns an error if the system does not answer.
     pub fn allowed() -> Result<Self, SensorError> {
-        let set = sched_getaffinity(None).map_err(|reason| SensorError::Affinity { reason: reason.into() })?;
+        let set = sched_getaffinity(None)
+            .map_err(|reason| SensorError::Affinity { reason: reason.into() })?;
         Ok(Self((0..CpuSet::MAX_CPU).filter(|cpu| set.is_set(*cpu)).collect()))
     }
 
     /// The processors that are in use on this host, in the order of `/proc/stat`.
     pub(super) fn online(sys: &Path) -> Result<Self, SensorError> {
         let path = sys.join("devices/system/cpu/online");
-        let text =
-            std::fs::read_to_string(&path).map_err(|reason| SensorError::Read { path, reason: reason.to_string() })?;
+        let text = std::fs::read_to_string(&path)
+            .map_err(|reason| SensorError::Read { path, reason: reason.to_string() })?;
         text.trim().parse()
     }
 

@@ -30,8 +30,8 @@ impl Disk {
     }
 }
 
-/// Measures file systems. Each is asked by a thread of its own, so that one that does not answer delays the others by
-/// [`TIMEOUT`] once; it is not asked again before it answers.
+/// Measures file systems. Each is asked by a thread of its own, so that one that does not answer
+/// delays the others by [`TIMEOUT`] once; it is not asked again before it answers.
 pub(super) fn measure(disks: &[Disk]) -> (Vec<Measurement>, Vec<SensorError>) {
     let (mut found, mut faults) = (Vec::new(), Vec::new());
     let (sender, answers) = channel();
@@ -41,7 +41,8 @@ pub(super) fn measure(disks: &[Disk]) -> (Vec<Measurement>, Vec<SensorError>) {
             faults.push(silent(&disk.folder));
             continue;
         }
-        let (folder, is_waiting, sender) = (disk.folder.clone(), Arc::clone(&disk.is_waiting), sender.clone());
+        let (folder, is_waiting, sender) =
+            (disk.folder.clone(), Arc::clone(&disk.is_waiting), sender.clone());
         let ask = move || {
             let answer = free(&folder);
             is_waiting.store(false, Ordering::SeqCst);
@@ -58,7 +59,11 @@ pub(super) fn measure(disks: &[Disk]) -> (Vec<Measurement>, Vec<SensorError>) {
     }
     let deadline = Instant::now() + TIMEOUT;
     while !waiting.is_empty() {
-        let Ok((at, answer)) = answers.recv_timeout(deadline.saturating_duration_since(Instant::now())) else { break };
+        let Ok((at, answer)) =
+            answers.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        else {
+            break;
+        };
         waiting.retain(|other| *other != at);
         match answer {
             Ok(one) => found.push(one),
@@ -71,10 +76,17 @@ pub(super) fn measure(disks: &[Disk]) -> (Vec<Measurement>, Vec<SensorError>) {
 
 /// The space in bytes that users without privileges can have on the file system of a folder.
 fn free(folder: &Path) -> Result<Measurement, SensorError> {
-    let fail = |reason: rustix::io::Errno| SensorError::Disk { path: folder.to_owned(), reason: reason.into() };
+    let fail = |reason: rustix::io::Errno| SensorError::Disk {
+        path: folder.to_owned(),
+        reason: reason.into(),
+    };
     let space = statvfs(folder).map_err(fail)?;
     let value = space.f_bavail as f64 * space.f_frsize as f64;
-    Ok(Measurement { quantity: Quantity::DiskFree, target: Some(folder.display().to_string()), value })
+    Ok(Measurement {
+        quantity: Quantity::DiskFree,
+        target: Some(folder.display().to_string()),
+        value,
+    })
 }
 
 /// The error of a file system that does not answer.

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum SensorError {
     /// A file of the system cannot be read or has an unknown form.
-    #[error("{}: it cannot be read: {reason}; check that the kernel has it and that this user may read it", path.display())]
+    #[error("{}: it cannot be read: {reason}; check that the kernel has it and that this user may \
+        read it", path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -33,7 +34,8 @@ pub enum SensorError {
         reason: io::Error,
     },
     /// The file system of a folder does not answer.
-    #[error("{}: the space of its file system is not known: {reason}; name a folder that exists, and check the server of the file system", path.display())]
+    #[error("{}: the space of its file system is not known: {reason}; name a folder that exists, \
+        and check the server of the file system", path.display())]
     Disk {
         /// The folder.
         path: PathBuf,

@@ -65,8 +65,10 @@ impl Default for Sources {
 
 /// The sensors of a host.
 ///
-/// 300 readings in 30 s with their probes took 0.6 s of processor time in a build without optimisation. While a processor is busy, a probe of the availability uses one for
-/// 0.12 s at most each 10 s: 1.2 % of it. When the part that is busy, or that has low priority, changes by more than 0.2, the probe is repeated at once.
+/// 300 readings in 30 s with their probes took 0.6 s of processor time in a build without
+/// optimisation. While a processor is busy, a probe of the availability uses one for 0.12 s at most
+/// each 10 s: 1.2 % of it. When the part that is busy, or that has low priority, changes by more
+/// than 0.2, the probe is repeated at once.
 ///
 /// ```
 /// use std::time::Duration;
@@ -91,13 +93,16 @@ impl Sensors {
         Self { sources, processors: Processors::new(cpus), disks }
     }
 
-    /// Reads the sensors of a group at a monotonic time; what cannot be read is returned as an error, beside the rest.
+    /// Reads the sensors of a group at a monotonic time; what cannot be read is returned as an
+    /// error, beside the rest.
     ///
     /// Availability and pressures are means since the last call, so that the first call has none.
     pub fn measure(&mut self, group: Group, now: Duration) -> (Vec<Measurement>, Vec<SensorError>) {
         let (mut found, mut faults) = (Vec::new(), Vec::new());
         match group {
-            Group::Processor => self.processors.measure(&self.sources, now, &mut found, &mut faults),
+            Group::Processor => {
+                self.processors.measure(&self.sources, now, &mut found, &mut faults);
+            }
             Group::Memory => match memory::measure(&self.sources) {
                 Ok(both) => found.extend(both),
                 Err(error) => faults.push(error),

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use procfs::{CpuPressure, FromRead, FromReadSI as _, IoPressure, KernelStats, LoadAverage, MemoryPressure};
+use procfs::{
+    CpuPressure, FromRead, FromReadSI as _, IoPressure, KernelStats, LoadAverage, MemoryPressure,
+};
 
 use super::availability::{Availability, Usage};
 use super::cgroup;
@@ -40,14 +42,21 @@ impl Processors {
     pub(super) fn new(cpus: Cpus) -> Self {
         let stall = |quantity, file, total| Stall { quantity, file, total, before: None };
         let stalls = [
-            stall(Quantity::CpuPressure, "pressure/cpu", |path| Ok(CpuPressure::from_file(path)?.some.total)),
-            stall(Quantity::MemoryPressure, "pressure/memory", |path| Ok(MemoryPressure::from_file(path)?.some.total)),
-            stall(Quantity::IoPressure, "pressure/io", |path| Ok(IoPressure::from_file(path)?.some.total)),
+            stall(Quantity::CpuPressure, "pressure/cpu", |path| {
+                Ok(CpuPressure::from_file(path)?.some.total)
+            }),
+            stall(Quantity::MemoryPressure, "pressure/memory", |path| {
+                Ok(MemoryPressure::from_file(path)?.some.total)
+            }),
+            stall(Quantity::IoPressure, "pressure/io", |path| {
+                Ok(IoPressure::from_file(path)?.some.total)
+            }),
         ];
         Self { cpus, availability: Availability::default(), before: None, stalls }
     }
 
-    /// Measures. The availability and the pressures are those of the time since the last call; the first has none.
+    /// Measures. The availability and the pressures are those of the time since the last call; the
+    /// first has none.
     pub(super) fn measure(
         &mut self,
         sources: &Sources,
@@ -57,11 +66,14 @@ impl Processors {
     ) {
         push(found, faults, Quantity::Availability, self.measure_availability(sources, now));
         let path = sources.proc.join("loadavg");
-        let load = LoadAverage::from_file(&path).map(|load| Some(f64::from(load.one))).map_err(|e| read(path, &e));
+        let load = LoadAverage::from_file(&path)
+            .map(|load| Some(f64::from(load.one)))
+            .map_err(|e| read(path, &e));
         push(found, faults, Quantity::Load, load);
         for stall in &mut self.stalls {
             let path = sources.proc.join(stall.file);
-            // Kernels without pressure stall information have no such file; others refuse to read it.
+            // Kernels without pressure stall information have no such file; others refuse to read
+            // it.
             if path.exists() {
                 let value = stall.measure(path, now);
                 push(found, faults, stall.quantity.clone(), value);
@@ -70,12 +82,17 @@ impl Processors {
     }
 
     /// The availability since the last call.
-    fn measure_availability(&mut self, sources: &Sources, now: Duration) -> Result<Option<f64>, SensorError> {
+    fn measure_availability(
+        &mut self,
+        sources: &Sources,
+        now: Duration,
+    ) -> Result<Option<f64>, SensorError> {
         let times = self.times(sources)?;
         let before = self.before.replace((now, times));
         let Some((time, before)) = before.filter(|(time, _)| now > *time) else { return Ok(None) };
         let passed = now.saturating_sub(time).as_secs_f64();
-        let low_priority = (times.low_priority - before.low_priority) / passed / self.cpus.count() as f64;
+        let low_priority =
+            (times.low_priority - before.low_priority) / passed / self.cpus.count() as f64;
         let usage = Usage::new((times.idle - before.idle) / passed, low_priority);
         self.availability.set_limit(cgroup::limit(&sources.proc, &sources.sys));
         if self.availability.needs_probe(usage, now) {
@@ -90,13 +107,15 @@ impl Processors {
     /// The times of the processors since the start of the system, in sum.
     fn times(&self, sources: &Sources) -> Result<Times, SensorError> {
         let path = sources.proc.join("stat");
-        let stat = KernelStats::from_file(&path, procfs::current_system_info()).map_err(|e| read(path, &e))?;
+        let stat = KernelStats::from_file(&path, procfs::current_system_info())
+            .map_err(|e| read(path, &e))?;
         let online = Cpus::online(&sources.sys)?;
         let (mut idle, mut low_priority) = (0, 0);
         for cpu in self.cpus.iter() {
             let place = online.iter().position(|one| one == cpu);
             let time = place.and_then(|place| stat.cpu_time.get(place));
-            let time = time.ok_or_else(|| SensorError::Offline { cpu, online: online.to_string() })?;
+            let time =
+                time.ok_or_else(|| SensorError::Offline { cpu, online: online.to_string() })?;
             idle += time.idle + time.iowait.unwrap_or(0);
             low_priority += time.nice;
         }

@@ -8,10 +8,12 @@ use rustix::time::{ClockId, clock_gettime};
 use super::cpus::Cpus;
 use super::error::SensorError;
 
-/// The time before the measurement in which the scheduler places the new thread and gives it its first time slices.
+/// The time before the measurement in which the scheduler places the new thread and gives it its
+/// first time slices.
 const WARM_UP: Duration = Duration::from_millis(20);
 
-/// A thread on the processors spins, then measures: the processor time that it gets divided by the passed time, 0 to 1.
+/// A thread on the processors spins, then measures: the processor time that it gets divided by the
+/// passed time, 0 to 1.
 ///
 /// # Errors
 ///
@@ -27,7 +29,8 @@ pub fn spin(cpus: &Cpus, duration: Duration) -> Result<f64, SensorError> {
         let (used, passed) = (thread_time() - before, begin.elapsed().as_secs_f64());
         Ok(if passed > 0.0 { (used / passed).clamp(0.0, 1.0) } else { 1.0 })
     };
-    let thread = std::thread::Builder::new().name("spin".to_owned()).spawn(spinning).map_err(fail)?;
+    let thread =
+        std::thread::Builder::new().name("spin".to_owned()).spawn(spinning).map_err(fail)?;
     let outcome = thread.join().map_err(|_| fail(std::io::Error::other("the thread ended")))?;
     outcome.map_err(|reason| fail(reason.into()))
 }

@@ -17,7 +17,8 @@ const READABLE_BY_OTHERS: u32 = 0o004;
 
 /// The tokens that give access, as their SHA-256 digests.
 ///
-/// Digests have one length and are compared in constant time, so the time of a comparison depends on no token.
+/// Digests have one length and are compared in constant time, so the time of a comparison depends
+/// on no token.
 pub struct Tokens {
     digests: Vec<[u8; 32]>,
 }
@@ -29,25 +30,32 @@ impl fmt::Debug for Tokens {
 }
 
 impl Tokens {
-    /// Reads a file with one token per line; several lines allow to replace a token without interruption.
+    /// Reads a file with one token per line; several lines allow to replace a token without
+    /// interruption.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, other users can read it, or it has no token or a short one.
+    /// Returns an error if the file cannot be read, other users can read it, or it has no token or
+    /// a short one.
     pub fn read(path: &Path) -> Result<Self, ServiceError> {
         let fault = |reason: String| ServiceError::Tokens { path: path.to_owned(), reason };
-        let unreadable = |error| fault(format!("cannot read the tokens: {error}; name a file with one token per line"));
+        let unreadable = |error| {
+            fault(format!("cannot read the tokens: {error}; name a file with one token per line"))
+        };
         let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();
         if mode & READABLE_BY_OTHERS != 0 {
             return Err(fault("all users can read the tokens; run chmod 600 on the file".into()));
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
-        let tokens: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let is_valid =
-            |token: &&str| token.len() >= MIN_TOKEN_LENGTH && token.bytes().all(|byte| byte.is_ascii_graphic());
+        let tokens: Vec<&str> =
+            text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let is_valid = |token: &&str| {
+            token.len() >= MIN_TOKEN_LENGTH && token.bytes().all(|byte| byte.is_ascii_graphic())
+        };
         if tokens.is_empty() || !tokens.iter().all(is_valid) {
             return Err(fault(format!(
-                "a token has at least {MIN_TOKEN_LENGTH} letters and digits, one token per line; make one by \
+                "a token has at least {MIN_TOKEN_LENGTH} letters and digits, one token per line; \
+                    make one by \
                  `openssl rand -hex 32`"
             )));
         }
@@ -57,7 +65,10 @@ impl Tokens {
     /// Returns true if the value of the header `Authorization` is `Bearer` and a token.
     pub(super) fn admit(&self, authorization: Option<&[u8]>) -> bool {
         let token = authorization.and_then(|value| value.split_at_checked(BEARER.len()));
-        let Some((_, token)) = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(BEARER)) else { return false };
+        let Some((_, token)) = token.filter(|(scheme, _)| scheme.eq_ignore_ascii_case(BEARER))
+        else {
+            return false;
+        };
         let given = digest(token);
         // All are compared, so that the time does not depend on which one is equal.
         self.digests.iter().fold(0, |found, known| found | known.ct_eq(&given).unwrap_u8()) == 1
@@ -78,13 +89,19 @@ mod tests {
 
     #[test]
     fn tokens_are_compared_whole() {
-        let tokens = Tokens { digests: ["0123456789abcdef", "fedcba9876543210"].map(digest).to_vec() };
+        let tokens =
+            Tokens { digests: ["0123456789abcdef", "fedcba9876543210"].map(digest).to_vec() };
         for accepted in ["Bearer 0123456789abcdef", "bearer fedcba9876543210"] {
             assert!(tokens.admit(Some(accepted.as_bytes())), "{accepted}");
         }
-        for refused in
-            ["", "Bearer", "Bearer ", "Bearer 0123456789abcde", "Bearer 0123456789abcdef ", "Basic 0123456789abcdef"]
-        {
+        for refused in [
+            "",
+            "Bearer",
+            "Bearer ",
+            "Bearer 0123456789abcde",
+            "Bearer 0123456789abcdef ",
+            "Basic 0123456789abcdef",
+        ] {
             assert!(!tokens.admit(Some(refused.as_bytes())), "{refused}");
         }
         assert!(!tokens.admit(None));

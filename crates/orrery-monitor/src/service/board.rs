@@ -32,7 +32,12 @@ struct State {
 impl LiveSeries {
     fn new(stored: StoredSeries, last: Option<(Timestamp, f64)>, next: Slot) -> Arc<Self> {
         let text = stored.name.to_string();
-        Arc::new(Self { id: stored.id, name: stored.name, text, state: Mutex::new(State { last, next }) })
+        Arc::new(Self {
+            id: stored.id,
+            name: stored.name,
+            text,
+            state: Mutex::new(State { last, next }),
+        })
     }
 
     /// The options of forecasts of this series.
@@ -137,9 +142,15 @@ impl Board {
         })
     }
 
-    /// Appends stored samples in the order of their arrival. Returns false if the store has more series than the limit.
-    pub(super) fn update(&self, samples: &[StoredSample], store: &Store) -> Result<bool, StoreError> {
-        let is_known = |sample: &StoredSample| self.read(|index| index.by_id.contains_key(&sample.series));
+    /// Appends stored samples in the order of their arrival. Returns false if the store has more
+    /// series than the limit.
+    pub(super) fn update(
+        &self,
+        samples: &[StoredSample],
+        store: &Store,
+    ) -> Result<bool, StoreError> {
+        let is_known =
+            |sample: &StoredSample| self.read(|index| index.by_id.contains_key(&sample.series));
         let mut is_within = true;
         if !samples.iter().all(is_known) {
             is_within = self.add_new(store)?;
@@ -152,15 +163,21 @@ impl Board {
         Ok(is_within)
     }
 
-    /// Adds the series of a store that are not here; they have no samples yet. Returns false if there are too many.
+    /// Adds the series of a store that are not here; they have no samples yet. Returns false if
+    /// there are too many.
     fn add_new(&self, store: &Store) -> Result<bool, StoreError> {
         let stored = store.series()?;
         let is_within = stored.len() <= self.limit;
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
         for stored in stored.into_iter().take(self.limit) {
             if !index.by_id.contains_key(&stored.id) {
-                let options = ForecastOptions::default().with_bounds(stored.name.quantity().bounds());
-                index.insert(LiveSeries::new(stored, None, Slot::Ready(Box::new(Tracker::new(options)))));
+                let options =
+                    ForecastOptions::default().with_bounds(stored.name.quantity().bounds());
+                index.insert(LiveSeries::new(
+                    stored,
+                    None,
+                    Slot::Ready(Box::new(Tracker::new(options))),
+                ));
             }
         }
         Ok(is_within)

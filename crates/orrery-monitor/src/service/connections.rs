@@ -59,13 +59,17 @@ impl Connections {
     /// Adds a connection of an address; `None` if it has too many, or all are busy.
     pub(super) fn open(self: &Arc<Self>, address: IpAddr) -> Option<(Connection, Admission)> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let of_address = || open.connections.values().filter(|entry| entry.address == address).count();
+        let of_address =
+            || open.connections.values().filter(|entry| entry.address == address).count();
         if !address.is_loopback() && of_address() >= self.limit_per_address {
             return None;
         }
         let mut admission = Admission::Free;
         if open.connections.len() >= self.limit {
-            let idle = open.connections.iter().filter_map(|(number, entry)| Some((entry.idle_since?, *number)));
+            let idle = open
+                .connections
+                .iter()
+                .filter_map(|(number, entry)| Some((entry.idle_since?, *number)));
             let (_, oldest) = idle.min()?;
             open.connections.remove(&oldest).inspect(|entry| entry.close.notify_one());
             admission = Admission::Replaced;
@@ -104,7 +108,12 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.all.open.lock().unwrap_or_else(PoisonError::into_inner).connections.remove(&self.number);
+        self.all
+            .open
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .connections
+            .remove(&self.number);
     }
 }
 
@@ -113,7 +122,11 @@ mod tests {
     use super::*;
 
     fn connections(limit: usize) -> Arc<Connections> {
-        Connections::new(&Limits { connections: limit, connections_per_address: 2, ..Limits::default() })
+        Connections::new(&Limits {
+            connections: limit,
+            connections_per_address: 2,
+            ..Limits::default()
+        })
     }
 
     #[test]

@@ -47,9 +47,18 @@ impl Counters {
     /// Adds the counters to a registry.
     pub(super) fn register(&self, registry: &mut Registry) {
         registry.register("orrery_samples", "Samples that were stored", self.samples.clone());
-        registry.register("orrery_duplicate_samples", "Samples that were stored before", self.duplicates.clone());
-        registry.register("orrery_requests", "Answered requests by route and status", self.requests.clone());
-        let help = "Connections by what became of them: accepted, refused, replaced, handshake_failed";
+        registry.register(
+            "orrery_duplicate_samples",
+            "Samples that were stored before",
+            self.duplicates.clone(),
+        );
+        registry.register(
+            "orrery_requests",
+            "Answered requests by route and status",
+            self.requests.clone(),
+        );
+        let help =
+            "Connections by what became of them: accepted, refused, replaced, handshake_failed";
         registry.register("orrery_connections", help, self.connections.clone());
     }
 }

@@ -10,7 +10,10 @@ pub enum ServiceError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {reason}; choose another address or port, or end the program that uses it")]
+    #[error(
+        "cannot listen on {address}: {reason}; choose another address or port, or end the program \
+            that uses it"
+    )]
     Listen {
         /// The address.
         address: SocketAddr,
@@ -19,7 +22,8 @@ pub enum ServiceError {
     },
     /// Other hosts could reach the service without a token or without TLS.
     #[error(
-        "{address} is not a loopback address, so other hosts can reach it: give a token file, a certificate and its key, or listen on 127.0.0.1"
+        "{address} is not a loopback address, so other hosts can reach it: give a token file, a \
+            certificate and its key, or listen on 127.0.0.1"
     )]
     Unprotected {
         /// The address.

@@ -51,18 +51,28 @@ impl fmt::Display for Event {
                 write!(f, "listening on {}://{address}", if *tls { "https" } else { "http" })
             }
             Self::StoreFailed { error } => {
-                write!(f, "samples are not stored: {error}; senders repeat them until they are stored")
+                write!(
+                    f,
+                    "samples are not stored: {error}; senders repeat them until they are stored"
+                )
             }
             Self::StoreRecovered => write!(f, "samples are stored again"),
-            Self::UpkeepFailed { error } => write!(f, "reading or thinning out the database failed: {error}"),
+            Self::UpkeepFailed { error } => {
+                write!(f, "reading or thinning out the database failed: {error}")
+            }
             Self::AcceptFailed { error } => {
                 write!(
                     f,
-                    "cannot accept a connection: {error}; raise the limit of open files, or lower --max-connections"
+                    "cannot accept a connection: {error}; raise the limit of open files, or lower \
+                        --max-connections"
                 )
             }
             Self::TooManySeries { limit } => {
-                write!(f, "the database has more than {limit} series; others have no forecasts; raise --max-series")
+                write!(
+                    f,
+                    "the database has more than {limit} series; others have no forecasts; raise \
+                        --max-series"
+                )
             }
             Self::Stopping => write!(f, "stopping"),
         }

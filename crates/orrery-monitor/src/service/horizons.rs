@@ -1,4 +1,5 @@
-//! The forecasters of horizons and levels that clients request: those that were used last, within a limit of memory.
+//! The forecasters of horizons and levels that clients request: those that were used last, within a
+//! limit of memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +21,8 @@ const STEP_BYTES: usize = 400;
 /// The maximum horizon in samples.
 pub(super) const MAX_HORIZON_STEPS: usize = 10_000;
 
-/// The relative change of the number of samples in a horizon after which its forecaster is made anew.
+/// The relative change of the number of samples in a horizon after which its forecaster is made
+/// anew.
 const MAX_CHANGE: f64 = 0.1;
 
 /// A horizon of a series, and the level of the intervals.
@@ -60,7 +62,8 @@ pub(super) struct Horizons {
 }
 
 impl Horizons {
-    /// The forecast of a horizon that has this number of samples; `None` if its forecaster is not loaded.
+    /// The forecast of a horizon that has this number of samples; `None` if its forecaster is not
+    /// loaded.
     pub(super) fn forecast(&self, key: Key, steps: usize) -> Option<Tracked> {
         self.with_cache(|cache| {
             cache.uses += 1;
@@ -106,7 +109,8 @@ impl Horizons {
         for sample in samples {
             self.with_cache(|cache| {
                 let key = |series| Key { series, horizon: 0, level: 0 };
-                let items = cache.items.range_mut(key(sample.series)..key(sample.series.saturating_add(1)));
+                let items =
+                    cache.items.range_mut(key(sample.series)..key(sample.series.saturating_add(1)));
                 items.for_each(|(_, item)| item.slot.update(sample.time, sample.value));
             });
         }
@@ -123,7 +127,11 @@ impl Cache {
         let bytes = |item: &Item| FORECASTER_BYTES + item.steps * STEP_BYTES;
         let mut sum: usize = self.items.values().map(bytes).sum();
         while sum > MAX_BYTES && self.items.len() > 1 {
-            let Some(key) = self.items.iter().min_by_key(|(_, item)| item.used).map(|(key, _)| *key) else { return };
+            let Some(key) =
+                self.items.iter().min_by_key(|(_, item)| item.used).map(|(key, _)| *key)
+            else {
+                return;
+            };
             sum -= self.items.remove(&key).map_or(0, |item| bytes(&item));
         }
     }
@@ -142,12 +150,14 @@ mod tests {
     fn the_least_recently_used_are_dropped() {
         let mut cache = Cache::default();
         for series in 0..20 {
-            let item = Item { slot: Slot::Empty, steps: MAX_HORIZON_STEPS, used: 100 - series as u64 };
+            let item =
+                Item { slot: Slot::Empty, steps: MAX_HORIZON_STEPS, used: 100 - series as u64 };
             cache.items.insert(Key::new(series, None, 0.95), item);
             cache.limit_memory();
         }
         let kept: Vec<i64> = cache.items.keys().map(|key| key.series).collect();
-        // 32 MiB hold 8 forecasters of 10,000 samples; a new one counts as used least here and leaves at once.
+        // 32 MiB hold 8 forecasters of 10,000 samples; a new one counts as used least here and
+        // leaves at once.
         assert_eq!(kept, [0, 1, 2, 3, 4, 5, 6, 7]);
     }
 }

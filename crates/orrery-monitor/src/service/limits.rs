@@ -5,7 +5,8 @@ use std::time::Duration;
 /// The limits of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum number of open connections. One more closes the connection that is idle for the longest time.
+    /// The maximum number of open connections. One more closes the connection that is idle for the
+    /// longest time.
     pub connections: usize,
     /// The maximum number of open connections of one address that is not of this host.
     pub connections_per_address: usize,
@@ -24,8 +25,8 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 512 connections, 64 of one address, 200 requests per second, bodies of 1 MiB within 10 s, headers within 30 s,
-    /// answers with pauses of 30 s at most, 5,000 series.
+    /// 512 connections, 64 of one address, 200 requests per second, bodies of 1 MiB within 10 s,
+    /// headers within 30 s, answers with pauses of 30 s at most, 5,000 series.
     fn default() -> Self {
         Self {
             connections: 512,

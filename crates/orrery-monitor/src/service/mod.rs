@@ -8,8 +8,8 @@
 //! | `board`, `horizons`, `tracker` | the series and their forecasters |
 //! | `present` | the present conditions, and a fitted model under them |
 //!
-//! One thread has the event loop and answers from forecasters in memory. The writer stores samples and updates forecasters;
-//! the reader loads forecasters and reads histories.
+//! One thread has the event loop and answers from forecasters in memory. The writer stores samples
+//! and updates forecasters; the reader loads forecasters and reads histories.
 
 mod access;
 mod board;
@@ -80,7 +80,8 @@ pub struct ServiceOptions {
     pub limits: Limits,
     /// How long samples are kept.
     pub retention: Retention,
-    /// The fitted model of the cluster, which questions about kernels and routines are answered by; `None` for none.
+    /// The fitted model of the cluster, which questions about kernels and routines are answered by;
+    /// `None` for none.
     pub model: Option<Model>,
 }
 
@@ -137,8 +138,8 @@ impl Service {
     ///
     /// # Errors
     ///
-    /// Returns an error if the database cannot be used, the address cannot be listened on, or it is reachable by other
-    /// hosts and there is no token or no certificate.
+    /// Returns an error if the database cannot be used, the address cannot be listened on, or it is
+    /// reachable by other hosts and there is no token or no certificate.
     pub fn start(
         options: ServiceOptions,
         events: impl Fn(Event) + Send + Sync + 'static,
@@ -148,7 +149,8 @@ impl Service {
             return Err(ServiceError::Unprotected { address: listen });
         }
         let events: EventSink = Arc::new(events);
-        let runtime = Builder::new_current_thread().enable_all().build().map_err(ServiceError::Start)?;
+        let runtime =
+            Builder::new_current_thread().enable_all().build().map_err(ServiceError::Start)?;
         let at = |reason| ServiceError::Listen { address: listen, reason };
         let listener = runtime.block_on(async { server::listen(listen) }).map_err(at)?;
         let address = listener.local_addr().map_err(at)?;
@@ -169,8 +171,8 @@ impl Service {
             position,
         };
         let (writer, writing) = Writer::start(target).map_err(ServiceError::Start)?;
-        let (reader, reading) =
-            Reader::start(read, Arc::clone(&board), Arc::clone(&events)).map_err(ServiceError::Start)?;
+        let (reader, reading) = Reader::start(read, Arc::clone(&board), Arc::clone(&events))
+            .map_err(ServiceError::Start)?;
         events(Event::Listening { address, tls: tls.is_some() });
         let state = State {
             tokens,
@@ -188,7 +190,15 @@ impl Service {
             started: Instant::now(),
         };
         let (stop, _) = watch::channel(false);
-        Ok(Self { runtime, listener, address, tls, state: Arc::new(state), threads: [writing, reading], stop })
+        Ok(Self {
+            runtime,
+            listener,
+            address,
+            tls,
+            state: Arc::new(state),
+            threads: [writing, reading],
+            stop,
+        })
     }
 
     /// The address that the service listens on.
@@ -201,10 +211,16 @@ impl Service {
         Stopper(self.stop.clone())
     }
 
-    /// Answers until the service is stopped. Samples that were received are stored before it returns.
+    /// Answers until the service is stopped. Samples that were received are stored before it
+    /// returns.
     pub fn run(self) {
         let Self { runtime, listener, tls, state, threads, stop, .. } = self;
-        runtime.block_on(server::serve(listener, tls.map(|tls| tls.acceptor), state, stop.subscribe()));
+        runtime.block_on(server::serve(
+            listener,
+            tls.map(|tls| tls.acceptor),
+            state,
+            stop.subscribe(),
+        ));
         // The threads end when the last connection has dropped its senders.
         drop(runtime);
         threads.into_iter().for_each(|thread| drop(thread.join()));

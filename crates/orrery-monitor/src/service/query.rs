@@ -47,14 +47,20 @@ impl Query {
     }
 
     /// The value of a parameter that must occur once; `refusal` says so.
-    pub(super) fn needed<'a>(&'a self, name: &'a str, refusal: impl Fn() -> Refusal) -> Result<&'a str, Refusal> {
+    pub(super) fn needed<'a>(
+        &'a self,
+        name: &'a str,
+        refusal: impl Fn() -> Refusal,
+    ) -> Result<&'a str, Refusal> {
         self.one(name)?.ok_or_else(refusal)
     }
 
     /// The whole number that is the value of a parameter.
     pub(super) fn whole(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
-        let number = text.parse().map_err(|_| Refusal::bad(format!("the parameter '{name}' is no whole number")));
+        let number = text
+            .parse()
+            .map_err(|_| Refusal::bad(format!("the parameter '{name}' is no whole number")));
         number.map(Some)
     }
 
@@ -62,19 +68,25 @@ impl Query {
     pub(super) fn number(&self, name: &str) -> Result<Option<f64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
-        number.map(Some).ok_or_else(|| Refusal::bad(format!("the parameter '{name}' is no number; write such as 0.9")))
+        number.map(Some).ok_or_else(|| {
+            Refusal::bad(format!("the parameter '{name}' is no number; write such as 0.9"))
+        })
     }
 
     /// The duration that is the value of a parameter.
     pub(super) fn duration(&self, name: &str) -> Result<Option<Seconds>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
-        let fault =
-            || Refusal::bad(format!("the parameter '{name}' is no duration above 0; write such as 90s, 10m or 2h"));
+        let fault = || {
+            Refusal::bad(format!(
+                "the parameter '{name}' is no duration above 0; write such as 90s, 10m or 2h"
+            ))
+        };
         duration(text).map(Some).ok_or_else(fault)
     }
 }
 
-/// A duration above 0 and up to a year: a number of seconds, or with a unit: `90s`, `10m`, `2h`, `1d`.
+/// A duration above 0 and up to a year: a number of seconds, or with a unit: `90s`, `10m`, `2h`,
+/// `1d`.
 fn duration(text: &str) -> Option<Seconds> {
     const YEAR: f64 = 366.0 * 86_400.0;
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
@@ -96,17 +108,25 @@ mod tests {
 
     #[test]
     fn parameters_are_decoded_and_checked() {
-        let query =
-            Query::parse(Some("series=n1%2Fload&series=n%2b/x&horizon=10m&level=0.9"), &["series", "horizon", "level"]);
+        let query = Query::parse(
+            Some("series=n1%2Fload&series=n%2b/x&horizon=10m&level=0.9"),
+            &["series", "horizon", "level"],
+        );
         let query = query.expect("all are known");
         assert_eq!(query.all("series").collect::<Vec<_>>(), ["n1/load", "n+/x"]);
         assert_eq!(query.duration("horizon"), Ok(Some(Seconds::new(600.0))));
         assert_eq!(query.number("level"), Ok(Some(0.9)));
         assert!(query.one("series").is_err() && query.one("none").is_ok_and(|none| none.is_none()));
-        assert!(Query::parse(Some("other=1"), &["series"]).is_err_and(|refusal| refusal.message.contains("other")));
-        for wrong in ["horizon=0", "horizon=-1s", "horizon=10x", "horizon=inf", "horizon=1e99h", "horizon="] {
+        assert!(
+            Query::parse(Some("other=1"), &["series"])
+                .is_err_and(|refusal| refusal.message.contains("other"))
+        );
+        for wrong in
+            ["horizon=0", "horizon=-1s", "horizon=10x", "horizon=inf", "horizon=1e99h", "horizon="]
+        {
             assert!(
-                Query::parse(Some(wrong), &["horizon"]).is_ok_and(|query| query.duration("horizon").is_err()),
+                Query::parse(Some(wrong), &["horizon"])
+                    .is_ok_and(|query| query.duration("horizon").is_err()),
                 "{wrong}"
             );
         }

@@ -96,6 +96,9 @@ mod tests {
     fn networks_of_ipv6_count_as_one_address() {
         let counted = |text: &str| counted_address(text.parse().expect("an address")).to_string();
         assert_eq!(counted("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
-        assert_eq!((counted("::1"), counted("::ffff:192.0.2.7")), ("::1".into(), "192.0.2.7".into()));
+        assert_eq!(
+            (counted("::1"), counted("::ffff:192.0.2.7")),
+            ("::1".into(), "192.0.2.7".into())
+        );
     }
 }

@@ -25,8 +25,13 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Starts the thread, which also loads the forecasters of all series while nothing is requested.
-    pub(super) fn start(store: Store, board: Arc<Board>, events: EventSink) -> std::io::Result<(Self, JoinHandle<()>)> {
+    /// Starts the thread, which also loads the forecasters of all series while nothing is
+    /// requested.
+    pub(super) fn start(
+        store: Store,
+        board: Arc<Board>,
+        events: EventSink,
+    ) -> std::io::Result<(Self, JoinHandle<()>)> {
         let (jobs, waiting) = sync_channel(MAX_WAITING);
         let thread = std::thread::Builder::new().name("reader".into());
         let thread = thread.spawn(move || run(&store, &board, &waiting, &events))?;

@@ -3,7 +3,8 @@
 use hyper::StatusCode;
 use serde::Serialize;
 
-/// The reason why a request is refused, which the client receives as JSON: `{"error": {"message": …}}`.
+/// The reason why a request is refused, which the client receives as JSON:
+/// `{"error": {"message": …}}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
@@ -32,12 +33,18 @@ impl Refusal {
 
     /// The service has too much to do.
     pub(super) fn busy() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service has too much to do; repeat the request in a second")
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the service has too much to do; repeat the request in a second",
+        )
     }
 
     /// The service ends.
     pub(super) fn stopping() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the service is stopping; repeat the request in some seconds")
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "the service is stopping; repeat the request in some seconds",
+        )
     }
 
     /// The database cannot be read or written; the error is for the log.

@@ -33,7 +33,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time without accepting after a failure, such as one for lack of file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// The number of connections that may wait to be accepted; beyond it, clients connect after a second only.
+/// The number of connections that may wait to be accepted; beyond it, clients connect after a
+/// second only.
 const BACKLOG: u32 = 4_096;
 
 /// Listens on an address, also if a service has just used it.
@@ -65,7 +66,8 @@ pub(super) async fn serve(
                 let address = counted_address(peer.ip());
                 match state.connections.open(address) {
                     Some((connection, admission)) => {
-                        let outcome = if admission == Admission::Free { "accepted" } else { "replaced" };
+                        let outcome =
+                            if admission == Admission::Free { "accepted" } else { "replaced" };
                         state.counters.count_connection(outcome);
                         let (state, tls, stop) = (Arc::clone(&state), tls.clone(), stop.clone());
                         tokio::spawn(handle(stream, tls, state, connection, address, stop));
@@ -127,10 +129,14 @@ async fn exchange(
     let (close, connection) = (Arc::clone(&connection.close), Arc::new(connection));
     let header_timeout = state.limits.header_timeout;
     let stream = StallLimit::new(stream, state.limits.stall_timeout);
-    let service =
-        service_fn(move |request| request::answer(Arc::clone(&state), Arc::clone(&connection), address, request));
+    let service = service_fn(move |request| {
+        request::answer(Arc::clone(&state), Arc::clone(&connection), address, request)
+    });
     let mut protocol = http1::Builder::new();
-    protocol.timer(TokioTimer::new()).header_read_timeout(header_timeout).max_buf_size(MAX_HEADER_BYTES);
+    protocol
+        .timer(TokioTimer::new())
+        .header_read_timeout(header_timeout)
+        .max_buf_size(MAX_HEADER_BYTES);
     let mut exchange = pin!(protocol.serve_connection(TokioIo::new(stream), service));
     tokio::select! {
         // A client that breaks off or sends no HTTP is no matter of the service.

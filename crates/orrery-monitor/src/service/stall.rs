@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream whose writes fail if none makes progress for a time, so that a client that reads nothing does not keep an
-/// answer in memory.
+/// A stream whose writes fail if none makes progress for a time, so that a client that reads
+/// nothing does not keep an answer in memory.
 pub(super) struct StallLimit<S> {
     stream: S,
     limit: Duration,
@@ -23,7 +23,11 @@ impl<S> StallLimit<S> {
     }
 
     /// The outcome of a write, or an error if writes have been pending for too long.
-    fn limited<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+    fn limited<T>(
+        &mut self,
+        outcome: Poll<io::Result<T>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             self.stalled = None;
             return outcome;
@@ -45,7 +49,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for StallLimit<S> {
 }
 
 impl<S: AsyncWrite + Unpin> AsyncWrite for StallLimit<S> {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
         self.limited(outcome, context)
     }

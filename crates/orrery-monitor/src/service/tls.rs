@@ -25,26 +25,36 @@ impl fmt::Debug for Tls {
 }
 
 impl Tls {
-    /// Reads a certificate, followed by those of its issuers, and its key, both in PEM. Connections use TLS 1.2 or 1.3.
+    /// Reads a certificate, followed by those of its issuers, and its key, both in PEM. Connections
+    /// use TLS 1.2 or 1.3.
     ///
     /// # Errors
     ///
-    /// Returns an error if a file cannot be read, has no certificate or key, or the key belongs to another certificate.
+    /// Returns an error if a file cannot be read, has no certificate or key, or the key belongs to
+    /// another certificate.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, ServiceError> {
-        let fault = |path: &Path, reason: String| ServiceError::Tls { path: path.to_owned(), reason };
-        let chain = CertificateDer::pem_file_iter(certificate).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let fault =
+            |path: &Path, reason: String| ServiceError::Tls { path: path.to_owned(), reason };
+        let chain = CertificateDer::pem_file_iter(certificate)
+            .and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let chain = chain.ok().filter(|chain| !chain.is_empty());
-        let chain = chain
-            .ok_or_else(|| fault(certificate, "this is no readable certificate in PEM; name another file".into()))?;
-        let private = PrivateKeyDer::from_pem_file(key)
-            .map_err(|_| fault(key, "this is no readable private key in PEM; name another file".into()))?;
+        let chain = chain.ok_or_else(|| {
+            fault(certificate, "this is no readable certificate in PEM; name another file".into())
+        })?;
+        let private = PrivateKeyDer::from_pem_file(key).map_err(|_| {
+            fault(key, "this is no readable private key in PEM; name another file".into())
+        })?;
         let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));
         let builder = builder.with_safe_default_protocol_versions();
-        let config = builder.and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, private));
+        let config = builder
+            .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, private));
         let mut config = config.map_err(|error| {
             fault(
                 key,
-                format!("the key does not serve the certificate {}: {error}; name its key", certificate.display()),
+                format!(
+                    "the key does not serve the certificate {}: {error}; name its key",
+                    certificate.display()
+                ),
             )
         })?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];

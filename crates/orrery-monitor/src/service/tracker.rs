@@ -10,8 +10,8 @@ const MAX_LATE_SAMPLES: u32 = 3;
 
 /// A forecaster with the time of its last sample.
 ///
-/// A sample that is not after the last one is left out. After some of them in succession the clock of the host was set
-/// back, and the forecaster starts anew.
+/// A sample that is not after the last one is left out. After some of them in succession the clock
+/// of the host was set back, and the forecaster starts anew.
 #[derive(Debug)]
 pub(super) struct Tracker {
     options: ForecastOptions,
@@ -33,7 +33,13 @@ pub(super) struct Tracked {
 impl Tracker {
     /// A tracker without samples.
     pub(super) fn new(options: ForecastOptions) -> Self {
-        Self { options, forecaster: SeriesForecaster::new(options), last: None, late: 0, samples: 0 }
+        Self {
+            options,
+            forecaster: SeriesForecaster::new(options),
+            last: None,
+            late: 0,
+            samples: 0,
+        }
     }
 
     /// A tracker of samples in order of time.
@@ -63,7 +69,12 @@ impl Tracker {
     /// The forecast; `None` without samples.
     pub(super) fn forecast(&self) -> Option<Tracked> {
         let forecast = self.forecaster.forecast()?;
-        Some(Tracked { forecast, options: self.options, spacing: self.forecaster.spacing(), samples: self.samples })
+        Some(Tracked {
+            forecast,
+            options: self.options,
+            spacing: self.forecaster.spacing(),
+            samples: self.samples,
+        })
     }
 }
 

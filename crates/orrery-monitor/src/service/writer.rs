@@ -1,7 +1,8 @@
 //! The thread that writes the database.
 //!
-//! All samples that wait are appended in one transaction, so that they share a write to the disk. Then it reads what has
-//! arrived in the database, also from other processes, and updates the forecasters.
+//! All samples that wait are appended in one transaction, so that they share a write to the disk.
+//! Then it reads what has arrived in the database, also from other processes, and updates the
+//! forecasters.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -72,8 +73,15 @@ impl Writer {
         let waiting = Arc::new(AtomicUsize::new(0));
         let has_failed = Arc::new(AtomicBool::new(false));
         let (count, failed) = (Arc::clone(&waiting), Arc::clone(&has_failed));
-        let thread = Thread { target, waiting: count, has_failed: failed, has_too_many: false, upkeep: None };
-        let handle = std::thread::Builder::new().name("writer".into()).spawn(move || thread.run(&queue))?;
+        let thread = Thread {
+            target,
+            waiting: count,
+            has_failed: failed,
+            has_too_many: false,
+            upkeep: None,
+        };
+        let handle =
+            std::thread::Builder::new().name("writer".into()).spawn(move || thread.run(&queue))?;
         Ok((Self { requests, waiting, has_failed }, handle))
     }
 
@@ -82,7 +90,8 @@ impl Writer {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Stores samples; returns the number of new ones when they are on the disk and in the forecasts.
+    /// Stores samples; returns the number of new ones when they are on the disk and in the
+    /// forecasts.
     ///
     /// # Errors
     ///
@@ -128,7 +137,8 @@ impl Thread {
             followed = Instant::now();
             if thinned.elapsed() >= THIN_OUT_INTERVAL {
                 let Target { store, retention, .. } = &mut self.target;
-                let result = store.thin_out(retention, Timestamp::now(), THIN_OUT_SAMPLES).map(drop);
+                let result =
+                    store.thin_out(retention, Timestamp::now(), THIN_OUT_SAMPLES).map(drop);
                 self.report_upkeep(result);
                 thinned = Instant::now();
             }
@@ -146,17 +156,23 @@ impl Thread {
             requests.push(next);
         }
         self.waiting.fetch_sub(count, Ordering::Relaxed);
-        let groups: Vec<&[Sample]> = requests.iter().map(|request| request.samples.as_slice()).collect();
+        let groups: Vec<&[Sample]> =
+            requests.iter().map(|request| request.samples.as_slice()).collect();
         let stored = self.target.store.append_all(&groups);
         self.report(stored.as_ref().err());
         match stored {
             Ok(counts) => {
                 self.follow();
-                requests.into_iter().zip(counts).for_each(|(request, count)| drop(request.done.send(Ok(count))));
+                requests
+                    .into_iter()
+                    .zip(counts)
+                    .for_each(|(request, count)| drop(request.done.send(Ok(count))));
             }
             Err(error) => {
                 let refusal = if error.is_full() { Refusal::full() } else { Refusal::store() };
-                requests.into_iter().for_each(|request| drop(request.done.send(Err(refusal.clone()))));
+                requests
+                    .into_iter()
+                    .for_each(|request| drop(request.done.send(Err(refusal.clone()))));
             }
         }
     }
@@ -165,7 +181,9 @@ impl Thread {
     fn report(&mut self, error: Option<&StoreError>) {
         let had_failed = self.has_failed.swap(error.is_some(), Ordering::Relaxed);
         match error {
-            Some(error) if !had_failed => (self.target.events)(Event::StoreFailed { error: error.to_string() }),
+            Some(error) if !had_failed => {
+                (self.target.events)(Event::StoreFailed { error: error.to_string() });
+            }
             None if had_failed => (self.target.events)(Event::StoreRecovered),
             _ => {}
         }

@@ -8,7 +8,8 @@ use crate::name::NameError;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file cannot be opened.
-    #[error("{}: {reason}; name a file of `orrery monitor`, or a new one in a folder that exists", path.display())]
+    #[error("{}: {reason}; name a file of `orrery monitor`, or a new one in a folder that \
+        exists", path.display())]
     Open {
         /// The file.
         path: PathBuf,
@@ -16,13 +17,15 @@ pub enum StoreError {
         reason: rusqlite::Error,
     },
     /// The file is a database of another program.
-    #[error("{}: this database has no samples of `orrery monitor`; name another file", path.display())]
+    #[error("{}: this database has no samples of `orrery monitor`; name another \
+        file", path.display())]
     Other {
         /// The file.
         path: PathBuf,
     },
     /// The file is of a later version of this program.
-    #[error("{}: the database has version {version}, and this program reads versions up to {known}; use a later program", path.display())]
+    #[error("{}: the database has version {version}, and this program reads versions up to \
+        {known}; use a later program", path.display())]
     Version {
         /// The file.
         path: PathBuf,

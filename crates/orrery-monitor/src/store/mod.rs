@@ -1,8 +1,9 @@
 //! The database of samples: one SQLite file with a write-ahead log.
 //!
-//! A sample is acknowledged when [`Store::append`] returns: it is on the disk then, whatever happens to the process. A
-//! sample that arrives twice is stored once, so that senders can repeat what was not acknowledged. Several processes may
-//! use one file: an agent that appends, a service that reads.
+//! A sample is acknowledged when [`Store::append`] returns: it is on the disk then, whatever
+//! happens to the process. A sample that arrives twice is stored once, so that senders can repeat
+//! what was not acknowledged. Several processes may use one file: an agent that appends, a service
+//! that reads.
 
 mod error;
 mod newest;
@@ -80,7 +81,8 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be opened, is no database of samples, or is of a later version.
+    /// Returns an error if the file cannot be opened, is no database of samples, or is of a later
+    /// version.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let at = |reason| StoreError::of(path, reason);
         let connection = Connection::open(path).map_err(at)?;
@@ -88,27 +90,29 @@ impl Store {
         Ok(Self { connection })
     }
 
-    /// Appends samples in one transaction; returns the number of those that were not there before. They are on the disk
-    /// when it returns.
+    /// Appends samples in one transaction; returns the number of those that were not there before.
+    /// They are on the disk when it returns.
     ///
     /// # Errors
     ///
-    /// Returns an error, and appends none, if the disk is full or the file cannot be written. [`StoreError::is_full`] says
-    /// which.
+    /// Returns an error, and appends none, if the disk is full or the file cannot be written.
+    /// [`StoreError::is_full`] says which.
     pub fn append(&mut self, samples: &[Sample]) -> Result<usize, StoreError> {
         Ok(self.append_all(&[samples])?.first().copied().unwrap_or(0))
     }
 
-    /// Appends groups of samples in one transaction, so that they share a write to the disk; returns the number of new
-    /// samples of each group.
+    /// Appends groups of samples in one transaction, so that they share a write to the disk;
+    /// returns the number of new samples of each group.
     ///
     /// # Errors
     ///
     /// Returns an error, and appends none, if the disk is full or the file cannot be written.
     pub fn append_all(&mut self, groups: &[&[Sample]]) -> Result<Vec<usize>, StoreError> {
         // A transaction that begins with a read cannot write after another process has written.
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let appended = groups.iter().map(|samples| insert(&transaction, samples)).collect::<Result<_, _>>()?;
+        let transaction =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let appended =
+            groups.iter().map(|samples| insert(&transaction, samples)).collect::<Result<_, _>>()?;
         transaction.commit()?;
         Ok(appended)
     }
@@ -145,9 +149,9 @@ impl Store {
     ///
     /// Returns an error if the file cannot be read.
     pub fn recent(&self, series: i64, count: usize) -> Result<Vec<(Timestamp, f64)>, StoreError> {
-        let mut last = self
-            .connection
-            .prepare_cached("SELECT time, value FROM sample WHERE series = ?1 ORDER BY time DESC LIMIT ?2")?;
+        let mut last = self.connection.prepare_cached(
+            "SELECT time, value FROM sample WHERE series = ?1 ORDER BY time DESC LIMIT ?2",
+        )?;
         let row = |row: &rusqlite::Row<'_>| Ok((Timestamp::from_micros(row.get(0)?), row.get(1)?));
         let rows = last.query_map(params![series, count as i64], row)?;
         let mut samples = rows.collect::<Result<Vec<_>, _>>()?;
@@ -160,13 +164,23 @@ impl Store {
     /// # Errors
     ///
     /// Returns an error if the file cannot be read.
-    pub fn arrived_after(&self, sequence: i64, limit: usize) -> Result<Vec<StoredSample>, StoreError> {
+    pub fn arrived_after(
+        &self,
+        sequence: i64,
+        limit: usize,
+    ) -> Result<Vec<StoredSample>, StoreError> {
         let mut after = self.connection.prepare_cached(
-            "SELECT sequence, series, time, value FROM sample WHERE sequence > ?1 ORDER BY sequence LIMIT ?2",
+            "SELECT sequence, series, time, value FROM sample WHERE sequence > ?1 ORDER BY \
+                sequence LIMIT ?2",
         )?;
         let row = |row: &rusqlite::Row<'_>| {
             let time = Timestamp::from_micros(row.get(2)?);
-            Ok(StoredSample { sequence: row.get(0)?, series: row.get(1)?, time, value: row.get(3)? })
+            Ok(StoredSample {
+                sequence: row.get(0)?,
+                series: row.get(1)?,
+                time,
+                value: row.get(3)?,
+            })
         };
         let rows = after.query_map(params![sequence, limit as i64], row)?;
         Ok(rows.collect::<Result<_, _>>()?)
@@ -178,17 +192,20 @@ impl Store {
     ///
     /// Returns an error if the file cannot be read.
     pub fn last_sequence(&self) -> Result<i64, StoreError> {
-        let mut last = self.connection.prepare_cached("SELECT coalesce(max(sequence), 0) FROM sample")?;
+        let mut last =
+            self.connection.prepare_cached("SELECT coalesce(max(sequence), 0) FROM sample")?;
         Ok(last.query_row([], |row| row.get(0))?)
     }
 
-    /// A named place in the order of arrival, such as the last sample that was forwarded; 0 if it was never set.
+    /// A named place in the order of arrival, such as the last sample that was forwarded; 0 if it
+    /// was never set.
     ///
     /// # Errors
     ///
     /// Returns an error if the file cannot be read.
     pub fn position(&self, name: &str) -> Result<i64, StoreError> {
-        let mut find = self.connection.prepare_cached("SELECT sequence FROM position WHERE name = ?1")?;
+        let mut find =
+            self.connection.prepare_cached("SELECT sequence FROM position WHERE name = ?1")?;
         Ok(find.query_row([name], |row| row.get(0)).optional()?.unwrap_or(0))
     }
 
@@ -211,8 +228,8 @@ impl Store {
 fn insert(connection: &Connection, samples: &[Sample]) -> Result<usize, StoreError> {
     let mut find = connection.prepare_cached("SELECT id FROM series WHERE name = ?1")?;
     let mut add = connection.prepare_cached("INSERT INTO series (name) VALUES (?1)")?;
-    let mut insert =
-        connection.prepare_cached("INSERT OR IGNORE INTO sample (series, time, value) VALUES (?1, ?2, ?3)")?;
+    let mut insert = connection
+        .prepare_cached("INSERT OR IGNORE INTO sample (series, time, value) VALUES (?1, ?2, ?3)")?;
     let mut last: Option<(&SeriesName, i64)> = None;
     let mut inserted = 0;
     for sample in samples.iter().filter(|sample| sample.value.is_finite()) {

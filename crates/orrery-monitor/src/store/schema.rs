@@ -43,8 +43,11 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), StoreE
     let at = |reason| StoreError::of(path, reason);
     connection.busy_timeout(BUSY_TIMEOUT).map_err(at)?;
     // The first statement that reads the file.
-    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(at)?;
-    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0)).map_err(at)?;
+    let application: i64 =
+        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(at)?;
+    let tables: i64 = connection
+        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
+        .map_err(at)?;
     if application != APPLICATION && (application != 0 || tables > 0) {
         return Err(StoreError::Other { path: path.to_owned() });
     }
@@ -60,7 +63,8 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), StoreE
 /// Creates the tables unless another process has done so.
 fn create(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let at = |reason| StoreError::of(path, reason);
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(at)?;
+    let version: i64 =
+        connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(at)?;
     match version {
         0 => {
             connection.execute_batch(TABLES).map_err(at)?;

@@ -16,15 +16,17 @@ struct Member {
 /// Members with addresses that are free.
 fn members(hosts: &[&'static str]) -> Result<Vec<Member>, Box<dyn std::error::Error>> {
     // All ports are taken at the same time, so that they differ.
-    let listeners = hosts.iter().map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
-    let member = |(host, listener): (&&'static str, &TcpListener)| -> Result<_, Box<dyn std::error::Error>> {
-        Ok(Member {
-            host,
-            folder: tempfile::tempdir()?,
-            address: listener.local_addr()?,
-            secret: "the-secret-of-the-clique",
-        })
-    };
+    let listeners =
+        hosts.iter().map(|_| TcpListener::bind("127.0.0.1:0")).collect::<Result<Vec<_>, _>>()?;
+    let member =
+        |(host, listener): (&&'static str, &TcpListener)| -> Result<_, Box<dyn std::error::Error>> {
+            Ok(Member {
+                host,
+                folder: tempfile::tempdir()?,
+                address: listener.local_addr()?,
+                secret: "the-secret-of-the-clique",
+            })
+        };
     hosts.iter().zip(&listeners).map(member).collect()
 }
 
@@ -40,10 +42,12 @@ impl Member {
         std::fs::write(&secret, self.secret)?;
         std::fs::set_permissions(&secret, std::fs::Permissions::from_mode(0o600))?;
         let others = members.iter().filter(|other| other.host != self.host);
-        let peers: Vec<String> =
-            others.map(|peer| format!("{{ host = '{}', address = '{}' }}", peer.host, peer.address)).collect();
+        let peers: Vec<String> = others
+            .map(|peer| format!("{{ host = '{}', address = '{}' }}", peer.host, peer.address))
+            .collect();
         let text = format!(
-            "{}[probe]\nlisten = '{}'\nsecret_file = '{}'\ninterval = '0.1s'\npeers = [{}]\n{keys}\n",
+            "{}[probe]\nlisten = '{}'\nsecret_file = '{}'\ninterval = '0.1s'\npeers = \
+                [{}]\n{keys}\n",
             config(&self.store(), self.host),
             self.address,
             secret.display(),
@@ -60,7 +64,8 @@ impl Member {
 #[test]
 fn all_links_of_a_clique_are_measured() -> TestResult {
     let members = members(&["a", "b", "c"])?;
-    let running = members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
+    let running =
+        members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
     for member in &members {
         for peer in members.iter().filter(|peer| peer.host != member.host) {
             for quantity in ["latency", "bandwidth"] {
@@ -73,7 +78,10 @@ fn all_links_of_a_clique_are_measured() -> TestResult {
     }
     for agent in running {
         let events = agent.end()?;
-        assert!(!events.iter().any(|event| matches!(event, Event::Unauthenticated { .. })), "{events:?}");
+        assert!(
+            !events.iter().any(|event| matches!(event, Event::Unauthenticated { .. })),
+            "{events:?}"
+        );
     }
     Ok(())
 }
@@ -83,13 +91,21 @@ fn a_peer_that_vanishes_with_the_token_and_returns_is_measured_again() -> TestRe
     let members = members(&["a", "b"])?;
     let a = members[0].start(&members, "")?;
     let b = members[1].start(&members, "")?;
-    until("probes", || members[0].count("latency", "b") >= 2 && members[1].count("latency", "a") >= 2);
+    until("probes", || {
+        members[0].count("latency", "b") >= 2 && members[1].count("latency", "a") >= 2
+    });
     b.end()?;
-    until("the loss", || a.has(|event| matches!(event, Event::PeerLost { host, .. } if host == "b")));
+    until("the loss", || {
+        a.has(|event| matches!(event, Event::PeerLost { host, .. } if host == "b"))
+    });
     let before = members[0].count("latency", "b");
     let b = members[1].start(&members, "")?;
-    until("the return", || a.has(|event| matches!(event, Event::PeerReturned { host } if host == "b")));
-    until("probes again", || members[0].count("latency", "b") > before && members[1].count("latency", "a") >= 4);
+    until("the return", || {
+        a.has(|event| matches!(event, Event::PeerReturned { host } if host == "b"))
+    });
+    until("probes again", || {
+        members[0].count("latency", "b") > before && members[1].count("latency", "a") >= 4
+    });
     a.end()?;
     b.end()?;
     Ok(())
@@ -99,20 +115,25 @@ fn a_peer_that_vanishes_with_the_token_and_returns_is_measured_again() -> TestRe
 fn other_secrets_and_garbage_are_refused() -> TestResult {
     let mut members = members(&["a", "b", "c"])?;
     members[2].secret = "another-secret";
-    let running = members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
-    let is_stranger =
-        |event: &Event| matches!(event, Event::Unauthenticated { reason, .. } if reason.contains("same secret"));
+    let running =
+        members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
+    let is_stranger = |event: &Event| matches!(event, Event::Unauthenticated { reason, .. } if reason.contains("same secret"));
     until("c is refused", || running[0].has(is_stranger) && running[1].has(is_stranger));
-    until("c is lost", || running[0].has(|event| matches!(event, Event::PeerLost { host, .. } if host == "c")));
+    until("c is lost", || {
+        running[0].has(|event| matches!(event, Event::PeerLost { host, .. } if host == "c"))
+    });
     // Garbage, silence, and connections that are not used.
     let mut garbage = TcpStream::connect(members[0].address)?;
     garbage.write_all(&[0xff; 4096])?;
     let mut rest = Vec::new();
     // The agent closes the connection; a reset is as good.
     let _ = garbage.read_to_end(&mut rest);
-    let _silent: Vec<TcpStream> = (0..20).map(|_| TcpStream::connect(members[0].address)).collect::<Result<_, _>>()?;
+    let _silent: Vec<TcpStream> =
+        (0..20).map(|_| TcpStream::connect(members[0].address)).collect::<Result<_, _>>()?;
     let before = members[0].count("latency", "b");
-    until("a and b go on", || members[0].count("latency", "b") > before + 2 && members[1].count("latency", "a") > 2);
+    until("a and b go on", || {
+        members[0].count("latency", "b") > before + 2 && members[1].count("latency", "a") > 2
+    });
     assert_eq!((members[0].count("latency", "c"), members[2].count("latency", "a")), (0, 0));
     for agent in running {
         agent.end()?;
@@ -124,13 +145,16 @@ fn other_secrets_and_garbage_are_refused() -> TestResult {
 fn bytes_are_bounded() -> TestResult {
     let members = members(&["a", "b"])?;
     // Five transfers in an hour.
-    let running = [0, 1].map(|at| members[at].start(&members, "bandwidth_bytes = '10K'\nbytes_per_hour = '50K'"));
+    let running = [0, 1]
+        .map(|at| members[at].start(&members, "bandwidth_bytes = '10K'\nbytes_per_hour = '50K'"));
     let [a, b] = running;
     let (a, b) = (a?, b?);
     let is_spent = |event: &Event| matches!(event, Event::BudgetSpent { .. });
     until("the ends of the budgets", || a.has(is_spent) && b.has(is_spent));
     let before = [0, 1].map(|at| members[at].count("latency", ["b", "a"][at]));
-    until("more probes", || [0, 1].iter().all(|&at| members[at].count("latency", ["b", "a"][at]) >= before[at] + 4));
+    until("more probes", || {
+        [0, 1].iter().all(|&at| members[at].count("latency", ["b", "a"][at]) >= before[at] + 4)
+    });
     for (member, peer) in members.iter().zip(["b", "a"]) {
         // A transfer that a busy machine delays for too long costs its bytes and gives no sample.
         let transfers = member.count("bandwidth", peer);

@@ -32,13 +32,20 @@ impl Service {
     /// The series and times of all samples in the order of arrival.
     fn arrived(&self) -> Vec<String> {
         let bodies = self.bodies.lock().map(|bodies| bodies.clone()).unwrap_or_default();
-        let all = bodies.iter().flat_map(|body| body.split("},{").map(str::to_owned).collect::<Vec<_>>());
+        let all =
+            bodies.iter().flat_map(|body| body.split("},{").map(str::to_owned).collect::<Vec<_>>());
         let part = |one: String| one.split_once("\"series\":").map(|(_, rest)| rest.to_owned());
-        all.filter_map(part).filter_map(|rest| Some(rest.split_once(",\"value\"")?.0.to_owned())).collect()
+        all.filter_map(part)
+            .filter_map(|rest| Some(rest.split_once(",\"value\"")?.0.to_owned()))
+            .collect()
     }
 }
 
-fn serve(stream: &TcpStream, kept: &Mutex<Vec<String>>, coming: &Mutex<Vec<u16>>) -> std::io::Result<()> {
+fn serve(
+    stream: &TcpStream,
+    kept: &Mutex<Vec<String>>,
+    coming: &Mutex<Vec<u16>>,
+) -> std::io::Result<()> {
     let mut reader = BufReader::new(stream);
     let mut length = 0;
     loop {
@@ -61,9 +68,17 @@ fn serve(stream: &TcpStream, kept: &Mutex<Vec<String>>, coming: &Mutex<Vec<u16>>
     {
         kept.push(String::from_utf8_lossy(&body).into_owned());
     }
-    let answer = if status == 200 { r#"{"accepted":1,"duplicates":0}"# } else { r#"{"error":{"message":"not now"}}"# };
+    let answer = if status == 200 {
+        r#"{"accepted":1,"duplicates":0}"#
+    } else {
+        r#"{"error":{"message":"not now"}}"#
+    };
     let mut writer = stream;
-    write!(writer, "HTTP/1.1 {status} X\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{answer}", answer.len())
+    write!(
+        writer,
+        "HTTP/1.1 {status} X\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{answer}",
+        answer.len()
+    )
 }
 
 #[test]
@@ -75,8 +90,9 @@ fn samples_arrive_once_after_failures_and_restarts() -> TestResult {
     let agent = Running::start(folder.path(), &text)?;
     until("samples arrive", || service.arrived().len() > 10);
     let events = agent.end()?;
-    let failed =
-        events.iter().position(|event| matches!(event, Event::ForwardFailed { reason } if reason.contains("503")));
+    let failed = events.iter().position(
+        |event| matches!(event, Event::ForwardFailed { reason } if reason.contains("503")),
+    );
     let recovered = events.iter().position(|event| *event == Event::ForwardRecovered);
     assert!(failed.is_some() && failed < recovered, "{events:?}");
     let before = service.arrived().len();
@@ -84,7 +100,11 @@ fn samples_arrive_once_after_failures_and_restarts() -> TestResult {
     until("further samples arrive", || service.arrived().len() > before + 10);
     again.end()?;
     let arrived = service.arrived();
-    assert_eq!(arrived.iter().collect::<BTreeSet<_>>().len(), arrived.len(), "a sample arrived twice");
+    assert_eq!(
+        arrived.iter().collect::<BTreeSet<_>>().len(),
+        arrived.len(),
+        "a sample arrived twice"
+    );
     Ok(())
 }
 
@@ -93,7 +113,11 @@ fn refused_samples_do_not_stop_the_others() -> TestResult {
     let folder = tempfile::tempdir()?;
     let store = folder.path().join("series.db");
     let sample = |at: i64| -> Result<_, orrery_monitor::NameError> {
-        Ok(orrery_monitor::Sample { series: "a/other".parse()?, time: Timestamp::from_micros(at), value: 1.0 })
+        Ok(orrery_monitor::Sample {
+            series: "a/other".parse()?,
+            time: Timestamp::from_micros(at),
+            value: 1.0,
+        })
     };
     Store::open(&store)?.append(&[sample(1)?, sample(2)?, sample(3)?, sample(4)?])?;
     // The service refuses four samples or more, then two, then one.
@@ -115,8 +139,12 @@ fn the_token_is_in_no_message() -> TestResult {
     std::fs::write(&token, "a-secret-token")?;
     std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600))?;
     let service = Service::start(&[401])?;
-    let text =
-        format!("{}[forward]\nurl = '{}'\ntoken_file = '{}'\n", config(&store, "a"), service.url, token.display());
+    let text = format!(
+        "{}[forward]\nurl = '{}'\ntoken_file = '{}'\n",
+        config(&store, "a"),
+        service.url,
+        token.display()
+    );
     let agent = Running::start(folder.path(), &text)?;
     until("samples arrive", || !service.arrived().is_empty());
     let events = format!("{:?} {:?}", agent.end()?, settings(folder.path(), &text)?);

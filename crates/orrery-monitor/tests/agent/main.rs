@@ -15,7 +15,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use orrery_monitor::agent::{Clock, SystemClock};
-use orrery_monitor::{Agent, AgentConfig, AgentError, AgentSettings, Event, SeriesName, Store, Timestamp};
+use orrery_monitor::{
+    Agent, AgentConfig, AgentError, AgentSettings, Event, SeriesName, Store, Timestamp,
+};
 
 type TestResult = Result<(), Box<dyn std::error::Error>>;
 
@@ -35,7 +37,11 @@ impl Running {
         Self::start_with(folder, config, Arc::new(SystemClock::default()))
     }
 
-    fn start_with(folder: &Path, config: &str, clock: Arc<dyn Clock>) -> Result<Self, Box<dyn std::error::Error>> {
+    fn start_with(
+        folder: &Path,
+        config: &str,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
         let agent = Agent::new(settings(folder, config)?, clock)?;
         let (stop, events) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(Vec::new())));
         let (ending, reported) = (Arc::clone(&stop), Arc::clone(&events));

@@ -1,4 +1,5 @@
-//! The store of an agent: what it contains after restarts, jumps of the clock, kills and on a full disk.
+//! The store of an agent: what it contains after restarts, jumps of the clock, kills and on a full
+//! disk.
 
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, AtomicU64};
@@ -17,7 +18,10 @@ fn all_sensors_are_stored() -> TestResult {
         until(series, || samples(&store, series).len() >= 2);
     }
     let events = agent.end()?;
-    assert!(matches!(&events[0], Event::Started { host, listen: None } if host == "a"), "{events:?}");
+    assert!(
+        matches!(&events[0], Event::Started { host, listen: None } if host == "a"),
+        "{events:?}"
+    );
     assert!(!events.iter().any(Event::is_warning), "{events:?}");
     let values = samples(&store, "a/availability");
     assert!(values.iter().all(|(_, value)| (0.0..=1.0).contains(value)), "{values:?}");
@@ -30,7 +34,10 @@ fn a_restart_goes_on_and_a_second_agent_is_refused() -> TestResult {
     let store = folder.path().join("series.db");
     let first = Running::start(folder.path(), &config(&store, "a"))?;
     until("a sample", || !samples(&store, "a/load").is_empty());
-    let second = Agent::new(settings(folder.path(), &config(&store, "b"))?, Arc::new(SystemClock::default()));
+    let second = Agent::new(
+        settings(folder.path(), &config(&store, "b"))?,
+        Arc::new(SystemClock::default()),
+    );
     assert!(matches!(second, Err(AgentError::Locked { .. })));
     first.end()?;
     let before = samples(&store, "a/load").len();
@@ -40,7 +47,8 @@ fn a_restart_goes_on_and_a_second_agent_is_refused() -> TestResult {
     Ok(())
 }
 
-/// A wall clock that is set in microseconds ahead of the real one, and a monotonic clock in seconds.
+/// A wall clock that is set in microseconds ahead of the real one, and a monotonic clock in
+/// seconds.
 #[derive(Debug)]
 struct WrongClock(SystemClock, AtomicI64, AtomicU64);
 
@@ -60,8 +68,11 @@ fn jumps_of_the_clock_are_survived() -> TestResult {
     let folder = tempfile::tempdir()?;
     let store = folder.path().join("series.db");
     let clock = Arc::new(WrongClock(SystemClock::default(), AtomicI64::new(0), AtomicU64::new(0)));
-    let agent =
-        Running::start_with(folder.path(), &config(&store, "a"), Arc::<WrongClock>::clone(&clock) as Arc<dyn Clock>)?;
+    let agent = Running::start_with(
+        folder.path(),
+        &config(&store, "a"),
+        Arc::<WrongClock>::clone(&clock) as Arc<dyn Clock>,
+    )?;
     let count = |wanted: usize| until("samples", || samples(&store, "a/load").len() >= wanted);
     count(2);
     // An hour back: times go on.
@@ -73,12 +84,15 @@ fn jumps_of_the_clock_are_survived() -> TestResult {
     assert!(all[all.len() - 1].0.since(all[0].0).get() < 3000.0, "{all:?}");
     // Two days ahead and back again: what was measured in the future is removed.
     clock.1.store(48 * HOUR, Ordering::SeqCst);
-    let is_ahead = |sample: &(Timestamp, f64)| sample.0.micros() > Timestamp::now().micros() + 24 * HOUR;
+    let is_ahead =
+        |sample: &(Timestamp, f64)| sample.0.micros() > Timestamp::now().micros() + 24 * HOUR;
     until("a sample ahead", || samples(&store, "a/load").iter().any(is_ahead));
     clock.1.store(0, Ordering::SeqCst);
     count(samples(&store, "a/load").len() + 2);
     clock.2.store(CLOCK_REPAIR_TIME.as_secs(), Ordering::SeqCst);
-    until("the removal", || agent.has(|event| matches!(event, Event::RemovedFuture { samples } if *samples > 0)));
+    until("the removal", || {
+        agent.has(|event| matches!(event, Event::RemovedFuture { samples } if *samples > 0))
+    });
     let left = samples(&store, "a/load").len();
     count(left + 2);
     assert!(!samples(&store, "a/load").iter().any(is_ahead));
@@ -102,7 +116,9 @@ fn old_samples_are_thinned_out() -> TestResult {
     );
     let before = Timestamp::now().after(orrery::units::Seconds::new(-3600.0));
     let agent = Running::start(folder.path(), &text)?;
-    until("the old sample is summarised", || samples(&store, "a/load").iter().all(|(time, _)| *time > before));
+    until("the old sample is summarised", || {
+        samples(&store, "a/load").iter().all(|(time, _)| *time > before)
+    });
     agent.end()?;
     let (store, from) = (Store::open(&store)?, Timestamp::from_micros(0));
     let id = store.find(&"a/load".parse()?)?.ok_or("no series")?;
@@ -147,9 +163,11 @@ fn what_was_stored_survives_a_kill() -> TestResult {
 #[test]
 fn a_full_disk_is_survived() -> TestResult {
     let folder = tempfile::tempdir()?;
-    let mount =
-        |arguments: &[&str]| Command::new("mount").args(arguments).arg(folder.path()).stderr(Stdio::null()).status();
-    let is_mounted = mount(&["-t", "tmpfs", "-o", "size=400k", "tmpfs"]).is_ok_and(|status| status.success());
+    let mount = |arguments: &[&str]| {
+        Command::new("mount").args(arguments).arg(folder.path()).stderr(Stdio::null()).status()
+    };
+    let is_mounted =
+        mount(&["-t", "tmpfs", "-o", "size=400k", "tmpfs"]).is_ok_and(|status| status.success());
     if !is_mounted {
         skip("only root can mount a small file system");
         return Ok(());
@@ -179,7 +197,9 @@ fn fill_disk(folder: &Path) -> TestResult {
     let before = samples(&store, "a/load").len();
     std::thread::sleep(Duration::from_secs(1));
     std::fs::remove_file(&filler)?;
-    until("the recovery", || agent.has(|event| matches!(event, Event::StoreRecovered { written } if *written > 10)));
+    until("the recovery", || {
+        agent.has(|event| matches!(event, Event::StoreRecovered { written } if *written > 10))
+    });
     // Samples of the time without space are there.
     until("samples", || samples(&store, "a/load").len() >= before + 8);
     let events = agent.end()?;

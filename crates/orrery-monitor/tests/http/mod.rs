@@ -51,10 +51,26 @@ impl<S: Read + Write> Client<S> {
     }
 
     /// Sends a request with further header lines, and reads the answer.
-    pub fn request(&mut self, method: &str, path: &str, headers: &str, body: &str) -> io::Result<Answer> {
-        let token = self.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
-        let length = if body.is_empty() { String::new() } else { format!("Content-Length: {}\r\n", body.len()) };
-        let text = format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\n{token}{headers}{length}\r\n{body}");
+    pub fn request(
+        &mut self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: &str,
+    ) -> io::Result<Answer> {
+        let token = self
+            .token
+            .as_ref()
+            .map(|token| format!("Authorization: Bearer {token}\r\n"))
+            .unwrap_or_default();
+        let length = if body.is_empty() {
+            String::new()
+        } else {
+            format!("Content-Length: {}\r\n", body.len())
+        };
+        let text = format!(
+            "{method} {path} HTTP/1.1\r\nHost: localhost\r\n{token}{headers}{length}\r\n{body}"
+        );
         self.send(&text)?;
         self.read()
     }
@@ -74,9 +90,13 @@ impl<S: Read + Write> Client<S> {
             }
         }
         let fault = || io::Error::other(format!("no answer of HTTP: {head}"));
-        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(fault)?;
+        let status =
+            head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(fault)?;
         let lower = head.to_ascii_lowercase();
-        let length = lower.split("content-length: ").nth(1).and_then(|rest| rest.split("\r\n").next()?.parse().ok());
+        let length = lower
+            .split("content-length: ")
+            .nth(1)
+            .and_then(|rest| rest.split("\r\n").next()?.parse().ok());
         let mut body = vec![0; length.unwrap_or(0)];
         self.stream.read_exact(&mut body)?;
         Ok(Answer { status, body: String::from_utf8(body).map_err(io::Error::other)?, head: lower })
@@ -85,6 +105,7 @@ impl<S: Read + Write> Client<S> {
 
 /// The body of samples: (series, time, value).
 pub fn samples<'a>(samples: impl IntoIterator<Item = (&'a str, f64, f64)>) -> String {
-    let one = |(series, time, value)| format!(r#"{{"series":"{series}","time":{time},"value":{value}}}"#);
+    let one =
+        |(series, time, value)| format!(r#"{{"series":"{series}","time":{time},"value":{value}}}"#);
     format!(r#"{{"samples":[{}]}}"#, samples.into_iter().map(one).collect::<Vec<_>>().join(","))
 }

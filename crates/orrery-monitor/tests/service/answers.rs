@@ -56,13 +56,22 @@ fn posted_samples_are_forecast() {
         (&false.into(), &1.0.into(), &wave(299).into())
     );
     let forecast = &state["forecast"];
-    assert_eq!((&forecast["samples"], &forecast["time"]), (&300.into(), &(times[299] + 1.0).into()));
-    let number = |name: &str| forecast[name].as_f64().unwrap_or_else(|| panic!("{name} of {forecast}"));
-    assert!(number("low") <= number("value") && number("value") <= number("high") && number("low") >= 0.0);
+    assert_eq!(
+        (&forecast["samples"], &forecast["time"]),
+        (&300.into(), &(times[299] + 1.0).into())
+    );
+    let number =
+        |name: &str| forecast[name].as_f64().unwrap_or_else(|| panic!("{name} of {forecast}"));
+    assert!(
+        number("low") <= number("value")
+            && number("value") <= number("high")
+            && number("low") >= 0.0
+    );
     assert!((0.5..1.5).contains(&number("value")) && number("coverage") > 0.8);
     assert_eq!(forecast["level"], Value::from(0.95));
 
-    let later = ok(client.get("/v1/forecast?series=node1/load&horizon=1m&level=0.8&series=node1/load"));
+    let later =
+        ok(client.get("/v1/forecast?series=node1/load&horizon=1m&level=0.8&series=node1/load"));
     let forecasts = later["forecasts"].as_array().expect("a list");
     assert_eq!(forecasts.len(), 2);
     assert_eq!(forecasts[0], forecasts[1]);
@@ -74,9 +83,13 @@ fn posted_samples_are_forecast() {
     assert_eq!(all["series"][0]["forecast"]["value"], forecast["value"]);
     assert_eq!(ok(client.get("/v1/series?host=node2"))["series"], Value::from(Vec::<Value>::new()));
 
-    let history = ok(client.get(&format!("/v1/history?series=node1/load&from={}&limit=7", times[0])));
+    let history =
+        ok(client.get(&format!("/v1/history?series=node1/load&from={}&limit=7", times[0])));
     let points = history["points"].as_array().expect("a list");
-    assert_eq!((points.len(), &points[6]["mean"], &points[6]["count"]), (7, &wave(299).into(), &1.into()));
+    assert_eq!(
+        (points.len(), &points[6]["mean"], &points[6]["count"]),
+        (7, &wave(299).into(), &1.into())
+    );
 }
 
 #[test]
@@ -84,7 +97,9 @@ fn a_forecast_of_a_horizon_follows_new_samples() {
     let service = Running::start();
     let mut client = service.client();
     let times: Vec<f64> = (0..200).map(|k| second(k, 200)).collect();
-    let of = |range: std::ops::Range<usize>| samples(range.map(|k| ("a/load", times[k], wave(k as u32))));
+    let of = |range: std::ops::Range<usize>| {
+        samples(range.map(|k| ("a/load", times[k], wave(k as u32))))
+    };
     ok(client.post("/v1/samples", &of(0..100)));
     let path = "/v1/forecast?series=a/load&horizon=5";
     let forecast = |state: &Value| state["forecasts"][0]["forecast"].clone();
@@ -116,7 +131,8 @@ fn samples_of_other_processes_are_forecast() {
     let service = Running::start();
     let mut store = Store::open(&service.store()).expect("the database opens");
     let at = |seconds: i64| Timestamp::from_micros(1_000_000 * seconds);
-    let sample = |k: i64| Sample { series: "agent/load".parse().expect("a name"), time: at(k), value: 1.0 };
+    let sample =
+        |k: i64| Sample { series: "agent/load".parse().expect("a name"), time: at(k), value: 1.0 };
     store.append(&(0..60).map(sample).collect::<Vec<_>>()).expect("there is space");
     let state = || ok(service.client().get("/v1/series"))["series"][0].clone();
     wait_for("the samples are found", || state()["forecast"]["samples"] == 60);
@@ -132,7 +148,11 @@ fn metrics_have_all_series_with_escaped_labels() {
     let quoted = samples((0..60).map(|k| (r#"a/disk_free//x\"y\\z"#, second(k, 60), 5.0)));
     ok(client.post("/v1/samples", &quoted));
     let metrics = client.get("/metrics").expect("the service answers");
-    assert!(metrics.head.contains("content-type: application/openmetrics-text"), "{}", metrics.head);
+    assert!(
+        metrics.head.contains("content-type: application/openmetrics-text"),
+        "{}",
+        metrics.head
+    );
     for expected in [
         r#"orrery_value{host="a",quantity="disk_free",target="/x\"y\\z"} 5.0"#,
         r#"orrery_forecast_high{host="a",quantity="disk_free",target="/x\"y\\z"} 5.0"#,

@@ -33,7 +33,8 @@ fn schema(description: &Value, method: &str, path: &str, status: u16) -> Option<
 
 #[test]
 fn the_description_has_all_routes() {
-    let routes: BTreeSet<_> = resources().map(|(method, path)| (method.to_owned(), path.to_owned())).collect();
+    let routes: BTreeSet<_> =
+        resources().map(|(method, path)| (method.to_owned(), path.to_owned())).collect();
     assert!(routes.len() >= 10, "{routes:?}");
     assert_eq!(operations(&description()), routes);
 }
@@ -83,10 +84,12 @@ fn answers_conform_to_the_description() {
     let mut answered = BTreeSet::new();
     for (method, path, body, status) in requests() {
         let answer: Answer =
-            if body.is_empty() { client.get(path) } else { client.post(path, &body) }.expect("an answer");
+            if body.is_empty() { client.get(path) } else { client.post(path, &body) }
+                .expect("an answer");
         assert_eq!(answer.status, status, "{method} {path}: {}", answer.body);
         let route = path.split('?').next().unwrap_or_default();
-        let schema = schema(&description, method, route, status).unwrap_or_else(|| panic!("{method} {route} {status}"));
+        let schema = schema(&description, method, route, status)
+            .unwrap_or_else(|| panic!("{method} {route} {status}"));
         let value: Value = serde_json::from_str(&answer.body).expect("the body is JSON");
         let faults: Vec<String> = jsonschema::validator_for(&schema)
             .expect("the schema is valid")
@@ -99,10 +102,16 @@ fn answers_conform_to_the_description() {
     // The others answer with the type of the description.
     for (method, path) in operations(&description).difference(&answered) {
         let answer = client.request(method, path, "", "").expect("an answer");
-        let content = &description["paths"][path][method.to_lowercase()]["responses"]["200"]["content"];
-        let content_type = content.as_object().and_then(|types| types.keys().next()).expect("a type");
+        let content =
+            &description["paths"][path][method.to_lowercase()]["responses"]["200"]["content"];
+        let content_type =
+            content.as_object().and_then(|types| types.keys().next()).expect("a type");
         assert_eq!(answer.status, 200, "{method} {path}");
-        assert!(answer.head.contains(&format!("content-type: {content_type}\r\n")), "{method} {path}: {}", answer.head);
+        assert!(
+            answer.head.contains(&format!("content-type: {content_type}\r\n")),
+            "{method} {path}: {}",
+            answer.head
+        );
     }
     refuses_what_is_not_described(&description, &mut client);
 }

@@ -1,4 +1,5 @@
-//! Questions about kernels, routines and paths, which a fitted model under the present load answers.
+//! Questions about kernels, routines and paths, which a fitted model under the present load
+//! answers.
 
 use orrery::comm::Lmo;
 use orrery::conditions::file;
@@ -25,14 +26,18 @@ pub fn model() -> Model {
     let mut model = Model::new(4).with(ModelKind::Lmo, &lmo);
     model.hosts = ["n1", "n2", "n3", "n4"].map(str::to_owned).to_vec();
     let mut times = Vec::new();
-    for (m, n) in [32, 100, 500, 2000].into_iter().flat_map(|m| [32, 100, 500, 2000].map(|n| (m, n))) {
+    for (m, n) in
+        [32, 100, 500, 2000].into_iter().flat_map(|m| [32, 100, 500, 2000].map(|n| (m, n)))
+    {
         for k in [16, 64, 512] {
-            let call = KernelCall::new("dgemm".parse().expect("a kernel"), "nn", [m, n, k]).expect("a call");
+            let call = KernelCall::new("dgemm".parse().expect("a kernel"), "nn", [m, n, k])
+                .expect("a call");
             times.push(KernelTime { call, seconds: Seconds::new(1e-9 * call.operations() + 2e-6) });
         }
     }
     let operands = "warm".parse().expect("a state");
-    let conditions = KernelConditions { host: "n1".into(), library: "blas".into(), threads: 1, operands };
+    let conditions =
+        KernelConditions { host: "n1".into(), library: "blas".into(), threads: 1, operands };
     let equal_hosts = model.hosts[1..].to_vec();
     let fitted = fit(&times, 0.95).expect("enough times");
     model.add_kernels(vec![KernelOnHost { conditions, equal_hosts, model: fitted }]);
@@ -42,13 +47,19 @@ pub fn model() -> Model {
 /// 100 samples of each series, the last one of now.
 fn history(series: &[(&str, f64)]) -> String {
     let now = Timestamp::now().seconds().get().floor();
-    samples(series.iter().flat_map(|(name, value)| (0..100).map(move |k| (*name, now - f64::from(99 - k), *value))))
+    samples(
+        series.iter().flat_map(|(name, value)| {
+            (0..100).map(move |k| (*name, now - f64::from(99 - k), *value))
+        }),
+    )
 }
 
 /// A service whose hosts n1 and n3 have load, and whose link from n1 to n2 was faster once.
 pub fn service() -> Running {
-    let service =
-        Running::start_with(|_, options| orrery_monitor::service::ServiceOptions { model: Some(model()), ..options });
+    let service = Running::start_with(|_, options| orrery_monitor::service::ServiceOptions {
+        model: Some(model()),
+        ..options
+    });
     let mut client = service.client();
     let availability = [("n1", 0.5), ("n2", 1.0), ("n3", 0.25), ("n4", 1.0)];
     let memory = [("n1", 8e9), ("n2", 4e9), ("n3", 4e9), ("n4", 1e6)];
@@ -102,8 +113,12 @@ fn kernels_take_their_time_under_load() {
     assert!((number(&time["idle_seconds"]) - 1.282e-3).abs() < 1e-6);
     assert_eq!(time["warnings"], Value::Array(vec![]));
     let best = ok(&service, "/v1/best/host?kernel=dgemm&m=1000&n=1000&k=500");
-    let hosts: Vec<&str> =
-        best["hosts"].as_array().expect("a list").iter().filter_map(|one| one["host"].as_str()).collect();
+    let hosts: Vec<&str> = best["hosts"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["host"].as_str())
+        .collect();
     // n4 is idle and has no memory for the matrices.
     assert_eq!(hosts, ["n2", "n1", "n3", "n4"]);
 }
@@ -112,13 +127,16 @@ fn kernels_take_their_time_under_load() {
 fn routines_take_the_processors_that_are_free() {
     let service = service();
     let time = |processors| {
-        number(&ok(&service, &format!("/v1/routine?routine=pdgemm&n=512&grid=1x2{processors}"))["seconds"])
+        number(
+            &ok(&service, &format!("/v1/routine?routine=pdgemm&n=512&grid=1x2{processors}"))["seconds"],
+        )
     };
     let (loaded, free) = (time(""), time("&processors=1,3"));
     assert!(loaded > 1.5 * free, "{loaded} {free}");
     let best = ok(&service, "/v1/best/grid?routine=pdgemm&n=256&processes=2");
     let first = &best["grids"][0];
-    let hosts: Vec<&str> = first["hosts"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    let hosts: Vec<&str> =
+        first["hosts"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
     assert!(!hosts.contains(&"n1") && !hosts.contains(&"n3"), "{first}");
 }
 
@@ -133,12 +151,16 @@ fn paths_answer_for_pairs_that_nobody_monitors() {
 #[test]
 fn a_slower_link_makes_routines_slower() {
     let service = service();
-    let before = number(&ok(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,0")["seconds"]);
+    let before = number(
+        &ok(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,0")["seconds"],
+    );
     let now = Timestamp::now().seconds().get().floor();
     let slow = samples((1..=30).map(|k| ("n1/bandwidth/n2", now + f64::from(k), 1e6)));
     assert_eq!(service.client().post("/v1/samples", &slow).expect("an answer").status, 200);
     // A horizon of one second is the next sample, and is not kept.
-    let after = number(&ok(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,0&horizon=1s")["seconds"]);
+    let after = number(
+        &ok(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,0&horizon=1s")["seconds"],
+    );
     assert!(after > 2.0 * before, "{before} {after}");
 }
 
@@ -146,18 +168,36 @@ fn a_slower_link_makes_routines_slower() {
 fn questions_without_an_answer_are_refused() {
     let service = service();
     assert!(refused(&service, "/v1/kernel?kernel=dgemm&m=1&n=1&k=1&host=x", 404).contains('x'));
-    assert!(refused(&service, "/v1/kernel?kernel=dgemm&m=1&n=1&host=n1", 400).contains("needs the dimension k"));
+    assert!(
+        refused(&service, "/v1/kernel?kernel=dgemm&m=1&n=1&host=n1", 400)
+            .contains("needs the dimension k")
+    );
     assert!(refused(&service, "/v1/kernel?kernel=none&m=1&n=1&host=n1", 400).contains("none"));
     assert!(refused(&service, "/v1/routine?routine=pdgemm&n=512", 400).contains("name a grid"));
-    assert!(refused(&service, "/v1/routine?routine=pdgemm&n=512&grid=4x4", 400).contains("the model has 4 processors"));
-    assert!(refused(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,9", 400).contains("below 4"));
-    assert!(refused(&service, "/v1/routine?routine=pdgemm&n=1000000&grid=1x2", 400).contains("larger questions"));
-    assert!(refused(&service, "/v1/best/grid?routine=pdgemm&n=512&processes=9", 400).contains("1 to 4"));
+    assert!(
+        refused(&service, "/v1/routine?routine=pdgemm&n=512&grid=4x4", 400)
+            .contains("the model has 4 processors")
+    );
+    assert!(
+        refused(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,9", 400)
+            .contains("below 4")
+    );
+    assert!(
+        refused(&service, "/v1/routine?routine=pdgemm&n=1000000&grid=1x2", 400)
+            .contains("larger questions")
+    );
+    assert!(
+        refused(&service, "/v1/best/grid?routine=pdgemm&n=512&processes=9", 400).contains("1 to 4")
+    );
     assert!(refused(&service, "/v1/path?from=n4&to=x", 404).contains("no path"));
     assert!(refused(&service, "/v1/path?from=n4", 400).contains("name both hosts"));
     let without = Running::start();
-    assert!(refused(&without, "/v1/kernel?kernel=dgemm&m=1&n=1&k=1&host=x", 404).contains("no model"));
-    let unknown =
-        Running::start_with(|_, options| orrery_monitor::service::ServiceOptions { model: Some(model()), ..options });
+    assert!(
+        refused(&without, "/v1/kernel?kernel=dgemm&m=1&n=1&k=1&host=x", 404).contains("no model")
+    );
+    let unknown = Running::start_with(|_, options| orrery_monitor::service::ServiceOptions {
+        model: Some(model()),
+        ..options
+    });
     assert!(refused(&unknown, "/v1/best/host?kernel=dgemm&m=1&n=1&k=1", 404).contains("known now"));
 }

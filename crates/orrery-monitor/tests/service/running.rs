@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use orrery_monitor::service::{Limits, Service, ServiceError, ServiceOptions, Stopper, Tls, Tokens};
+use orrery_monitor::service::{
+    Limits, Service, ServiceError, ServiceOptions, Stopper, Tls, Tokens,
+};
 use orrery_monitor::store::Retention;
 
 use super::http::Client;
@@ -66,7 +68,9 @@ impl Running {
     fn over(folder: Arc<tempfile::TempDir>, options: ServiceOptions) -> Result<Self, ServiceError> {
         let log = Arc::new(Mutex::new(Vec::new()));
         let lines = Arc::clone(&log);
-        let service = Service::start(options, move |event| lines.lock().expect("no panic").push(event.to_string()))?;
+        let service = Service::start(options, move |event| {
+            lines.lock().expect("no panic").push(event.to_string());
+        })?;
         let (address, stopper) = (service.address(), service.stopper());
         let thread = Some(std::thread::spawn(move || service.run()));
         Ok(Self { address, log, folder, stopper, thread })

@@ -23,7 +23,8 @@ pub(crate) fn carrier(of: UserComm) -> Result<Arc<Carrier>, MpiError> {
     is_usable()?;
     let key = key()?;
     let (mut value, mut found): (*const Carrier, c_int) = (std::ptr::null(), 0);
-    // SAFETY: the communicator is valid; with this key the value is a pointer of `Arc::into_raw`, which the communicator owns.
+    // SAFETY: the communicator is valid; with this key the value is a pointer of `Arc::into_raw`,
+    // which the communicator owns.
     unsafe {
         let place = (&raw mut value).cast();
         check("MPI_Comm_get_attr", mpi_sys::MPI_Comm_get_attr(of.0, key, place, &raw mut found))?;
@@ -50,13 +51,19 @@ fn key() -> Result<c_int, MpiError> {
         let mut key = 0;
         // SAFETY: the functions have the types that MPI asks for.
         check("MPI_Comm_create_keyval", unsafe {
-            mpi_sys::MPI_Comm_create_keyval(Some(no_copy), Some(drop), &raw mut key, std::ptr::null_mut())
+            mpi_sys::MPI_Comm_create_keyval(
+                Some(no_copy),
+                Some(drop),
+                &raw mut key,
+                std::ptr::null_mut(),
+            )
         })?;
         Ok(key)
     };
     if KEY.set(new(free_carrier)?).is_ok() {
         let mut end = new(note_end)?;
-        // SAFETY: the communicator exists from the beginning to the end of MPI; a key is in use as long as there is an attribute.
+        // SAFETY: the communicator exists from the beginning to the end of MPI; a key is in use as
+        // long as there is an attribute.
         unsafe {
             let own = mpi_sys::RSMPI_COMM_SELF;
             check("MPI_Comm_set_attr", mpi_sys::MPI_Comm_set_attr(own, end, std::ptr::null_mut()))?;
@@ -81,7 +88,12 @@ unsafe extern "C" fn no_copy(
 }
 
 /// Frees a carrier with its communicator, on all ranks.
-unsafe extern "C" fn free_carrier(_: mpi_sys::MPI_Comm, _: c_int, value: *mut c_void, _: *mut c_void) -> c_int {
+unsafe extern "C" fn free_carrier(
+    _: mpi_sys::MPI_Comm,
+    _: c_int,
+    value: *mut c_void,
+    _: *mut c_void,
+) -> c_int {
     // SAFETY: the value is a pointer of `Arc::into_raw`, and is not used again.
     let carrier = unsafe { Arc::from_raw(value.cast::<Carrier>().cast_const()) };
     // A failure would end the program's own call.
@@ -90,14 +102,20 @@ unsafe extern "C" fn free_carrier(_: mpi_sys::MPI_Comm, _: c_int, value: *mut c_
 }
 
 /// Frees what the library has made of MPI, which calls this before anything else when it ends.
-unsafe extern "C" fn note_end(_: mpi_sys::MPI_Comm, _: c_int, _: *mut c_void, _: *mut c_void) -> c_int {
+unsafe extern "C" fn note_end(
+    _: mpi_sys::MPI_Comm,
+    _: c_int,
+    _: *mut c_void,
+    _: *mut c_void,
+) -> c_int {
     ENDS.store(true, Ordering::Relaxed);
     for carrier in CARRIERS.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
         let _ = carrier.upgrade().map(|carrier| carrier.comm().free());
     }
     if let Some(mut key) = KEY.get().copied() {
         // SAFETY: the key is not used any more.
-        let _ = check("MPI_Comm_free_keyval", unsafe { mpi_sys::MPI_Comm_free_keyval(&raw mut key) });
+        let _ =
+            check("MPI_Comm_free_keyval", unsafe { mpi_sys::MPI_Comm_free_keyval(&raw mut key) });
     }
     0
 }

@@ -31,48 +31,67 @@ impl Collective {
         }
     }
 
-    /// Calls the operation. Reductions add doubles, or bytes where the size is no multiple of theirs.
+    /// Calls the operation. Reductions add doubles, or bytes where the size is no multiple of
+    /// theirs.
     ///
     /// # Safety
     ///
-    /// The buffers have the lengths of [`Collective::buffers`] for the size of the communicator, and nothing else uses them.
-    pub unsafe fn call(self, send: *const u8, receive: *mut u8, comm: Comm) -> Result<(), MpiError> {
+    /// The buffers have the lengths of [`Collective::buffers`] for the size of the communicator,
+    /// and nothing else uses them.
+    pub unsafe fn call(
+        self,
+        send: *const u8,
+        receive: *mut u8,
+        comm: Comm,
+    ) -> Result<(), MpiError> {
         let Self { kind, root, bytes } = self;
         let (send, receive, comm) = (send.cast(), receive.cast(), comm.0);
         // SAFETY: the caller answers for the buffers; counts and types describe their lengths.
         unsafe {
             let (byte, sum) = (mpi_sys::RSMPI_UINT8_T, mpi_sys::RSMPI_SUM);
             let size = element_size(kind, Bytes::new(bytes as u64)) as c_int;
-            let (element, count) = (if size == 1 { byte } else { mpi_sys::RSMPI_DOUBLE }, bytes / size);
+            let (element, count) =
+                (if size == 1 { byte } else { mpi_sys::RSMPI_DOUBLE }, bytes / size);
             match kind {
-                CollectiveKind::Scatter => {
-                    check("MPI_Scatter", mpi_sys::MPI_Scatter(send, bytes, byte, receive, bytes, byte, root, comm))
-                }
-                CollectiveKind::Gather => {
-                    check("MPI_Gather", mpi_sys::MPI_Gather(send, bytes, byte, receive, bytes, byte, root, comm))
-                }
-                CollectiveKind::Allgather => {
-                    check("MPI_Allgather", mpi_sys::MPI_Allgather(send, bytes, byte, receive, bytes, byte, comm))
-                }
-                CollectiveKind::Alltoall => {
-                    check("MPI_Alltoall", mpi_sys::MPI_Alltoall(send, bytes, byte, receive, bytes, byte, comm))
-                }
+                CollectiveKind::Scatter => check(
+                    "MPI_Scatter",
+                    mpi_sys::MPI_Scatter(send, bytes, byte, receive, bytes, byte, root, comm),
+                ),
+                CollectiveKind::Gather => check(
+                    "MPI_Gather",
+                    mpi_sys::MPI_Gather(send, bytes, byte, receive, bytes, byte, root, comm),
+                ),
+                CollectiveKind::Allgather => check(
+                    "MPI_Allgather",
+                    mpi_sys::MPI_Allgather(send, bytes, byte, receive, bytes, byte, comm),
+                ),
+                CollectiveKind::Alltoall => check(
+                    "MPI_Alltoall",
+                    mpi_sys::MPI_Alltoall(send, bytes, byte, receive, bytes, byte, comm),
+                ),
                 CollectiveKind::Barrier => check("MPI_Barrier", mpi_sys::MPI_Barrier(comm)),
-                CollectiveKind::Broadcast => check("MPI_Bcast", mpi_sys::MPI_Bcast(receive, bytes, byte, root, comm)),
-                CollectiveKind::Reduce => {
-                    check("MPI_Reduce", mpi_sys::MPI_Reduce(send, receive, count, element, sum, root, comm))
+                CollectiveKind::Broadcast => {
+                    check("MPI_Bcast", mpi_sys::MPI_Bcast(receive, bytes, byte, root, comm))
                 }
-                CollectiveKind::Allreduce => {
-                    check("MPI_Allreduce", mpi_sys::MPI_Allreduce(send, receive, count, element, sum, comm))
-                }
+                CollectiveKind::Reduce => check(
+                    "MPI_Reduce",
+                    mpi_sys::MPI_Reduce(send, receive, count, element, sum, root, comm),
+                ),
+                CollectiveKind::Allreduce => check(
+                    "MPI_Allreduce",
+                    mpi_sys::MPI_Allreduce(send, receive, count, element, sum, comm),
+                ),
                 CollectiveKind::ReduceScatter => check(
                     "MPI_Reduce_scatter_block",
                     mpi_sys::MPI_Reduce_scatter_block(send, receive, count, element, sum, comm),
                 ),
-                CollectiveKind::Scan => check("MPI_Scan", mpi_sys::MPI_Scan(send, receive, count, element, sum, comm)),
-                CollectiveKind::Exscan => {
-                    check("MPI_Exscan", mpi_sys::MPI_Exscan(send, receive, count, element, sum, comm))
+                CollectiveKind::Scan => {
+                    check("MPI_Scan", mpi_sys::MPI_Scan(send, receive, count, element, sum, comm))
                 }
+                CollectiveKind::Exscan => check(
+                    "MPI_Exscan",
+                    mpi_sys::MPI_Exscan(send, receive, count, element, sum, comm),
+                ),
             }
         }
     }
@@ -81,8 +100,8 @@ impl Collective {
 impl Comm {
     /// Gives all ranks the bytes of rank 0.
     pub fn share_bytes(self, bytes: &mut [u8]) -> Result<(), MpiError> {
-        let count =
-            c_int::try_from(bytes.len()).map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;
+        let count = c_int::try_from(bytes.len())
+            .map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;
         // SAFETY: the slice is borrowed for the whole call.
         check("MPI_Bcast", unsafe {
             mpi_sys::MPI_Bcast(bytes.as_mut_ptr().cast(), count, mpi_sys::RSMPI_UINT8_T, 0, self.0)

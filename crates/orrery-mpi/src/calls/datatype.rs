@@ -32,13 +32,19 @@ impl Datatype {
     /// # Safety
     ///
     /// The handle is that of a data type, and is not freed as long as this is used.
-    #[allow(clippy::unnecessary_cast, reason = "MPI_Aint is another type of the same size in each library")]
+    #[allow(
+        clippy::unnecessary_cast,
+        reason = "MPI_Aint is another type of the same size in each library"
+    )]
     pub unsafe fn of(raw: RawDatatype) -> Result<Self, MpiError> {
         let (mut size, mut low, mut extent) = (0, 0, 0);
         // SAFETY: the caller answers for the handle; results are written before they are read.
         unsafe {
             check("MPI_Type_size_x", mpi_sys::MPI_Type_size_x(raw, &raw mut size))?;
-            check("MPI_Type_get_extent", mpi_sys::MPI_Type_get_extent(raw, &raw mut low, &raw mut extent))?;
+            check(
+                "MPI_Type_get_extent",
+                mpi_sys::MPI_Type_get_extent(raw, &raw mut low, &raw mut extent),
+            )?;
             let is_named = combiner(raw)? == combiner(mpi_sys::RSMPI_UINT8_T)?;
             Ok(Self { raw, size: size as usize, extent: extent as isize, is_named })
         }
@@ -54,7 +60,13 @@ impl Datatype {
     /// # Safety
     ///
     /// There are that many elements at `from`.
-    pub unsafe fn pack(self, from: *const c_void, count: usize, to: &mut [u8], comm: Comm) -> Result<(), MpiError> {
+    pub unsafe fn pack(
+        self,
+        from: *const c_void,
+        count: usize,
+        to: &mut [u8],
+        comm: Comm,
+    ) -> Result<(), MpiError> {
         for (first, elements) in self.chunks(count) {
             let bytes = &mut to[first * self.size..][..elements * self.size];
             let (mut position, length) = (0, bytes.len() as c_int);
@@ -62,7 +74,15 @@ impl Datatype {
             check("MPI_Pack", unsafe {
                 let from = from.wrapping_byte_offset(first as isize * self.extent);
                 let to = bytes.as_mut_ptr().cast();
-                mpi_sys::MPI_Pack(from, elements as c_int, self.raw, to, length, &raw mut position, comm.0)
+                mpi_sys::MPI_Pack(
+                    from,
+                    elements as c_int,
+                    self.raw,
+                    to,
+                    length,
+                    &raw mut position,
+                    comm.0,
+                )
             })?;
             is_whole(position, length)?;
         }
@@ -74,7 +94,13 @@ impl Datatype {
     /// # Safety
     ///
     /// There is room for that many elements at `to`.
-    pub unsafe fn unpack(self, from: &[u8], to: *mut c_void, count: usize, comm: Comm) -> Result<(), MpiError> {
+    pub unsafe fn unpack(
+        self,
+        from: &[u8],
+        to: *mut c_void,
+        count: usize,
+        comm: Comm,
+    ) -> Result<(), MpiError> {
         for (first, elements) in self.chunks(count) {
             let bytes = &from[first * self.size..][..elements * self.size];
             let (mut position, length) = (0, bytes.len() as c_int);
@@ -82,7 +108,15 @@ impl Datatype {
             check("MPI_Unpack", unsafe {
                 let to = to.wrapping_byte_offset(first as isize * self.extent);
                 let from = bytes.as_ptr().cast();
-                mpi_sys::MPI_Unpack(from, length, &raw mut position, to, elements as c_int, self.raw, comm.0)
+                mpi_sys::MPI_Unpack(
+                    from,
+                    length,
+                    &raw mut position,
+                    to,
+                    elements as c_int,
+                    self.raw,
+                    comm.0,
+                )
             })?;
             is_whole(position, length)?;
         }
@@ -137,7 +171,9 @@ impl Reduction {
     pub unsafe fn commuting(raw: RawOp, datatype: Datatype) -> Result<Option<Self>, MpiError> {
         let mut commutes = 0;
         // SAFETY: the caller answers for the handle.
-        check("MPI_Op_commutative", unsafe { mpi_sys::MPI_Op_commutative(raw, &raw mut commutes) })?;
+        check("MPI_Op_commutative", unsafe {
+            mpi_sys::MPI_Op_commutative(raw, &raw mut commutes)
+        })?;
         Ok((commutes != 0).then_some(Self { raw, datatype }))
     }
 
@@ -146,11 +182,23 @@ impl Reduction {
     /// # Safety
     ///
     /// There are that many elements in both places, which do not overlap.
-    pub unsafe fn combine(self, elements: *const u8, into: *mut u8, count: usize) -> Result<(), MpiError> {
-        let count = c_int::try_from(count).map_err(|_| MpiError::impossible("too many elements"))?;
+    pub unsafe fn combine(
+        self,
+        elements: *const u8,
+        into: *mut u8,
+        count: usize,
+    ) -> Result<(), MpiError> {
+        let count =
+            c_int::try_from(count).map_err(|_| MpiError::impossible("too many elements"))?;
         // SAFETY: the caller answers for the elements.
         check("MPI_Reduce_local", unsafe {
-            mpi_sys::MPI_Reduce_local(elements.cast(), into.cast(), count, self.datatype.raw, self.raw)
+            mpi_sys::MPI_Reduce_local(
+                elements.cast(),
+                into.cast(),
+                count,
+                self.datatype.raw,
+                self.raw,
+            )
         })
     }
 }
@@ -181,6 +229,8 @@ impl ReduceArguments {
     pub(crate) unsafe fn call_library(self, comm: Comm) -> Result<(), MpiError> {
         let Self { send, receive, count, datatype, op, root } = self;
         // SAFETY: the caller answers for the arguments.
-        check("MPI_Reduce", unsafe { mpi_sys::MPI_Reduce(send, receive, count, datatype, op, root, comm.0) })
+        check("MPI_Reduce", unsafe {
+            mpi_sys::MPI_Reduce(send, receive, count, datatype, op, root, comm.0)
+        })
     }
 }

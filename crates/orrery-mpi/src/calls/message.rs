@@ -7,7 +7,8 @@ use std::ptr;
 use super::{Comm, check};
 use crate::MpiError;
 
-/// The source of receives from any rank in plans; [`source`] converts it to the value of the library.
+/// The source of receives from any rank in plans; [`source`] converts it to the value of the
+/// library.
 pub(crate) const ANY_SOURCE: c_int = -1;
 
 /// The library's value for a source.
@@ -23,9 +24,17 @@ pub(super) fn source(from: c_int) -> c_int {
 ///
 /// That many bytes can be read at `data`, and nothing writes them meanwhile.
 #[inline]
-pub(crate) unsafe fn send(data: *const u8, count: c_int, to: c_int, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+pub(crate) unsafe fn send(
+    data: *const u8,
+    count: c_int,
+    to: c_int,
+    tag: c_int,
+    comm: Comm,
+) -> Result<(), MpiError> {
     // SAFETY: the caller answers for the bytes; the rest is plain numbers and valid handles.
-    check("MPI_Send", unsafe { mpi_sys::MPI_Send(data.cast(), count, mpi_sys::RSMPI_UINT8_T, to, tag, comm.0) })
+    check("MPI_Send", unsafe {
+        mpi_sys::MPI_Send(data.cast(), count, mpi_sys::RSMPI_UINT8_T, to, tag, comm.0)
+    })
 }
 
 /// Receives at most `count` bytes, from [`ANY_SOURCE`] where that is named.
@@ -34,45 +43,81 @@ pub(crate) unsafe fn send(data: *const u8, count: c_int, to: c_int, tag: c_int, 
 ///
 /// That many bytes can be written at `data`, and nothing else reads or writes them meanwhile.
 #[inline]
-pub(crate) unsafe fn receive(data: *mut u8, count: c_int, from: c_int, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+pub(crate) unsafe fn receive(
+    data: *mut u8,
+    count: c_int,
+    from: c_int,
+    tag: c_int,
+    comm: Comm,
+) -> Result<(), MpiError> {
     // SAFETY: the caller answers for the bytes.
     check("MPI_Recv", unsafe {
         let status = mpi_sys::RSMPI_STATUS_IGNORE;
-        mpi_sys::MPI_Recv(data.cast(), count, mpi_sys::RSMPI_UINT8_T, source(from), tag, comm.0, status)
+        mpi_sys::MPI_Recv(
+            data.cast(),
+            count,
+            mpi_sys::RSMPI_UINT8_T,
+            source(from),
+            tag,
+            comm.0,
+            status,
+        )
     })
 }
 
 /// Sends bytes.
 pub(crate) fn send_bytes(bytes: &[u8], to: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
-    let count = c_int::try_from(bytes.len()).map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;
+    let count = c_int::try_from(bytes.len())
+        .map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;
     // SAFETY: the slice is borrowed for the whole call.
     unsafe { send(bytes.as_ptr(), count, to as c_int, tag, comm) }
 }
 
 /// Receives a message that fills the buffer; [`probe`] returns its length.
-pub(crate) fn receive_into(bytes: &mut [u8], from: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+pub(crate) fn receive_into(
+    bytes: &mut [u8],
+    from: usize,
+    tag: c_int,
+    comm: Comm,
+) -> Result<(), MpiError> {
     // SAFETY: the slice is borrowed for the whole call.
     unsafe { receive(bytes.as_mut_ptr(), bytes.len() as c_int, from as c_int, tag, comm) }
 }
 
-/// The sender and the length of a message with this tag that can be received now; `None` if there is none.
-pub(crate) fn probe(from: c_int, tag: c_int, comm: Comm) -> Result<Option<(usize, usize)>, MpiError> {
+/// The sender and the length of a message with this tag that can be received now; `None` if there
+/// is none.
+pub(crate) fn probe(
+    from: c_int,
+    tag: c_int,
+    comm: Comm,
+) -> Result<Option<(usize, usize)>, MpiError> {
     let mut status = MaybeUninit::uninit();
     let (mut here, mut count) = (0, 0);
     // SAFETY: when a message is here the status is written; it is not read otherwise.
     unsafe {
-        check("MPI_Iprobe", mpi_sys::MPI_Iprobe(source(from), tag, comm.0, &raw mut here, status.as_mut_ptr()))?;
+        check(
+            "MPI_Iprobe",
+            mpi_sys::MPI_Iprobe(source(from), tag, comm.0, &raw mut here, status.as_mut_ptr()),
+        )?;
         if here == 0 {
             return Ok(None);
         }
-        check("MPI_Get_count", mpi_sys::MPI_Get_count(status.as_ptr(), mpi_sys::RSMPI_UINT8_T, &raw mut count))?;
+        check(
+            "MPI_Get_count",
+            mpi_sys::MPI_Get_count(status.as_ptr(), mpi_sys::RSMPI_UINT8_T, &raw mut count),
+        )?;
         Ok(Some(((*status.as_ptr()).MPI_SOURCE as usize, count as usize)))
     }
 }
 
 /// Sends an empty message to one rank while one is received from another.
 #[inline]
-pub(crate) fn exchange_empty(to: usize, from: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
+pub(crate) fn exchange_empty(
+    to: usize,
+    from: usize,
+    tag: c_int,
+    comm: Comm,
+) -> Result<(), MpiError> {
     let (to, from) = (to as c_int, from as c_int);
     // SAFETY: no byte is read or written.
     check("MPI_Sendrecv", unsafe {

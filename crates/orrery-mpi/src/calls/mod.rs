@@ -1,6 +1,7 @@
 //! Safe wrappers of MPI functions that check return codes.
 //!
-//! Communicators return errors (`MPI_ERRORS_RETURN`), and every code other than `MPI_SUCCESS` becomes an [`MpiError`].
+//! Communicators return errors (`MPI_ERRORS_RETURN`), and every code other than `MPI_SUCCESS`
+//! becomes an [`MpiError`].
 
 #![allow(unsafe_code)]
 
@@ -18,8 +19,12 @@ pub(crate) use attribute::carrier;
 pub(crate) use collective::Collective;
 pub(crate) use datatype::{Datatype, Reduction};
 pub use datatype::{RawDatatype, RawOp, ReduceArguments};
-pub(crate) use message::{ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes};
-pub(crate) use process::{DYNAMIC_RULES, abort, finalize, init, initialised_level, kill_this_process, library};
+pub(crate) use message::{
+    ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes,
+};
+pub(crate) use process::{
+    DYNAMIC_RULES, abort, finalize, init, initialised_level, kill_this_process, library,
+};
 pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
 pub(crate) use tool::{ControlVariable, text};
 
@@ -76,7 +81,8 @@ pub(crate) struct Comm(mpi_sys::MPI_Comm);
 impl Comm {
     /// A duplicate of MPI_COMM_WORLD that returns errors.
     pub fn world() -> Result<Self, MpiError> {
-        // SAFETY: MPI has been initialised, which is what `Job` is made for; the handle is written before it is read.
+        // SAFETY: MPI has been initialised, which is what `Job` is made for; the handle is written
+        // before it is read.
         unsafe {
             let returning = mpi_sys::RSMPI_ERRORS_RETURN;
             let set = mpi_sys::MPI_Comm_set_errhandler(mpi_sys::RSMPI_COMM_WORLD, returning);
@@ -88,10 +94,11 @@ impl Comm {
         }
     }
 
-    /// A duplicate of a program's communicator that returns errors; all of its ranks must call this.
+    /// A duplicate of a program's communicator that returns errors; all of its ranks must call
+    /// this.
     pub fn duplicate(of: UserComm) -> Result<Self, MpiError> {
-        // SAFETY: MPI is initialised, as the caller has checked, and the communicator is valid; the handle is written before it
-        // is read.
+        // SAFETY: MPI is initialised, as the caller has checked, and the communicator is valid; the
+        // handle is written before it is read.
         unsafe {
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
             check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(of.0, &raw mut comm))?;
@@ -113,16 +120,26 @@ impl Comm {
         }
     }
 
-    /// A communicator of some ranks of this one, in this order, that returns errors; all of them must call this.
+    /// A communicator of some ranks of this one, in this order, that returns errors; all of them
+    /// must call this.
     pub fn of_ranks(self, ranks: &[c_int]) -> Result<Self, MpiError> {
-        // SAFETY: handles are written before they are read; the list is as long as it says, and its ranks exist.
+        // SAFETY: handles are written before they are read; the list is as long as it says, and its
+        // ranks exist.
         unsafe {
             let (mut group, mut first) = (mpi_sys::RSMPI_GROUP_NULL, mpi_sys::RSMPI_GROUP_NULL);
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
             check("MPI_Comm_group", mpi_sys::MPI_Comm_group(self.0, &raw mut group))?;
-            let included = mpi_sys::MPI_Group_incl(group, ranks.len() as c_int, ranks.as_ptr(), &raw mut first);
+            let included = mpi_sys::MPI_Group_incl(
+                group,
+                ranks.len() as c_int,
+                ranks.as_ptr(),
+                &raw mut first,
+            );
             check("MPI_Group_incl", included)?;
-            check("MPI_Comm_create_group", mpi_sys::MPI_Comm_create_group(self.0, first, 0, &raw mut comm))?;
+            check(
+                "MPI_Comm_create_group",
+                mpi_sys::MPI_Comm_create_group(self.0, first, 0, &raw mut comm),
+            )?;
             check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut first))?;
             check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut group))?;
             let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
@@ -131,14 +148,19 @@ impl Comm {
         }
     }
 
-    /// A duplicate that returns errors and whose info object has this key; all of its ranks must call this.
+    /// A duplicate that returns errors and whose info object has this key; all of its ranks must
+    /// call this.
     pub fn with_info(self, key: &CStr, value: &CStr) -> Result<Self, MpiError> {
-        // SAFETY: handles are written before they are read; the texts end with a zero byte, and MPI copies them.
+        // SAFETY: handles are written before they are read; the texts end with a zero byte, and MPI
+        // copies them.
         unsafe {
             let (mut info, mut comm) = (mpi_sys::RSMPI_INFO_NULL, mpi_sys::RSMPI_COMM_NULL);
             check("MPI_Info_create", mpi_sys::MPI_Info_create(&raw mut info))?;
             check("MPI_Info_set", mpi_sys::MPI_Info_set(info, key.as_ptr(), value.as_ptr()))?;
-            check("MPI_Comm_dup_with_info", mpi_sys::MPI_Comm_dup_with_info(self.0, info, &raw mut comm))?;
+            check(
+                "MPI_Comm_dup_with_info",
+                mpi_sys::MPI_Comm_dup_with_info(self.0, info, &raw mut comm),
+            )?;
             check("MPI_Info_free", mpi_sys::MPI_Info_free(&raw mut info))?;
             let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
             check("MPI_Comm_set_errhandler", set)?;
@@ -173,10 +195,14 @@ impl Comm {
         let mut value: *const c_int = std::ptr::null();
         let mut found = 0;
         let key = mpi_sys::MPI_TAG_UB as c_int;
-        // SAFETY: for this attribute MPI writes a pointer to an int of its own, which stays until it is finalised.
+        // SAFETY: for this attribute MPI writes a pointer to an int of its own, which stays until
+        // it is finalised.
         let tag = unsafe {
             let place = (&raw mut value).cast();
-            check("MPI_Comm_get_attr", mpi_sys::MPI_Comm_get_attr(self.0, key, place, &raw mut found))?;
+            check(
+                "MPI_Comm_get_attr",
+                mpi_sys::MPI_Comm_get_attr(self.0, key, place, &raw mut found),
+            )?;
             if found == 0 || value.is_null() { MIN_TAG_UB } else { *value }
         };
         Ok(tag as u32)
@@ -198,7 +224,9 @@ fn failed(call: &'static str, code: c_int) -> MpiError {
     let mut text = [0_u8; mpi_sys::MPI_MAX_ERROR_STRING as usize + 1];
     let mut length = 0;
     // SAFETY: the buffer is as long as the library asks for.
-    let found = unsafe { mpi_sys::MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &raw mut length) };
+    let found = unsafe {
+        mpi_sys::MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &raw mut length)
+    };
     let reason = if found == 0 { text_of(&text, length) } else { format!("error code {code}") };
     MpiError::Call { call, reason }
 }
@@ -207,5 +235,8 @@ fn failed(call: &'static str, code: c_int) -> MpiError {
 fn text_of(text: &[u8], length: c_int) -> String {
     let text = &text[..(length.max(0) as usize).min(text.len())];
     let text = String::from_utf8_lossy(text);
-    text.trim_matches(|c: char| c.is_whitespace() || c == '\0').lines().collect::<Vec<_>>().join("; ")
+    text.trim_matches(|c: char| c.is_whitespace() || c == '\0')
+        .lines()
+        .collect::<Vec<_>>()
+        .join("; ")
 }

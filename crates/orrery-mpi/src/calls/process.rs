@@ -10,19 +10,20 @@ use rustix::process::{Signal, getpid, kill_process};
 use super::{check, text_of};
 use crate::{MpiError, ThreadLevel};
 
-/// The setting with which Open MPI heeds the variables that force an algorithm. Without such a variable the choice is the same.
+/// The setting with which Open MPI heeds the variables that force an algorithm. Without such a
+/// variable the choice is the same.
 pub(crate) const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";
 
-/// Initialises MPI as a program does that needs this thread level; returns the level that MPI provides. Possible once per
-/// process.
+/// Initialises MPI as a program does that needs this thread level; returns the level that MPI
+/// provides. Possible once per process.
 pub(crate) fn init(level: ThreadLevel) -> Result<ThreadLevel, MpiError> {
     let (mut before, mut provided) = (0, 0);
     if env::var_os(DYNAMIC_RULES).is_none() {
         // SAFETY: the thread that joins the job is the only one of the process.
         unsafe { env::set_var(DYNAMIC_RULES, "1") };
     }
-    // SAFETY: these may be called at any time; MPI takes null for the arguments of the program. One thread calls MPI,
-    // which every level allows.
+    // SAFETY: these may be called at any time; MPI takes null for the arguments of the program. One
+    // thread calls MPI, which every level allows.
     unsafe {
         check("MPI_Initialized", mpi_sys::MPI_Initialized(&raw mut before))?;
         if before != 0 {
@@ -34,7 +35,10 @@ pub(crate) fn init(level: ThreadLevel) -> Result<ThreadLevel, MpiError> {
             check("MPI_Init", mpi_sys::MPI_Init(count, arguments))?;
         } else {
             let level = constant(level);
-            check("MPI_Init_thread", mpi_sys::MPI_Init_thread(count, arguments, level, &raw mut provided))?;
+            check(
+                "MPI_Init_thread",
+                mpi_sys::MPI_Init_thread(count, arguments, level, &raw mut provided),
+            )?;
         }
     }
     provided_level()
@@ -46,7 +50,9 @@ fn provided_level() -> Result<ThreadLevel, MpiError> {
     // SAFETY: MPI is initialised.
     check("MPI_Query_thread", unsafe { mpi_sys::MPI_Query_thread(&raw mut provided) })?;
     let found = ThreadLevel::ALL.into_iter().find(|&level| constant(level) == provided);
-    found.ok_or_else(|| MpiError::impossible(format!("MPI provides an unknown thread level: {provided}")))
+    found.ok_or_else(|| {
+        MpiError::impossible(format!("MPI provides an unknown thread level: {provided}"))
+    })
 }
 
 /// The thread level of MPI in a program that has initialised it, and not ended it.
@@ -64,7 +70,9 @@ pub(crate) fn is_usable() -> Result<(), MpiError> {
         check("MPI_Finalized", mpi_sys::MPI_Finalized(&raw mut after))?;
     }
     if before == 0 || after != 0 {
-        return Err(MpiError::impossible("MPI is not initialised, or already finalised, in this process"));
+        return Err(MpiError::impossible(
+            "MPI is not initialised, or already finalised, in this process",
+        ));
     }
     Ok(())
 }
@@ -88,18 +96,20 @@ pub(crate) fn finalize() -> Result<(), MpiError> {
     check("MPI_Finalize", unsafe { mpi_sys::MPI_Finalize() })
 }
 
-/// The time in which a launcher forwards what was printed: MPICH's discards the rest when a job is aborted.
+/// The time in which a launcher forwards what was printed: MPICH's discards the rest when a job is
+/// aborted.
 const FORWARDING_TIME: Duration = Duration::from_secs(1);
 
-/// Aborts all processes of the job with this exit status. Returns only if that fails. For the thread that has initialised
-/// MPI.
+/// Aborts all processes of the job with this exit status. Returns only if that fails. For the
+/// thread that has initialised MPI.
 pub(crate) fn abort(status: c_int) {
     thread::sleep(FORWARDING_TIME);
     // SAFETY: the world is valid until MPI is finalised, after which this is not called.
     let _ = unsafe { mpi_sys::MPI_Abort(mpi_sys::RSMPI_COMM_WORLD, status) };
 }
 
-/// Ends this process by SIGKILL; the launcher then ends the others. Any thread may call this, since it does not call MPI.
+/// Ends this process by SIGKILL; the launcher then ends the others. Any thread may call this, since
+/// it does not call MPI.
 pub(crate) fn kill_this_process() {
     thread::sleep(FORWARDING_TIME);
     // A process may always signal itself.
@@ -116,5 +126,8 @@ pub(crate) fn library() -> Result<String, MpiError> {
         mpi_sys::MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &raw mut length)
     })?;
     let first = text.iter().position(|&byte| byte == b'\n').unwrap_or(length as usize);
-    Ok(text_of(&text, (first as c_int).min(length)).split_whitespace().collect::<Vec<_>>().join(" "))
+    Ok(text_of(&text, (first as c_int).min(length))
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" "))
 }

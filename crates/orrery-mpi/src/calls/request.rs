@@ -23,7 +23,8 @@ impl Request {
 ///
 /// # Safety
 ///
-/// That many bytes can be read at `data` until the request is complete, and nothing writes them before that.
+/// That many bytes can be read at `data` until the request is complete, and nothing writes them
+/// before that.
 pub(crate) unsafe fn post_send(
     data: *const u8,
     count: c_int,
@@ -34,7 +35,15 @@ pub(crate) unsafe fn post_send(
     let mut request = Request::null();
     // SAFETY: the caller answers for the bytes.
     check("MPI_Isend", unsafe {
-        mpi_sys::MPI_Isend(data.cast(), count, mpi_sys::RSMPI_UINT8_T, to, tag, comm.0, &raw mut request.0)
+        mpi_sys::MPI_Isend(
+            data.cast(),
+            count,
+            mpi_sys::RSMPI_UINT8_T,
+            to,
+            tag,
+            comm.0,
+            &raw mut request.0,
+        )
     })?;
     Ok(request)
 }
@@ -43,7 +52,8 @@ pub(crate) unsafe fn post_send(
 ///
 /// # Safety
 ///
-/// That many bytes can be written at `data` until the request is complete, and nothing else touches them before that.
+/// That many bytes can be written at `data` until the request is complete, and nothing else touches
+/// them before that.
 pub(crate) unsafe fn post_receive(
     data: *mut u8,
     count: c_int,
@@ -54,7 +64,15 @@ pub(crate) unsafe fn post_receive(
     let mut request = Request::null();
     // SAFETY: the caller answers for the bytes.
     check("MPI_Irecv", unsafe {
-        mpi_sys::MPI_Irecv(data.cast(), count, mpi_sys::RSMPI_UINT8_T, source(from), tag, comm.0, &raw mut request.0)
+        mpi_sys::MPI_Irecv(
+            data.cast(),
+            count,
+            mpi_sys::RSMPI_UINT8_T,
+            source(from),
+            tag,
+            comm.0,
+            &raw mut request.0,
+        )
     })?;
     Ok(request)
 }
@@ -62,14 +80,18 @@ pub(crate) unsafe fn post_receive(
 /// Waits until a transfer is complete; its handle becomes the null handle.
 pub(crate) fn wait(request: &mut Request) -> Result<(), MpiError> {
     // SAFETY: the handle is that of a posted transfer or of none.
-    check("MPI_Wait", unsafe { mpi_sys::MPI_Wait(&raw mut request.0, mpi_sys::RSMPI_STATUS_IGNORE) })
+    check("MPI_Wait", unsafe {
+        mpi_sys::MPI_Wait(&raw mut request.0, mpi_sys::RSMPI_STATUS_IGNORE)
+    })
 }
 
 /// Tests whether a transfer is complete; if so its handle becomes the null handle.
 pub(crate) fn test(request: &mut Request) -> Result<(), MpiError> {
     let mut complete = 0;
     // SAFETY: as above.
-    check("MPI_Test", unsafe { mpi_sys::MPI_Test(&raw mut request.0, &raw mut complete, mpi_sys::RSMPI_STATUS_IGNORE) })
+    check("MPI_Test", unsafe {
+        mpi_sys::MPI_Test(&raw mut request.0, &raw mut complete, mpi_sys::RSMPI_STATUS_IGNORE)
+    })
 }
 
 /// Waits until all these transfers are complete.

@@ -25,18 +25,22 @@ const DESCRIPTION_LENGTH: usize = 16_384;
 impl ControlVariable {
     /// Finds a variable; `None` if the library does not have it, or if it is no integer.
     pub fn find(name: &str) -> Result<Option<Self>, MpiError> {
-        let name = CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
+        let name =
+            CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
         let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
         let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
         let (mut name_length, mut description_length) = (0, DESCRIPTION_LENGTH as c_int);
         let mut description = vec![0_u8; DESCRIPTION_LENGTH];
         let mut items = ptr::null_mut();
-        // SAFETY: the interface may be initialised repeatedly; a length of 0 requests no text; the description is as long as
-        // stated; the rest is written to places that are large enough.
+        // SAFETY: the interface may be initialised repeatedly; a length of 0 requests no text; the
+        // description is as long as stated; the rest is written to places that are large enough.
         unsafe {
             let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
             let mut handle = ptr::null_mut();
-            check("MPI_T_init_thread", mpi_sys::MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
+            check(
+                "MPI_T_init_thread",
+                mpi_sys::MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided),
+            )?;
             if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
                 return Ok(None);
             }
@@ -60,7 +64,12 @@ impl ControlVariable {
             if size as usize != size_of::<c_int>() {
                 return Ok(None);
             }
-            let alloc = mpi_sys::MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count);
+            let alloc = mpi_sys::MPI_T_cvar_handle_alloc(
+                index,
+                ptr::null_mut(),
+                &raw mut handle,
+                &raw mut count,
+            );
             check("MPI_T_cvar_handle_alloc", alloc)?;
             let items = if items.is_null() { Vec::new() } else { names_of(items)? };
             let variable = Self { handle, items, description: until_null(&description) };
@@ -76,20 +85,26 @@ impl ControlVariable {
     pub fn read(&self) -> Result<c_int, MpiError> {
         let mut value = 0;
         // SAFETY: the variable is one integer.
-        check("MPI_T_cvar_read", unsafe { mpi_sys::MPI_T_cvar_read(self.handle, (&raw mut value).cast()) })?;
+        check("MPI_T_cvar_read", unsafe {
+            mpi_sys::MPI_T_cvar_read(self.handle, (&raw mut value).cast())
+        })?;
         Ok(value)
     }
 
     /// Sets the value.
     pub fn write(&self, value: c_int) -> Result<(), MpiError> {
         // SAFETY: the variable is one integer.
-        check("MPI_T_cvar_write", unsafe { mpi_sys::MPI_T_cvar_write(self.handle, (&raw const value).cast()) })
+        check("MPI_T_cvar_write", unsafe {
+            mpi_sys::MPI_T_cvar_write(self.handle, (&raw const value).cast())
+        })
     }
 
     /// Frees the handle; the variable remains.
     pub fn free(mut self) -> Result<(), MpiError> {
         // SAFETY: the handle is not used afterwards.
-        check("MPI_T_cvar_handle_free", unsafe { mpi_sys::MPI_T_cvar_handle_free(&raw mut self.handle) })
+        check("MPI_T_cvar_handle_free", unsafe {
+            mpi_sys::MPI_T_cvar_handle_free(&raw mut self.handle)
+        })
     }
 }
 
@@ -99,22 +114,27 @@ fn until_null(text: &[u8]) -> String {
     String::from_utf8_lossy(&text[..end]).into_owned()
 }
 
-/// The longest text of a variable that is read, with its null byte. Open MPI copies a text without regard to its length.
+/// The longest text of a variable that is read, with its null byte. Open MPI copies a text without
+/// regard to its length.
 const TEXT_LENGTH: usize = 65_536;
 
 /// The text of a variable; `None` if the library does not have it, or if it is no text.
 pub(crate) fn text(name: &str) -> Result<Option<String>, MpiError> {
-    let name = CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
+    let name =
+        CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
     let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
     let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
     let (mut name_length, mut description_length) = (0, 0);
     let mut text = vec![0_u8; TEXT_LENGTH];
-    // SAFETY: the interface may be initialised repeatedly; lengths of 0 request no text; the text is longer than the stated
-    // count; the rest is written to places that are large enough.
+    // SAFETY: the interface may be initialised repeatedly; lengths of 0 request no text; the text
+    // is longer than the stated count; the rest is written to places that are large enough.
     unsafe {
         let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
         let (mut handle, mut items) = (ptr::null_mut(), ptr::null_mut());
-        check("MPI_T_init_thread", mpi_sys::MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
+        check(
+            "MPI_T_init_thread",
+            mpi_sys::MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided),
+        )?;
         if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
             return Ok(None);
         }
@@ -135,7 +155,12 @@ pub(crate) fn text(name: &str) -> Result<Option<String>, MpiError> {
         if size != 1 {
             return Ok(None);
         }
-        let alloc = mpi_sys::MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count);
+        let alloc = mpi_sys::MPI_T_cvar_handle_alloc(
+            index,
+            ptr::null_mut(),
+            &raw mut handle,
+            &raw mut count,
+        );
         check("MPI_T_cvar_handle_alloc", alloc)?;
         let is_short = usize::try_from(count).is_ok_and(|count| count < TEXT_LENGTH);
         if is_short {
@@ -154,7 +179,9 @@ pub(crate) fn text(name: &str) -> Result<Option<String>, MpiError> {
 unsafe fn names_of(items: mpi_sys::MPI_T_enum) -> Result<Vec<(c_int, String)>, MpiError> {
     let (mut count, mut length) = (0, 0);
     // SAFETY: a length of 0 requests no text.
-    let info = unsafe { mpi_sys::MPI_T_enum_get_info(items, &raw mut count, ptr::null_mut(), &raw mut length) };
+    let info = unsafe {
+        mpi_sys::MPI_T_enum_get_info(items, &raw mut count, ptr::null_mut(), &raw mut length)
+    };
     check("MPI_T_enum_get_info", info)?;
     let mut names = Vec::new();
     for item in 0..count {

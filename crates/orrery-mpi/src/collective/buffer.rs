@@ -52,13 +52,17 @@ impl Elements {
     /// The type is valid.
     pub(super) unsafe fn of(buffer: Buffer, what: &str, comm: Comm) -> Result<Self, MpiError> {
         let Buffer { data, count, datatype } = buffer;
-        let count = usize::try_from(count)
-            .map_err(|_| MpiError::impossible(format!("the count of {what} is {count}; give 0 or more")))?;
+        let count = usize::try_from(count).map_err(|_| {
+            MpiError::impossible(format!("the count of {what} is {count}; give 0 or more"))
+        })?;
         // SAFETY: the caller answers for the type.
         let elements = Self { data, count, datatype: unsafe { Datatype::of(datatype) }?, comm };
         // The displacements of a derived type may be addresses.
         if data.is_null() && elements.datatype.is_plain() && elements.bytes() > 0 {
-            return Err(MpiError::impossible(format!("{what} is null; give a buffer of {} bytes", elements.bytes())));
+            return Err(MpiError::impossible(format!(
+                "{what} is null; give a buffer of {} bytes",
+                elements.bytes()
+            )));
         }
         Ok(elements)
     }
@@ -83,7 +87,8 @@ impl Elements {
         Ok(Content::of(bytes))
     }
 
-    /// A place for some blocks; [`Elements::write`] copies them to the buffer where they are not there already.
+    /// A place for some blocks; [`Elements::write`] copies them to the buffer where they are not
+    /// there already.
     pub(super) fn place(self, blocks: usize) -> Content {
         self.direct().unwrap_or_else(|| Content::of(vec![0; blocks * self.bytes()]))
     }
@@ -93,12 +98,18 @@ impl Elements {
         self.datatype.is_plain().then_some(Content { start: self.data.cast(), packed: None })
     }
 
-    /// Copies the bytes of some blocks to the buffer, from its block `first` on, unless they are the bytes of the buffer.
+    /// Copies the bytes of some blocks to the buffer, from its block `first` on, unless they are
+    /// the bytes of the buffer.
     ///
     /// # Safety
     ///
     /// The buffer has these blocks, and the content their bytes.
-    pub(super) unsafe fn write(self, content: &Content, first: usize, blocks: usize) -> Result<(), MpiError> {
+    pub(super) unsafe fn write(
+        self,
+        content: &Content,
+        first: usize,
+        blocks: usize,
+    ) -> Result<(), MpiError> {
         let Some(bytes) = &content.packed else { return Ok(()) };
         let bytes = &bytes[first * self.bytes()..][..blocks * self.bytes()];
         // SAFETY: the caller answers for the buffer.

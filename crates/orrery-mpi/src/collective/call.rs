@@ -33,7 +33,10 @@ impl<'a> Call<'a> {
     ) -> Result<Self, MpiError> {
         let found = usize::try_from(root).ok().filter(|root| *root < carrier.ranks);
         let root = found.ok_or_else(|| {
-            MpiError::impossible(format!("the root is {root}; give a rank from 0 to {}", carrier.ranks - 1))
+            MpiError::impossible(format!(
+                "the root is {root}; give a rank from 0 to {}",
+                carrier.ranks - 1
+            ))
         })?;
         Ok(Self { carrier, kind, root, chooser })
     }
@@ -46,7 +49,8 @@ impl<'a> Call<'a> {
         self.carrier.rank == self.root
     }
 
-    /// The operation on blocks or a vector of this size, of elements; `None` if there is nothing to do.
+    /// The operation on blocks or a vector of this size, of elements; `None` if there is nothing to
+    /// do.
     fn collective(&self, bytes: usize, element: usize) -> Result<Option<Collective>, MpiError> {
         let Carrier { ranks, .. } = *self.carrier;
         if bytes == 0 || ranks < 2 {
@@ -71,7 +75,8 @@ impl<'a> Call<'a> {
         reduction: Option<Combination>,
     ) -> Result<(), MpiError> {
         let (region, collective) = region;
-        let operation = Operation { collective, region, memory, reduction, comm: self.carrier.comm() };
+        let operation =
+            Operation { collective, region, memory, reduction, comm: self.carrier.comm() };
         // SAFETY: the caller answers for the memory.
         unsafe { operation.run(self.rank()) }
     }
@@ -85,7 +90,11 @@ impl<'a> Call<'a> {
     /// # Safety
     ///
     /// There are that many bytes, and nothing else uses them.
-    pub(super) unsafe fn run_with_all_blocks(&self, block: usize, blocks: *mut u8) -> Result<(), MpiError> {
+    pub(super) unsafe fn run_with_all_blocks(
+        &self,
+        block: usize,
+        blocks: *mut u8,
+    ) -> Result<(), MpiError> {
         let Some(collective) = self.collective(block, 1)? else { return Ok(()) };
         let Carrier { ranks, .. } = *self.carrier;
         let first = (ranks - self.root) % ranks * per_rank(&collective);
@@ -103,7 +112,8 @@ impl<'a> Call<'a> {
         unsafe { std::slice::from_raw_parts(blocks.add(self.carrier.rank * block), block) }
     }
 
-    /// The region of a rank that is not the root: its own block and those behind it, with the number of bytes that it moves.
+    /// The region of a rank that is not the root: its own block and those behind it, with the
+    /// number of bytes that it moves.
     fn own_region<'c>(&self, collective: &'c Collective) -> (Region<'c>, usize) {
         let Carrier { ranks, rank, .. } = *self.carrier;
         let first = (rank + ranks - self.root) % ranks * per_rank(collective);
@@ -112,8 +122,8 @@ impl<'a> Call<'a> {
         (region, moved)
     }
 
-    /// Scatters on another rank than the root: to the buffer itself if it takes nothing but the own block, otherwise `write` gets the
-    /// block.
+    /// Scatters on another rank than the root: to the buffer itself if it takes nothing but the own
+    /// block, otherwise `write` gets the block.
     ///
     /// # Safety
     ///
@@ -137,12 +147,17 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Gathers on another rank than the root: from the content itself if it sends nothing but the own block.
+    /// Gathers on another rank than the root: from the content itself if it sends nothing but the
+    /// own block.
     ///
     /// # Safety
     ///
     /// The content has the bytes of a block.
-    pub(super) unsafe fn send_with_own_block(&self, block: usize, own: &Content) -> Result<(), MpiError> {
+    pub(super) unsafe fn send_with_own_block(
+        &self,
+        block: usize,
+        own: &Content,
+    ) -> Result<(), MpiError> {
         let Some(collective) = self.collective(block, 1)? else { return Ok(()) };
         let (region, moved) = self.own_region(&collective);
         // SAFETY: as in a scatter; the own block is only read.
@@ -161,7 +176,11 @@ impl<'a> Call<'a> {
     /// # Safety
     ///
     /// There are that many bytes, and nothing else uses them.
-    pub(super) unsafe fn run_on_vector(&self, bytes: usize, vector: *mut u8) -> Result<(), MpiError> {
+    pub(super) unsafe fn run_on_vector(
+        &self,
+        bytes: usize,
+        vector: *mut u8,
+    ) -> Result<(), MpiError> {
         let Some(collective) = self.collective(bytes, 1)? else { return Ok(()) };
         // SAFETY: the caller answers for the memory.
         unsafe { self.run((Region::new(&collective, 1, 0), &collective), vector, None) }
@@ -184,7 +203,8 @@ impl<'a> Call<'a> {
         unsafe { self.run((region, &collective), result, Some((reduction, element))) }
     }
 
-    /// Reduces on another rank than the root, which combines in a copy of its vector if it receives others.
+    /// Reduces on another rank than the root, which combines in a copy of its vector if it receives
+    /// others.
     ///
     /// # Safety
     ///
@@ -197,8 +217,9 @@ impl<'a> Call<'a> {
     ) -> Result<(), MpiError> {
         let Some(collective) = self.collective(bytes, element)? else { return Ok(()) };
         let region = Region::new(&collective, element, 0);
-        let receives =
-            collective.steps(self.rank()).any(|step| matches!(step, Step::Receive(_) | Step::PostReceive(..)));
+        let receives = collective
+            .steps(self.rank())
+            .any(|step| matches!(step, Step::Receive(_) | Step::PostReceive(..)));
         // SAFETY: the caller answers for the vector, which is only read.
         unsafe {
             if !receives {
@@ -235,7 +256,10 @@ const fn data(step: Step) -> Option<Data> {
 fn in_elements(algorithm: Algorithm, element: usize) -> Algorithm {
     let segment = algorithm.segment();
     let elements = Bytes::new((segment.get() / element as u64).max(1));
-    algorithm.with_segment(elements).filter(|_| element > 1 && segment != Bytes::ZERO).unwrap_or(algorithm)
+    algorithm
+        .with_segment(elements)
+        .filter(|_| element > 1 && segment != Bytes::ZERO)
+        .unwrap_or(algorithm)
 }
 
 /// Checks that the blocks of two buffers of the root have the same size.
@@ -243,5 +267,7 @@ pub(super) fn is_block(what: &str, bytes: usize, block: usize) -> Result<(), Mpi
     if bytes == block {
         return Ok(());
     }
-    Err(MpiError::impossible(format!("{what} of the root has {bytes} bytes; give it those of a block, {block}")))
+    Err(MpiError::impossible(format!(
+        "{what} of the root has {bytes} bytes; give it those of a block, {block}"
+    )))
 }

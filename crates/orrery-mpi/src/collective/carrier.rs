@@ -18,7 +18,8 @@ pub(crate) struct Carrier {
     decisions: Mutex<BTreeMap<Decision, Algorithm>>,
 }
 
-// SAFETY: a handle of MPI may be used by every thread; which of them may call MPI at the same time is the program's duty.
+// SAFETY: a handle of MPI may be used by every thread; which of them may call MPI at the same time
+// is the program's duty.
 unsafe impl Send for Carrier {}
 
 // SAFETY: as above; the decisions are locked.
@@ -33,7 +34,8 @@ pub struct Decision {
     pub root: usize,
     /// The number of ranks.
     pub ranks: usize,
-    /// The size of a block or of the vector, rounded up to four significant bits: similar sizes use one algorithm.
+    /// The size of a block or of the vector, rounded up to four significant bits: similar sizes use
+    /// one algorithm.
     pub size: Bytes,
     /// The number of the model on this rank, and of its changes.
     pub model: (u64, u64),
@@ -56,14 +58,15 @@ impl Carrier {
         self.comm
     }
 
-    /// The algorithm of an operation. Rank 0 chooses at the first call and tells the others, so that all ranks use the same one even
-    /// if they compute a little differently.
+    /// The algorithm of an operation. Rank 0 chooses at the first call and tells the others, so
+    /// that all ranks use the same one even if they compute a little differently.
     pub(super) fn decide(
         &self,
         decision: Decision,
         choose: impl FnOnce(Decision) -> Result<Algorithm, String>,
     ) -> Result<Algorithm, MpiError> {
-        let known = self.decisions.lock().unwrap_or_else(PoisonError::into_inner).get(&decision).copied();
+        let known =
+            self.decisions.lock().unwrap_or_else(PoisonError::into_inner).get(&decision).copied();
         if let Some(algorithm) = known {
             return Ok(algorithm);
         }
@@ -78,14 +81,18 @@ impl Carrier {
             text[1..=length].copy_from_slice(&content.as_bytes()[..length]);
         }
         self.comm.share_bytes(&mut text)?;
-        let content = String::from_utf8_lossy(text[1..].split(|&byte| byte == 0).next().unwrap_or_default());
+        let content =
+            String::from_utf8_lossy(text[1..].split(|&byte| byte == 0).next().unwrap_or_default());
         if text[0] != DECIDED {
             return Err(MpiError::impossible(content));
         }
         let algorithm = content.parse::<Algorithm>().ok();
         let algorithm = algorithm.filter(|one| decision.kind.has(*one) && one.runs_on(self.ranks));
         let algorithm = algorithm.ok_or_else(|| {
-            MpiError::impossible(format!("{} has no algorithm {content} on {} ranks", decision.kind, self.ranks))
+            MpiError::impossible(format!(
+                "{} has no algorithm {content} on {} ranks",
+                decision.kind, self.ranks
+            ))
         })?;
         self.decisions.lock().unwrap_or_else(PoisonError::into_inner).insert(decision, algorithm);
         Ok(algorithm)
@@ -105,9 +112,16 @@ mod tests {
 
     #[test]
     fn sizes_are_rounded_up_to_four_significant_bits() {
-        for (size, expected) in
-            [(0, 0), (1, 1), (15, 15), (16, 16), (17, 18), (1000, 1024), (65_536, 65_536), (65_537, 73_728)]
-        {
+        for (size, expected) in [
+            (0, 0),
+            (1, 1),
+            (15, 15),
+            (16, 16),
+            (17, 18),
+            (1000, 1024),
+            (65_536, 65_536),
+            (65_537, 73_728),
+        ] {
             assert_eq!(rounded(size), Bytes::new(expected), "{size}");
         }
     }

@@ -1,6 +1,7 @@
 //! Collective operations on the data of a program, by chosen algorithms.
 //!
-//! They have the arguments of MPI's. The steps of an algorithm are those of its schedule, which predictions and simulations play.
+//! They have the arguments of MPI's. The steps of an algorithm are those of its schedule, which
+//! predictions and simulations play.
 //!
 //! | file | content |
 //! |---|---|
@@ -36,7 +37,8 @@ use call::{Call, is_block};
 pub struct Chooser<'a> {
     /// The number of the model and of its changes: with others an algorithm is chosen again.
     pub model: (u64, u64),
-    /// Returns an algorithm, or why there is none; called on rank 0 at the first call of a [`Decision`].
+    /// Returns an algorithm, or why there is none; called on rank 0 at the first call of a
+    /// [`Decision`].
     pub choose: &'a dyn Fn(Decision) -> Result<Algorithm, String>,
 }
 
@@ -48,7 +50,8 @@ pub struct Chooser<'a> {
 ///
 /// # Safety
 ///
-/// The arguments are valid for `MPI_Scatter` on an intracommunicator, and all its ranks call this with the same model.
+/// The arguments are valid for `MPI_Scatter` on an intracommunicator, and all its ranks call this
+/// with the same model.
 pub unsafe fn scatter(
     comm: UserComm,
     (send, receive): (Buffer, Buffer),
@@ -62,7 +65,9 @@ pub unsafe fn scatter(
     unsafe {
         if !call.is_root() {
             let receive = Elements::of(receive, "the receive buffer", comm)?;
-            return call.run_with_own_block(receive.bytes(), receive.direct(), |own| receive.write_bytes(own, 0));
+            return call.run_with_own_block(receive.bytes(), receive.direct(), |own| {
+                receive.write_bytes(own, 0)
+            });
         }
         let send = Elements::of(send, "the send buffer", comm)?;
         let blocks = send.read(carrier.ranks)?;
@@ -127,7 +132,12 @@ pub unsafe fn gather(
 /// # Safety
 ///
 /// As [`scatter`], for `MPI_Bcast`.
-pub unsafe fn bcast(comm: UserComm, buffer: Buffer, root: c_int, chooser: Chooser) -> Result<(), MpiError> {
+pub unsafe fn bcast(
+    comm: UserComm,
+    buffer: Buffer,
+    root: c_int,
+    chooser: Chooser,
+) -> Result<(), MpiError> {
     let carrier = calls::carrier(comm)?;
     let call = Call::new(&carrier, CollectiveKind::Broadcast, root, chooser)?;
     // SAFETY: the caller answers for the buffer.
@@ -139,7 +149,8 @@ pub unsafe fn bcast(comm: UserComm, buffer: Buffer, root: c_int, chooser: Choose
     }
 }
 
-/// `MPI_Reduce` by a chosen algorithm; the library's own for types of the program and for reductions whose operands have an order.
+/// `MPI_Reduce` by a chosen algorithm; the library's own for types of the program and for
+/// reductions whose operands have an order.
 ///
 /// # Errors
 ///
@@ -148,7 +159,11 @@ pub unsafe fn bcast(comm: UserComm, buffer: Buffer, root: c_int, chooser: Choose
 /// # Safety
 ///
 /// As [`scatter`], for `MPI_Reduce`.
-pub unsafe fn reduce(comm: UserComm, arguments: ReduceArguments, chooser: Chooser) -> Result<(), MpiError> {
+pub unsafe fn reduce(
+    comm: UserComm,
+    arguments: ReduceArguments,
+    chooser: Chooser,
+) -> Result<(), MpiError> {
     let carrier = calls::carrier(comm)?;
     let ReduceArguments { send, receive, count, datatype, op, root } = arguments;
     let call = Call::new(&carrier, CollectiveKind::Reduce, root, chooser)?;
@@ -156,7 +171,8 @@ pub unsafe fn reduce(comm: UserComm, arguments: ReduceArguments, chooser: Choose
     // SAFETY: the caller answers for the arguments.
     unsafe {
         let elements = Datatype::of(datatype)?;
-        let Some(reduction) = Reduction::commuting(op, elements)?.filter(|_| elements.is_plain()) else {
+        let Some(reduction) = Reduction::commuting(op, elements)?.filter(|_| elements.is_plain())
+        else {
             return arguments.call_library(carrier.comm());
         };
         let (send, is_in_place) = (send.cast_mut(), is_in_place(send));

@@ -25,7 +25,8 @@ pub(super) struct Operation<'a> {
     pub(super) comm: Comm,
 }
 
-/// The bytes of a message: in the memory of the operation if they are together there, otherwise their own.
+/// The bytes of a message: in the memory of the operation if they are together there, otherwise
+/// their own.
 struct Message {
     start: *mut u8,
     length: usize,
@@ -48,7 +49,8 @@ impl Operation<'_> {
     ///
     /// # Safety
     ///
-    /// The memory holds all blocks that the rank moves, nothing else uses it meanwhile, and it can be written unless all steps send.
+    /// The memory holds all blocks that the rank moves, nothing else uses it meanwhile, and it can
+    /// be written unless all steps send.
     pub(super) unsafe fn run(&self, rank: Rank) -> Result<(), MpiError> {
         let mut pending = Pending::default();
         for step in self.collective.steps(rank) {
@@ -66,12 +68,16 @@ impl Operation<'_> {
     ///
     /// As [`Operation::run`].
     unsafe fn run_step(&self, step: Step, pending: &mut Pending) -> Result<(), MpiError> {
-        // SAFETY: the caller answers for the memory; own bytes of posted transfers stay in place until these are complete.
+        // SAFETY: the caller answers for the memory; own bytes of posted transfers stay in place
+        // until these are complete.
         unsafe {
             match step {
                 Step::Send { to, data } => self.send(&self.outgoing(data), to),
                 Step::PassOn { to, data, origin } => {
-                    let passed = pending.waiting.iter().find(|(from, blocks, _)| (*from, *blocks) == (origin, data));
+                    let passed = pending
+                        .waiting
+                        .iter()
+                        .find(|(from, blocks, _)| (*from, *blocks) == (origin, data));
                     self.send(&passed.ok_or_else(missing)?.2, to)
                 }
                 Step::Receive(arrival) => {
@@ -98,7 +104,13 @@ impl Operation<'_> {
                 Step::PostReceive(arrival, request) => {
                     let (message, from) = (self.incoming(arrival), arrival.from as c_int);
                     let post = |part: Range<usize>| {
-                        calls::post_receive(message.start.add(part.start), part.len() as c_int, from, TAG, self.comm)
+                        calls::post_receive(
+                            message.start.add(part.start),
+                            part.len() as c_int,
+                            from,
+                            TAG,
+                            self.comm,
+                        )
                     };
                     let requests = parts(message.length).map(post).collect::<Result<_, _>>()?;
                     if arrival.is_combined {
@@ -121,8 +133,10 @@ impl Operation<'_> {
                     Ok(())
                 }
                 Step::Combine { from, data } => {
-                    let place =
-                        pending.waiting.iter().position(|(sender, blocks, _)| (*sender, *blocks) == (from, data));
+                    let place = pending
+                        .waiting
+                        .iter()
+                        .position(|(sender, blocks, _)| (*sender, *blocks) == (from, data));
                     let (.., message) = pending.waiting.remove(place.ok_or_else(missing)?);
                     self.combine(data, &message)
                 }
@@ -144,12 +158,15 @@ impl Operation<'_> {
         let mut own = Vec::with_capacity(pieces.iter().map(Range::len).sum());
         for piece in pieces {
             // SAFETY: as above; nothing writes it meanwhile.
-            own.extend_from_slice(unsafe { std::slice::from_raw_parts(self.memory.add(piece.start), piece.len()) });
+            own.extend_from_slice(unsafe {
+                std::slice::from_raw_parts(self.memory.add(piece.start), piece.len())
+            });
         }
         Message::own(own, Vec::new())
     }
 
-    /// The place for a message to this rank: blocks that are combined later do not go to the memory.
+    /// The place for a message to this rank: blocks that are combined later do not go to the
+    /// memory.
     fn incoming(&self, Arrival { data, is_combined, .. }: Arrival) -> Message {
         if is_combined {
             return Message::own(vec![0; self.region.len(data)], Vec::new());
@@ -170,7 +187,15 @@ impl Operation<'_> {
     unsafe fn send(&self, message: &Message, to: usize) -> Result<(), MpiError> {
         parts(message.length).try_for_each(|part| {
             // SAFETY: the part is within the message.
-            unsafe { calls::send(message.start.add(part.start), part.len() as c_int, to as c_int, TAG, self.comm) }
+            unsafe {
+                calls::send(
+                    message.start.add(part.start),
+                    part.len() as c_int,
+                    to as c_int,
+                    TAG,
+                    self.comm,
+                )
+            }
         })
     }
 
@@ -182,7 +207,15 @@ impl Operation<'_> {
     unsafe fn receive(&self, message: &Message, from: usize) -> Result<(), MpiError> {
         parts(message.length).try_for_each(|part| {
             // SAFETY: the part is within the message.
-            unsafe { calls::receive(message.start.add(part.start), part.len() as c_int, from as c_int, TAG, self.comm) }
+            unsafe {
+                calls::receive(
+                    message.start.add(part.start),
+                    part.len() as c_int,
+                    from as c_int,
+                    TAG,
+                    self.comm,
+                )
+            }
         })
     }
 
@@ -210,7 +243,13 @@ impl Operation<'_> {
         for piece in &message.pieces {
             let (bytes, others) = rest.split_at(piece.len());
             // SAFETY: the piece is within the memory, and own bytes are not.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.memory.add(piece.start), bytes.len()) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(
+                    bytes.as_ptr(),
+                    self.memory.add(piece.start),
+                    bytes.len(),
+                )
+            };
             rest = others;
         }
     }
@@ -224,7 +263,8 @@ impl Operation<'_> {
         let (reduction, element) = self.reduction.ok_or_else(missing)?;
         let mut start = 0;
         for piece in self.region.pieces(data) {
-            // SAFETY: the piece is within the memory, and own bytes are not; both have whole elements.
+            // SAFETY: the piece is within the memory, and own bytes are not; both have whole
+            // elements.
             unsafe {
                 let (bytes, into) = (message.start.add(start), self.memory.add(piece.start));
                 reduction.combine(bytes, into, piece.len() / element)?;

@@ -6,8 +6,8 @@ use orrery::schedule::{Collective, Data};
 
 /// Memory with consecutive blocks of an operation, modulo their number.
 ///
-/// Blocks are counted from that of the root. The memory of the root of a scatter begins with the block of rank 0, that of an inner
-/// node of a tree with its own.
+/// Blocks are counted from that of the root. The memory of the root of a scatter begins with the
+/// block of rank 0, that of an inner node of a tree with its own.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Region<'a> {
     collective: &'a Collective,
@@ -27,7 +27,8 @@ impl<'a> Region<'a> {
         self.collective.bytes(data).get() as usize * self.unit
     }
 
-    /// The places of some blocks in the order in which a message has them, as distances from the beginning.
+    /// The places of some blocks in the order in which a message has them, as distances from the
+    /// beginning.
     pub(super) fn pieces(self, data: Data) -> Vec<Range<usize>> {
         let all = self.collective.block_count();
         let place = |block: usize| (block + all - self.first) % all;

@@ -1,7 +1,8 @@
 //! Algorithms of MPICH above its devices.
 //!
-//! MPICH reads its settings in each call. A device may carry out an operation itself, which its settings exclude; where the
-//! forced algorithm cannot run, the call returns an error instead of using another one.
+//! MPICH reads its settings in each call. A device may carry out an operation itself, which its
+//! settings exclude; where the forced algorithm cannot run, the call returns an error instead of
+//! using another one.
 
 use std::ffi::c_int;
 
@@ -29,11 +30,15 @@ const BARRIER_RADIX: &str = "MPIR_CVAR_BARRIER_DISSEM_KVAL";
 /// The alltoall that runs in place only.
 const IN_PLACE: &str = "pairwise_sendrecv_replace";
 
-/// The settings that force an algorithm; `None` if the library cannot be forced to use it. They have an effect on calls while
-/// they hold.
-pub(super) fn settings(kind: CollectiveKind, algorithm: NativeAlgorithm) -> Result<Option<Settings>, MpiError> {
+/// The settings that force an algorithm; `None` if the library cannot be forced to use it. They
+/// have an effect on calls while they hold.
+pub(super) fn settings(
+    kind: CollectiveKind,
+    algorithm: NativeAlgorithm,
+) -> Result<Option<Settings>, MpiError> {
     let names = Library::Mpich.algorithm_names(kind);
-    let name = names.iter().find(|(_, found)| *found == Some(algorithm.algorithm)).map(|(name, _)| *name);
+    let name =
+        names.iter().find(|(_, found)| *found == Some(algorithm.algorithm)).map(|(name, _)| *name);
     match name.filter(|_| algorithm.library == Library::Mpich) {
         Some(name) => forced(kind, name),
         None => Ok(None),
@@ -41,7 +46,10 @@ pub(super) fn settings(kind: CollectiveKind, algorithm: NativeAlgorithm) -> Resu
 }
 
 /// The algorithms that the library can be forced to use for an operation on this number of ranks.
-pub(super) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<ForcibleAlgorithm>, MpiError> {
+pub(super) fn algorithms(
+    kind: CollectiveKind,
+    ranks: usize,
+) -> Result<Vec<ForcibleAlgorithm>, MpiError> {
     if !variables_have_effect()? {
         return Ok(Vec::new());
     }
@@ -51,13 +59,17 @@ pub(super) fn algorithms(kind: CollectiveKind, ranks: usize) -> Result<Vec<Forci
         let Some(settings) = forced(kind, name)? else { continue };
         settings.free()?;
         if has_schedule(kind, name, algorithm, ranks)? {
-            algorithms.push(ForcibleAlgorithm::fixed(NativeAlgorithm { library: Library::Mpich, algorithm }));
+            algorithms.push(ForcibleAlgorithm::fixed(NativeAlgorithm {
+                library: Library::Mpich,
+                algorithm,
+            }));
         }
     }
     Ok(algorithms)
 }
 
-/// Returns true if the variables have an effect: an alltoall that is forced to use an algorithm that cannot run returns an error.
+/// Returns true if the variables have an effect: an alltoall that is forced to use an algorithm
+/// that cannot run returns an error.
 fn variables_have_effect() -> Result<bool, MpiError> {
     let kind = CollectiveKind::Alltoall;
     let Some(settings) = forced(kind, IN_PLACE)? else { return Ok(false) };
@@ -65,13 +77,16 @@ fn variables_have_effect() -> Result<bool, MpiError> {
     let applied = settings.apply()?;
     let (send, mut receive) = ([0_u8; 1], [0_u8; 1]);
     // SAFETY: one rank sends a byte to itself; both buffers have one.
-    let called = unsafe { Collective { kind, root: 0, bytes: 1 }.call(send.as_ptr(), receive.as_mut_ptr(), comm) };
+    let called = unsafe {
+        Collective { kind, root: 0, bytes: 1 }.call(send.as_ptr(), receive.as_mut_ptr(), comm)
+    };
     applied.reset()?;
     comm.free()?;
     Ok(called.is_err())
 }
 
-/// The settings that force the algorithm of a name; `None` if the library does not have the name, or not all settings.
+/// The settings that force the algorithm of a name; `None` if the library does not have the name,
+/// or not all settings.
 fn forced(kind: CollectiveKind, name: &str) -> Result<Option<Settings>, MpiError> {
     let operation = match kind {
         CollectiveKind::ReduceScatter => "REDUCE_SCATTER_BLOCK".to_owned(),
@@ -79,13 +94,17 @@ fn forced(kind: CollectiveKind, name: &str) -> Result<Option<Settings>, MpiError
     };
     let algorithm = format!("MPIR_CVAR_{operation}_INTRA_ALGORITHM");
     let mut settings = Settings::default();
-    let wanted =
-        [(DEVICES, "none", &["all", "none", "percoll"][..]), (FALLBACK, "error", &["error", "print", "silent"])];
+    let wanted = [
+        (DEVICES, "none", &["all", "none", "percoll"][..]),
+        (FALLBACK, "error", &["error", "print", "silent"]),
+    ];
     let known: Vec<&str> = [AUTO, IN_PLACE]
         .into_iter()
         .chain(Library::Mpich.algorithm_names(kind).iter().map(|(name, _)| *name))
         .collect();
-    for (variable, name, known) in wanted.into_iter().chain([(algorithm.as_str(), name, &known[..])]) {
+    for (variable, name, known) in
+        wanted.into_iter().chain([(algorithm.as_str(), name, &known[..])])
+    {
         let Some(variable) = ControlVariable::find(variable)? else {
             settings.free()?;
             return Ok(None);
@@ -117,11 +136,17 @@ fn named(variable: &ControlVariable, name: &str, known: &[&str]) -> Option<c_int
 }
 
 /// Returns true if the algorithm of a name has its schedule with the library's other settings.
-fn has_schedule(kind: CollectiveKind, name: &str, algorithm: LibraryAlgorithm, ranks: usize) -> Result<bool, MpiError> {
+fn has_schedule(
+    kind: CollectiveKind,
+    name: &str,
+    algorithm: LibraryAlgorithm,
+    ranks: usize,
+) -> Result<bool, MpiError> {
     Ok(match name {
         // The same name for two schedules.
         "pairwise" if kind == CollectiveKind::Alltoall => {
-            ranks.is_power_of_two() == (algorithm == LibraryAlgorithm::Scheduled(Algorithm::ExclusiveOr))
+            ranks.is_power_of_two()
+                == (algorithm == LibraryAlgorithm::Scheduled(Algorithm::ExclusiveOr))
         }
         "scattered" => value(THROTTLE)?.is_some_and(|limit| limit == 0 || limit as usize >= ranks),
         "k_dissemination" => value(BARRIER_RADIX)? == Some(2),

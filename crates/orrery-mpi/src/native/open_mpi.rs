@@ -15,20 +15,28 @@ use crate::calls::{Comm, ControlVariable, DYNAMIC_RULES, text};
 /// The largest fan-out of chains; Open MPI reduces larger ones to it.
 const MAX_CHAINS: u8 = 32;
 
-/// The number of messages in each direction that a linear alltoall with synchronisation has in flight, as in its schedule. Open
-/// MPI's default is all.
+/// The number of messages in each direction that a linear alltoall with synchronisation has in
+/// flight, as in its schedule. Open MPI's default is all.
 const ALLTOALL_REQUESTS: c_int = 4;
 
-/// The settings that force an algorithm; `None` if the library cannot be forced to use it. They have an effect on communicators
-/// that are made while they hold, the base of k-nomial trees on calls.
-pub(super) fn settings(kind: CollectiveKind, algorithm: NativeAlgorithm) -> Result<Option<Settings>, MpiError> {
+/// The settings that force an algorithm; `None` if the library cannot be forced to use it. They
+/// have an effect on communicators that are made while they hold, the base of k-nomial trees on
+/// calls.
+pub(super) fn settings(
+    kind: CollectiveKind,
+    algorithm: NativeAlgorithm,
+) -> Result<Option<Settings>, MpiError> {
     let Some(variable) = variable(kind)? else { return Ok(None) };
-    // Of a binomial and a k-nomial tree, both of which can have the schedule, the latter has its order of ranks too.
-    let has_fanout = |name: &str| forcible(kind, name).is_some_and(|forcible| forcible.max_fanout.is_some());
-    let can_be = |name: &str| forcible(kind, name).is_some_and(|forcible| forcible.can_be(algorithm));
+    // Of a binomial and a k-nomial tree, both of which can have the schedule, the latter has its
+    // order of ranks too.
+    let has_fanout =
+        |name: &str| forcible(kind, name).is_some_and(|forcible| forcible.max_fanout.is_some());
+    let can_be =
+        |name: &str| forcible(kind, name).is_some_and(|forcible| forcible.can_be(algorithm));
     let items = variable.items.iter().filter(|(_, name)| can_be(name));
     let found = items.max_by_key(|(_, name)| has_fanout(name));
-    let Some((value, others)) = found.map(|(value, name)| (*value, others(kind, name, algorithm))) else {
+    let Some((value, others)) = found.map(|(value, name)| (*value, others(kind, name, algorithm)))
+    else {
         variable.free()?;
         return Ok(None);
     };
@@ -69,7 +77,9 @@ fn others(kind: CollectiveKind, name: &str, algorithm: NativeAlgorithm) -> Vec<O
     ];
     match name {
         "chain" => others.push(Other { name: "_chain_fanout", value: fanout, is_required: true }),
-        "knomial" => others.push(Other { name: "_knomial_radix", value: fanout, is_required: true }),
+        "knomial" => {
+            others.push(Other { name: "_knomial_radix", value: fanout, is_required: true })
+        }
         _ => {}
     }
     others
@@ -91,8 +101,8 @@ pub(super) fn algorithms(kind: CollectiveKind) -> Result<Vec<ForcibleAlgorithm>,
     Ok(algorithms)
 }
 
-/// The algorithm of a name of coll/tuned, and what can be chosen of it; `None` for the library's own choice and for algorithms
-/// without a schedule.
+/// The algorithm of a name of coll/tuned, and what can be chosen of it; `None` for the library's
+/// own choice and for algorithms without a schedule.
 fn forcible(kind: CollectiveKind, name: &str) -> Option<ForcibleAlgorithm> {
     let algorithm = tuned(kind, name)?;
     let segments = match (kind, name) {
@@ -101,9 +111,10 @@ fn forcible(kind: CollectiveKind, name: &str) -> Option<ForcibleAlgorithm> {
             CollectiveKind::Broadcast,
             "chain" | "pipeline" | "split_binary_tree" | "binary_tree" | "binomial" | "knomial",
         )
-        | (CollectiveKind::Reduce, "chain" | "pipeline" | "binary" | "binomial" | "in-order_binary") => {
-            ForcibleSegments::Optional
-        }
+        | (
+            CollectiveKind::Reduce,
+            "chain" | "pipeline" | "binary" | "binomial" | "in-order_binary",
+        ) => ForcibleSegments::Optional,
         _ => ForcibleSegments::None,
     };
     let max_fanout = match name {
@@ -117,13 +128,16 @@ fn forcible(kind: CollectiveKind, name: &str) -> Option<ForcibleAlgorithm> {
 /// Components of Open MPI that may carry out an operation before coll/tuned does.
 const OTHER_COMPONENTS: [&str; 5] = ["hcoll", "ucc", "han", "xhc", "acoll"];
 
-/// The key of a communicator's info object that selects components, and the value that leaves all operations to coll/tuned.
+/// The key of a communicator's info object that selects components, and the value that leaves all
+/// operations to coll/tuned.
 ///
-/// Source: `coll_base_comm_select.c` of Open MPI 4.1 and later; coll/han makes its own communicators with it.
-const PREFERENCE: (&CStr, &CStr) = (c"ompi_comm_coll_preference", c"tuned,^hcoll,ucc,han,xhc,acoll");
+/// Source: `coll_base_comm_select.c` of Open MPI 4.1 and later; coll/han makes its own
+/// communicators with it.
+const PREFERENCE: (&CStr, &CStr) =
+    (c"ompi_comm_coll_preference", c"tuned,^hcoll,ucc,han,xhc,acoll");
 
-/// The communicator for calls with a forced algorithm: `comm`, or a duplicate that leaves all operations to coll/tuned, after which
-/// `comm` is freed.
+/// The communicator for calls with a forced algorithm: `comm`, or a duplicate that leaves all
+/// operations to coll/tuned, after which `comm` is freed.
 pub(super) fn left_to_tuned(comm: Comm) -> Result<Comm, MpiError> {
     if !has_preference()? {
         return Ok(comm);
@@ -146,11 +160,15 @@ fn priority(component: &str) -> Result<Option<i32>, MpiError> {
 /// The variable with the name of a file of rules, which precede the variables.
 const RULES_FILE: &str = "coll_tuned_dynamic_rules_filename";
 
-/// Returns true if the variables of coll/tuned have an effect: the dynamic rules are on, none are read from a file, and a communicator
-/// can be left to coll/tuned, or no other component precedes it.
+/// Returns true if the variables of coll/tuned have an effect: the dynamic rules are on, none are
+/// read from a file, and a communicator can be left to coll/tuned, or no other component precedes
+/// it.
 fn variables_have_effect() -> Result<bool, MpiError> {
     let is_on = |value: String| ["1", "true", "yes", "enabled"].contains(&value.as_str());
-    let Some(tuned) = priority("tuned")?.filter(|_| env::var(DYNAMIC_RULES).is_ok_and(is_on)) else { return Ok(false) };
+    let Some(tuned) = priority("tuned")?.filter(|_| env::var(DYNAMIC_RULES).is_ok_and(is_on))
+    else {
+        return Ok(false);
+    };
     if text(RULES_FILE)?.is_some_and(|file| !file.is_empty()) {
         return Ok(false);
     }
@@ -165,7 +183,8 @@ fn variables_have_effect() -> Result<bool, MpiError> {
     Ok(true)
 }
 
-/// The variable of coll/tuned for an operation; `None` in other libraries, and where it has no effect.
+/// The variable of coll/tuned for an operation; `None` in other libraries, and where it has no
+/// effect.
 fn variable(kind: CollectiveKind) -> Result<Option<ControlVariable>, MpiError> {
     if !variables_have_effect()? {
         return Ok(None);
@@ -182,7 +201,8 @@ fn variable_name(kind: CollectiveKind) -> String {
     format!("coll_tuned_{operation}_algorithm")
 }
 
-/// The algorithm of a name of coll/tuned; `None` for the library's own choice and for algorithms without a schedule.
+/// The algorithm of a name of coll/tuned; `None` for the library's own choice and for algorithms
+/// without a schedule.
 fn tuned(kind: CollectiveKind, name: &str) -> Option<NativeAlgorithm> {
     let names = Library::OpenMpi.algorithm_names(kind);
     let (_, algorithm) = names.iter().find(|(known, _)| *known == name)?;

@@ -26,8 +26,10 @@ pub struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// Measures the messages of the barrier, on rank 0.
     pub fn start(job: &'a Job, counter: &'a Counter) -> Result<Self, String> {
-        let mut bench = Self { job, counter, sent: Messages::default(), barrier: Messages::default() };
-        // The first calls follow messages of the start of the job. A broadcast of nothing has no messages.
+        let mut bench =
+            Self { job, counter, sent: Messages::default(), barrier: Messages::default() };
+        // The first calls follow messages of the start of the job. A broadcast of nothing has no
+        // messages.
         bench.sent_during(CollectiveKind::Broadcast, None, Bytes::ZERO, CALLS)?;
         bench.barrier = bench.messages(CollectiveKind::Broadcast, None, Bytes::ZERO)?;
         Ok(bench)
@@ -47,7 +49,9 @@ impl<'a> Bench<'a> {
         for rank in 0..RANKS {
             let difference = twice[rank] - once[rank];
             if !difference.is_multiple_of(CALLS.into()) {
-                return Err(format!("{kind}: {difference} messages of rank {rank} in {CALLS} calls"));
+                return Err(format!(
+                    "{kind}: {difference} messages of rank {rank} in {CALLS} calls"
+                ));
             }
             messages[rank] = difference / u64::from(CALLS) - self.barrier[rank];
         }
@@ -62,7 +66,8 @@ impl<'a> Bench<'a> {
         size: Bytes,
         repetitions: u32,
     ) -> Result<Messages, String> {
-        let mut machine = MpiMachine::start(self.job, Options::default()).map_err(|error| error.to_string())?;
+        let mut machine =
+            MpiMachine::start(self.job, Options::default()).map_err(|error| error.to_string())?;
         let calls = NativeCalls {
             kind,
             algorithm,

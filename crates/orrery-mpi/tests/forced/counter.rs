@@ -1,4 +1,5 @@
-//! The messages that the ranks of the job have sent so far, counted by the preloaded `count_sends.c`.
+//! The messages that the ranks of the job have sent so far, counted by the preloaded
+//! `count_sends.c`.
 
 #![allow(unsafe_code)]
 
@@ -32,12 +33,14 @@ impl Counter {
         if address.is_null() {
             return None;
         }
-        // SAFETY: the only object with this name is `count_sends.c`, where it is a function of this type.
+        // SAFETY: the only object with this name is `count_sends.c`, where it is a function of this
+        // type.
         let sent_messages = unsafe { mem::transmute::<*mut c_void, SentMessages>(address) };
         Some(Self { sent_messages, rank })
     }
 
-    /// The messages of all ranks so far, and whether a rank has stated that it is done. All ranks call this.
+    /// The messages of all ranks so far, and whether a rank has stated that it is done. All ranks
+    /// call this.
     pub fn share(&self, is_done: bool) -> Result<(Messages, bool), String> {
         let mut own = [0_u64; RANKS + 1];
         let mut sums = own;
@@ -48,7 +51,14 @@ impl Counter {
         let code = unsafe {
             let (send, receive) = (own.as_ptr().cast(), sums.as_mut_ptr().cast());
             let (number, sum) = (mpi_sys::RSMPI_UINT64_T, mpi_sys::RSMPI_SUM);
-            mpi_sys::MPI_Allreduce(send, receive, own.len() as c_int, number, sum, mpi_sys::RSMPI_COMM_WORLD)
+            mpi_sys::MPI_Allreduce(
+                send,
+                receive,
+                own.len() as c_int,
+                number,
+                sum,
+                mpi_sys::RSMPI_COMM_WORLD,
+            )
         };
         if code != 0 {
             return Err(format!("MPI_Allreduce: error code {code}"));

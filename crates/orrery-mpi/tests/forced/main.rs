@@ -1,7 +1,8 @@
-//! Forced algorithms of the MPI library send the messages of their schedules, on the ranks of an MPI job.
+//! Forced algorithms of the MPI library send the messages of their schedules, on the ranks of an
+//! MPI job.
 //!
-//! `scripts/test-mpi` starts it with mpirun, on four ranks whose messages pass through UCX, where `count_sends.c` counts them. No
-//! clock is read.
+//! `scripts/test-mpi` starts it with mpirun, on four ranks whose messages pass through UCX, where
+//! `count_sends.c` counts them. No clock is read.
 //!
 //! | file | content |
 //! |---|---|
@@ -34,7 +35,10 @@ const SIZE: Bytes = Bytes::new(1024);
 const SEGMENTS: [Bytes; 2] = [Bytes::new(128), Bytes::new(512)];
 
 fn main() -> ExitCode {
-    if !["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"].iter().any(|name| std::env::var_os(name).is_some()) {
+    if !["OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"]
+        .iter()
+        .any(|name| std::env::var_os(name).is_some())
+    {
         println!("not under mpirun: scripts/test-mpi starts this test");
         return ExitCode::SUCCESS;
     }
@@ -71,11 +75,16 @@ fn lead(job: &Job, counter: &Counter) -> Result<(), String> {
     let mut library = String::new();
     for kind in CollectiveKind::ALL {
         let size = if kind == CollectiveKind::Barrier { Bytes::ZERO } else { SIZE };
-        for algorithm in algorithms(job, kind)?.into_iter().filter(|algorithm| algorithm.runs_on(kind, RANKS, size)) {
+        for algorithm in algorithms(job, kind)?
+            .into_iter()
+            .filter(|algorithm| algorithm.runs_on(kind, RANKS, size))
+        {
             let LibraryAlgorithm::Scheduled(scheduled) = algorithm.algorithm else { continue };
-            let schedule = Collective { kind, algorithm: scheduled, root: Rank(0), ranks: RANKS, block: size };
+            let schedule =
+                Collective { kind, algorithm: scheduled, root: Rank(0), ranks: RANKS, block: size };
             let found: u64 = bench.messages(kind, Some(algorithm), size)?.iter().sum();
-            let expected = messages_of(&schedule) + extra_messages(algorithm.library, kind, scheduled);
+            let expected =
+                messages_of(&schedule) + extra_messages(algorithm.library, kind, scheduled);
             if found != expected {
                 return Err(format!("{kind}/{algorithm}: {found} messages instead of {expected}"));
             }
@@ -84,7 +93,8 @@ fn lead(job: &Job, counter: &Counter) -> Result<(), String> {
         }
     }
     for (name, expected) in BROADCASTS.iter().filter(|(name, _)| name.starts_with(&library)) {
-        let algorithm: NativeAlgorithm = name.parse().map_err(|error| format!("{name}: {error}"))?;
+        let algorithm: NativeAlgorithm =
+            name.parse().map_err(|error| format!("{name}: {error}"))?;
         let found = bench.messages(CollectiveKind::Broadcast, Some(algorithm), SIZE)?;
         if found != *expected {
             return Err(format!("bcast/{name}: messages {found:?} instead of {expected:?}"));
@@ -92,7 +102,10 @@ fn lead(job: &Job, counter: &Counter) -> Result<(), String> {
     }
     job.stop_serving().map_err(|error| error.to_string())?;
     counter.share(true)?;
-    println!("{compared} forced algorithms have the messages of their schedules; {}", job.library());
+    println!(
+        "{compared} forced algorithms have the messages of their schedules; {}",
+        job.library()
+    );
     Ok(())
 }
 
@@ -113,13 +126,20 @@ fn algorithms(job: &Job, kind: CollectiveKind) -> Result<Vec<NativeAlgorithm>, S
     if forcible.is_empty() {
         return Err(format!("the library cannot be forced to use an algorithm for {kind}"));
     }
-    let divided = |segment| forcible.iter().filter_map(move |forcible| forcible.with_segment(segment));
-    Ok(forcible.iter().filter_map(|forcible| forcible.whole()).chain(SEGMENTS.into_iter().flat_map(divided)).collect())
+    let divided =
+        |segment| forcible.iter().filter_map(move |forcible| forcible.with_segment(segment));
+    Ok(forcible
+        .iter()
+        .filter_map(|forcible| forcible.whole())
+        .chain(SEGMENTS.into_iter().flat_map(divided))
+        .collect())
 }
 
 /// The number of messages of a schedule.
 fn messages_of(collective: &Collective) -> u64 {
-    let is_sent = |step: &Step| matches!(step, Step::Send { .. } | Step::PassOn { .. } | Step::PostSend { .. });
+    let is_sent = |step: &Step| {
+        matches!(step, Step::Send { .. } | Step::PassOn { .. } | Step::PostSend { .. })
+    };
     let steps = |rank| (0..).map_while(move |index| collective.step(rank, index));
     Rank::first(RANKS).map(|rank| steps(rank).filter(is_sent).count() as u64).sum()
 }

@@ -51,7 +51,10 @@ impl FromIterator<bool> for Bits {
 }
 
 /// A column of texts, of which some may be missing.
-pub(crate) fn texts<T: AsRef<str>>(name: impl Into<String>, texts: impl IntoIterator<Item = Option<T>>) -> Column {
+pub(crate) fn texts<T: AsRef<str>>(
+    name: impl Into<String>,
+    texts: impl IntoIterator<Item = Option<T>>,
+) -> Column {
     let (mut offsets, mut bytes, mut present) = (vec![0], Vec::new(), Bits::default());
     for text in texts {
         present.push(text.is_some());

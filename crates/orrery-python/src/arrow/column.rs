@@ -47,25 +47,42 @@ pub(crate) struct Column {
 impl Column {
     /// A column of numbers, of which those that are not a number are missing.
     pub(crate) fn floats(name: impl Into<String>, values: Vec<f64>) -> Self {
-        let present = values.iter().any(|value| value.is_nan()).then(|| values.iter().map(|v| !v.is_nan()).collect());
+        let present = values
+            .iter()
+            .any(|value| value.is_nan())
+            .then(|| values.iter().map(|v| !v.is_nan()).collect());
         Self { name: name.into(), length: values.len(), values: Values::Floats(values), present }
     }
 
     /// A column of whole numbers.
     pub(crate) fn integers(name: impl Into<String>, values: Vec<i64>) -> Self {
-        Self { name: name.into(), length: values.len(), values: Values::Integers(values), present: None }
+        Self {
+            name: name.into(),
+            length: values.len(),
+            values: Values::Integers(values),
+            present: None,
+        }
     }
 
     /// A column of whole numbers, of which some are missing.
     pub(crate) fn optional_integers(name: impl Into<String>, values: &[Option<i64>]) -> Self {
-        let present = values.iter().any(Option::is_none).then(|| values.iter().map(Option::is_some).collect());
-        let column = Self::integers(name, values.iter().map(|value| value.unwrap_or_default()).collect());
+        let present = values
+            .iter()
+            .any(Option::is_none)
+            .then(|| values.iter().map(Option::is_some).collect());
+        let column =
+            Self::integers(name, values.iter().map(|value| value.unwrap_or_default()).collect());
         Self { present, ..column }
     }
 
     /// A column of truth values.
     pub(crate) fn flags(name: impl Into<String>, values: Bits) -> Self {
-        Self { name: name.into(), length: values.len(), values: Values::Flags(values), present: None }
+        Self {
+            name: name.into(),
+            length: values.len(),
+            values: Values::Flags(values),
+            present: None,
+        }
     }
 
     /// A number of a column of numbers; not-a-number if it is missing, or the column has none.
@@ -83,7 +100,8 @@ impl Column {
         self.present.as_ref().map_or(0, Bits::zeros)
     }
 
-    /// The type in the notation of the Arrow C data interface: texts and lists have offsets of 64 bits.
+    /// The type in the notation of the Arrow C data interface: texts and lists have offsets of 64
+    /// bits.
     pub(super) fn format(&self) -> &'static std::ffi::CStr {
         match self.values {
             Values::Floats(_) => c"g",

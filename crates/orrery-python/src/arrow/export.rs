@@ -1,4 +1,5 @@
-//! Export of columns by capsules: consumers read the memory of the columns, which live as long as a consumer needs them.
+//! Export of columns by capsules: consumers read the memory of the columns, which live as long as a
+//! consumer needs them.
 
 #![allow(unsafe_code, reason = "the Arrow C data interface consists of pointers")]
 
@@ -14,7 +15,8 @@ use super::{Column, Values};
 
 // SAFETY: the pointers of an exported schema lead to memory that it owns and nobody changes.
 unsafe impl Send for ArrowSchema {}
-// SAFETY: the pointers of an exported array lead to memory that it owns or shares, and nobody changes.
+// SAFETY: the pointers of an exported array lead to memory that it owns or shares, and nobody
+// changes.
 unsafe impl Send for ArrowArray {}
 // SAFETY: as above.
 unsafe impl Send for ArrowArrayStream {}
@@ -41,7 +43,11 @@ struct StreamData {
 impl ArrowSchema {
     /// The type of a column.
     fn of(column: &Column) -> Self {
-        let children = column.children().iter().map(|child| Box::into_raw(Box::new(Self::of(child)))).collect();
+        let children = column
+            .children()
+            .iter()
+            .map(|child| Box::into_raw(Box::new(Self::of(child))))
+            .collect();
         // A name with a byte 0 cannot be exported as it is.
         let name = CString::new(column.name.replace('\0', "?")).unwrap_or_default();
         let pointer = name.as_ptr();
@@ -68,11 +74,17 @@ impl ArrowArray {
             Values::Floats(values) => vec![present, values.as_ptr().cast()],
             Values::Integers(values) => vec![present, values.as_ptr().cast()],
             Values::Flags(bits) => vec![present, bits.bytes().as_ptr().cast()],
-            Values::Texts { offsets, bytes } => vec![present, offsets.as_ptr().cast(), bytes.as_ptr().cast()],
+            Values::Texts { offsets, bytes } => {
+                vec![present, offsets.as_ptr().cast(), bytes.as_ptr().cast()]
+            }
             Values::Lists { offsets, .. } => vec![present, offsets.as_ptr().cast()],
             Values::Records(_) => vec![present],
         };
-        let children = column.children().iter().map(|child| Box::into_raw(Box::new(Self::of(child)))).collect();
+        let children = column
+            .children()
+            .iter()
+            .map(|child| Box::into_raw(Box::new(Self::of(child))))
+            .collect();
         let data = ArrayData { _column: Arc::clone(column), buffers: buffers.into(), children };
         let data = Box::leak(Box::new(data));
         Self {
@@ -97,7 +109,8 @@ unsafe extern "C" fn release_schema(schema: *mut ArrowSchema) {
     // SAFETY: `ArrowSchema::of` leaked the data, and a schema is released once.
     let data = unsafe { Box::from_raw(schema.private_data.cast::<SchemaData>()) };
     for child in data.children {
-        // SAFETY: `ArrowSchema::of` leaked each child; a consumer that moved one out has set its `release` to null.
+        // SAFETY: `ArrowSchema::of` leaked each child; a consumer that moved one out has set its
+        // `release` to null.
         drop(unsafe { Box::from_raw(child) });
     }
     schema.release = None;
@@ -110,7 +123,8 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
     // SAFETY: `ArrowArray::of` leaked the data, and an array is released once.
     let data = unsafe { Box::from_raw(array.private_data.cast::<ArrayData>()) };
     for child in data.children {
-        // SAFETY: `ArrowArray::of` leaked each child; a consumer that moved one out has set its `release` to null.
+        // SAFETY: `ArrowArray::of` leaked each child; a consumer that moved one out has set its
+        // `release` to null.
         drop(unsafe { Box::from_raw(child) });
     }
     array.release = None;
@@ -182,18 +196,27 @@ impl Drop for ArrowArrayStream {
 }
 
 /// The capsule of the type of a column.
-pub(crate) fn schema_capsule<'py>(py: Python<'py>, column: &Column) -> PyResult<Bound<'py, PyCapsule>> {
+pub(crate) fn schema_capsule<'py>(
+    py: Python<'py>,
+    column: &Column,
+) -> PyResult<Bound<'py, PyCapsule>> {
     PyCapsule::new_with_value(py, ArrowSchema::of(column), c"arrow_schema")
 }
 
 /// The capsules of the type and the values of a column.
-pub(crate) fn array_capsules<'py>(py: Python<'py>, column: &Arc<Column>) -> PyResult<Bound<'py, PyTuple>> {
+pub(crate) fn array_capsules<'py>(
+    py: Python<'py>,
+    column: &Arc<Column>,
+) -> PyResult<Bound<'py, PyTuple>> {
     let array = PyCapsule::new_with_value(py, ArrowArray::of(column), c"arrow_array")?;
     PyTuple::new(py, [schema_capsule(py, column)?, array])
 }
 
 /// The capsule of a stream of one array.
-pub(crate) fn stream_capsule<'py>(py: Python<'py>, column: &Arc<Column>) -> PyResult<Bound<'py, PyCapsule>> {
+pub(crate) fn stream_capsule<'py>(
+    py: Python<'py>,
+    column: &Arc<Column>,
+) -> PyResult<Bound<'py, PyCapsule>> {
     let data = Box::new(StreamData { column: Arc::clone(column), is_read: false });
     let stream = ArrowArrayStream {
         get_schema: Some(stream_schema),

@@ -1,7 +1,7 @@
 //! Columns in the memory layout of Apache Arrow, and their export by the Arrow C data interface.
 //!
-//! The interface is two structs and a stream, whose layout is fixed. Only the types that tables have are exported; nothing is
-//! imported.
+//! The interface is two structs and a stream, whose layout is fixed. Only the types that tables
+//! have are exported; nothing is imported.
 
 mod builder;
 mod column;

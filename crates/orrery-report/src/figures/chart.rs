@@ -1,13 +1,16 @@
-//! Charts as SVG: the crate `plotters` draws the axes; series get classes that a style sheet colors.
+//! Charts as SVG: the crate `plotters` draws the axes; series get classes that a style sheet
+//! colors.
 
 use super::figure::{
-    Axes, Figure, FigureMark, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis, ratio_label, time_label,
+    Axes, Figure, FigureMark, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis, ratio_label,
+    time_label,
 };
 use orrery::units::Bytes;
 use plotters::prelude::*;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontTransform,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
+    FontTransform,
 };
 use std::cell::RefCell;
 use std::convert::Infallible;
@@ -36,7 +39,8 @@ const FONT_SIZE: i32 = 13;
 const LETTER_WIDTH: f64 = 0.6;
 
 impl Figure {
-    /// The chart as an SVG element in the colors and the font of the page; `id` must be unique on the page.
+    /// The chart as an SVG element in the colors and the font of the page; `id` must be unique on
+    /// the page.
     pub(crate) fn svg(&self, id: &str) -> String {
         svg(self, id)
     }
@@ -48,7 +52,8 @@ fn svg(figure: &Figure, id: &str) -> String {
     let body = Axes::of(figure).map_or_else(empty_chart, |axes| draw(figure, &axes));
     let height = height(figure);
     format!(
-        "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 {WIDTH} {height}\" \
+        "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 \
+            {WIDTH} {height}\" \
          xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"{id}-title\">{title}</title>\n\
          <desc id=\"{id}-desc\">{description}</desc>\n{body}</svg>\n"
     )
@@ -106,15 +111,23 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
         .draw();
     canvas.put(&axis_titles(figure));
     let area = chart.plotting_area();
-    let position = |x: f64, y: f64| area.map_coordinate(&(axes.drawn_x(x), y.clamp(axes.y.0, axes.y.1)));
+    let position =
+        |x: f64, y: f64| area.map_coordinate(&(axes.drawn_x(x), y.clamp(axes.y.0, axes.y.1)));
     if figure.y_axis == YAxis::Ratio {
         let ((left, y), (right, _)) = (position(axes.x.0, 1.0), position(axes.x.1, 1.0));
-        canvas.put(&format!("<path class=\"axis\" d=\"M{} {}H{}\"/>\n", units(left), units(y), units(right)));
+        canvas.put(&format!(
+            "<path class=\"axis\" d=\"M{} {}H{}\"/>\n",
+            units(left),
+            units(y),
+            units(right)
+        ));
     }
     if figure.x_axis == XAxis::Times {
-        let ((left, low), (right, high)) = (position(axes.x.0, axes.x.0), position(axes.x.1, axes.x.1));
+        let ((left, low), (right, high)) =
+            (position(axes.x.0, axes.x.0), position(axes.x.1, axes.x.1));
         let [left, low, right, high] = [left, low, right, high].map(units);
-        canvas.put(&format!("<path class=\"axis diagonal\" d=\"M{left} {low}L{right} {high}\"/>\n"));
+        canvas
+            .put(&format!("<path class=\"axis diagonal\" d=\"M{left} {low}L{right} {high}\"/>\n"));
     }
     for mark in figure.marks.iter().filter(|mark| mark.x > axes.x.0 && mark.x < axes.x.1) {
         let ((x, top), (_, bottom)) = (position(mark.x, axes.y.1), position(mark.x, axes.y.0));
@@ -135,7 +148,8 @@ fn axis_titles(figure: &Figure) -> String {
     let (left, middle) = (14, (height - X_AXIS_HEIGHT) / 2);
     let (x_title, y_title) = (escape(&figure.x_title), escape(&figure.y_title));
     format!(
-        "<text class=\"label\" x=\"{center}\" y=\"{bottom}\" text-anchor=\"middle\">{x_title}</text>\n\
+        "<text class=\"label\" x=\"{center}\" y=\"{bottom}\" \
+            text-anchor=\"middle\">{x_title}</text>\n\
          <text class=\"label\" x=\"{left}\" y=\"{middle}\" dy=\".33em\" text-anchor=\"middle\" \
          transform=\"rotate(-90 {left} {middle})\">{y_title}</text>\n"
     )
@@ -144,7 +158,8 @@ fn axis_titles(figure: &Figure) -> String {
 /// A vertical line with its name at the upper end, to its left if there is room.
 fn draw_mark(mark: &FigureMark, (x, top, bottom): (i32, i32, i32), has_room: bool) -> String {
     let (shift, anchor) = if has_room { (-3 * TENTHS, "end") } else { (3 * TENTHS, "start") };
-    let (line, text_x) = (format!("M{} {}V{}", units(x), units(top), units(bottom)), units(x + shift));
+    let (line, text_x) =
+        (format!("M{} {}V{}", units(x), units(top), units(bottom)), units(x + shift));
     let (name, top) = (escape(mark.name), units(top + FONT_SIZE * TENTHS));
     format!(
         "<path class=\"mark\" d=\"{line}\"/>\n\
@@ -164,14 +179,22 @@ fn draw_series(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)
         // Size 0 has no place on the logarithmic scale, so no line leads to it.
         for point in points().filter(|point| point.x > 0.0) {
             let (x, y) = position(point.x, point.y);
-            let _ = write!(data, "{}{} {}", if data.is_empty() { "M" } else { "L" }, units(x), units(y));
+            let _ = write!(
+                data,
+                "{}{} {}",
+                if data.is_empty() { "M" } else { "L" },
+                units(x),
+                units(y)
+            );
         }
         let _ = writeln!(text, "<path class=\"line\" d=\"{data}\"/>");
     }
     for point in points().filter(|_| matches!(series.kind, SeriesKind::Points | SeriesKind::Line)) {
         let (x, y) = position(point.x, point.y);
         let _ = write!(text, "<g><title>{}</title>", escape(&point.tooltip));
-        if let Some((low, high)) = point.interval.filter(|(low, high)| low.is_finite() && high.is_finite()) {
+        if let Some((low, high)) =
+            point.interval.filter(|(low, high)| low.is_finite() && high.is_finite())
+        {
             let (low, high) = (position(point.x, low).1, position(point.x, high).1);
             let cap = |y: i32| format!("M{} {}h8", units(x - 4 * TENTHS), units(y));
             let stem = format!("M{} {}V{}", units(x), units(low), units(high));
@@ -185,11 +208,24 @@ fn draw_series(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)
 
 /// The area between the ends of the intervals.
 fn band(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)) -> String {
-    let ends = || series.points.iter().filter(|point| point.is_drawable()).filter_map(|p| Some((p.x, p.interval?)));
-    let (lows, highs) = (ends().map(|(x, (low, _))| position(x, low)), ends().map(|(x, (_, high))| position(x, high)));
+    let ends = || {
+        series
+            .points
+            .iter()
+            .filter(|point| point.is_drawable())
+            .filter_map(|p| Some((p.x, p.interval?)))
+    };
+    let (lows, highs) = (
+        ends().map(|(x, (low, _))| position(x, low)),
+        ends().map(|(x, (_, high))| position(x, high)),
+    );
     let around = lows.chain(highs.collect::<Vec<_>>().into_iter().rev());
     let corners: Vec<String> = around.map(|(x, y)| format!("{} {}", units(x), units(y))).collect();
-    if corners.is_empty() { String::new() } else { format!("<path class=\"band\" d=\"M{}z\"/>\n", corners.join("L")) }
+    if corners.is_empty() {
+        String::new()
+    } else {
+        format!("<path class=\"band\" d=\"M{}z\"/>\n", corners.join("L"))
+    }
 }
 
 /// The marker of a series at a point; each color has a shape of its own.
@@ -202,7 +238,9 @@ pub(crate) fn marker(color: SeriesColor, x: &str, y: &str) -> String {
         SeriesColor::Numbered(3) => "m0 4.6l4.4-7.8h-8.8z",
         SeriesColor::Numbered(4) => "m0-4.6l4.4 3.2l-1.7 5.2h-5.4l-1.7-5.2z",
         SeriesColor::Numbered(5) => "m-4.8-2.2h9.6v4.4h-9.6z",
-        SeriesColor::Numbered(6) => "m-4.4-4.4l4.4 2.6l4.4-2.6l-2.6 4.4l2.6 4.4l-4.4-2.6l-4.4 2.6l2.6-4.4z",
+        SeriesColor::Numbered(6) => {
+            "m-4.4-4.4l4.4 2.6l4.4-2.6l-2.6 4.4l2.6 4.4l-4.4-2.6l-4.4 2.6l2.6-4.4z"
+        }
         SeriesColor::Numbered(_) => "m-2.2-4.8h4.4v9.6h-4.4z",
         SeriesColor::Band => return String::new(),
     };
@@ -276,11 +314,20 @@ impl DrawingBackend for Canvas {
         Ok(())
     }
 
-    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> DrawResult {
+    fn draw_line<S: BackendStyle>(
+        &mut self,
+        from: BackendCoord,
+        to: BackendCoord,
+        style: &S,
+    ) -> DrawResult {
         self.draw_path([from, to], style)
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> DrawResult {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> DrawResult {
         let mut data = String::new();
         for (index, (x, y)) in path.into_iter().enumerate() {
             let _ = write!(data, "{}{} {}", if index == 0 { "M" } else { "L" }, units(x), units(y));
@@ -289,7 +336,12 @@ impl DrawingBackend for Canvas {
         Ok(())
     }
 
-    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, position: BackendCoord) -> DrawResult {
+    fn draw_text<S: BackendTextStyle>(
+        &mut self,
+        text: &str,
+        style: &S,
+        position: BackendCoord,
+    ) -> DrawResult {
         let (x, y) = (units(position.0), units(position.1));
         let anchor = match style.anchor().h_pos {
             HPos::Left => "start",
@@ -310,7 +362,8 @@ impl DrawingBackend for Canvas {
         let class = self.class(style.color());
         let text = escape(text);
         self.put(&format!(
-            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" dy=\"{shift}\" text-anchor=\"{anchor}\"{rotation}>{text}</text>\n"
+            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" dy=\"{shift}\" \
+                text-anchor=\"{anchor}\"{rotation}>{text}</text>\n"
         ));
         Ok(())
     }

@@ -78,13 +78,17 @@ impl ColorScale {
             (first, last) = (centre / MIN_RANGE.sqrt(), centre * MIN_RANGE.sqrt());
         }
         let factor = last / first;
-        let edges = (0..=MAX_STEPS).map(|edge| first * factor.powf(edge as f64 / MAX_STEPS as f64)).collect();
+        let edges = (0..=MAX_STEPS)
+            .map(|edge| first * factor.powf(edge as f64 / MAX_STEPS as f64))
+            .collect();
         Some(Self { edges, open: (low < first, high > last) })
     }
 
-    /// Steps with about equal numbers of values; gaps between values begin a step too. `None` without finite values.
+    /// Steps with about equal numbers of values; gaps between values begin a step too. `None`
+    /// without finite values.
     pub(crate) fn by_count(values: &[f64]) -> Option<Self> {
-        let mut sorted: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+        let mut sorted: Vec<f64> =
+            values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);
         let (&low, &high) = (sorted.first()?, sorted.last()?);
         let enough = sorted.len().div_ceil(MAX_STEPS);
@@ -107,7 +111,8 @@ impl ColorScale {
         self.edges.len() - 1
     }
 
-    /// The color of a value: 0 for the smallest to 8 for the largest; class `s0` to `s8` in the style sheet.
+    /// The color of a value: 0 for the smallest to 8 for the largest; class `s0` to `s8` in the
+    /// style sheet.
     pub(crate) fn color(&self, value: f64) -> usize {
         let inner = &self.edges[1..self.count()];
         self.spread(inner.iter().filter(|edge| value >= **edge).count())
@@ -134,7 +139,8 @@ impl ColorScale {
                 let color = self.spread(step);
                 let _ = write!(
                     svg,
-                    "<path class=\"s{color}\" d=\"M{at} {y}h{SWATCH_WIDTH}v{SWATCH_HEIGHT}h-{SWATCH_WIDTH}z\"/>"
+                    "<path class=\"s{color}\" d=\"M{at} \
+                        {y}h{SWATCH_WIDTH}v{SWATCH_HEIGHT}h-{SWATCH_WIDTH}z\"/>"
                 );
             }
             let sign = match step {
@@ -145,7 +151,8 @@ impl ColorScale {
             let words = unit.write(*low);
             let _ = write!(
                 svg,
-                "<text class=\"label\" x=\"{at}\" y=\"{below}\" text-anchor=\"middle\">{sign}{words}</text>"
+                "<text class=\"label\" x=\"{at}\" y=\"{below}\" \
+                    text-anchor=\"middle\">{sign}{words}</text>"
             );
         }
         svg
@@ -170,7 +177,10 @@ mod tests {
 
     #[test]
     fn the_ends_of_the_scale_are_the_ends_of_the_values() {
-        for steps in [ColorScale::by_factor(&[1.0, 2.0, 3.0, 10.0]), ColorScale::by_count(&[1.0, 2.0, 3.0, 10.0])] {
+        for steps in [
+            ColorScale::by_factor(&[1.0, 2.0, 3.0, 10.0]),
+            ColorScale::by_count(&[1.0, 2.0, 3.0, 10.0]),
+        ] {
             let steps = steps.unwrap();
             assert_eq!((steps.color(1.0), steps.color(10.0)), (0, 8));
         }
@@ -178,7 +188,8 @@ mod tests {
 
     #[test]
     fn crowded_values_share_a_step() {
-        let values: Vec<f64> = (0..90).map(|k| 10.0 + 0.001 * f64::from(k)).chain([20.0; 10]).collect();
+        let values: Vec<f64> =
+            (0..90).map(|k| 10.0 + 0.001 * f64::from(k)).chain([20.0; 10]).collect();
         let steps = ColorScale::by_count(&values).unwrap();
         assert_eq!(steps.count(), 2);
         assert_eq!((steps.color(10.0), steps.color(20.0)), (0, 8));
@@ -189,7 +200,9 @@ mod tests {
 
     #[test]
     fn zeros_and_nothing_are_borne() {
-        assert!(ColorScale::by_factor(&[]).is_none() && ColorScale::by_count(&[f64::NAN]).is_none());
+        assert!(
+            ColorScale::by_factor(&[]).is_none() && ColorScale::by_count(&[f64::NAN]).is_none()
+        );
         assert_eq!(ColorScale::by_factor(&[0.0, 0.0, 0.0]).unwrap().color(0.0), 4);
         assert_eq!(ColorScale::by_factor(&[0.0, 5.0, 6.0]).unwrap().color(0.0), 0);
         assert_eq!(ColorScale::by_count(&[0.0; 4]).unwrap().color(0.0), 4);

@@ -46,7 +46,8 @@ pub(crate) struct Group {
 /// The box plots of all groups as an SVG element.
 pub(crate) fn svg(title: &str, groups: &[Group]) -> String {
     let axis = Axis::of(groups);
-    let group_height = |group: &Group| TITLE_HEIGHT + group.lanes.len() as f64 * LANE_HEIGHT + GROUP_GAP;
+    let group_height =
+        |group: &Group| TITLE_HEIGHT + group.lanes.len() as f64 * LANE_HEIGHT + GROUP_GAP;
     let bottom = groups.iter().map(group_height).sum::<f64>() + 4.0;
     let height = bottom + AXIS_HEIGHT;
     let mut body = axis.svg(bottom);
@@ -59,14 +60,20 @@ pub(crate) fn svg(title: &str, groups: &[Group]) -> String {
         };
         let _ = writeln!(body, "<text class=\"label\" x=\"4\" y=\"{title_y}\">{title}</text>");
         for (index, lane) in group.lanes.iter().enumerate() {
-            body.push_str(&box_plot(&axis, group, lane, top + TITLE_HEIGHT + (index as f64 + 0.5) * LANE_HEIGHT));
+            body.push_str(&box_plot(
+                &axis,
+                group,
+                lane,
+                top + TITLE_HEIGHT + (index as f64 + 0.5) * LANE_HEIGHT,
+            ));
         }
         top += group_height(group);
         let _ = writeln!(body, "<path class=\"grid\" d=\"M4 {top}H{}\"/>", WIDTH - 4.0);
     }
     let title = escape(title);
     format!(
-        "<svg class=\"figure\" role=\"img\" aria-label=\"{title}\" viewBox=\"0 0 {WIDTH} {height}\" \
+        "<svg class=\"figure\" role=\"img\" aria-label=\"{title}\" viewBox=\"0 0 {WIDTH} \
+            {height}\" \
          xmlns=\"http://www.w3.org/2000/svg\">\n{body}</svg>\n"
     )
 }
@@ -80,7 +87,8 @@ struct Axis {
 impl Axis {
     /// The axis for the errors of all groups.
     fn of(groups: &[Group]) -> Self {
-        let errors = || groups.iter().flat_map(|group| &group.lanes).flat_map(|lane| &lane.errors).copied();
+        let errors =
+            || groups.iter().flat_map(|group| &group.lanes).flat_map(|lane| &lane.errors).copied();
         let low = errors().fold(-0.02, f64::min).max(-1.0);
         let high = errors().fold(0.02, f64::max).min(MAX_DRAWN_ERROR);
         Self { low: low * 1.15, high: high * 1.15 }
@@ -89,8 +97,8 @@ impl Axis {
     /// The x coordinate of an error.
     fn x(&self, error: f64) -> f64 {
         let scaled = |error: f64| (error / LINEAR_ERROR).asinh();
-        let share =
-            (scaled(error.clamp(self.low, self.high)) - scaled(self.low)) / (scaled(self.high) - scaled(self.low));
+        let share = (scaled(error.clamp(self.low, self.high)) - scaled(self.low))
+            / (scaled(self.high) - scaled(self.low));
         ((SIDE_MARGIN + share * (WIDTH - 2.0 * SIDE_MARGIN)) * 10.0).round() / 10.0
     }
 
@@ -100,7 +108,10 @@ impl Axis {
         let mut ticks = vec![0.0];
         for sign in [1.0, -1.0] {
             let mut before = self.x(0.0);
-            for tick in ROUND.map(|error| sign * error).into_iter().filter(|tick| (self.low..=self.high).contains(tick))
+            for tick in ROUND
+                .map(|error| sign * error)
+                .into_iter()
+                .filter(|tick| (self.low..=self.high).contains(tick))
             {
                 if (self.x(tick) - before).abs() >= LABEL_DISTANCE {
                     ticks.push(tick);
@@ -119,19 +130,24 @@ impl Axis {
             let class = if tick == 0.0 { "axis" } else { "grid" };
             let label = signed_percent(tick).replace(".0 %", " %").replace(' ', "\u{202f}");
             let _ = writeln!(svg, "<path class=\"{class}\" d=\"M{x} 4V{bottom}\"/>");
-            let _ =
-                writeln!(svg, "<text class=\"label\" x=\"{x}\" y=\"{below}\" text-anchor=\"middle\">{label}</text>");
+            let _ = writeln!(
+                svg,
+                "<text class=\"label\" x=\"{x}\" y=\"{below}\" \
+                    text-anchor=\"middle\">{label}</text>"
+            );
         }
         let (x, below) = (WIDTH / 2.0, bottom + 38.0);
         let _ = writeln!(
             svg,
-            "<text class=\"label\" x=\"{x}\" y=\"{below}\" text-anchor=\"middle\">error of the model</text>"
+            "<text class=\"label\" x=\"{x}\" y=\"{below}\" text-anchor=\"middle\">error of the \
+                model</text>"
         );
         svg
     }
 }
 
-/// A box plot: box from the lower to the upper quartile, whiskers from the 5th to the 95th percentile, dots beyond.
+/// A box plot: box from the lower to the upper quartile, whiskers from the 5th to the 95th
+/// percentile, dots beyond.
 fn box_plot(axis: &Axis, group: &Group, lane: &Lane, y: f64) -> String {
     let at = |q: f64| quantile(lane.errors.iter().copied(), q);
     let (Some(low), Some(quarter), Some(middle), Some(three), Some(high)) =
@@ -148,10 +164,15 @@ fn box_plot(axis: &Axis, group: &Group, lane: &Lane, y: f64) -> String {
         signed_percent(three),
         lane.errors.len()
     );
-    let mut svg = format!("<g class=\"series {}\"><title>{}</title>", lane.color.class(), escape(&tooltip));
+    let mut svg =
+        format!("<g class=\"series {}\"><title>{}</title>", lane.color.class(), escape(&tooltip));
     let few = lane.errors.len() <= MAX_DOTS;
-    let mut dots: Vec<f64> =
-        lane.errors.iter().filter(|error| few || **error < low || **error > high).map(|error| axis.x(*error)).collect();
+    let mut dots: Vec<f64> = lane
+        .errors
+        .iter()
+        .filter(|error| few || **error < low || **error > high)
+        .map(|error| axis.x(*error))
+        .collect();
     dots.sort_by(f64::total_cmp);
     dots.dedup();
     let dots = dots.iter().fold(String::new(), |mut path, x| {
@@ -160,10 +181,16 @@ fn box_plot(axis: &Axis, group: &Group, lane: &Lane, y: f64) -> String {
     });
     let _ = write!(svg, "<path class=\"dots\" d=\"{dots}\"/>");
     if lane.errors.len() > 1 {
-        let _ = write!(svg, "<path class=\"whisker\" d=\"M{} {y}H{}\"/>", axis.x(low), axis.x(high));
+        let _ =
+            write!(svg, "<path class=\"whisker\" d=\"M{} {y}H{}\"/>", axis.x(low), axis.x(high));
         let (left, wide) = (axis.x(quarter), axis.x(three) - axis.x(quarter));
-        let _ = write!(svg, "<path class=\"box\" d=\"M{left} {}h{wide:.1}v7h-{wide:.1}z\"/>", y - 3.5);
+        let _ =
+            write!(svg, "<path class=\"box\" d=\"M{left} {}h{wide:.1}v7h-{wide:.1}z\"/>", y - 3.5);
     }
-    let _ = writeln!(svg, "{}</g>", marker(lane.color, &format!("{}", axis.x(middle)), &format!("{y}")));
+    let _ = writeln!(
+        svg,
+        "{}</g>",
+        marker(lane.color, &format!("{}", axis.x(middle)), &format!("{y}"))
+    );
     svg
 }

@@ -95,8 +95,8 @@ pub(crate) struct FigureMark {
 
 /// A chart of times over sizes or over other times, with logarithmic axes.
 ///
-/// Size 0 has a place of its own at the left end of the axis. Times that are not positive cannot be drawn;
-/// [`Figure::omitted_points`] counts them.
+/// Size 0 has a place of its own at the left end of the axis. Times that are not positive cannot be
+/// drawn; [`Figure::omitted_points`] counts them.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Figure {
     /// What the chart shows; also its name for screen readers.
@@ -127,7 +127,11 @@ impl FigurePoint {
 impl Figure {
     /// The number of points that cannot be drawn on logarithmic axes.
     pub(crate) fn omitted_points(&self) -> usize {
-        self.series.iter().flat_map(|series| &series.points).filter(|point| !point.is_drawable()).count()
+        self.series
+            .iter()
+            .flat_map(|series| &series.points)
+            .filter(|point| !point.is_drawable())
+            .count()
     }
 }
 
@@ -151,25 +155,40 @@ pub(crate) struct Axes {
 impl Axes {
     /// The axes of a chart; `None` if no point can be drawn.
     pub(crate) fn of(figure: &Figure) -> Option<Self> {
-        let points = || figure.series.iter().flat_map(|series| &series.points).filter(|point| point.is_drawable());
+        let points = || {
+            figure
+                .series
+                .iter()
+                .flat_map(|series| &series.points)
+                .filter(|point| point.is_drawable())
+        };
         let mut sizes: Vec<f64> = points().map(|point| point.x).collect();
         sizes.sort_by(f64::total_cmp);
         sizes.dedup();
         // Bands have points between the sizes of the measurements; these get no labels.
-        let labelled =
-            figure.series.iter().filter(|series| !matches!(series.kind, SeriesKind::Band | SeriesKind::Area));
+        let labelled = figure
+            .series
+            .iter()
+            .filter(|series| !matches!(series.kind, SeriesKind::Band | SeriesKind::Area));
         let labelled = labelled.flat_map(|series| &series.points);
-        let mut labelled: Vec<f64> = labelled.map(|point| point.x).filter(|size| *size > 0.0).collect();
+        let mut labelled: Vec<f64> =
+            labelled.map(|point| point.x).filter(|size| *size > 0.0).collect();
         labelled.sort_by(f64::total_cmp);
         labelled.dedup();
         let positive: Vec<f64> = sizes.iter().copied().filter(|size| *size > 0.0).collect();
-        let (smallest, largest) = (positive.first().copied().unwrap_or(4.0), positive.last().copied().unwrap_or(4.0));
+        let (smallest, largest) =
+            (positive.first().copied().unwrap_or(4.0), positive.last().copied().unwrap_or(4.0));
         // Size 0 is drawn about a tenth of the axis to the left of the smallest size.
-        let zero = (sizes.first() == Some(&0.0)).then(|| smallest / (largest / smallest).powf(0.12).max(4.0));
+        let zero = (sizes.first() == Some(&0.0))
+            .then(|| smallest / (largest / smallest).powf(0.12).max(4.0));
         let bars = points().filter_map(|point| point.interval).flat_map(|(low, high)| [low, high]);
-        let times: Vec<f64> =
-            points().map(|point| point.y).chain(bars).filter(|time| time.is_finite() && *time > 0.0).collect();
-        let times = if figure.y_axis == YAxis::Ratio { [times, vec![0.97, 1.03]].concat() } else { times };
+        let times: Vec<f64> = points()
+            .map(|point| point.y)
+            .chain(bars)
+            .filter(|time| time.is_finite() && *time > 0.0)
+            .collect();
+        let times =
+            if figure.y_axis == YAxis::Ratio { [times, vec![0.97, 1.03]].concat() } else { times };
         let low = times.iter().copied().reduce(f64::min)?;
         let high = times.iter().copied().reduce(f64::max)?;
         let left = zero.unwrap_or(smallest);
@@ -200,11 +219,14 @@ impl Axes {
 /// The measured sizes, thinned out evenly to at most [`MAX_SIZE_LABELS`].
 fn size_labels(positive: &[f64], zero: Option<f64>) -> Vec<f64> {
     let span = |low: f64, high: f64| (high / low).ln();
-    let (Some(&first), Some(&last)) = (positive.first(), positive.last()) else { return zero.into_iter().collect() };
+    let (Some(&first), Some(&last)) = (positive.first(), positive.last()) else {
+        return zero.into_iter().collect();
+    };
     let distance = span(zero.unwrap_or(first), last) / MAX_SIZE_LABELS as f64 * 0.9;
     let mut labels: Vec<f64> = zero.into_iter().collect();
     // Powers of two if there are at least two, otherwise the measured sizes.
-    let round: Vec<f64> = positive.iter().copied().filter(|size| size.log2().fract() == 0.0).collect();
+    let round: Vec<f64> =
+        positive.iter().copied().filter(|size| size.log2().fract() == 0.0).collect();
     for &size in if round.len() >= 2 { &round } else { positive } {
         if labels.last().is_none_or(|&before| span(before, size) >= distance.max(1e-9)) {
             labels.push(size);
@@ -217,12 +239,16 @@ fn size_labels(positive: &[f64], zero: Option<f64>) -> Vec<f64> {
 fn time_labels((low, high): (f64, f64)) -> Vec<f64> {
     let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
     let labels_with = |steps: &[f64]| -> Vec<f64> {
-        let all = decades.clone().flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
+        let all = decades
+            .clone()
+            .flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
         all.filter(|time| *time >= low && *time <= high).collect()
     };
-    let steps: [&[f64]; 3] = [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0]];
+    let steps: [&[f64]; 3] =
+        [&[1.0], &[1.0, 2.0, 5.0], &[1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0]];
     let found = steps.into_iter().map(labels_with).find(|labels| labels.len() >= 3);
-    let labels = found.unwrap_or_else(|| vec![low * (high / low).powf(0.2), low * (high / low).powf(0.8)]);
+    let labels =
+        found.unwrap_or_else(|| vec![low * (high / low).powf(0.2), low * (high / low).powf(0.8)]);
     let every = labels.len().div_ceil(8);
     labels.into_iter().step_by(every).collect()
 }
@@ -230,7 +256,8 @@ fn time_labels((low, high): (f64, f64)) -> Vec<f64> {
 /// The ratio 1 and round ratios on both sides of it, at least a fifth of the axis apart.
 fn ratio_labels((low, high): (f64, f64)) -> Vec<f64> {
     /// Possible labels above 1.
-    const ABOVE: [f64; 14] = [1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0];
+    const ABOVE: [f64; 14] =
+        [1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0];
     /// Possible labels below 1.
     const BELOW: [f64; 12] = [0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01];
     let distance = (high / low).ln() / 5.0;

@@ -66,7 +66,12 @@ impl Layout {
         let side = if letters > 0.0 { longest * letters * LETTER_WIDTH + 8.0 } else { 1.0 };
         let cell = ((width - side) / n as f64).min(MAX_CELL_SIZE);
         let top = if longest * letters * LETTER_WIDTH > cell - 3.0 { side } else { letters + 6.0 };
-        Self { left: side, top, cell: (cell * 10.0).floor() / 10.0, letters: letters.min(cell * 0.95) }
+        Self {
+            left: side,
+            top,
+            cell: (cell * 10.0).floor() / 10.0,
+            letters: letters.min(cell * 0.95),
+        }
     }
 
     /// The upper left corner of a cell.
@@ -84,11 +89,17 @@ impl Map<'_> {
     /// The map with its legend as SVG; `None` without finite values.
     pub(crate) fn svg(&self) -> Option<String> {
         let n = self.order.len();
-        let finite: Vec<f64> = self.values.values().iter().copied().filter(|value| value.is_finite()).collect();
-        let steps = if has_names(n) { ColorScale::by_factor(&finite) } else { ColorScale::by_count(&finite) }?;
+        let finite: Vec<f64> =
+            self.values.values().iter().copied().filter(|value| value.is_finite()).collect();
+        let steps = if has_names(n) {
+            ColorScale::by_factor(&finite)
+        } else {
+            ColorScale::by_count(&finite)
+        }?;
         let layout = Layout::of(self);
         let side = n as f64 * layout.cell;
-        let (width, bottom) = ((layout.left + side + 1.0).max(steps.width() + 36.0), layout.top + side + 14.0);
+        let (width, bottom) =
+            ((layout.left + side + 1.0).max(steps.width() + 36.0), layout.top + side + 14.0);
         let mut body = if n <= MAX_WITH_TOOLTIPS {
             self.single_cells(&layout, &steps)
         } else {
@@ -100,12 +111,19 @@ impl Map<'_> {
         }
         let unit_x = steps.width() + 2.0;
         let legend = steps.legend(self.unit, 0.0, bottom);
-        let unit = format!("<text class=\"label\" x=\"{unit_x}\" y=\"{}\">{}</text>", bottom + 22.0, self.unit.name);
+        let unit = format!(
+            "<text class=\"label\" x=\"{unit_x}\" y=\"{}\">{}</text>",
+            bottom + 22.0,
+            self.unit.name
+        );
         let (title, height) = (escape(self.title), rounded(bottom + 28.0));
-        let (width, class) = (rounded(width), if n <= MAX_WITH_NUMBERS { "map small" } else { "map" });
+        let (width, class) =
+            (rounded(width), if n <= MAX_WITH_NUMBERS { "map small" } else { "map" });
         Some(format!(
-            "<svg class=\"{class}\" role=\"img\" aria-label=\"{title}\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n{body}{legend}{unit}</svg>\n"
+            "<svg class=\"{class}\" role=\"img\" aria-label=\"{title}\" width=\"{width}\" \
+                height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" \
+             xmlns=\"http://www.w3.org/2000/svg\">\n{body}{legend}{unit}</svg>\n"
         ))
     }
 
@@ -127,12 +145,14 @@ impl Map<'_> {
             let (color, words) = (steps.color(value), self.unit.write(value));
             let pair = self.pair(self.order[row], self.order[column]);
             let _ = write!(svg, "<g><title>{}: {words} {}</title>", escape(&pair), self.unit.name);
-            let _ = write!(svg, "<path class=\"s{color}\" d=\"M{x} {y}h{inner}v{inner}h-{inner}z\"/>");
+            let _ =
+                write!(svg, "<path class=\"s{color}\" d=\"M{x} {y}h{inner}v{inner}h-{inner}z\"/>");
             if n <= MAX_WITH_NUMBERS {
                 let (x, y) = (rounded(x + inner / 2.0), rounded(y + inner / 2.0));
                 let _ = write!(
                     svg,
-                    "<text class=\"t{color}\" x=\"{x}\" y=\"{y}\" dy=\".35em\" text-anchor=\"middle\">{words}</text>"
+                    "<text class=\"t{color}\" x=\"{x}\" y=\"{y}\" dy=\".35em\" \
+                        text-anchor=\"middle\">{words}</text>"
                 );
             }
             svg.push_str("</g>\n");
@@ -145,8 +165,9 @@ impl Map<'_> {
         let n = self.order.len();
         let mut paths = vec![String::new(); 9];
         for row in 0..n {
-            let colors: Vec<Option<usize>> =
-                (0..n).map(|column| self.value(row, column).map(|value| steps.color(value))).collect();
+            let colors: Vec<Option<usize>> = (0..n)
+                .map(|column| self.value(row, column).map(|value| steps.color(value)))
+                .collect();
             let mut start = 0;
             for stripe in colors.chunk_by(|a, b| a == b) {
                 if let Some(color) = stripe[0] {
@@ -155,8 +176,10 @@ impl Map<'_> {
                 start += stripe.len();
             }
         }
-        let (left, top, cell) = (rounded(layout.left), rounded(layout.top + layout.cell / 2.0), layout.cell);
-        let mut svg = format!("<g class=\"stripes\" transform=\"translate({left} {top}) scale({cell})\">\n");
+        let (left, top, cell) =
+            (rounded(layout.left), rounded(layout.top + layout.cell / 2.0), layout.cell);
+        let mut svg =
+            format!("<g class=\"stripes\" transform=\"translate({left} {top}) scale({cell})\">\n");
         for (color, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
             let _ = writeln!(svg, "<path class=\"s{color}\" d=\"{path}\"/>");
         }
@@ -173,7 +196,8 @@ impl Map<'_> {
             let (side, name) = (rounded((last - first + 1) as f64 * layout.cell), escape(name));
             let _ = writeln!(
                 svg,
-                "<g><title>within host {name}</title><path class=\"host\" d=\"M{x} {y}h{side}v{side}h-{side}z\"/></g>"
+                "<g><title>within host {name}</title><path class=\"host\" d=\"M{x} \
+                    {y}h{side}v{side}h-{side}z\"/></g>"
             );
         }
         svg
@@ -188,12 +212,16 @@ impl Map<'_> {
             let (x, y) = layout.place(place, place);
             let (x, y) = (rounded(x + layout.cell / 2.0), rounded(y + layout.cell / 2.0));
             let (left, top) = (layout.left - 5.0, rounded(layout.top - 5.0));
-            let _ = write!(svg, "<text x=\"{left:.1}\" y=\"{y}\" dy=\".35em\" text-anchor=\"end\">{name}</text>");
+            let _ = write!(
+                svg,
+                "<text x=\"{left:.1}\" y=\"{y}\" dy=\".35em\" text-anchor=\"end\">{name}</text>"
+            );
             // Names that are wider than a cell are vertical.
             let _ = if layout.top > layout.letters + 8.0 {
                 write!(
                     svg,
-                    "<text x=\"{x}\" y=\"{top}\" dy=\".35em\" transform=\"rotate(-90 {x} {top})\">{name}</text>"
+                    "<text x=\"{x}\" y=\"{top}\" dy=\".35em\" transform=\"rotate(-90 {x} \
+                        {top})\">{name}</text>"
                 )
             } else {
                 write!(svg, "<text x=\"{x}\" y=\"{top}\" text-anchor=\"middle\">{name}</text>")

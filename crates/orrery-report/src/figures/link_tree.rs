@@ -1,4 +1,5 @@
-//! A tree of groups of hosts: a box for each group, joined to the box above by a line as thick as its link is fast.
+//! A tree of groups of hosts: a box for each group, joined to the box above by a line as thick as
+//! its link is fast.
 
 use std::fmt::Write as _;
 
@@ -17,7 +18,8 @@ pub(crate) struct TreeGroup {
     pub(crate) content: String,
     /// The text that appears when the pointer is over the box.
     pub(crate) tooltip: String,
-    /// The rate of its link relative to the fastest one, above 0; `None` for the root and for links of unknown rate.
+    /// The rate of its link relative to the fastest one, above 0; `None` for the root and for links
+    /// of unknown rate.
     pub(crate) relative_rate: Option<f64>,
 }
 
@@ -44,7 +46,8 @@ const PADDING: f64 = 10.0;
 const THIN: f64 = 1.5;
 const THICK: f64 = 9.0;
 
-/// The tree as an SVG element with a title and a description; at most [`MAX_GROUPS`] groups are drawn.
+/// The tree as an SVG element with a title and a description; at most [`MAX_GROUPS`] groups are
+/// drawn.
 pub(crate) fn svg(id: &str, title: &str, description: &str, groups: &[TreeGroup]) -> String {
     let groups = &groups[..groups.len().min(MAX_GROUPS)];
     let (mut lines, mut boxes) = (String::new(), String::new());
@@ -58,18 +61,26 @@ pub(crate) fn svg(id: &str, title: &str, description: &str, groups: &[TreeGroup]
             let width = THIN + (THICK - THIN) * group.relative_rate.unwrap_or(0.0).clamp(0.0, 1.0);
             let _ = writeln!(
                 lines,
-                "<path class=\"link\" d=\"M{trunk:.1} {middle:.1}H{x:.1}\" stroke-width=\"{width:.1}\"/>"
+                "<path class=\"link\" d=\"M{trunk:.1} {middle:.1}H{x:.1}\" \
+                    stroke-width=\"{width:.1}\"/>"
             );
         }
-        let below = groups[row + 1..].iter().take_while(|other| other.depth > group.depth).enumerate();
+        let below =
+            groups[row + 1..].iter().take_while(|other| other.depth > group.depth).enumerate();
         if let Some((last, _)) = below.filter(|(_, other)| other.depth == group.depth + 1).last() {
             let (trunk, end) = (x + TRUNK, top(row + 1 + last) + BOX_HEIGHT / 2.0);
-            let _ = writeln!(lines, "<path class=\"trunk\" d=\"M{trunk:.1} {:.1}V{end:.1}\"/>", y + BOX_HEIGHT);
+            let _ = writeln!(
+                lines,
+                "<path class=\"trunk\" d=\"M{trunk:.1} {:.1}V{end:.1}\"/>",
+                y + BOX_HEIGHT
+            );
         }
         let _ = writeln!(
             boxes,
-            "<g><title>{}</title><rect class=\"group\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"6\"/>\
-             <text x=\"{text:.1}\" y=\"{:.1}\"><tspan class=\"heading\">{}</tspan> <tspan class=\"label\">{}</tspan></text>\
+            "<g><title>{}</title><rect class=\"group\" x=\"{x:.1}\" y=\"{y:.1}\" \
+                width=\"{BOX_WIDTH}\" height=\"{BOX_HEIGHT}\" rx=\"6\"/>\
+             <text x=\"{text:.1}\" y=\"{:.1}\"><tspan class=\"heading\">{}</tspan> <tspan \
+             class=\"label\">{}</tspan></text>\
              <text x=\"{text:.1}\" y=\"{:.1}\">{}</text></g>",
             escape(&group.tooltip),
             y + 17.5,
@@ -81,26 +92,34 @@ pub(crate) fn svg(id: &str, title: &str, description: &str, groups: &[TreeGroup]
         );
     }
     let depth = groups.iter().map(|group| group.depth).max().unwrap_or(0);
-    let (width, height) = (left(depth) + BOX_WIDTH + MARGIN, top(groups.len()) - ROW + BOX_HEIGHT + MARGIN);
+    let (width, height) =
+        (left(depth) + BOX_WIDTH + MARGIN, top(groups.len()) - ROW + BOX_HEIGHT + MARGIN);
     format!(
-        "<svg class=\"map tree\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 \
-         {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"{id}-title\">{}</title>\n<desc id=\"{id}-desc\">{}</desc>\n\
+        "<svg class=\"map tree\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" \
+            width=\"{width}\" height=\"{height}\" viewBox=\"0 0 \
+         {width} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n<title \
+         id=\"{id}-title\">{}</title>\n<desc id=\"{id}-desc\">{}</desc>\n\
          {lines}{boxes}</svg>\n",
         escape(title),
         escape(description)
     )
 }
 
-/// `before` with the first of these names and the last one, as many as fit into a number of letters; with the first one alone if
-/// no two fit.
+/// `before` with the first of these names and the last one, as many as fit into a number of
+/// letters; with the first one alone if no two fit.
 pub(crate) fn first_names(before: &str, names: &[String], letters: usize) -> String {
     let text = |shown: usize| match names.last() {
-        Some(last) if shown < names.len() => format!("{before}{} … {last}", names[..shown].join(", ")),
+        Some(last) if shown < names.len() => {
+            format!("{before}{} … {last}", names[..shown].join(", "))
+        }
         _ => format!("{before}{}", names.join(", ")),
     };
     let fits = |shown: &usize| text(*shown).chars().count() <= letters;
     let most = names.len().min(letters);
-    (1..=most).rev().find(fits).map_or_else(|| format!("{before}{} …", names.first().map_or("", String::as_str)), text)
+    (1..=most)
+        .rev()
+        .find(fits)
+        .map_or_else(|| format!("{before}{} …", names.first().map_or("", String::as_str)), text)
 }
 
 #[cfg(test)]
@@ -110,15 +129,26 @@ mod tests {
     fn group(depth: usize, heading: &str) -> TreeGroup {
         let text = || heading.to_owned();
         let relative_rate = (depth > 0).then_some(0.5);
-        TreeGroup { depth, heading: text(), detail: text(), content: text(), tooltip: text(), relative_rate }
+        TreeGroup {
+            depth,
+            heading: text(),
+            detail: text(),
+            content: text(),
+            tooltip: text(),
+            relative_rate,
+        }
     }
 
     #[test]
     fn each_group_has_a_box_and_a_line_to_the_one_around_it() {
-        let svg = svg("t", "a < b", "", &[group(0, "a"), group(1, "b"), group(2, "c"), group(1, "d")]);
+        let svg =
+            svg("t", "a < b", "", &[group(0, "a"), group(1, "b"), group(2, "c"), group(1, "d")]);
         assert_eq!((svg.matches("<rect").count(), svg.matches("class=\"link\"").count()), (4, 3));
         // The line below the first box ends at the last box of the next depth.
-        assert!(svg.contains("a &lt; b") && svg.contains("class=\"trunk\" d=\"M14.0 46.0V186.0\""), "{svg}");
+        assert!(
+            svg.contains("a &lt; b") && svg.contains("class=\"trunk\" d=\"M14.0 46.0V186.0\""),
+            "{svg}"
+        );
         assert!(svg.contains("width=\"300\" height=\"210\""), "{svg}");
     }
 

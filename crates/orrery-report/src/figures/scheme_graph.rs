@@ -1,4 +1,5 @@
-//! The graph of a scheme: nodes on a circle and an arrow for each message, colored and dashed by its conflicts.
+//! The graph of a scheme: nodes on a circle and an arrow for each message, colored and dashed by
+//! its conflicts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
@@ -35,7 +36,8 @@ const LEGEND_KEY_WIDTH: f64 = 40.0;
 /// The distance between arrows of the same two nodes, as a share of their length.
 const CURVATURE: f64 = 0.24;
 
-/// The position of the label along an arrow, from 0 at the source to 1: off the middle, where arrows cross.
+/// The position of the label along an arrow, from 0 at the source to 1: off the middle, where
+/// arrows cross.
 const LABEL_POSITION: f64 = 0.42;
 
 /// The classes of arrows: the CSS class, the meaning for legends, and the dashes.
@@ -57,7 +59,11 @@ const STYLE: &str = "<style>\
 
 /// The index into [`LEGEND`] of a message with these conflicts.
 fn class_index(conflicts: &[Conflict]) -> usize {
-    match (conflicts.contains(&Conflict::Outgoing), conflicts.contains(&Conflict::Income), conflicts.is_empty()) {
+    match (
+        conflicts.contains(&Conflict::Outgoing),
+        conflicts.contains(&Conflict::Income),
+        conflicts.is_empty(),
+    ) {
         (true, true, _) => 2,
         (true, false, _) => 0,
         (false, true, _) => 1,
@@ -71,11 +77,13 @@ pub fn scheme_svg(title: &str, arcs: &[GraphArc]) -> String {
     let drawing = draw(title, arcs, 0, true);
     let open = drawing.find('>').map_or(0, |end| end + 1);
     let (head, body) = drawing.split_at(open);
-    let background = "<rect class=\"back\" x=\"-1000\" y=\"-1000\" width=\"2000\" height=\"3000\"/>";
+    let background =
+        "<rect class=\"back\" x=\"-1000\" y=\"-1000\" width=\"2000\" height=\"3000\"/>";
     format!("{head}{STYLE}{background}{body}")
 }
 
-/// The graph of a scheme as an SVG element for a page with a style sheet and a legend; `number` makes its ids unique.
+/// The graph of a scheme as an SVG element for a page with a style sheet and a legend; `number`
+/// makes its ids unique.
 pub(crate) fn drawing(title: &str, arcs: &[GraphArc], number: usize) -> String {
     draw(title, arcs, number, false)
 }
@@ -113,7 +121,9 @@ fn draw(title: &str, arcs: &[GraphArc], number: usize, with_legend: bool) -> Str
         let transfer = format!("{} → {}", arc.transfer.source, arc.transfer.destination);
         let _ = writeln!(
             lines,
-            "<path d=\"{}\" style=\"fill:none;stroke:var(--{class});stroke-width:2;stroke-dasharray:{dashes}\" marker-end=\"url(#tip-{number}-{class})\">\
+            "<path d=\"{}\" \
+                style=\"fill:none;stroke:var(--{class});stroke-width:2;stroke-dasharray:{dashes}\" \
+                marker-end=\"url(#tip-{number}-{class})\">\
              <title>{name}: {transfer}, {kinds}</title></path>",
             curve.path()
         );
@@ -125,8 +135,10 @@ fn draw(title: &str, arcs: &[GraphArc], number: usize, with_legend: bool) -> Str
         (0..=10).for_each(|part| frame.include(curve.at(f64::from(part) / 10.0), 2.0, 2.0));
         let _ = writeln!(
             labels,
-            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" style=\"fill:var(--paper)\"/>\
-             <text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".33em\" text-anchor=\"middle\" style=\"fill:var(--ink)\">\
+            "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"4\" \
+                style=\"fill:var(--paper)\"/>\
+             <text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".33em\" text-anchor=\"middle\" \
+             style=\"fill:var(--ink)\">\
              <tspan font-weight=\"700\">{name}</tspan>{space}{label}</text>",
             x - half,
             y - HALF_LINE_HEIGHT,
@@ -137,8 +149,10 @@ fn draw(title: &str, arcs: &[GraphArc], number: usize, with_legend: bool) -> Str
     for (node, (x, y)) in &nodes {
         let _ = writeln!(
             labels,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{NODE_RADIUS}\" style=\"fill:var(--paper);stroke:var(--ink);stroke-width:1.5\"/>\
-             <text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".35em\" text-anchor=\"middle\" style=\"fill:var(--ink)\">{node}</text>"
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{NODE_RADIUS}\" \
+                style=\"fill:var(--paper);stroke:var(--ink);stroke-width:1.5\"/>\
+             <text x=\"{x:.1}\" y=\"{y:.1}\" dy=\".35em\" text-anchor=\"middle\" \
+             style=\"fill:var(--ink)\">{node}</text>"
         );
     }
     if with_legend {
@@ -146,14 +160,16 @@ fn draw(title: &str, arcs: &[GraphArc], number: usize, with_legend: bool) -> Str
     }
     let tip = |class: &str| {
         format!(
-            "<marker id=\"tip-{number}-{class}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"7\" markerHeight=\"7\" \
+            "<marker id=\"tip-{number}-{class}\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" \
+                markerWidth=\"7\" markerHeight=\"7\" \
              orient=\"auto\"><path d=\"M0 0L10 5L0 10z\" style=\"fill:var(--{class})\"/></marker>"
         )
     };
     let tips: String = LEGEND.into_iter().map(|(class, _, _)| tip(class)).collect();
     let title = escape(title);
     format!(
-        "<svg class=\"scheme\" role=\"img\" aria-label=\"{title}\" {} xmlns=\"http://www.w3.org/2000/svg\"><defs>{tips}</defs>\n{lines}{labels}</svg>\n",
+        "<svg class=\"scheme\" role=\"img\" aria-label=\"{title}\" {} \
+            xmlns=\"http://www.w3.org/2000/svg\"><defs>{tips}</defs>\n{lines}{labels}</svg>\n",
         frame.attributes()
     )
 }
@@ -168,8 +184,10 @@ fn legend(used: &BTreeSet<usize>, frame: &mut Frame) -> String {
         let (end, text_x) = (left + LEGEND_KEY_WIDTH - 8.0, left + LEGEND_KEY_WIDTH);
         let _ = writeln!(
             svg,
-            "<path class=\"key\" d=\"M{left:.1} {y:.1}H{end:.1}\" style=\"fill:none;stroke:var(--{class});stroke-width:2;\
-             stroke-dasharray:{dashes}\"/><text x=\"{text_x:.1}\" y=\"{y:.1}\" dy=\".33em\" style=\"fill:var(--ink)\">{text}</text>"
+            "<path class=\"key\" d=\"M{left:.1} {y:.1}H{end:.1}\" \
+                style=\"fill:none;stroke:var(--{class});stroke-width:2;\
+             stroke-dasharray:{dashes}\"/><text x=\"{text_x:.1}\" y=\"{y:.1}\" dy=\".33em\" \
+             style=\"fill:var(--ink)\">{text}</text>"
         );
         let half = f64::midpoint(LEGEND_KEY_WIDTH, text.chars().count() as f64 * LETTER_WIDTH);
         frame.include((left + half, y), half, HALF_LINE_HEIGHT);
@@ -177,18 +195,20 @@ fn legend(used: &BTreeSet<usize>, frame: &mut Frame) -> String {
     svg
 }
 
-/// The number of arcs before this one with the same source and destination, and the number of all of them.
+/// The number of arcs before this one with the same source and destination, and the number of all
+/// of them.
 fn same_ends(arcs: &[GraphArc], k: usize) -> (usize, usize) {
     let same = |arc: &&GraphArc| arc.transfer == arcs[k].transfer;
     (arcs[..k].iter().filter(same).count(), arcs.iter().filter(same).count())
 }
 
-/// The curvature of an arc to its left: a single arc is straight, opposite arcs curve to different sides, and repeated
-/// arcs lie side by side.
+/// The curvature of an arc to its left: a single arc is straight, opposite arcs curve to different
+/// sides, and repeated arcs lie side by side.
 fn curvature(arcs: &[GraphArc], k: usize) -> f64 {
     let (before, all) = same_ends(arcs, k);
     let is_opposite = |arc: &GraphArc| {
-        arc.transfer.source == arcs[k].transfer.destination && arc.transfer.destination == arcs[k].transfer.source
+        arc.transfer.source == arcs[k].transfer.destination
+            && arc.transfer.destination == arcs[k].transfer.source
     };
     if arcs.iter().any(is_opposite) {
         CURVATURE * (before as f64 + 0.5)
@@ -220,7 +240,8 @@ impl Frame {
     /// The attributes width, height and viewBox of the SVG element.
     fn attributes(&self) -> String {
         let (x, y) = ((self.low.0 - MARGIN).floor(), (self.low.1 - MARGIN).floor());
-        let (width, height) = ((self.high.0 + MARGIN - x).ceil(), (self.high.1 + MARGIN - y).ceil());
+        let (width, height) =
+            ((self.high.0 + MARGIN - x).ceil(), (self.high.1 + MARGIN - y).ceil());
         format!("width=\"{width}\" height=\"{height}\" viewBox=\"{x} {y} {width} {height}\"")
     }
 }
@@ -236,7 +257,10 @@ impl Curve {
     /// A curve between the edges of two nodes; `curvature` is a share of its length.
     fn between(from: (f64, f64), to: (f64, f64), curvature: f64) -> Self {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let middle = (f64::midpoint(from.0, to.0) + dy * curvature, f64::midpoint(from.1, to.1) - dx * curvature);
+        let middle = (
+            f64::midpoint(from.0, to.0) + dy * curvature,
+            f64::midpoint(from.1, to.1) - dx * curvature,
+        );
         let edge = |node: (f64, f64)| {
             let (dx, dy) = (middle.0 - node.0, middle.1 - node.1);
             let part = (NODE_RADIUS + 2.0) / dx.hypot(dy);
@@ -268,12 +292,12 @@ impl Curve {
 
     /// The point at a parameter between 0 and 1.
     fn at(&self, t: f64) -> (f64, f64) {
-        let weights = [(1.0 - t).powi(3), 3.0 * t * (1.0 - t).powi(2), 3.0 * t * t * (1.0 - t), t.powi(3)];
+        let weights =
+            [(1.0 - t).powi(3), 3.0 * t * (1.0 - t).powi(2), 3.0 * t * t * (1.0 - t), t.powi(3)];
         let points = [self.from, self.controls[0], self.controls[1], self.to];
-        points
-            .iter()
-            .zip(weights)
-            .fold((0.0, 0.0), |sum, (point, weight)| (sum.0 + point.0 * weight, sum.1 + point.1 * weight))
+        points.iter().zip(weights).fold((0.0, 0.0), |sum, (point, weight)| {
+            (sum.0 + point.0 * weight, sum.1 + point.1 * weight)
+        })
     }
 }
 
@@ -287,12 +311,17 @@ mod tests {
 
     /// The path data of the arcs, in order.
     fn paths(svg: &str) -> Vec<&str> {
-        svg.split("<path d=\"M").skip(1).filter_map(|rest| rest.split('"').next()).filter(|d| d.len() > 20).collect()
+        svg.split("<path d=\"M")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .filter(|d| d.len() > 20)
+            .collect()
     }
 
     #[test]
     fn arcs_between_the_same_nodes_have_different_curves() {
-        let arcs = [arc("a", 0, 1), arc("b", 0, 1), arc("back", 1, 0), arc("in", 0, 0), arc("more", 0, 0)];
+        let arcs =
+            [arc("a", 0, 1), arc("b", 0, 1), arc("back", 1, 0), arc("in", 0, 0), arc("more", 0, 0)];
         let svg = scheme_svg("test", &arcs);
         let mut all = paths(&svg);
         assert_eq!(all.len(), arcs.len());
@@ -306,7 +335,8 @@ mod tests {
     fn names_are_escaped_and_conflicts_set_the_class() {
         let svg = scheme_svg("a < b", &[arc("x&y", 0, 1), arc("z", 0, 2), arc("w", 3, 4)]);
         assert!(svg.contains("a &lt; b") && svg.contains("x&amp;y") && !svg.contains("x&y"));
-        let strokes = |class: &str| svg.matches(&format!("marker-end=\"url(#tip-0-{class})")).count();
+        let strokes =
+            |class: &str| svg.matches(&format!("marker-end=\"url(#tip-0-{class})")).count();
         assert_eq!((strokes("outgoing"), strokes("free"), strokes("income")), (2, 1, 0));
         let nothing = scheme_svg("nothing", &[]);
         assert!(nothing.starts_with("<svg") && nothing.ends_with("</svg>\n"));
@@ -316,29 +346,50 @@ mod tests {
     fn a_file_has_a_legend_of_the_classes_that_occur() {
         let svg = scheme_svg("test", &[arc("a", 0, 1), arc("b", 0, 2), arc("c", 3, 4)]);
         assert_eq!(svg.matches("class=\"key\"").count(), 2);
-        assert!(svg.contains("other messages leave its source") && svg.contains("no conflict</text>"));
-        assert!(!drawing("test", &[arc("a", 0, 1)], 0).contains("class=\"key\""), "pages have their own legend");
+        assert!(
+            svg.contains("other messages leave its source") && svg.contains("no conflict</text>")
+        );
+        assert!(
+            !drawing("test", &[arc("a", 0, 1)], 0).contains("class=\"key\""),
+            "pages have their own legend"
+        );
     }
 
     #[test]
     fn all_texts_lie_inside_the_view_box() {
-        let long = |name: &str, from, to| GraphArc { label: "penalty 123.45".into(), ..arc(name, from, to) };
-        let svg = scheme_svg("test", &[long("a message with a long name", 0, 1), long("in", 1, 1), long("c", 2, 1)]);
-        let view: Vec<f64> = attribute(&svg, "viewBox").split(' ').map(|number| number.parse().unwrap()).collect();
+        let long = |name: &str, from, to| GraphArc {
+            label: "penalty 123.45".into(),
+            ..arc(name, from, to)
+        };
+        let svg = scheme_svg(
+            "test",
+            &[long("a message with a long name", 0, 1), long("in", 1, 1), long("c", 2, 1)],
+        );
+        let view: Vec<f64> =
+            attribute(&svg, "viewBox").split(' ').map(|number| number.parse().unwrap()).collect();
         let texts: Vec<&str> = svg.split("<text ").skip(1).collect();
         assert!(texts.len() > 6);
         for text in texts {
             let [x, y] = ["x", "y"].map(|name| attribute(text, name).parse::<f64>().unwrap());
-            let content: String =
-                text.split('>').skip(1).map(|part| part.split('<').next().unwrap_or_default()).collect();
+            let content: String = text
+                .split('>')
+                .skip(1)
+                .map(|part| part.split('<').next().unwrap_or_default())
+                .collect();
             let width = content.trim().chars().count() as f64 * 7.2;
-            let (left, right) =
-                if text.contains("middle") { (x - width / 2.0, x + width / 2.0) } else { (x, x + width) };
+            let (left, right) = if text.contains("middle") {
+                (x - width / 2.0, x + width / 2.0)
+            } else {
+                (x, x + width)
+            };
             assert!(
                 left >= view[0] && right <= view[0] + view[2],
                 "{content} is clipped: {left} to {right} in {view:?}"
             );
-            assert!(y - 7.0 >= view[1] && y + 7.0 <= view[1] + view[3], "{content} is clipped at {y} in {view:?}");
+            assert!(
+                y - 7.0 >= view[1] && y + 7.0 <= view[1] + view[3],
+                "{content} is clipped at {y} in {view:?}"
+            );
         }
     }
 

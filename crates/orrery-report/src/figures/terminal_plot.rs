@@ -19,12 +19,14 @@ pub(crate) struct Axis {
 impl Axis {
     /// An axis from the smallest to the largest of some values.
     ///
-    /// It is logarithmic if no value is negative and the median of the positive values is nearer to the middle on a logarithmic
-    /// axis than on a linear one, as for sizes that double. Zeros are drawn at the low end, at half the smallest positive value.
+    /// It is logarithmic if no value is negative and the median of the positive values is nearer to
+    /// the middle on a logarithmic axis than on a linear one, as for sizes that double. Zeros are
+    /// drawn at the low end, at half the smallest positive value.
     pub(crate) fn of(values: &[f64]) -> Self {
         let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
-        let (low, high) = (sorted.first().copied().unwrap_or(0.0), sorted.last().copied().unwrap_or(0.0));
+        let (low, high) =
+            (sorted.first().copied().unwrap_or(0.0), sorted.last().copied().unwrap_or(0.0));
         if high <= low {
             return Self { low: low - 0.5, high: low + 0.5, logarithmic: false, has_zero: false };
         }
@@ -108,7 +110,9 @@ impl BraillePlot {
             (at >= 0.0 && at < dots as f64).then_some(at as usize)
         };
         let columns = dot(self.x.position(x), self.width_in_dots());
-        let (Some(x), Some(y)) = (columns, dot(self.y.position(y), 4 * self.rows())) else { return };
+        let (Some(x), Some(y)) = (columns, dot(self.y.position(y), 4 * self.rows())) else {
+            return;
+        };
         let row = self.rows() - 1 - y / 4;
         self.cells[row * self.columns + x / 2] |= DOTS[3 - y % 4][x % 2];
     }
@@ -128,7 +132,8 @@ mod tests {
     fn points_set_the_nearest_dots() {
         let axis = Axis { low: 0.0, high: 3.0, logarithmic: false, has_zero: false };
         let mut plot = BraillePlot::new((2, 1), axis, axis);
-        for (x, y) in [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (9.0, 0.0), (f64::NAN, 1.0)] {
+        for (x, y) in [(0.0, 0.0), (1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (9.0, 0.0), (f64::NAN, 1.0)]
+        {
             plot.set_dot(x, y);
         }
         assert_eq!(plot.lines().collect::<Vec<_>>(), ["⡠⠊"]);
@@ -140,7 +145,10 @@ mod tests {
         let doubling: Vec<f64> = (0..12).map(|k| 2.0_f64.powi(k)).collect();
         let axis = Axis::of(&doubling);
         assert!(axis.is_logarithmic());
-        assert!((axis.position(2.0) - 1.0 / 11.0).abs() < 1e-12 && (axis.value(1.0) - 2048.0).abs() < 1e-9);
+        assert!(
+            (axis.position(2.0) - 1.0 / 11.0).abs() < 1e-12
+                && (axis.value(1.0) - 2048.0).abs() < 1e-9
+        );
         let even: Vec<f64> = (1..100).map(f64::from).collect();
         assert!(!Axis::of(&even).is_logarithmic());
         let with_zero = Axis::of(&[0.0, 1.0, 2.0, 4.0, 8.0, 16.0]);

@@ -1,4 +1,5 @@
-//! The activity of each task over time: one lane for each task, with labels that keep their size at any width.
+//! The activity of each task over time: one lane for each task, with labels that keep their size at
+//! any width.
 
 use std::fmt::Write as _;
 
@@ -9,7 +10,8 @@ use orrery::schedule::Operation;
 use orrery::simulate::{Event, Outcome};
 use orrery::units::Seconds;
 
-/// The number of time slots across the timeline: each is drawn as the activity that fills most of it.
+/// The number of time slots across the timeline: each is drawn as the activity that fills most of
+/// it.
 const SLOTS: usize = 1200;
 /// The largest number of tasks that are drawn.
 const MAX_LANES: usize = 256;
@@ -32,7 +34,8 @@ pub(crate) struct Timeline {
     pub(crate) omitted_tasks: usize,
 }
 
-/// What a task (a rank) does; each of the [`SLOTS`] columns of the timeline shows its longest activity.
+/// What a task (a rank) does; each of the [`SLOTS`] columns of the timeline shows its longest
+/// activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Activity {
     /// The task computes.
@@ -101,7 +104,8 @@ impl Activity {
     }
 }
 
-/// The timeline of a simulation with events and communications; `hosts` names the host of each task.
+/// The timeline of a simulation with events and communications; `hosts` names the host of each
+/// task.
 pub(crate) fn timeline(outcome: &Outcome, hosts: &[&str]) -> Timeline {
     let lanes = outcome.tasks.len().min(MAX_LANES);
     let lane_height = (LANES_HEIGHT / lanes.max(1) as f64).clamp(3.0, 18.0);
@@ -123,14 +127,18 @@ pub(crate) fn timeline(outcome: &Outcome, hosts: &[&str]) -> Timeline {
     let mut svg = String::new();
     for &(position, _) in &times {
         let x = position * SLOTS as f64;
-        let _ =
-            writeln!(svg, "<path class=\"grid\" d=\"M{x:.1} 0V{height:.1}\" vector-effect=\"non-scaling-stroke\"/>");
+        let _ = writeln!(
+            svg,
+            "<path class=\"grid\" d=\"M{x:.1} 0V{height:.1}\" \
+                vector-effect=\"non-scaling-stroke\"/>"
+        );
     }
     for (task, lane) in longest.iter().enumerate() {
         let y = (task as f64 + 0.5) * lane_height;
         for (activity, path) in lane_paths(lane, y) {
             let (class, width) = (activity.class(), activity.thickness() * lane_height);
-            let _ = write!(svg, "<path class=\"{class}\" stroke-width=\"{width:.1}\" d=\"{path}\"/>");
+            let _ =
+                write!(svg, "<path class=\"{class}\" stroke-width=\"{width:.1}\" d=\"{path}\"/>");
         }
         svg.push('\n');
     }
@@ -141,7 +149,8 @@ pub(crate) fn timeline(outcome: &Outcome, hosts: &[&str]) -> Timeline {
                     span style=(format!("top:{:.1}px", (task as f64 + 0.5) * lane_height)) title=[hosts.get(task)] { "task " (task) }
                 }
             }
-            svg.lanes viewBox=(format!("0 0 {SLOTS} {height:.1}")) preserveAspectRatio="none" style=(format!("height:{height:.0}px"))
+            svg.lanes viewBox=(format!("0 0 {SLOTS} \
+                {height:.1}")) preserveAspectRatio="none" style=(format!("height:{height:.0}px"))
                 aria-hidden="true" { (PreEscaped(svg)) }
             div.times {
                 @for (position, label) in &times {
@@ -163,7 +172,8 @@ fn segments(outcome: &Outcome, event: &Event) -> Vec<(Activity, Seconds, Seconds
         _ => event.communication.map(|index| &outcome.communications[index]),
     };
     let Some(communication) = communication else { return whole(Activity::Transfer) };
-    let within = |time: Seconds, low: Seconds| Seconds::new(time.get().max(low.get()).min(event.end.get()));
+    let within =
+        |time: Seconds, low: Seconds| Seconds::new(time.get().max(low.get()).min(event.end.get()));
     let start = within(outcome.transfer_start(event).unwrap_or(event.start), event.start);
     let mut segments = vec![(Activity::Waiting, event.start, start)];
     let (mut from, mut activity) = (start, Activity::Transfer);
@@ -178,10 +188,17 @@ fn segments(outcome: &Outcome, event: &Event) -> Vec<(Activity, Seconds, Seconds
 }
 
 /// Adds the time of an activity to the slots that it covers, in slots.
-fn add_to_slots(slots: &mut [Vec<(Activity, f64)>], activity: Activity, (from, to): (Seconds, Seconds), end: f64) {
+fn add_to_slots(
+    slots: &mut [Vec<(Activity, f64)>],
+    activity: Activity,
+    (from, to): (Seconds, Seconds),
+    end: f64,
+) {
     let position = |time: Seconds| if end > 0.0 { time.get() / end * SLOTS as f64 } else { 0.0 };
     let (from, to) = (position(from), position(to).min(SLOTS as f64));
-    for (index, slot) in slots.iter_mut().enumerate().take(to.ceil() as usize).skip(from.floor() as usize) {
+    for (index, slot) in
+        slots.iter_mut().enumerate().take(to.ceil() as usize).skip(from.floor() as usize)
+    {
         let part = to.min(index as f64 + 1.0) - from.max(index as f64);
         match slot.iter_mut().find(|(other, _)| *other == activity) {
             Some((_, sum)) => *sum += part,
@@ -190,10 +207,12 @@ fn add_to_slots(slots: &mut [Vec<(Activity, f64)>], activity: Activity, (from, t
     }
 }
 
-/// The activity that takes most of a slot; `None` if the slot is idle for more than half of its time.
+/// The activity that takes most of a slot; `None` if the slot is idle for more than half of its
+/// time.
 fn longest_activity(slot: &[(Activity, f64)]) -> Option<Activity> {
     let busy: f64 = slot.iter().map(|(_, part)| part).sum();
-    let longest = slot.iter().reduce(|longest, next| if next.1 > longest.1 { next } else { longest })?;
+    let longest =
+        slot.iter().reduce(|longest, next| if next.1 > longest.1 { next } else { longest })?;
     (busy >= 0.5).then_some(longest.0)
 }
 
@@ -221,7 +240,10 @@ fn time_labels(end: f64) -> Vec<(f64, String)> {
     }
     let least_step = end / MAX_TIME_LABELS;
     let power = 10.0_f64.powf(least_step.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|digit| digit * power).find(|step| *step >= least_step);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|digit| digit * power)
+        .find(|step| *step >= least_step);
     let step = step.unwrap_or(least_step);
     let label = |k: usize| if k == 0 { "0".to_owned() } else { time_label(k as f64 * step) };
     (0..=(end / step) as usize).map(|k| (k as f64 * step / end, label(k))).collect()
@@ -234,7 +256,8 @@ mod tests {
     use orrery::simulate::Communication;
     use orrery::units::Bytes;
 
-    /// A receive from 0 to 10 whose message starts at 4, has no penalty until 6 and then a penalty of 3.
+    /// A receive from 0 to 10 whose message starts at 4, has no penalty until 6 and then a penalty
+    /// of 3.
     fn outcome() -> (Outcome, Event) {
         let at = Seconds::new;
         let communication = Communication {
@@ -252,21 +275,40 @@ mod tests {
         let event = Event {
             rank: Rank(0),
             statement: 0,
-            operation: Operation::Do(Transfer::Receive { from: Rank(1), size: Bytes::new(1), tag: Tag::default() }),
+            operation: Operation::Do(Transfer::Receive {
+                from: Rank(1),
+                size: Bytes::new(1),
+                tag: Tag::default(),
+            }),
             start: at(0.0),
             end: at(10.0),
             communication: Some(0),
         };
         let (tasks, events) = (Vec::new(), vec![event]);
-        (Outcome { end: at(10.0), tasks, events, communications: vec![communication], rate_updates: 0 }, event)
+        (
+            Outcome {
+                end: at(10.0),
+                tasks,
+                events,
+                communications: vec![communication],
+                rate_updates: 0,
+            },
+            event,
+        )
     }
 
     #[test]
     fn waiting_for_a_late_partner_is_not_a_penalty() {
         let (outcome, event) = outcome();
-        let found: Vec<_> = segments(&outcome, &event).iter().map(|(a, from, to)| (*a, from.get(), to.get())).collect();
-        let expected =
-            [(Activity::Waiting, 0.0, 4.0), (Activity::Transfer, 4.0, 6.0), (Activity::MuchSlowed, 6.0, 10.0)];
+        let found: Vec<_> = segments(&outcome, &event)
+            .iter()
+            .map(|(a, from, to)| (*a, from.get(), to.get()))
+            .collect();
+        let expected = [
+            (Activity::Waiting, 0.0, 4.0),
+            (Activity::Transfer, 4.0, 6.0),
+            (Activity::MuchSlowed, 6.0, 10.0),
+        ];
         assert_eq!(found, expected);
     }
 

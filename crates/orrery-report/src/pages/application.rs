@@ -13,11 +13,16 @@ use orrery::model::Model;
 use orrery::run::Runs;
 use orrery::scaling::{Accuracy, Region};
 
-/// The page of an application: its model, the runs that it is compared with, and the accuracy of each region at a confidence
-/// level.
+/// The page of an application: its model, the runs that it is compared with, and the accuracy of
+/// each region at a confidence level.
 ///
 /// Equal inputs give equal bytes, and all text from the inputs is escaped.
-pub fn application_page<'a>(model: &Model, runs: &Runs, evaluated: &'a [(&'a Region, Accuracy)], level: f64) -> String {
+pub fn application_page<'a>(
+    model: &Model,
+    runs: &Runs,
+    evaluated: &'a [(&'a Region, Accuracy)],
+    level: f64,
+) -> String {
     let several = evaluated.len() > 1;
     let subject = |(place, (region, accuracy)): (usize, &'a (&'a Region, Accuracy))| {
         let name = if region.name.is_empty() { "the whole program" } else { region.name.as_str() };
@@ -36,7 +41,8 @@ pub fn application_page<'a>(model: &Model, runs: &Runs, evaluated: &'a [(&'a Reg
     sections.push(("Provenance".to_owned(), run_provenance(model, runs)));
     sections.push(("How to read this page".to_owned(), application_glossary()));
     let title = title(&subjects);
-    let links: Vec<(&str, &Markup)> = sections.iter().map(|(name, section)| (name.as_str(), section)).collect();
+    let links: Vec<(&str, &Markup)> =
+        sections.iter().map(|(name, section)| (name.as_str(), section)).collect();
     let body = html! {
         header {
             p.brand { "Orrery" }

@@ -14,7 +14,8 @@ use orrery::platform::Processor;
 use orrery::sample::SharedCores;
 use orrery::units::{Bytes, Seconds};
 
-/// The groups of terms in the order in which they are stacked: class in the style sheet and text in the legend.
+/// The groups of terms in the order in which they are stacked: class in the style sheet and text in
+/// the legend.
 const PARTS: [(Part, &str, &str); 6] = [
     (Part::Fixed { root: true }, "p0", "fixed delays of the root"),
     (Part::Fixed { root: false }, "p1", "fixed delays of others"),
@@ -40,7 +41,9 @@ impl Part {
         let root = parameter.place == (Some(root), None);
         match parameter.name {
             "fixed_delay" => Self::Fixed { root },
-            "byte_delay" if parameter.place.1.is_none() && parameter.place.0.is_some() => Self::PerByte { root },
+            "byte_delay" if parameter.place.1.is_none() && parameter.place.0.is_some() => {
+                Self::PerByte { root }
+            }
             name if name.ends_with("latency") => Self::Latency,
             _ => Self::Transfer,
         }
@@ -55,27 +58,35 @@ struct Bar {
     predicted: Predicted,
 }
 
-/// The section with the terms of the predicted times; empty if no model has terms of processors and links.
+/// The section with the terms of the predicted times; empty if no model has terms of processors and
+/// links.
 pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
-    let shown = [ModelKind::Lmo, ModelKind::Lom, ModelKind::Hockney].into_iter().find(|kind| model.has(*kind));
+    let shown = [ModelKind::Lmo, ModelKind::Lom, ModelKind::Hockney]
+        .into_iter()
+        .find(|kind| model.has(*kind));
     let operations = shown.map(|kind| operations(model, kind, validation)).unwrap_or_default();
     let Some(kind) = shown.filter(|_| !operations.is_empty()) else { return html! {} };
-    let used: BTreeSet<Part> = operations.values().flatten().flat_map(|bar| shares(bar).into_keys()).collect();
+    let used: BTreeSet<Part> =
+        operations.values().flatten().flat_map(|bar| shares(bar).into_keys()).collect();
     let names = names(&model.hosts);
     let mut shared = model.provenance.shared_cores();
     shared.retain(|group| !group.spans_hosts);
     html! {
         section id="made-of" {
             h2 { "Terms of the time along the critical path by " (kind) }
-            p { "The predicted time of each collective operation, divided into the terms on its critical path: at the smallest, a "
-                "middle and the largest measured size, for the root with the longest measured time. The text below a bar names the "
+            p { "The predicted time of each collective operation, divided into the terms on its \
+                critical path: at the smallest, a "
+                "middle and the largest measured size, for the root with the longest measured \
+                    time. The text below a bar names the "
                 "processor or link with the largest share."
-                @if !shared.is_empty() { " Times between ranks that share a core are those of its scheduler, not of a link." } }
+                @if !shared.is_empty() { " Times between ranks that share a core are those of its \
+                    scheduler, not of a link." } }
             p.note { "Select another model with orrery report --models." }
             ul.legend { @for (part, class, words) in PARTS { @if used.contains(&part) {
                 li { span.chip.(class) {} (words) }
             } } }
-            div.scroll tabindex="0" role="region" aria-label="Terms of the time along the critical path" {
+            div.scroll tabindex="0" role="region" aria-label="Terms of the time along the critical \
+                path" {
                 table.parts {
                     thead { tr {
                         th.number scope="col" { "size" } th.word scope="col" { "root" }
@@ -93,11 +104,19 @@ pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
 }
 
 /// The bars of each operation and algorithm: the smallest, a middle and the largest size.
-fn operations(model: &Model, kind: ModelKind, validation: &Validation) -> BTreeMap<Subject, Vec<Bar>> {
+fn operations(
+    model: &Model,
+    kind: ModelKind,
+    validation: &Validation,
+) -> BTreeMap<Subject, Vec<Bar>> {
     let mut sizes: BTreeMap<Subject, BTreeMap<Bytes, &ValidationRow>> = BTreeMap::new();
-    let rows = validation.rows.iter().filter(|row| row.predicted.model == kind && row.observed.value.is_finite());
+    let rows = validation
+        .rows
+        .iter()
+        .filter(|row| row.predicted.model == kind && row.observed.value.is_finite());
     for row in rows.filter(|row| row.predicted.query.algorithm().is_some()) {
-        let slowest = sizes.entry(Subject::of(row)).or_default().entry(row.experiment.size()).or_insert(row);
+        let slowest =
+            sizes.entry(Subject::of(row)).or_default().entry(row.experiment.size()).or_insert(row);
         if row.observed.value > slowest.observed.value {
             *slowest = row;
         }
@@ -107,7 +126,12 @@ fn operations(model: &Model, kind: ModelKind, validation: &Validation) -> BTreeM
         let query: Query = row.predicted.query;
         let (_, predicted) = predictor.explain(&query).ok()?;
         let some = predicted.seconds.get() > 0.0;
-        some.then(|| Bar { size: query.size(), root: query.root(), observed: row.observed.value, predicted })
+        some.then(|| Bar {
+            size: query.size(),
+            root: query.root(),
+            observed: row.observed.value,
+            predicted,
+        })
     };
     let mut operations = BTreeMap::new();
     for (subject, sizes) in sizes {
@@ -133,7 +157,8 @@ fn shares(bar: &Bar) -> BTreeMap<Part, f64> {
     shares
 }
 
-/// The processor or link with the largest share, summed over its parameters, as text; names ranks that share a core.
+/// The processor or link with the largest share, summed over its parameters, as text; names ranks
+/// that share a core.
 fn dominating(predicted: &Predicted, names: &[String], shared: &[SharedCores]) -> Option<String> {
     let mut shares: BTreeMap<(Option<Processor>, Option<Processor>), f64> = BTreeMap::new();
     for contribution in &predicted.contributions {
@@ -144,7 +169,10 @@ fn dominating(predicted: &Predicted, names: &[String], shared: &[SharedCores]) -
         (i, Some(j)) => {
             let words = pair_words(names, i.index(), j.index());
             let shares_core = shared.iter().any(|group| group.joins(i, j));
-            format!("link {words}{}", if shares_core { " (its ranks share a core: no link to replace)" } else { "" })
+            format!(
+                "link {words}{}",
+                if shares_core { " (its ranks share a core: no link to replace)" } else { "" }
+            )
         }
         (i, None) => format!("processor {}", processor(names, i)),
     };

@@ -88,7 +88,8 @@ fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup
     }
 }
 
-/// The ranks that share cores, by the provenance of the samples, or of the model where the samples have none.
+/// The ranks that share cores, by the provenance of the samples, or of the model where the samples
+/// have none.
 fn shared_cores(model: &Model, samples: &Samples) -> Vec<SharedCores> {
     let shared = samples.provenance.shared_cores();
     if shared.is_empty() { model.provenance.shared_cores() } else { shared }
@@ -121,23 +122,37 @@ fn compared(basis: VerdictBasis, predicted: Option<&Verdict>, fitted: Option<&Ve
     let collectives = counted(count(predicted), "measured collective operation");
     let winner = predicted.and_then(|verdict| verdict.best.first()).map(|(kind, _)| *kind);
     let fit = fitted.and_then(|fitted| {
-        let error = |kind| fitted.best.iter().chain(&fitted.others).find(|(other, _)| *other == kind).map(|(_, e)| *e);
-        let (kind, error) = winner.and_then(|kind| Some((kind, error(kind)?))).or(fitted.best.first().copied())?;
+        let error = |kind| {
+            fitted
+                .best
+                .iter()
+                .chain(&fitted.others)
+                .find(|(other, _)| *other == kind)
+                .map(|(_, e)| *e)
+        };
+        let (kind, error) =
+            winner.and_then(|kind| Some((kind, error(kind)?))).or(fitted.best.first().copied())?;
         let experiments = counted(fitted.experiments, "point-to-point experiment");
-        Some(format!(" On the {experiments} of the fit {kind} has a mean error of {}.", percent(error)))
+        Some(format!(
+            " On the {experiments} of the fit {kind} has a mean error of {}.",
+            percent(error)
+        ))
     });
     match basis {
         VerdictBasis::Predict => format!(
-            "The ranking uses {collectives} that no model was fitted to: the errors are those of predictions.{}",
+            "The ranking uses {collectives} that no model was fitted to: the errors are those of \
+                predictions.{}",
             fit.unwrap_or_default()
         ),
         VerdictBasis::FitCollectives => format!(
-            "The ranking uses {collectives} that the models were also fitted to: the errors are those of a fit, not of \
+            "The ranking uses {collectives} that the models were also fitted to: the errors are \
+                those of a fit, not of \
              predictions.{}",
             fit.unwrap_or_default()
         ),
         VerdictBasis::Fit => {
-            "Only the experiments that the models were fitted to were compared: the errors are those of a fit, not of \
+            "Only the experiments that the models were fitted to were compared: the errors are \
+                those of a fit, not of \
                       predictions. Measure collective operations to test predictions."
                 .to_owned()
         }
@@ -155,7 +170,9 @@ fn sentence(verdict: &Verdict, basis: VerdictBasis) -> Markup {
             " fits collective operations best: over ",
             " fit collective operations best without significant difference: over ",
         ),
-        VerdictBasis::Fit => (" fits best: over ", " fit best without significant difference: over "),
+        VerdictBasis::Fit => {
+            (" fits best: over ", " fit best without significant difference: over ")
+        }
     };
     let experiments = counted(verdict.experiments, "experiment");
     let Some((first, error)) = verdict.best.first() else { return nothing_compared() };
@@ -184,15 +201,24 @@ fn list(models: &[(ModelKind, f64)]) -> String {
 
 /// The sentence on the measurement: operations, sizes, processors, hosts, machine and date.
 fn measured(model: &Model, samples: &Samples) -> String {
-    let names: BTreeSet<&str> = model.hosts.iter().map(String::as_str).filter(|host| !host.is_empty()).collect();
+    let names: BTreeSet<&str> =
+        model.hosts.iter().map(String::as_str).filter(|host| !host.is_empty()).collect();
     let hosts = match names.len() {
         0 => String::new(),
-        n if n <= 6 => format!(" on {}", and(&names.iter().map(ToString::to_string).collect::<Vec<_>>())),
-        n => format!(" on {n} hosts ({} to {})", names.first().unwrap_or(&""), names.last().unwrap_or(&"")),
+        n if n <= 6 => {
+            format!(" on {}", and(&names.iter().map(ToString::to_string).collect::<Vec<_>>()))
+        }
+        n => format!(
+            " on {n} hosts ({} to {})",
+            names.first().unwrap_or(&""),
+            names.last().unwrap_or(&"")
+        ),
     };
-    let machine = provenance(model, samples, "machine").map_or_else(String::new, |m| format!(", machine {m}"));
+    let machine = provenance(model, samples, "machine")
+        .map_or_else(String::new, |m| format!(", machine {m}"));
     let date = provenance(model, samples, "date").map_or_else(String::new, |d| format!(", on {d}"));
-    let operations: BTreeSet<String> = samples.series().iter().map(|series| series.experiment.name()).collect();
+    let operations: BTreeSet<String> =
+        samples.series().iter().map(|series| series.experiment.name()).collect();
     let operations: Vec<String> = operations.into_iter().collect();
     let sizes = || samples.series().iter().map(|series| series.experiment.size());
     let range = match (sizes().min(), sizes().max()) {
@@ -219,9 +245,15 @@ fn loopback(model: &Model, samples: &Samples) -> Option<&'static str> {
 }
 
 /// The key numbers of the page.
-fn tiles(model: &Model, samples: &Samples, verdict: Option<&Verdict>, basis: VerdictBasis) -> Markup {
+fn tiles(
+    model: &Model,
+    samples: &Samples,
+    verdict: Option<&Verdict>,
+    basis: VerdictBasis,
+) -> Markup {
     let best = verdict.and_then(|verdict| verdict.best.first());
-    let what = if basis == VerdictBasis::Fit { "experiments compared" } else { "collectives compared" };
+    let what =
+        if basis == VerdictBasis::Fit { "experiments compared" } else { "collectives compared" };
     let mut tiles = vec![
         ("processors".to_owned(), grouped(model.processors().max(samples.processors()))),
         (what.to_owned(), grouped(verdict.map_or(0, |verdict| verdict.experiments))),

@@ -2,7 +2,9 @@
 
 use super::document::html_table;
 use crate::figures::chart::marker;
-use crate::figures::figure::{Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis};
+use crate::figures::figure::{
+    Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
+};
 use crate::tables::comparison::{Comparison, Point};
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
@@ -27,8 +29,10 @@ pub(super) fn render(comparisons: &[Comparison], thresholds: &[Thresholds]) -> M
             h2 { "Measured and predicted times" }
             @if comparisons.is_empty() { p { "There are no times to compare." } } @else {
                 @if !few.is_empty() { (html_table(&together(&few))) }
-                @if !many.is_empty() { p { "Dots are medians of measured times with their intervals; lines join the predictions at the measured sizes. All values are "
-                    "means over roots or pairs. Both axes are logarithmic. Below each chart: the errors of the predictions." }
+                @if !many.is_empty() { p { "Dots are medians of measured times with their \
+                    intervals; lines join the predictions at the measured sizes. All values are "
+                    "means over roots or pairs. Both axes are logarithmic. Below each chart: the \
+                        errors of the predictions." }
                 div.figures { @for (place, comparison) in many.iter().enumerate() { (one(place, comparison, &ThresholdMarks::of(comparison, thresholds))) } } }
             }
         }
@@ -49,9 +53,12 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
                 ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
                 p.note {
                     (turns.note(comparison))
-                    "Each point is the mean of up to " (counted(comparison.experiments(), "experiment")) "."
-                    @if extrapolated { " Some sizes are outside the range that the models were fitted to." }
-                    @if omitted > 0 { " Not drawn on logarithmic axes: " (counted(omitted, "point")) "." }
+                    "Each point is the mean of \
+                        up to " (counted(comparison.experiments(), "experiment")) "."
+                    @if extrapolated { " Some sizes are outside the range that the models were \
+                        fitted to." }
+                    @if omitted > 0 { " Not drawn on logarithmic \
+                        axes: " (counted(omitted, "point")) "." }
                 }
                 details { summary { "Numbers" } (html_table(&numbers(comparison))) }
             }
@@ -78,7 +85,9 @@ pub(super) fn swatch(series: &FigureSeries) -> Markup {
 
 /// The color of a model, the same in all figures.
 pub(super) fn color(kind: ModelKind) -> SeriesColor {
-    SeriesColor::Numbered(ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default() as u8)
+    SeriesColor::Numbered(
+        ModelKind::ALL.iter().position(|other| *other == kind).unwrap_or_default() as u8,
+    )
 }
 
 /// The kinds of models in a comparison.
@@ -109,7 +118,8 @@ fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     }
 }
 
-/// The chart of predicted over measured times, which shows small errors that axes of many decades hide.
+/// The chart of predicted over measured times, which shows small errors that axes of many decades
+/// hide.
 fn errors(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     let kinds = kinds_of(comparison);
     let series = kinds.iter().map(|kind| {
@@ -127,7 +137,11 @@ fn errors(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
         x_axis: XAxis::Bytes,
         y_axis: YAxis::Ratio,
         // The chart of times above shows the names.
-        marks: turns.marks(comparison).into_iter().map(|mark| FigureMark { name: "", ..mark }).collect(),
+        marks: turns
+            .marks(comparison)
+            .into_iter()
+            .map(|mark| FigureMark { name: "", ..mark })
+            .collect(),
         series: series.collect(),
     }
 }
@@ -141,7 +155,12 @@ fn with(comparison: &Comparison, kind: ModelKind) -> impl Iterator<Item = &Point
 fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
     let point = |point: &Point| {
         let &(seconds, error) = point.models.get(&kind)?;
-        let tooltip = format!("{kind} at {}: {} ({})", point.size, Seconds::new(seconds), signed_percent(error));
+        let tooltip = format!(
+            "{kind} at {}: {} ({})",
+            point.size,
+            Seconds::new(seconds),
+            signed_percent(error)
+        );
         Some(FigurePoint { x: point.size.get() as f64, y: seconds, interval: None, tooltip })
     };
     FigureSeries {
@@ -171,7 +190,11 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
         last.size
     );
     for kind in kinds {
-        let errors = comparison.points.iter().filter_map(|point| point.models.get(kind)).map(|(_, error)| error.abs());
+        let errors = comparison
+            .points
+            .iter()
+            .filter_map(|point| point.models.get(kind))
+            .map(|(_, error)| error.abs());
         if let Some(median) = crate::tables::format::median(errors) {
             let _ = write!(text, " {kind} has a median error of {}.", percent(median));
         }
@@ -182,8 +205,10 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
 /// The table of the numbers in a chart.
 fn numbers(comparison: &Comparison) -> Table {
     let kinds = kinds_of(comparison);
-    let columns = [Column::number("size"), Column::number("measured")].into_iter().chain(columns(&kinds));
-    let mut table = Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
+    let columns =
+        [Column::number("size"), Column::number("measured")].into_iter().chain(columns(&kinds));
+    let mut table =
+        Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
     for point in &comparison.points {
         table.push([Cell::size(point.size)].into_iter().chain(cells(point, &kinds)));
     }
@@ -192,9 +217,14 @@ fn numbers(comparison: &Comparison) -> Table {
 
 /// The table of operations that were measured at one or two sizes only.
 fn together(comparisons: &[&Comparison]) -> Table {
-    let kinds: BTreeSet<ModelKind> = comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
-    let first =
-        [Column::text("operation"), Column::number("experiments"), Column::number("size"), Column::number("measured")];
+    let kinds: BTreeSet<ModelKind> =
+        comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
+    let first = [
+        Column::text("operation"),
+        Column::number("experiments"),
+        Column::number("size"),
+        Column::number("measured"),
+    ];
     let title = "Measured at one or two sizes only, means";
     let mut table = Table::new("few", title, first.into_iter().chain(columns(&kinds)));
     for comparison in comparisons {
@@ -251,8 +281,8 @@ impl<'a> ThresholdMarks<'a> {
         marks.filter(|mark| mark.x >= first && mark.x <= last).collect()
     }
 
-    /// The band with 95 % of the times that the best model predicts for escalating gathers; `None` if no measured size
-    /// escalates.
+    /// The band with 95 % of the times that the best model predicts for escalating gathers; `None`
+    /// if no measured size escalates.
     pub(super) fn spread(&self, comparison: &Comparison) -> Option<FigureSeries> {
         let best = best(comparison)?;
         let band = |point: &Point| Some((point.size.get() as f64, *point.bands.get(&best)?));
@@ -293,7 +323,9 @@ impl<'a> ThresholdMarks<'a> {
         html! {
             @if let Some(s) = s { "Beyond " (s) " the root sends to one rank after another. " }
             @if let Some(best) = best(comparison) {
-                (medium) " some gathers take much longer" (self.probability()) ": the lines are the medians of the predicted times, and the "
+                (medium) " some gathers take much \
+                    longer" (self.probability()) ": the lines are the medians of the predicted \
+                        times, and the "
                 "shaded band holds 95 % of the times that " (best) " predicts. "
             }
             @if large.is_some() { "Beyond M2 the ranks send to the root one after another. " }
@@ -302,7 +334,9 @@ impl<'a> ThresholdMarks<'a> {
 
     /// The probability of escalations as text: `, with a probability of 40 %`.
     fn probability(&self) -> String {
-        let probability = |of: &&Thresholds| of.escalations.iter().map(|level| level.probability.value).sum::<f64>();
+        let probability = |of: &&Thresholds| {
+            of.escalations.iter().map(|level| level.probability.value).sum::<f64>()
+        };
         match &self.0[..] {
             [only] => format!(", with a probability of {}", percent(probability(only))),
             _ => String::new(),
@@ -341,14 +375,16 @@ fn best(comparison: &Comparison) -> Option<ModelKind> {
         let points = comparison.points.iter().filter(|point| point.bands.contains_key(kind));
         mean(points.filter_map(|point| point.models.get(kind)).map(|(_, error)| error.abs()))
     };
-    let kinds: BTreeSet<ModelKind> = comparison.points.iter().flat_map(|point| point.bands.keys().copied()).collect();
+    let kinds: BTreeSet<ModelKind> =
+        comparison.points.iter().flat_map(|point| point.bands.keys().copied()).collect();
     let known = kinds.into_iter().filter_map(|kind| Some((kind, errors(&kind)?)));
     known.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(kind, _)| kind)
 }
 
 /// The smallest measured size above 0 and the largest.
 fn extent(comparison: &Comparison) -> (f64, f64) {
-    let mut sizes = comparison.points.iter().map(|point| point.size.get() as f64).filter(|size| *size > 0.0);
+    let mut sizes =
+        comparison.points.iter().map(|point| point.size.get() as f64).filter(|size| *size > 0.0);
     let first = sizes.next().unwrap_or(f64::INFINITY);
     (first, sizes.next_back().unwrap_or(first))
 }

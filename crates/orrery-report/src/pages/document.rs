@@ -9,7 +9,8 @@ use orrery::sample::{Provenance, Samples, Timings};
 /// The footer with the version of Orrery.
 pub(super) fn footer() -> Markup {
     html! {
-        footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page needs no other file: it can be saved, sent and printed." } }
+        footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page needs no other \
+            file: it can be saved, sent and printed." } }
     }
 }
 
@@ -53,7 +54,8 @@ pub(super) fn full_html_table(table: &Table) -> Markup {
 
 /// The HTML of a table.
 fn table_markup(table: &Table) -> Markup {
-    let decimals: Vec<usize> = (0..table.columns().len()).map(|column| most_decimals(table, column)).collect();
+    let decimals: Vec<usize> =
+        (0..table.columns().len()).map(|column| most_decimals(table, column)).collect();
     html! {
         div.scroll tabindex="0" role="region" aria-label=(table.title) {
             table {
@@ -172,7 +174,8 @@ fn provenance_table(title: &str, provenance: &Provenance) -> Markup {
                 caption { (title) }
                 tbody {
                     @for (key, value) in provenance.iter() { tr { th.word scope="row" { (key) } td.word { (value) } } }
-                    @if provenance.iter().next().is_none() { tr { td.word { "No provenance is recorded." } } }
+                    @if provenance.iter().next().is_none() { tr { td.word { "No provenance is \
+                        recorded." } } }
                 }
             }
         }
@@ -186,19 +189,25 @@ pub(super) fn communication_glossary() -> Markup {
             h2 { "How to read this page" }
             dl.reading {
                 dt { "Measured" }
-                dd { "The median of repeated readings of one experiment with its confidence interval." }
+                dd { "The median of repeated readings of one experiment with its confidence \
+                    interval." }
                 dt { "Predicted" }
-                dd { "The time of the same experiment by a model. The models were fitted to point-to-point experiments; "
+                dd { "The time of the same experiment by a model. The models were fitted to \
+                    point-to-point experiments; "
                     "collective operations are predictions, not fits." }
                 dt { "Error" }
-                dd { "(predicted − measured) / measured: +10 % means that the prediction is 10 % above the measurement." }
+                dd { "(predicted − measured) / measured: +10 % means that the prediction is 10 % \
+                    above the measurement." }
                 dt { "S, M1, M2" }
-                dd { "Block sizes at which a linear scatter (S) or gather (M1, M2) changes its behaviour. Between M1 and M2 some gathers "
+                dd { "Block sizes at which a linear scatter (S) or gather (M1, M2) changes its \
+                    behaviour. Between M1 and M2 some gathers "
                     "escalate: they take much longer." }
                 dt { "No significant difference" }
-                dd { "Student's test of the paired differences of the errors of two models at the 5 % level." }
+                dd { "Student's test of the paired differences of the errors of two models at the \
+                    5 % level." }
                 dt { "Sizes" }
-                dd { "In bytes; K and M are powers of 1024. In a collective operation: the block of one processor. "
+                dd { "In bytes; K and M are powers of 1024. In a collective operation: the block \
+                    of one processor. "
                     "Rates are in powers of 1000: 1 MB/s is a million bytes per second." }
             }
         }
@@ -214,14 +223,18 @@ pub(super) fn application_glossary() -> Markup {
                 dt { "Measured" }
                 dd { "The median of the runs of one point: one size, one configuration." }
                 dt { "Estimate" }
-                dd { "The time of that point by the model. A single run lies in the band or interval with the probability given on the "
+                dd { "The time of that point by the model. A single run lies in the band or \
+                    interval with the probability given on the "
                     "page." }
                 dt { "Configuration" }
-                dd { "kind=elements×processes on each, such as athlon=1x2; or the process grid, rows×columns." }
+                dd { "kind=elements×processes on each, such as athlon=1x2; or the process grid, \
+                    rows×columns." }
                 dt { "Error" }
-                dd { "(estimate − measured) / measured: +10 % means that the estimate is 10 % above the measurement." }
+                dd { "(estimate − measured) / measured: +10 % means that the estimate is 10 % \
+                    above the measurement." }
                 dt { "Loss" }
-                dd { "The measured time of the configuration that the model ranks first over that of the best one, minus 1: the cost of a "
+                dd { "The measured time of the configuration that the model ranks first over that \
+                    of the best one, minus 1: the cost of a "
                     "decision by the model." }
             }
         }

@@ -15,16 +15,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The section with the errors of all models by operation.
 pub(super) fn render(validation: &Validation) -> Markup {
-    let kinds: BTreeSet<ModelKind> = validation.summary.iter().map(|summary| summary.model).collect();
+    let kinds: BTreeSet<ModelKind> =
+        validation.summary.iter().map(|summary| summary.model).collect();
     html! {
         section id="errors" {
             h2 { "Errors of the models" }
             @if kinds.is_empty() { p { "There are no times to compare." } } @else {
-                p { "The error of a prediction is |predicted − measured| / measured. Large: the mean over the experiments; small: median and "
-                    "largest. Marked: the best model of each line and those without significant difference from it. Collective "
-                    "operations are predictions; the models were fitted to point-to-point experiments." }
+                p { "The error of a prediction is |predicted − measured| / measured. Large: the \
+                    mean over the experiments; small: median and "
+                    "largest. Marked: the best model of each line and those without significant \
+                        difference from it. Collective "
+                    "operations are predictions; the models were fitted to point-to-point \
+                        experiments." }
                 (matrix(validation, &kinds))
-                details { summary { "All errors as a table" } (full_html_table(&tables(validation).1)) }
+                details { summary { "All errors as a \
+                    table" } (full_html_table(&tables(validation).1)) }
             }
         }
     }
@@ -37,8 +42,8 @@ struct Line {
     counts: Box<dyn Fn(&Experiment) -> bool>,
 }
 
-/// The lines of the table: each operation, its classes of links if there are several, and totals of collective and of
-/// point-to-point operations.
+/// The lines of the table: each operation, its classes of links if there are several, and totals of
+/// collective and of point-to-point operations.
 fn lines(validation: &Validation) -> Vec<Line> {
     let mut lines = Vec::new();
     for (collective, title) in [(true, "all collectives"), (false, "all point-to-point")] {
@@ -49,7 +54,11 @@ fn lines(validation: &Validation) -> Vec<Line> {
         for word in words {
             let title = word.clone();
             let classes = of_class(validation, &word);
-            lines.push(Line { title, total: false, counts: Box::new(move |experiment| experiment.name() == word) });
+            lines.push(Line {
+                title,
+                total: false,
+                counts: Box::new(move |experiment| experiment.name() == word),
+            });
             lines.extend(classes);
         }
         if several {
@@ -98,9 +107,13 @@ fn matrix(validation: &Validation, kinds: &BTreeSet<ModelKind>) -> Markup {
 /// A row of the table of errors.
 fn row(validation: &Validation, kinds: &BTreeSet<ModelKind>, line: &Line) -> Markup {
     let verdict = verdict(validation, &line.counts);
-    let best = |kind: ModelKind| verdict.as_ref().is_some_and(|v| v.best.iter().any(|(other, _)| *other == kind));
+    let best = |kind: ModelKind| {
+        verdict.as_ref().is_some_and(|v| v.best.iter().any(|(other, _)| *other == kind))
+    };
     let mut errors: BTreeMap<ModelKind, Vec<f64>> = BTreeMap::new();
-    for row in validation.rows.iter().filter(|row| row.error.is_finite() && (line.counts)(&row.experiment)) {
+    for row in
+        validation.rows.iter().filter(|row| row.error.is_finite() && (line.counts)(&row.experiment))
+    {
         errors.entry(row.predicted.model).or_default().push(row.error.abs());
     }
     let experiments = errors.values().map(Vec::len).max().unwrap_or(0);
@@ -121,7 +134,8 @@ fn row(validation: &Validation, kinds: &BTreeSet<ModelKind>, line: &Line) -> Mar
     }
 }
 
-/// The section on the spread between launches; empty if no experiment was measured in several launches.
+/// The section on the spread between launches; empty if no experiment was measured in several
+/// launches.
 pub(super) fn launches(samples: &Samples) -> Markup {
     let mut kinds: BTreeMap<String, Vec<Vec<Vec<f64>>>> = BTreeMap::new();
     for series in samples.series() {
@@ -140,7 +154,8 @@ pub(super) fn launches(samples: &Samples) -> Markup {
         Column::number("within a launch"),
         Column::number("between launches"),
     ];
-    let mut table = Table::new("launches", "Spread of the readings, relative to their medians", columns);
+    let mut table =
+        Table::new("launches", "Spread of the readings, relative to their medians", columns);
     let mut worse = BTreeSet::new();
     for (kind, series) in &kinds {
         let (within, between) = spread(series);
@@ -159,10 +174,13 @@ pub(super) fn launches(samples: &Samples) -> Markup {
     html! {
         section id="launches" {
             h2 { "Spread between launches" }
-            p { "The measurement ran in several launches. Changes from launch to launch, such as placement, memory and other load on the "
-                "network, are spread between launches. More repetitions within a launch do not reduce it. "
+            p { "The measurement ran in several launches. Changes from launch to launch, such as \
+                placement, memory and other load on the "
+                "network, are spread between launches. More repetitions within a launch do not \
+                    reduce it. "
                 @if worse.is_empty() { "Here it is not larger than the spread within a launch." }
-                @else { "Where it exceeds the spread within a launch (here " (worse.into_iter().collect::<Vec<_>>().join(", "))
+                @else { "Where it exceeds the spread within a launch \
+                    (here " (worse.into_iter().collect::<Vec<_>>().join(", "))
                     "), add launches rather than repetitions." } }
             (html_table(&table))
         }
@@ -178,11 +196,12 @@ fn readings_by_launch(series: &Series) -> Vec<Vec<f64>> {
     launches.into_values().collect()
 }
 
-/// Robust relative standard deviations: of readings around the median of their launch, and of the medians of launches, less the
-/// part that the former explains.
+/// Robust relative standard deviations: of readings around the median of their launch, and of the
+/// medians of launches, less the part that the former explains.
 fn spread(series: &[Vec<Vec<f64>>]) -> (f64, f64) {
     let within = pooled_relative_deviation(series.iter().flatten().map(Vec::as_slice));
-    let medians: Vec<Vec<f64>> = series.iter().map(|launches| launches.iter().map(|l| median(l)).collect()).collect();
+    let medians: Vec<Vec<f64>> =
+        series.iter().map(|launches| launches.iter().map(|l| median(l)).collect()).collect();
     let both = pooled_relative_deviation(medians.iter().map(Vec::as_slice));
     let readings = series.iter().flatten().map(Vec::len).min().unwrap_or(1).max(1);
     let explained = within * within * median_variance_factor(readings);

@@ -39,10 +39,17 @@ impl Quantity {
         median(self.values.values().iter().copied())
     }
 
-    /// The logarithms of all values; values below a tenth of the median count as a tenth, because they are mostly noise.
+    /// The logarithms of all values; values below a tenth of the median count as a tenth, because
+    /// they are mostly noise.
     fn logarithms(&self) -> Option<PerPair<f64>> {
         let floor = self.median().filter(|median| *median > 0.0)? / 10.0;
-        let high = self.values.values().iter().copied().filter(|value| value.is_finite()).fold(floor, f64::max);
+        let high = self
+            .values
+            .values()
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite())
+            .fold(floor, f64::max);
         let log = |value: f64| if value.is_finite() { value.max(floor).ln() } else { high.ln() };
         Some(PerPair::from_fn(self.values.pairs().processors(), |i, j| log(*self.values.get(i, j))))
     }
@@ -56,30 +63,43 @@ fn mapped(estimates: &PerPair<Estimate>, value: impl Fn(f64) -> f64) -> PerPair<
 /// The parameters of pairs in a kind of model; `pairs` is the name of pairs in titles.
 fn quantities(model: &Model, kind: ModelKind, pairs: &str) -> Vec<Quantity> {
     let of = |spec: &ParameterSpec| {
-        let values = PerPair::new(model.processors(), model.parameters(kind)?.estimates(spec.name).to_vec())?;
+        let values = PerPair::new(
+            model.processors(),
+            model.parameters(kind)?.estimates(spec.name).to_vec(),
+        )?;
         match spec.unit {
-            ParameterUnit::Seconds => Some(Quantity::time(format!("{kind}: latency of {pairs}"), &values)),
-            ParameterUnit::SecondsPerByte => Some(Quantity::rate(format!("{kind}: rate of {pairs}"), &values)),
+            ParameterUnit::Seconds => {
+                Some(Quantity::time(format!("{kind}: latency of {pairs}"), &values))
+            }
+            ParameterUnit::SecondsPerByte => {
+                Some(Quantity::rate(format!("{kind}: rate of {pairs}"), &values))
+            }
             ParameterUnit::Bytes => None,
         }
     };
-    kind.parameters().filter(|(shape, _)| *shape == Shape::Pairs).filter_map(|(_, spec)| of(spec)).collect()
+    kind.parameters()
+        .filter(|(shape, _)| *shape == Shape::Pairs)
+        .filter_map(|(_, spec)| of(spec))
+        .collect()
 }
 
 /// The section with the maps of latency and rate.
 pub(super) fn render(model: &Model) -> Markup {
-    let with_processors = [ModelKind::Lmo, ModelKind::Lom].into_iter().find(|kind| model.has(*kind));
+    let with_processors =
+        [ModelKind::Lmo, ModelKind::Lom].into_iter().find(|kind| model.has(*kind));
     let links = with_processors.map(|kind| quantities(model, kind, "links")).unwrap_or_default();
     let pairs = quantities(model, ModelKind::Hockney, "pairs");
     let n = model.processors();
-    let drawn = (2..=heatmap::MAX_PROCESSORS).contains(&n) && !(links.is_empty() && pairs.is_empty());
+    let drawn =
+        (2..=heatmap::MAX_PROCESSORS).contains(&n) && !(links.is_empty() && pairs.is_empty());
     let order = if drawn { order(n, links.iter().chain(&pairs)) } else { Vec::new() };
     let order = by_hosts(&model.shared_hosts(), order);
     html! {
         section id="links" {
             h2 { "Links" }
             @if n > heatmap::MAX_PROCESSORS {
-                p { "Maps are drawn for up to " (heatmap::MAX_PROCESSORS) " processors; this model has " (n)
+                p { "Maps are drawn for \
+                    up to " (heatmap::MAX_PROCESSORS) " processors; this model has " (n)
                     ". The tables below hold the quantiles over the links." }
                 @if let Some(classes) = classes(model) { (html_table(&classes)) }
             } @else if !drawn { p { "The model has no links." } } @else {
@@ -87,7 +107,8 @@ pub(super) fn render(model: &Model) -> Markup {
                 (group(model, &links, &order))
                 @if let Some(classes) = classes(model) { (html_table(&classes)) }
                 @if links.is_empty() { (group(model, &pairs, &order)) } @else if !pairs.is_empty() {
-                    details { summary { "Maps of hockney, which attributes the delays of processors to their pairs" }
+                    details { summary { "Maps of hockney, which attributes the delays of \
+                        processors to their pairs" }
                         (group(model, &pairs, &order)) }
                 }
             }
@@ -102,15 +123,21 @@ fn reading(n: usize, order: &[usize], mixed: bool) -> Markup {
     html! {
         p {
             "Each cell is the link between the processors of its row and its column. "
-            @if sorted { "The processors are in the order of their numbers, in which similar ones are neighbours. " }
-            @else { "The processors are ordered so that similar ones are neighbours; all maps have the same order. Blocks are groups of "
+            @if sorted { "The processors are in the order of their numbers, in which similar ones \
+                are neighbours. " }
+            @else { "The processors are ordered so that similar ones are neighbours; all maps have \
+                the same order. Blocks are groups of "
                 "processors; a stripe is a processor that differs from all others. " }
-            @if n > 2 { "Similarity is the mean difference of the logarithms of latency and rate over all third "
-                "processors, where less than 10 % counts as 0; clusters are joined by average linkage." }
+            @if n > 2 { "Similarity is the mean difference of the logarithms of latency and rate \
+                over all third "
+                "processors, where less than 10 % counts as 0; clusters are joined by average \
+                    linkage." }
         }
-        @if mixed { p { "Frames enclose the links within a host; all other links are across hosts." } }
+        @if mixed { p { "Frames enclose the links within a host; all other links are across \
+            hosts." } }
         @if !heatmap::has_names(n) {
-            p.note { "Colors are quantiles: each step has about the same number of links. Maps of more than 64 processors have no names." }
+            p.note { "Colors are quantiles: each step has about the same number of links. Maps of \
+                more than 64 processors have no names." }
             details { summary { "The order of the processors" } p.note { (listed()) } }
         }
     }
@@ -123,7 +150,11 @@ fn order<'a>(n: usize, quantities: impl Iterator<Item = &'a Quantity>) -> Vec<us
     seriation(n, |a, b| {
         let others = || (0..n).filter(|&other| other != a && other != b);
         let apart = |row: &[f64]| -> f64 {
-            others().map(|other| ((row[a * n + other] - row[b * n + other]).abs() - EQUAL_FACTOR.ln()).max(0.0)).sum()
+            others()
+                .map(|other| {
+                    ((row[a * n + other] - row[b * n + other]).abs() - EQUAL_FACTOR.ln()).max(0.0)
+                })
+                .sum()
         };
         rows.iter().map(|row| apart(row)).sum()
     })
@@ -135,14 +166,16 @@ fn by_hosts(hosts: &Hosts, order: Vec<usize>) -> Vec<usize> {
         return order;
     }
     let host = |p: usize| hosts.number(Processor(p as u32));
-    let first = |p: usize| order.iter().position(|&other| other == p || (host(p).is_some() && host(other) == host(p)));
+    let first = |p: usize| {
+        order.iter().position(|&other| other == p || (host(p).is_some() && host(other) == host(p)))
+    };
     let mut together = order.clone();
     together.sort_by_cached_key(|&p| first(p));
     together
 }
 
-/// The hosts with several neighbouring processors in an order: first and last place, and name; empty if all links are of one
-/// class.
+/// The hosts with several neighbouring processors in an order: first and last place, and name;
+/// empty if all links are of one class.
 fn frames(model: &Model, order: &[usize]) -> Vec<(usize, usize, String)> {
     let hosts = model.shared_hosts();
     let host = |p: usize| hosts.number(Processor(p as u32));
@@ -177,7 +210,12 @@ fn group(model: &Model, quantities: &[Quantity], order: &[usize]) -> Markup {
 }
 
 /// The map of a quantity with its title and its extremes in words.
-fn one(quantity: &Quantity, order: &[usize], names: &[String], hosts: &[(usize, usize, String)]) -> Markup {
+fn one(
+    quantity: &Quantity,
+    order: &[usize],
+    names: &[String],
+    hosts: &[(usize, usize, String)],
+) -> Markup {
     let Some(middle) = quantity.median() else { return html! {} };
     let unit = (quantity.unit)(middle);
     let title = format!("{} [{}]", quantity.title, unit.name);
@@ -193,14 +231,19 @@ fn one(quantity: &Quantity, order: &[usize], names: &[String], hosts: &[(usize, 
     }
 }
 
-/// The median, the least and the greatest value as text: `Median 120 MB/s; least 11.8 MB/s between fast0–old1 (0–5); …`.
+/// The median, the least and the greatest value as text:
+/// `Median 120 MB/s; least 11.8 MB/s between fast0–old1 (0–5); …`.
 fn in_words(quantity: &Quantity, names: &[String], middle: f64) -> String {
     let pairs = quantity.values.pairs().iter().zip(quantity.values.values().iter().copied());
     let finite: Vec<_> = pairs.filter(|(_, value)| value.is_finite()).collect();
     let unit = (quantity.unit)(middle);
     let words = |value: f64| {
         // A value far from the median has a unit of its own.
-        let own = if value > 0.0 && !(0.01..1e4).contains(&(value / middle)) { (quantity.unit)(value) } else { unit };
+        let own = if value > 0.0 && !(0.01..1e4).contains(&(value / middle)) {
+            (quantity.unit)(value)
+        } else {
+            unit
+        };
         format!("{}\u{a0}{}", own.write(value), own.name)
     };
     let end = |found: Option<&((Processor, Processor), f64)>| {
@@ -216,10 +259,12 @@ fn in_words(quantity: &Quantity, names: &[String], middle: f64) -> String {
     format!("Median {}; least {}; greatest {}.", words(middle), end(least), end(greatest))
 }
 
-/// The largest number of letters of a host name; longer names lose their beginning, because hosts differ at the end.
+/// The largest number of letters of a host name; longer names lose their beginning, because hosts
+/// differ at the end.
 const MAX_NAME_LETTERS: usize = 12;
 
-/// A short name for each processor: its host if all hosts differ, otherwise its number; a common domain is left out.
+/// A short name for each processor: its host if all hosts differ, otherwise its number; a common
+/// domain is left out.
 pub(super) fn names(hosts: &[String]) -> Vec<String> {
     let domain = |host: &String| host.split_once('.').map(|(_, domain)| domain.to_owned());
     let domains: BTreeSet<Option<String>> = hosts.iter().map(domain).collect();
@@ -233,7 +278,11 @@ pub(super) fn names(hosts: &[String]) -> Vec<String> {
     };
     let short: Vec<String> = hosts.iter().map(short).collect();
     let distinct: BTreeSet<&String> = short.iter().filter(|name| !name.is_empty()).collect();
-    if distinct.len() == hosts.len() { short } else { (0..hosts.len()).map(|number| number.to_string()).collect() }
+    if distinct.len() == hosts.len() {
+        short
+    } else {
+        (0..hosts.len()).map(|number| number.to_string()).collect()
+    }
 }
 
 #[cfg(test)]
@@ -258,6 +307,9 @@ mod tests {
 
     #[test]
     fn long_names_keep_their_ends() {
-        assert_eq!(of(&["computenode-rack3-0001", "computenode-rack3-0002"]), ["…-rack3-0001", "…-rack3-0002"]);
+        assert_eq!(
+            of(&["computenode-rack3-0001", "computenode-rack3-0002"]),
+            ["…-rack3-0001", "…-rack3-0002"]
+        );
     }
 }

@@ -11,7 +11,9 @@ use orrery::units::{Bytes, Seconds};
 use super::curves::swatch;
 use super::document::html_table;
 use super::{curves, errors, link_maps, parameters};
-use crate::figures::figure::{Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis};
+use crate::figures::figure::{
+    Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
+};
 use crate::tables::comparison::Comparison;
 use crate::tables::summary;
 use crate::tables::table::Table;
@@ -77,18 +79,24 @@ pub fn samples(samples: &Samples, level: f64) -> String {
         points: sizes.iter().map(|(size, estimates)| mean_point(*size, estimates)).collect(),
     });
     let figure = figure("Measured times by size", series.collect());
-    cell(&html! { (chart(&figure, "Means over processors of the medians of readings.")) (short(&summary(&all))) })
+    cell(&html! { (chart(&figure, "Means over processors of the medians of \
+    readings.")) (short(&summary(&all))) })
 }
 
-/// A chart of predicted times by size, and the table of the predictions; of a long one the first rows.
+/// A chart of predicted times by size, and the table of the predictions; of a long one the first
+/// rows.
 pub fn predictions(curves: &[PredictedCurve], table: &Table) -> String {
-    let figure = figure("Predicted times by size", curves.iter().enumerate().map(predicted).collect());
-    cell(&html! { (chart(&figure, "Bands are the intervals of the predictions.")) (short(table.display_table())) })
+    let figure =
+        figure("Predicted times by size", curves.iter().enumerate().map(predicted).collect());
+    cell(&html! { (chart(&figure, "Bands are the intervals of the \
+    predictions.")) (short(table.display_table())) })
 }
 
-/// A part of a page with its styles. Rules for the root and the body of a page are those of the part.
+/// A part of a page with its styles. Rules for the root and the body of a page are those of the
+/// part.
 fn cell(content: &Markup) -> String {
-    let styles = include_str!("style.css").replace(":root", ":scope").replace("\nbody {", "\n:scope {");
+    let styles =
+        include_str!("style.css").replace(":root", ":scope").replace("\nbody {", "\n:scope {");
     let markup = html! {
         style { (PreEscaped(format!("@scope (.orrery-cell) {{\n{styles}}}"))) }
         div.orrery-cell { (content) }
@@ -164,7 +172,12 @@ fn predicted((place, curve): (usize, &PredictedCurve)) -> FigureSeries {
         tooltip: format!("{} at {size}: {}", curve.name, Seconds::new(seconds)),
     };
     let points = points.iter().step_by(step).map(point).collect();
-    FigureSeries { name: curve.name.clone(), color: numbered(place), kind: SeriesKind::Band, points }
+    FigureSeries {
+        name: curve.name.clone(),
+        color: numbered(place),
+        kind: SeriesKind::Band,
+        points,
+    }
 }
 
 #[cfg(test)]
@@ -187,7 +200,11 @@ mod tests {
     fn a_curve_is_drawn_with_its_band() {
         let point = |k: u64| {
             let seconds = 1e-6 * k as f64;
-            CurvePoint { size: Bytes::new(k), seconds, interval: Some((0.9 * seconds, 1.1 * seconds)) }
+            CurvePoint {
+                size: Bytes::new(k),
+                seconds,
+                interval: Some((0.9 * seconds, 1.1 * seconds)),
+            }
         };
         let points = (0..1000).map(point);
         let curve = PredictedCurve { name: "scatter/linear".into(), points: points.collect() };

@@ -18,12 +18,14 @@ const MAX_UNFOLDED_ROWS: usize = 20;
 pub(super) fn render(model: &Model) -> Markup {
     // The classes of links are in the section of links.
     let marks = (!model.thresholds.is_empty()).then(|| thresholds(&model.thresholds));
-    let tables: Vec<Table> = parameters(model).into_iter().filter(|table| table.name != CLASSES).chain(marks).collect();
+    let tables: Vec<Table> =
+        parameters(model).into_iter().filter(|table| table.name != CLASSES).chain(marks).collect();
     html! {
         section id="parameters" {
             h2 { "Parameters" }
             @if tables.is_empty() { p { "The file has no model." } } @else {
-                p { "Each parameter is an estimate with its confidence interval and the number of readings that it depends on." }
+                p { "Each parameter is an estimate with its confidence interval and the number of \
+                    readings that it depends on." }
                 @for kind in model.kinds() { (formula(model, kind)) }
                 @for table in &tables { (one(table)) }
             }
@@ -34,7 +36,10 @@ pub(super) fn render(model: &Model) -> Markup {
 /// The formula of a kind of model with the ranges of its parameters.
 fn formula(model: &Model, kind: ModelKind) -> Markup {
     let definition = kind.definition();
-    let groups = definition.groups().iter().filter(|group| matches!(group.shape, Shape::Processors | Shape::Pairs));
+    let groups = definition
+        .groups()
+        .iter()
+        .filter(|group| matches!(group.shape, Shape::Processors | Shape::Pairs));
     let ranges: Vec<String> = groups
         .flat_map(|group| group.parameters)
         .filter_map(|spec| range_text(*spec, model.parameters(kind)?.estimates(spec.name)))

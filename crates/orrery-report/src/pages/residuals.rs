@@ -26,7 +26,8 @@ const MIN_SCATTER: f64 = 2.0;
 /// An error is an outlier at this distance from the middle half, relative to its width.
 const OUTLIER_DISTANCE: f64 = 3.0;
 
-/// Experiments that differ in processors only and whose links are of one class; ordered by operation, then by size.
+/// Experiments that differ in processors only and whose links are of one class; ordered by
+/// operation, then by size.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ExperimentGroup {
     kind: ExperimentKind,
@@ -41,7 +42,8 @@ impl ExperimentGroup {
     fn of(row: &ValidationRow) -> Option<Self> {
         let experiment = row.experiment.without_processors();
         let (kind, has_other_reply) = (experiment.kind(), experiment.other_reply().is_some());
-        let group = Self { kind, has_other_reply, size: experiment.size(), experiment, class: row.class };
+        let group =
+            Self { kind, has_other_reply, size: experiment.size(), experiment, class: row.class };
         BASIC_EXPERIMENTS.contains(&kind).then_some(group)
     }
 
@@ -58,7 +60,10 @@ impl ExperimentGroup {
 
     /// The title without the class of links.
     fn of_all_links(self) -> String {
-        let reply = self.experiment.other_reply().map_or_else(String::new, |reply| format!(", {reply} back"));
+        let reply = self
+            .experiment
+            .other_reply()
+            .map_or_else(String::new, |reply| format!(", {reply} back"));
         format!("{} {}{reply}", self.experiment.name(), self.size)
     }
 }
@@ -77,18 +82,22 @@ pub(super) fn render(validation: &Validation) -> Markup {
     if errors.is_empty() {
         return html! {};
     }
-    let models: BTreeSet<ModelKind> = errors.values().flat_map(|models| models.keys().copied()).collect();
+    let models: BTreeSet<ModelKind> =
+        errors.values().flat_map(|models| models.keys().copied()).collect();
     let shown = thinned(&errors);
     let groups: Vec<Group> = shown.iter().map(|kind| group(*kind, &errors[kind])).collect();
     html! {
         section id="residuals" {
             h2 { "Residuals of the fit" }
-            p { "The errors of the models on the experiments that they were fitted to. A box off zero with all errors on one side is lack of "
-                "fit: the model cannot describe that experiment. A single dot far from its box is an outlier: measure that pair or "
+            p { "The errors of the models on the experiments that they were fitted to. A box off \
+                zero with all errors on one side is lack of "
+                "fit: the model cannot describe that experiment. A single dot far from its box is \
+                    an outlier: measure that pair or "
                 "triple again." }
             div.beside {
                 figure {
-                    (PreEscaped(error_strips::svg("Errors of the models on the experiments of the fit", &groups)))
+                    (PreEscaped(error_strips::svg("Errors of the models on the experiments of \
+                        the fit", &groups)))
                     figcaption {
                         ul.legend { @for model in &models { li {
                             svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color(*model).class()) } {
@@ -96,16 +105,19 @@ pub(super) fn render(validation: &Validation) -> Markup {
                             } }
                             (model)
                         } } }
-                        p.note { "Marker: median; box: quartiles; line: 5th to 95th percentile; dots: "
+                        p.note { "Marker: median; box: quartiles; line: 5th to 95th percentile; \
+                            dots: "
                             "single experiments. The axis is linear up to ±2 %, logarithmic beyond."
                             @if shown.len() < errors.len() { " Not drawn: "
-                                (counted(errors.len() - shown.len(), "size")) " between; the table has all." } }
+                                (counted(errors.len() - shown.len(), "size")) " between; the table \
+                                    has all." } }
                     }
                 }
                 div {
                     ul.findings { @for model in &models { li { (finding(*model, &errors)) } } }
                     @if models.contains(&ModelKind::Hockney) && errors.keys().any(|group| group.kind == ExperimentKind::OneToTwo) {
-                        p.note { "Hockney is fitted to round trips alone; one-to-two experiments test it." }
+                        p.note { "Hockney is fitted to round trips alone; one-to-two experiments \
+                            test it." }
                     }
                 }
             }
@@ -114,16 +126,19 @@ pub(super) fn render(validation: &Validation) -> Markup {
     }
 }
 
-/// The kinds of experiments in the figure: of each operation the smallest, the largest and some sizes between.
+/// The kinds of experiments in the figure: of each operation the smallest, the largest and some
+/// sizes between.
 fn thinned(errors: &Errors) -> Vec<ExperimentGroup> {
     let kinds: Vec<ExperimentGroup> = errors.keys().copied().collect();
     let alike = kinds.chunk_by(ExperimentGroup::is_like);
     alike
         .flat_map(|kinds| {
-            let sizes: Vec<Bytes> = kinds.iter().map(|kind| kind.size).collect::<BTreeSet<_>>().into_iter().collect();
+            let sizes: Vec<Bytes> =
+                kinds.iter().map(|kind| kind.size).collect::<BTreeSet<_>>().into_iter().collect();
             let last = sizes.len() - 1;
-            let shown: BTreeSet<Bytes> =
-                (0..MAX_SIZES).map(|step| sizes[(step * last + (MAX_SIZES - 1) / 2) / (MAX_SIZES - 1)]).collect();
+            let shown: BTreeSet<Bytes> = (0..MAX_SIZES)
+                .map(|step| sizes[(step * last + (MAX_SIZES - 1) / 2) / (MAX_SIZES - 1)])
+                .collect();
             kinds.iter().copied().filter(move |kind| shown.contains(&kind.size))
         })
         .collect()
@@ -160,11 +175,14 @@ impl<'a> Spread<'a> {
         let at = |q| quantile(rows.iter().map(|row| row.error), q);
         let (middle, quarter, three) = (at(0.5)?, at(0.25)?, at(0.75)?);
         let noise = rows.iter().filter_map(|row| {
-            row.observed.interval.map(|interval| (interval.high - interval.low) / 2.0 / row.observed.value)
+            row.observed
+                .interval
+                .map(|interval| (interval.high - interval.low) / 2.0 / row.observed.value)
         });
         let reach = OUTLIER_DISTANCE * (three - quarter);
         let far = |error: f64| {
-            (error > three + reach || error < quarter - reach) && (error - middle).abs() > MIN_RELEVANT_ERROR
+            (error > three + reach || error < quarter - reach)
+                && (error - middle).abs() > MIN_RELEVANT_ERROR
         };
         Some(Self {
             middle,
@@ -177,13 +195,15 @@ impl<'a> Spread<'a> {
 
     /// Returns true if most errors are on one side and the median error exceeds noise.
     fn lacks_fit(&self) -> bool {
-        self.middle.abs() > MIN_RELEVANT_ERROR.max(self.noise) && self.quarters.0 * self.quarters.1 > 0.0
+        self.middle.abs() > MIN_RELEVANT_ERROR.max(self.noise)
+            && self.quarters.0 * self.quarters.1 > 0.0
     }
 
     /// Returns true if the errors are on both sides and much wider than noise.
     fn scatters(&self) -> bool {
         !self.lacks_fit()
-            && (self.quarters.1 - self.quarters.0) / 2.0 > MIN_SCATTER * MIN_RELEVANT_ERROR.max(self.noise)
+            && (self.quarters.1 - self.quarters.0) / 2.0
+                > MIN_SCATTER * MIN_RELEVANT_ERROR.max(self.noise)
     }
 }
 
@@ -197,12 +217,15 @@ fn some(found: &[String], of: usize) -> String {
 
 /// The sentences on the residuals of a model.
 fn finding(model: ModelKind, errors: &Errors) -> Markup {
-    let spreads: Vec<(ExperimentGroup, Spread)> =
-        errors.iter().filter_map(|(kind, models)| Some((*kind, Spread::of(models.get(&model)?)?))).collect();
+    let spreads: Vec<(ExperimentGroup, Spread)> = errors
+        .iter()
+        .filter_map(|(kind, models)| Some((*kind, Spread::of(models.get(&model)?)?)))
+        .collect();
     let unbroken = |error: f64| signed_percent(error).replace(' ', "\u{a0}");
     let lacking = spreads.iter().filter(|(_, spread)| spread.lacks_fit());
-    let lacking: Vec<String> =
-        lacking.map(|(kind, spread)| format!("{} ({})", kind.title(), unbroken(spread.middle))).collect();
+    let lacking: Vec<String> = lacking
+        .map(|(kind, spread)| format!("{} ({})", kind.title(), unbroken(spread.middle)))
+        .collect();
     let scattered = spreads.iter().filter(|(_, spread)| spread.scatters());
     let scattered: Vec<String> = scattered
         .map(|(kind, Spread { quarters: (low, high), .. })| {
@@ -210,14 +233,22 @@ fn finding(model: ModelKind, errors: &Errors) -> Markup {
         })
         .collect();
     let outliers: usize = spreads.iter().map(|(_, spread)| spread.outliers).sum();
-    let worst = spreads.iter().map(|(_, spread)| spread.worst).max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()));
-    let all: Vec<f64> =
-        errors.values().filter_map(|models| models.get(&model)).flatten().map(|row| row.error.abs()).collect();
+    let worst = spreads
+        .iter()
+        .map(|(_, spread)| spread.worst)
+        .max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()));
+    let all: Vec<f64> = errors
+        .values()
+        .filter_map(|models| models.get(&model))
+        .flatten()
+        .map(|row| row.error.abs())
+        .collect();
     html! {
         strong { (model) } ": median error " (percent(median(all).unwrap_or(0.0))) ". "
         @if !lacking.is_empty() { "Lack of fit at " (some(&lacking, spreads.len())) ". " }
         @if !scattered.is_empty() {
-            "Wide scatter at " (some(&scattered, spreads.len())) ": processors differ in ways that the model does not describe. "
+            "Wide scatter at " (some(&scattered, spreads.len())) ": processors differ in ways that \
+                the model does not describe. "
         }
         @if lacking.is_empty() && scattered.is_empty() { "No lack of fit. " }
         @if outliers > 0 { (counted(outliers, "outlier")) ". " }

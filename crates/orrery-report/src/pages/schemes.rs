@@ -11,10 +11,16 @@ use orrery::model::{Model, PenaltyComparison, SharingValidation};
 use orrery::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
 use orrery::sharing::Transfer;
 
-/// The page of measured schemes and the sharing laws that they are compared with, at a confidence level.
+/// The page of measured schemes and the sharing laws that they are compared with, at a confidence
+/// level.
 ///
 /// Equal inputs give equal bytes, and all text from the inputs is escaped.
-pub fn schemes_page(model: &Model, timings: &Timings, validation: &SharingValidation, level: f64) -> String {
+pub fn schemes_page(
+    model: &Model,
+    timings: &Timings,
+    validation: &SharingValidation,
+    level: f64,
+) -> String {
     let schemes = measured_penalties(timings);
     let (rows, summary) = sharing_validation(validation);
     let parameters = (!model.sharing.is_empty()).then(|| sharing_parameters(&model.sharing));
@@ -22,7 +28,10 @@ pub fn schemes_page(model: &Model, timings: &Timings, validation: &SharingValida
         ("Schemes", graphs(&schemes, validation, level)),
         ("Errors", errors(&summary, &rows)),
         ("Measured", section("measured", "Measured", &measured_schemes(&schemes, level))),
-        ("Parameters", parameters.map_or_else(|| html! {}, |all| section("parameters", "Parameters", &all))),
+        (
+            "Parameters",
+            parameters.map_or_else(|| html! {}, |all| section("parameters", "Parameters", &all)),
+        ),
         ("Provenance", timing_provenance(model, timings)),
     ];
     let count: usize = schemes.iter().map(|scheme| scheme.communications.len()).sum();
@@ -47,8 +56,10 @@ fn lead(validation: &SharingValidation) -> String {
     match whole.as_slice() {
         [] => "There are no measured penalties to compare with a law.".to_owned(),
         [best, others @ ..] => {
-            let others: Vec<_> = others.iter().map(|one| format!("{} {}", one.law, error(one.error))).collect();
-            let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+            let others: Vec<_> =
+                others.iter().map(|one| format!("{} {}", one.law, error(one.error))).collect();
+            let others =
+                if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
             format!("{} has a mean error of {}{others}.", best.law, error(best.error))
         }
     }
@@ -75,7 +86,8 @@ fn graphs(schemes: &[MeasuredScheme], validation: &SharingValidation, level: f64
     html! {
         section id="schemes" {
             h2 { "Schemes" }
-            p { "Each arrow is a transfer with its measured penalty: its time over the time of an uncontended transfer." }
+            p { "Each arrow is a transfer with its measured penalty: its time over the time of an \
+                uncontended transfer." }
             ul.legend {
                 @for (class, text, dashes) in LEGEND {
                     li { svg.swatch viewBox="0 0 26 14" aria-hidden="true" {
@@ -101,7 +113,10 @@ fn graph(scheme: &MeasuredScheme, number: usize, level: f64) -> String {
     let arc = |one: &MeasuredPenalty| GraphArc {
         name: one.name.clone(),
         transfer: Transfer::between(one.message.source, one.message.destination),
-        label: one.penalty(level).map(|penalty| format!("{:.2}", penalty.value)).unwrap_or_default(),
+        label: one
+            .penalty(level)
+            .map(|penalty| format!("{:.2}", penalty.value))
+            .unwrap_or_default(),
     };
     let arcs: Vec<GraphArc> = scheme.communications.iter().map(arc).collect();
     drawing(&format!("Graph of the scheme {}", scheme.name), &arcs, number)
@@ -109,10 +124,13 @@ fn graph(scheme: &MeasuredScheme, number: usize, level: f64) -> String {
 
 /// The table of the measured and predicted penalties of a scheme.
 fn penalties(scheme: &MeasuredScheme, validation: &SharingValidation, level: f64) -> Table {
-    let own: Vec<&PenaltyComparison> = validation.rows.iter().filter(|row| row.scheme == scheme.name).collect();
+    let own: Vec<&PenaltyComparison> =
+        validation.rows.iter().filter(|row| row.scheme == scheme.name).collect();
     let whole = validation.summary.iter().filter(|one| one.scheme.is_none());
-    let laws: Vec<&str> = whole.map(|one| one.law).filter(|law| own.iter().any(|row| row.law == *law)).collect();
-    let mut columns = vec![Column::text("name"), Column::number("measured"), Column::text("interval")];
+    let laws: Vec<&str> =
+        whole.map(|one| one.law).filter(|law| own.iter().any(|row| row.law == *law)).collect();
+    let mut columns =
+        vec![Column::text("name"), Column::number("measured"), Column::text("interval")];
     columns.extend(laws.iter().map(|law| Column::number(*law)));
     let mut table = Table::new("penalties", "Penalties", columns);
     let factor = |value: f64| Cell::number(value, format!("{value:.2}"));

@@ -19,7 +19,9 @@ const MAX_NAMES: usize = 64;
 
 /// The section with the tree; empty if no shared link is known.
 pub(super) fn render(model: &Model) -> Markup {
-    let Some(ports) = model.get::<Ports>(ModelKind::Ports).filter(|ports| !ports.uplinks.is_empty()) else {
+    let Some(ports) =
+        model.get::<Ports>(ModelKind::Ports).filter(|ports| !ports.uplinks.is_empty())
+    else {
         return html! {};
     };
     let (tree, hosts) = (Tree::new(&ports.uplinks, model.processors()), HostNames::of(model));
@@ -32,12 +34,15 @@ pub(super) fn render(model: &Model) -> Markup {
         section id="shared-links" {
             h2 { "Shared links" }
             p {
-                "All messages between a group and the other hosts pass one link. The box of each group shows the rate of its link in \
-                 each direction, with its interval; a thicker line is a faster link. Rates are estimated from exchanges of several \
+                "All messages between a group and the other hosts pass one link. The box of each \
+                    group shows the rate of its link in \
+                 each direction, with its interval; a thicker line is a faster link. Rates are \
+                 estimated from exchanges of several \
                  pairs at the same time, and their intervals take the other parameters as known."
             }
             @if groups.len() > MAX_GROUPS {
-                p.note { "The first " (MAX_GROUPS) " of " (groups.len()) " groups are drawn; the table contains all." }
+                p.note { "The first " (MAX_GROUPS) " of " (groups.len()) " groups are drawn; the \
+                    table contains all." }
             }
             div.beside {
                 figure { div.scroll tabindex="0" role="region" aria-label=(title) {
@@ -78,7 +83,8 @@ impl HostNames {
 
     /// The places of the hosts of some processors, each once.
     fn hosts(&self, processors: &[Processor]) -> Vec<usize> {
-        let mut places: Vec<usize> = processors.iter().map(|one| self.places[one.index()]).collect();
+        let mut places: Vec<usize> =
+            processors.iter().map(|one| self.places[one.index()]).collect();
         places.sort_unstable();
         places.dedup();
         places
@@ -92,7 +98,8 @@ impl HostNames {
     /// The first names of the hosts of some processors.
     fn listed(&self, processors: &[Processor]) -> String {
         let hosts = self.hosts(processors);
-        let shown: Vec<&str> = hosts.iter().take(MAX_NAMES).map(|&place| self.names[place].as_str()).collect();
+        let shown: Vec<&str> =
+            hosts.iter().take(MAX_NAMES).map(|&place| self.names[place].as_str()).collect();
         match hosts.len() - shown.len() {
             0 => shown.join(", "),
             more => format!("{} and {more} more", shown.join(", ")),
@@ -104,7 +111,9 @@ impl HostNames {
         let hosts = self.hosts(processors).len();
         match (self.are_known, hosts == processors.len()) {
             (true, true) => counted(hosts, "host"),
-            (true, false) => format!("{} on {}", counted(processors.len(), "processor"), counted(hosts, "host")),
+            (true, false) => {
+                format!("{} on {}", counted(processors.len(), "processor"), counted(hosts, "host"))
+            }
             (false, _) => counted(processors.len(), "processor"),
         }
     }
@@ -114,21 +123,30 @@ impl HostNames {
 fn interval(delay: &Estimate) -> Option<String> {
     let interval = delay.interval.filter(|interval| interval.low > 0.0)?;
     let (low, high) = (rate(interval.high), rate(interval.low));
-    let unit = |text: &str| text.split_once(' ').map(|(number, unit)| (number.to_owned(), unit.to_owned()));
+    let unit = |text: &str| {
+        text.split_once(' ').map(|(number, unit)| (number.to_owned(), unit.to_owned()))
+    };
     match (unit(&low), unit(&high)) {
-        (Some((low, one)), Some((high, other))) if one == other => Some(format!("{low} to {high} {one}")),
+        (Some((low, one)), Some((high, other))) if one == other => {
+            Some(format!("{low} to {high} {one}"))
+        }
         _ => Some(format!("{low} to {high}")),
     }
 }
 
 /// The boxes of the tree.
 fn groups(tree: &Tree, hosts: &HostNames, delays: &[Estimate]) -> Vec<TreeGroup> {
-    let fastest = delays.iter().map(|delay| delay.value).filter(|delay| *delay > 0.0).fold(f64::INFINITY, f64::min);
+    let fastest = delays
+        .iter()
+        .map(|delay| delay.value)
+        .filter(|delay| *delay > 0.0)
+        .fold(f64::INFINITY, f64::min);
     let group = |(group, depth): (Option<usize>, usize)| {
         let delay = group.map(|group| &delays[group]).filter(|delay| delay.value > 0.0);
         let (own, below) = (hosts.short(&tree.own(group)), tree.children(group).len());
         let count = hosts.count(tree.members(group));
-        let heading = group.map_or_else(|| format!("all {count}"), |group| rate(delays[group].value));
+        let heading =
+            group.map_or_else(|| format!("all {count}"), |group| rate(delays[group].value));
         let inner = counted(below, "group");
         let content = match (group, below, own.is_empty()) {
             (_, 0, _) => first_names(&format!("{count}: "), &own, MAX_LETTERS),

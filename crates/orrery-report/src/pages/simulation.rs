@@ -1,4 +1,5 @@
-//! The page of a simulated application: its tasks over time, and the time that messages lost to each other.
+//! The page of a simulated application: its tasks over time, and the time that messages lost to
+//! each other.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -23,8 +24,8 @@ pub struct SimulationInfo<'a> {
 
 /// The page of a simulation; the outcome needs events and communications.
 ///
-/// `hosts` names the host of each task; `place` gives the place of a statement of a task in its trace. Equal inputs give
-/// equal bytes, and all text from the inputs is escaped.
+/// `hosts` names the host of each task; `place` gives the place of a statement of a task in its
+/// trace. Equal inputs give equal bytes, and all text from the inputs is escaped.
 pub fn simulation_page(
     outcome: &Outcome,
     info: &SimulationInfo<'_>,
@@ -34,7 +35,10 @@ pub fn simulation_page(
     let sections = [
         ("Timeline", timeline_section(outcome, hosts)),
         ("Lost time", conflict_section(outcome, place)),
-        ("Tasks", html! { section id="tasks" { h2 { "Tasks" } (html_table(&tasks(outcome, hosts))) } }),
+        (
+            "Tasks",
+            html! { section id="tasks" { h2 { "Tasks" } (html_table(&tasks(outcome, hosts))) } },
+        ),
         ("How to read this page", glossary()),
     ];
     let title = match info.cluster {
@@ -61,16 +65,20 @@ pub fn simulation_page(
 fn headline(outcome: &Outcome, info: &SimulationInfo<'_>) -> Markup {
     let slowed = outcome.worst_communications().len();
     let messages = outcome.communications.len();
-    let sum = |part: fn(&TaskTimes) -> Seconds| outcome.tasks.iter().map(|task| part(task).get()).sum::<f64>();
+    let sum = |part: fn(&TaskTimes) -> Seconds| {
+        outcome.tasks.iter().map(|task| part(task).get()).sum::<f64>()
+    };
     let (computing, communicating) = (sum(|task| task.computing), sum(|task| task.communicating));
     let ends = sum(|task| task.end);
     let lost: f64 = outcome.communications.iter().map(|one| one.lost.get()).sum();
-    let largest = outcome.communications.iter().map(Communication::largest_penalty).fold(1.0, f64::max);
+    let largest =
+        outcome.communications.iter().map(Communication::largest_penalty).fold(1.0, f64::max);
     let share = if ends > 0.0 { communicating / ends } else { 0.0 };
     let unbroken = |seconds: Seconds| seconds.to_string().replace(' ', "\u{a0}");
     html! {
         p.lead {
-            "The execution time is " strong { (unbroken(outcome.end)) } ". " (slowed) " of " (counted(messages, "message"))
+            "The execution \
+                time is " strong { (unbroken(outcome.end)) } ". " (slowed) " of " (counted(messages, "message"))
             @if slowed == 1 { " was" } @else { " were" } " slowed by other messages"
             @if slowed > 0 { ", which cost " strong { (unbroken(Seconds::new(lost))) } " in all" } "."
         }
@@ -120,7 +128,8 @@ fn conflict_section(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<Strin
     html! {
         section id="conflicts" {
             h2 { "Time lost to other messages" }
-            p { "The lost time of a message is the time that it needs beyond that of an uncontended message. It is divided among "
+            p { "The lost time of a message is the time that it needs beyond that of an \
+                uncontended message. It is divided among "
                 "the messages that share the bottleneck, in proportion to their rates." }
             (html_table(&conflicts(outcome, place)))
             (html_table(&pair_losses(outcome)))
@@ -135,14 +144,18 @@ fn glossary() -> Markup {
             h2 { "How to read this page" }
             dl.reading {
                 dt { "Penalty" }
-                dd { "The rate of an uncontended message over the actual rate: 2 means half the rate. Tables show the mean over "
+                dd { "The rate of an uncontended message over the actual rate: 2 means half the \
+                    rate. Tables show the mean over "
                     "the time of the transfer, the timeline shows the penalty at each instant." }
                 dt { "Waiting for a partner" }
-                dd { "The partner has not started its send or receive. Waiting is no conflict and has no penalty." }
+                dd { "The partner has not started its send or receive. Waiting is no conflict and \
+                    has no penalty." }
                 dt { "Communicating" }
-                dd { "The time in sends, receives and waits, with the time of waiting for partners." }
+                dd { "The time in sends, receives and waits, with the time of waiting for \
+                    partners." }
                 dt { "Conflicts: outgoing, income, income/outgo" }
-                dd { "Outgoing: other messages leave the same source. Income: others arrive at the same destination. Income/outgo: others "
+                dd { "Outgoing: other messages leave the same source. Income: others arrive at the \
+                    same destination. Income/outgo: others "
                     "arrive at the source or leave the destination." }
                 dt { "Culprits" }
                 dd { "3→0 1.2 ms: the message lost 1.2 ms to messages from task 3 to task 0." }

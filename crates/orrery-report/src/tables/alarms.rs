@@ -7,17 +7,23 @@ use orrery::units::Bytes;
 /// The largest block that a sweep for thresholds has by default.
 const DEFAULT_SWEEP: Bytes = Bytes::new(200 << 10);
 
-/// The cell with the alarms of a row: their keywords for people, records with `alarm`, `message` and `settle` for programs.
+/// The cell with the alarms of a row: their keywords for people, records with `alarm`, `message`
+/// and `settle` for programs.
 pub(crate) fn alarm_cell(alarms: &[Alarm]) -> Cell {
     let record = |alarm: &Alarm| {
-        let fields = [("alarm", alarm.name().to_owned()), ("message", alarm.to_string()), ("settle", command(alarm))];
+        let fields = [
+            ("alarm", alarm.name().to_owned()),
+            ("message", alarm.to_string()),
+            ("settle", command(alarm)),
+        ];
         let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
         Cell::Record { fields, display: alarm.name().to_owned() }
     };
     Cell::List(alarms.iter().map(record).collect())
 }
 
-/// One line for each measurement that settles alarms: `size: messages of 1M are outside …: orrery measure comm --sizes 1M`.
+/// One line for each measurement that settles alarms:
+/// `size: messages of 1M are outside …: orrery measure comm --sizes 1M`.
 pub fn alarm_lines<'a>(alarms: impl IntoIterator<Item = &'a Alarm>) -> Vec<String> {
     let mut merged: Vec<Alarm> = Vec::new();
     alarms.into_iter().for_each(|alarm| alarm.add_to(&mut merged));
@@ -25,7 +31,10 @@ pub fn alarm_lines<'a>(alarms: impl IntoIterator<Item = &'a Alarm>) -> Vec<Strin
 }
 
 /// The remark below a table: its own text, then the lines of alarms.
-pub(crate) fn note_with_alarms<'a>(note: &str, alarms: impl IntoIterator<Item = &'a Alarm>) -> String {
+pub(crate) fn note_with_alarms<'a>(
+    note: &str,
+    alarms: impl IntoIterator<Item = &'a Alarm>,
+) -> String {
     let lines = (!note.is_empty()).then(|| note.to_owned()).into_iter().chain(alarm_lines(alarms));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -44,11 +53,16 @@ fn command(alarm: &Alarm) -> String {
             format!("orrery measure collectives --procs {processors}{per_host}")
         }
         Alarm::Protocol { sweep: Sweep { root, procs, largest, .. }, .. } => {
-            let sizes =
-                if *largest > DEFAULT_SWEEP { format!(" --sizes adaptive:0..{largest}:1K") } else { String::new() };
+            let sizes = if *largest > DEFAULT_SWEEP {
+                format!(" --sizes adaptive:0..{largest}:1K")
+            } else {
+                String::new()
+            };
             format!("orrery measure thresholds --root {root} --procs {procs}{sizes}")
         }
-        Alarm::Launches(difference) => format!("orrery measure comm --launches {}", 2 * difference.launches),
+        Alarm::Launches(difference) => {
+            format!("orrery measure comm --launches {}", 2 * difference.launches)
+        }
         Alarm::HalfDuplex { .. } | Alarm::SharedHost { is_known: true, .. } => {
             format!("orrery predict --models {}", ModelKind::PortsFlows)
         }

@@ -10,8 +10,9 @@ use std::collections::BTreeSet;
 
 /// The table of runs of an application.
 ///
-/// Keys: the variables by name, region and configuration if some run has one, seconds, `computation:KIND` and
-/// `communication:KIND` if they were measured, the labels by name (`label:NAME` if another column has that name), origin.
+/// Keys: the variables by name, region and configuration if some run has one, seconds,
+/// `computation:KIND` and `communication:KIND` if they were measured, the labels by name
+/// (`label:NAME` if another column has that name), origin.
 pub fn runs(runs: &Runs) -> Table {
     let runs = &runs.runs;
     let variables = names(runs.iter().flat_map(|run| run.variables.keys()));
@@ -19,8 +20,11 @@ pub fn runs(runs: &Runs) -> Table {
     let kinds = names(runs.iter().flat_map(|run| run.parts.iter().map(|part| &part.kind)));
     let regions = runs.iter().any(|run| !run.region.is_empty());
     let configurations = runs.iter().any(|run| !run.configuration.shares.is_empty());
-    let key = |part: &str, kind: &str| if kind.is_empty() { part.to_owned() } else { format!("{part}:{kind}") };
-    let mut columns: Vec<Column> = variables.iter().map(|name| Column::number(*name).with_title(*name)).collect();
+    let key = |part: &str, kind: &str| {
+        if kind.is_empty() { part.to_owned() } else { format!("{part}:{kind}") }
+    };
+    let mut columns: Vec<Column> =
+        variables.iter().map(|name| Column::number(*name).with_title(*name)).collect();
     columns.extend(regions.then(|| Column::text("region")));
     columns.extend(configurations.then(|| Column::text("configuration")));
     columns.push(Column::number("seconds").with_title("time"));
@@ -42,7 +46,9 @@ pub fn runs(runs: &Runs) -> Table {
         cells.push(seconds(run.seconds.get()));
         for kind in &kinds {
             let part = run.parts.iter().find(|part| part.kind == **kind);
-            let time = |pick: fn(&KindTimes) -> Seconds| part.map_or(Cell::Null, |part| seconds(pick(part).get()));
+            let time = |pick: fn(&KindTimes) -> Seconds| {
+                part.map_or(Cell::Null, |part| seconds(pick(part).get()))
+            };
             cells.push(time(|part| part.computation));
             cells.push(time(|part| part.communication));
         }
@@ -53,7 +59,8 @@ pub fn runs(runs: &Runs) -> Table {
     table
 }
 
-/// The names without duplicates: variables with a fixed meaning first, the others in alphabetical order.
+/// The names without duplicates: variables with a fixed meaning first, the others in alphabetical
+/// order.
 pub(crate) fn names<'a>(all: impl Iterator<Item = &'a String>) -> Vec<&'a str> {
     let first = [
         variable::PROBLEM_SIZE,
@@ -79,9 +86,9 @@ fn text_cell(text: &str) -> Cell {
 
 /// The table of forecast execution times.
 ///
-/// Keys: the variables and the levels of categories by name, configuration if one was given, seconds (null if the runs do
-/// not determine it), low, high (null if the model has no intervals), extrapolated, and slowest_kind (of elements) if kinds
-/// differ.
+/// Keys: the variables and the levels of categories by name, configuration if one was given,
+/// seconds (null if the runs do not determine it), low, high (null if the model has no intervals),
+/// extrapolated, and slowest_kind (of elements) if kinds differ.
 pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let labels = names(forecasts.iter().flat_map(|(point, _)| point.labels.keys()));
@@ -98,10 +105,15 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let mut table = Table::new("forecasts", "", columns);
     for (point, forecast) in forecasts {
         let number = |name: &&str| {
-            point.variables.get(*name).map_or(Cell::Null, |value| Cell::number(*value, value.to_string()))
+            point
+                .variables
+                .get(*name)
+                .map_or(Cell::Null, |value| Cell::number(*value, value.to_string()))
         };
         let mut cells: Vec<Cell> = variables.iter().map(number).collect();
-        cells.extend(labels.iter().map(|name| Cell::optional_text(point.labels.get(*name).cloned())));
+        cells.extend(
+            labels.iter().map(|name| Cell::optional_text(point.labels.get(*name).cloned())),
+        );
         cells.extend(configured.then(|| Cell::text(point.configuration.to_string())));
         cells.push(maybe_seconds((!forecast.is_worthless()).then_some(forecast.seconds.get())));
         cells.push(maybe_seconds(forecast.interval.map(|(low, _)| low.get())));
@@ -118,14 +130,17 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         notes.push(format!("{note}{wider}"));
     }
     if forecasts.iter().any(|(_, forecast)| forecast.is_worthless()) {
-        notes.push("No time: the ends of the interval differ by more than a factor of 100.".to_owned());
+        notes.push(
+            "No time: the ends of the interval differ by more than a factor of 100.".to_owned(),
+        );
     }
     if notes.is_empty() { table } else { table.with_note(notes.join(" ")) }
 }
 
 /// The table of the terms of execution-time models.
 ///
-/// Keys: region if there are several, term, kind if kinds differ, role, value, low, high in seconds per unit of the term.
+/// Keys: region if there are several, term, kind if kinds differ, role, value, low, high in seconds
+/// per unit of the term.
 pub fn terms(application: &Application) -> Table {
     let regions = application.regions.len() > 1;
     let kinds = application.regions.iter().any(|region| !region.model.kinds().is_empty());
@@ -136,12 +151,14 @@ pub fn terms(application: &Application) -> Table {
     columns.push(Column::number("value"));
     columns.push(Column::number("low").drop_priority(1));
     columns.push(Column::number("high").drop_priority(1));
-    let mut table = Table::new("terms", "Terms of the execution time in seconds: T = Σ value × term", columns);
+    let mut table =
+        Table::new("terms", "Terms of the execution time in seconds: T = Σ value × term", columns);
     let number = |value: f64| Cell::number(value, format!("{value:.4e}"));
     for region in &application.regions {
         for coefficient in region.model.as_terms().iter().flat_map(|model| &model.coefficients) {
             let interval = coefficient.estimate.interval;
-            let mut cells: Vec<Cell> = regions.then(|| Cell::text(region.name.clone())).into_iter().collect();
+            let mut cells: Vec<Cell> =
+                regions.then(|| Cell::text(region.name.clone())).into_iter().collect();
             cells.push(Cell::text(coefficient.term.to_string()));
             cells.extend(kinds.then(|| Cell::optional_text(coefficient.kind.clone())));
             cells.extend([
@@ -158,12 +175,16 @@ pub fn terms(application: &Application) -> Table {
 
 /// The tables of the N-T and P-T models of all regions that have them.
 ///
-/// Keys of N-T models: region and range if there are several, kind, per_element, processes, k0 to k6, smallest, largest. Keys of
-/// P-T models: region and range, kind, per_element, k7 to k11, reference (its P), processes_from, processes_to,
-/// composed_from.
+/// Keys of N-T models: region and range if there are several, kind, per_element, processes, k0 to
+/// k6, smallest, largest. Keys of P-T models: region and range, kind, per_element, k7 to k11,
+/// reference (its P), processes_from, processes_to, composed_from.
 pub fn paper_models(application: &Application) -> Vec<Table> {
-    let papers =
-        || application.regions.iter().filter_map(|region| Some((region.name.as_str(), region.model.as_paper()?)));
+    let papers = || {
+        application
+            .regions
+            .iter()
+            .filter_map(|region| Some((region.name.as_str(), region.model.as_paper()?)))
+    };
     let models = || papers().map(|(_, model)| model);
     let ranges = models().any(|model| !model.limits.is_empty());
     let regions = application.regions.len() > 1;
@@ -193,7 +214,11 @@ fn head(regions: bool, ranges: bool, counts: &[&str]) -> Vec<Column> {
 }
 
 /// The table of N-T models.
-fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regions: bool, ranges: bool) -> Table {
+fn size_models<'a>(
+    models: impl Iterator<Item = (&'a str, &'a PaperModel)>,
+    regions: bool,
+    ranges: bool,
+) -> Table {
     let mut columns = head(regions, ranges, &["per_element", "processes"]);
     columns.extend((0..7).map(|k| Column::number(format!("k{k}"))));
     columns.extend(["smallest", "largest"].map(|key| Column::number(key).drop_priority(7)));
@@ -222,21 +247,32 @@ fn size_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regi
 }
 
 /// The table of P-T models.
-fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, regions: bool, ranges: bool) -> Table {
+fn process_models<'a>(
+    models: impl Iterator<Item = (&'a str, &'a PaperModel)>,
+    regions: bool,
+    ranges: bool,
+) -> Table {
     let mut columns = head(regions, ranges, &["per_element"]);
     columns.extend((7..12).map(|k| Column::number(format!("k{k}"))));
     columns.push(Column::number("reference"));
-    columns.extend(["processes_from", "processes_to"].map(|key| Column::number(key).drop_priority(7)));
+    columns
+        .extend(["processes_from", "processes_to"].map(|key| Column::number(key).drop_priority(7)));
     columns.push(Column::text("composed_from").drop_priority(5));
-    let title = "P-T models in seconds: Ta(N, P) = k7·Ta(N)/P + k8, Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11";
+    let title = "P-T models in seconds: Ta(N, P) = k7·Ta(N)/P + k8, Tc(N, P) = k9·P·Tc(N) + \
+        k10·Tc(N)/P + k11";
     let mut table = Table::new("process_models", title, columns);
     for (region, model) in models {
         for model in &model.pt_models {
             let mut cells: Vec<Cell> = regions.then(|| Cell::text(region)).into_iter().collect();
             cells.extend([Cell::text(model.kind.clone()), Cell::integer(model.per_element.into())]);
             cells.extend(ranges.then(|| Cell::integer(model.range as u64)));
-            cells.extend(model.computation.into_iter().chain(model.communication).map(coefficient_cell));
-            cells.extend([model.reference_processes, model.processes.0, model.processes.1].map(Cell::integer));
+            cells.extend(
+                model.computation.into_iter().chain(model.communication).map(coefficient_cell),
+            );
+            cells.extend(
+                [model.reference_processes, model.processes.0, model.processes.1]
+                    .map(Cell::integer),
+            );
             cells.push(Cell::optional_text(model.composed_from.clone()));
             table.push(cells);
         }
@@ -247,7 +283,9 @@ fn process_models<'a>(models: impl Iterator<Item = (&'a str, &'a PaperModel)>, r
 /// Remarks on models that were composed from others or adjusted.
 fn notes(model: &PaperModel) -> Vec<String> {
     let compositions = model.compositions.iter().map(|c| {
-        let each = c.per_element.map(|(own, other)| format!(" ({own} processes per element from {other})"));
+        let each = c
+            .per_element
+            .map(|(own, other)| format!(" ({own} processes per element from {other})"));
         format!(
             "{}: composed from {}{} with computation × {:.3} and communication × {:.3}.",
             c.kind,
@@ -260,7 +298,8 @@ fn notes(model: &PaperModel) -> Vec<String> {
     let adjustment = model.adjustment.iter().map(|a| {
         let intercept = Seconds::new(a.intercept);
         format!(
-            "Estimates of {} with {} or more processes per element are adjusted: {intercept} + {:.3} × estimate.",
+            "Estimates of {} with {} or more processes per element are adjusted: {intercept} + \
+                {:.3} × estimate.",
             a.kind, a.from_processes, a.slope
         )
     });

@@ -7,7 +7,9 @@ use serde_json::{Value, json};
 use super::format::significant_cell;
 use super::table::{Cell, Column, Table};
 use crate::figures::terminal_plot::{Axis, BraillePlot};
-use orrery::numeric::breakpoints::{Breakpoints, OrderedSeries, Partition, Segment, Shape, SupremumTest};
+use orrery::numeric::breakpoints::{
+    Breakpoints, OrderedSeries, Partition, Segment, Shape, SupremumTest,
+};
 
 /// The breakpoints of a series, with the test for a break.
 #[derive(Debug, Clone, Copy)]
@@ -25,10 +27,15 @@ pub struct BreakpointReport<'a> {
 }
 
 impl BreakpointReport<'_> {
-    /// The table of segments. Keys: from, to (x of the first and last point), points, intercept, slope.
+    /// The table of segments. Keys: from, to (x of the first and last point), points, intercept,
+    /// slope.
     pub fn segments(&self) -> Table {
         let (x, _) = self.series.points();
-        let mut table = Table::new("segments", "", ["from", "to", "points", "intercept", "slope"].map(Column::number));
+        let mut table = Table::new(
+            "segments",
+            "",
+            ["from", "to", "points", "intercept", "slope"].map(Column::number),
+        );
         for segment in self.chosen.segments(self.series) {
             let mut cells = vec![number(x[segment.start]), number(x[segment.end - 1])];
             cells.push(Cell::integer(segment.points() as u64));
@@ -38,22 +45,33 @@ impl BreakpointReport<'_> {
         table
     }
 
-    /// The table of breaks. Keys: index (of the last point before the break, from 1), x of that point, low and high (the
-    /// interval of the index; null if the data do not bound it).
+    /// The table of breaks. Keys: index (of the last point before the break, from 1), x of that
+    /// point, low and high (the interval of the index; null if the data do not bound it).
     pub fn breakpoints(&self) -> Table {
         let (x, _) = self.series.points();
-        let mut table = Table::new("breakpoints", "", ["index", "x", "low", "high"].map(Column::number));
-        for (place, interval) in self.chosen.breaks.iter().zip(self.chosen.intervals(self.series, self.level)) {
+        let mut table =
+            Table::new("breakpoints", "", ["index", "x", "low", "high"].map(Column::number));
+        for (place, interval) in
+            self.chosen.breaks.iter().zip(self.chosen.intervals(self.series, self.level))
+        {
             let end = |end: Option<usize>| end.map_or(Cell::Null, |end| Cell::integer(end as u64));
             let cells = [Cell::integer(*place as u64), number(x[place - 1])];
-            table.push(cells.into_iter().chain([end(interval.map(|i| i.low)), end(interval.map(|i| i.high))]));
+            table.push(
+                cells
+                    .into_iter()
+                    .chain([end(interval.map(|i| i.low)), end(interval.map(|i| i.high))]),
+            );
         }
         let SupremumTest { statistic, place, p_value } = self.test;
-        let conclusion = if *p_value < 0.05 { "at least one break" } else { "no significant break" };
-        table.with_note(format!("sup F {statistic:.3} at point {place}, p {p_value:.2e}: {conclusion}"))
+        let conclusion =
+            if *p_value < 0.05 { "at least one break" } else { "no significant break" };
+        table.with_note(format!(
+            "sup F {statistic:.3} at point {place}, p {p_value:.2e}: {conclusion}"
+        ))
     }
 
-    /// The table of residual sums of squares and BIC by number of breaks. Keys: breaks, rss, bic, chosen.
+    /// The table of residual sums of squares and BIC by number of breaks. Keys: breaks, rss, bic,
+    /// chosen.
     pub fn counts(&self) -> Table {
         let columns = [
             Column::number("breaks"),
@@ -64,13 +82,18 @@ impl BreakpointReport<'_> {
         let mut table = Table::new("counts", "", columns);
         for (count, partition) in self.found.by_count.iter().enumerate() {
             let mark = if partition == self.chosen { Cell::text("chosen") } else { Cell::Null };
-            table.push([Cell::integer(count as u64), number(partition.rss), number(partition.bic), mark]);
+            table.push([
+                Cell::integer(count as u64),
+                number(partition.rss),
+                number(partition.bic),
+                mark,
+            ]);
         }
         table
     }
 
-    /// All results as one JSON object: breakpoints, segments, rss and bic by number of breaks, `by_count` (the breaks for
-    /// each number of them), test, level.
+    /// All results as one JSON object: breakpoints, segments, rss and bic by number of breaks,
+    /// `by_count` (the breaks for each number of them), test, level.
     pub fn json(&self) -> String {
         let (x, _) = self.series.points();
         let intervals = self.chosen.intervals(self.series, self.level);
@@ -83,8 +106,9 @@ impl BreakpointReport<'_> {
             json!({"from": from, "to": to, "intercept": segment.intercept, "slope": segment.slope})
         };
         let by_count = self.found.by_count.iter().enumerate().skip(1);
-        let by_count: serde_json::Map<String, Value> =
-            by_count.map(|(count, partition)| (count.to_string(), json!(partition.breaks))).collect();
+        let by_count: serde_json::Map<String, Value> = by_count
+            .map(|(count, partition)| (count.to_string(), json!(partition.breaks)))
+            .collect();
         let finite = |value: f64| value.is_finite().then_some(value);
         let value = json!({
             "breakpoints": self.chosen.breaks.iter().zip(intervals).map(breakpoint).collect::<Vec<_>>(),
@@ -102,7 +126,8 @@ impl BreakpointReport<'_> {
         format!("{value}\n")
     }
 
-    /// A plot for a terminal of `width` characters: points, fitted segments, and a mark below each break.
+    /// A plot for a terminal of `width` characters: points, fitted segments, and a mark below each
+    /// break.
     ///
     /// Axes are logarithmic where values double rather than grow evenly.
     pub fn plot(&self, width: usize) -> String {
@@ -117,7 +142,8 @@ impl BreakpointReport<'_> {
         let segments = self.chosen.segments(self.series);
         for dot in 0..plot.width_in_dots() {
             let at = plot.x_of_dot(dot);
-            let contains = |segment: &&Segment| (x[segment.start]..=x[segment.end - 1]).contains(&at);
+            let contains =
+                |segment: &&Segment| (x[segment.start]..=x[segment.end - 1]).contains(&at);
             if let Some(segment) = segments.iter().find(contains) {
                 plot.set_dot(at, segment.at(at));
             }
@@ -137,9 +163,15 @@ impl BreakpointReport<'_> {
             let position = f64::midpoint(x_axis.position(x[place - 1]), x_axis.position(x[*place]));
             marks[((position * (columns - 1) as f64).round() as usize).min(columns - 1)] = '▲';
         }
-        let _ = writeln!(text, "{:>margin$}└{}", "", marks.into_iter().collect::<String>().trim_end());
+        let _ =
+            writeln!(text, "{:>margin$}└{}", "", marks.into_iter().collect::<String>().trim_end());
         let (left, right) = (left.to_string(), right.to_string());
-        let _ = writeln!(text, "{:>margin$} {left}{right:>rest$}", "", rest = columns.saturating_sub(left.len()));
+        let _ = writeln!(
+            text,
+            "{:>margin$} {left}{right:>rest$}",
+            "",
+            rest = columns.saturating_sub(left.len())
+        );
         let logarithmic = match (x_axis.is_logarithmic(), y_axis.is_logarithmic()) {
             (true, true) => "both axes logarithmic",
             (true, false) => "x axis logarithmic",

@@ -27,17 +27,19 @@ pub struct CollectiveRanges {
 impl CollectiveRanges {
     /// The name of an algorithm: `binomial`, or `ompi/binomial` of a library.
     fn name(&self, algorithm: Algorithm) -> String {
-        self.library.map_or_else(|| algorithm.to_string(), |library| format!("{library}/{algorithm}"))
+        self.library
+            .map_or_else(|| algorithm.to_string(), |library| format!("{library}/{algorithm}"))
     }
 }
 
 /// The table of the fastest algorithm and root for each range of sizes.
 ///
-/// Keys: operation, procs, model, from, to, algorithm, root, distinct (from the next candidate; null if margins have no
-/// interval), then at the smallest and at the largest size (`first_`, `last_`): seconds, next_algorithm, next_root,
-/// margin, margin_low, margin_high, dominant and dominant_share (the parameters with the largest part of the time, and that part),
-/// saved and saved_share (the parameters in which the next candidate takes more time, and that time relative to the time); and
-/// alarms.
+/// Keys: operation, procs, model, from, to, algorithm, root, distinct (from the next candidate;
+/// null if margins have no interval), then at the smallest and at the largest size (`first_`,
+/// `last_`): seconds, next_algorithm, next_root, margin, margin_low, margin_high, dominant and
+/// dominant_share (the parameters with the largest part of the time, and that part), saved and
+/// saved_share (the parameters in which the next candidate takes more time, and that time relative
+/// to the time); and alarms.
 pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     let before = [
         Column::text("operation"),
@@ -64,11 +66,16 @@ pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
             number("saved_share"),
         ]
     };
-    let columns = before.into_iter().chain(at_end("first")).chain(at_end("last")).chain([Column::text("alarms")]);
+    let columns = before
+        .into_iter()
+        .chain(at_end("first"))
+        .chain(at_end("last"))
+        .chain([Column::text("alarms")]);
     let mut table = Table::new("choices", "", columns);
     for of in all {
         for range in &of.ranges {
-            let cells = keys(of, range).into_iter().chain([range.distinct.map_or(Cell::Null, Cell::Flag)]);
+            let cells =
+                keys(of, range).into_iter().chain([range.distinct.map_or(Cell::Null, Cell::Flag)]);
             let ends = [&range.first, &range.last].into_iter().flat_map(|end| end_cells(of, end));
             table.push(cells.chain(ends).chain([alarm_cell(&range.alarms)]));
         }
@@ -76,7 +83,8 @@ pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     table.with_display(display(all))
 }
 
-/// The cells of the operation, the range of sizes, and the algorithm and root that are fastest there.
+/// The cells of the operation, the range of sizes, and the algorithm and root that are fastest
+/// there.
 fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
     vec![
         Cell::text(of.operation.name()),
@@ -95,7 +103,9 @@ fn end_cells(of: &CollectiveRanges, end: &Comparison) -> [Cell; 10] {
     [
         seconds(end.seconds.get()),
         end.next.map_or(Cell::Null, |next| Cell::text(of.name(next.algorithm))),
-        end.next.filter(|_| of.operation.has_root()).map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
+        end.next
+            .filter(|_| of.operation.has_root())
+            .map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
         end.next.map_or(Cell::Null, |_| seconds(end.margin.get())),
         bound(end.interval.map(|(low, _)| low)),
         bound(end.interval.map(|(_, high)| high)),
@@ -115,16 +125,19 @@ fn reason(end: &Comparison) -> Cell {
     Cell::optional_text((!all.is_empty()).then(|| all.join("; ")))
 }
 
-/// Returns true if the second choice is that of the next number of processors, with the same ranges and candidates.
+/// Returns true if the second choice is that of the next number of processors, with the same ranges
+/// and candidates.
 fn continues(one: &CollectiveRanges, next: &CollectiveRanges) -> bool {
     let choices = |of: &CollectiveRanges| -> Vec<_> {
         of.ranges.iter().map(|range| (range.sizes, range.best, range.distinct)).collect()
     };
-    let is_next = (one.operation, one.model, one.procs + 1) == (next.operation, next.model, next.procs);
+    let is_next =
+        (one.operation, one.model, one.procs + 1) == (next.operation, next.model, next.procs);
     is_next && choices(one) == choices(next)
 }
 
-/// The table for people: one line for each range, with the margins at both ends in percent of the time.
+/// The table for people: one line for each range, with the margins at both ends in percent of the
+/// time.
 fn display(all: &[CollectiveRanges]) -> Table {
     let has_one_operation = all.windows(2).all(|two| two[0].operation == two[1].operation);
     let columns = [
@@ -158,22 +171,30 @@ fn display(all: &[CollectiveRanges]) -> Table {
             }
             for end in [&range.first, &range.last] {
                 let root = |next: Candidate| {
-                    if of.operation.has_root() { format!(", root {}", next.root) } else { String::new() }
+                    if of.operation.has_root() {
+                        format!(", root {}", next.root)
+                    } else {
+                        String::new()
+                    }
                 };
-                let next = end.next.map(|next| format!("{}{}", of.name(next.algorithm), root(next)));
+                let next =
+                    end.next.map(|next| format!("{}{}", of.name(next.algorithm), root(next)));
                 cells.extend([Cell::optional_text(next), margin(end)]);
             }
             cells.extend([reason(&range.first), remark, alarm_cell(&range.alarms)]);
             table.push(cells);
         }
     }
-    let note = "A margin is the additional time of the next candidate, with its interval, which contains the errors of the model beyond \
-                noise. No significant difference: the interval contains 0 at some size of the range; candidates that cannot be told \
-                apart share a range. The reason names the parameters with the largest part of the time, and those in which the next \
+    let note = "A margin is the additional time of the next candidate, with its interval, which \
+        contains the errors of the model beyond \
+                noise. No significant difference: the interval contains 0 at some size of the \
+                range; candidates that cannot be told \
+                apart share a range. The reason names the parameters with the largest part of the \
+                time, and those in which the next \
                 candidate loses most.";
     let has_groups = all.windows(2).any(|two| continues(&two[0], &two[1]));
-    let note_of_groups =
-        " Consecutive numbers of processors with the same choices share lines, which show the margins of the first.";
+    let note_of_groups = " Consecutive numbers of processors with the same choices share lines, \
+        which show the margins of the first.";
     let note = format!("{note}{}", if has_groups { note_of_groups } else { "" });
     let alarms = all.iter().flat_map(|of| &of.ranges).flat_map(|range| &range.alarms);
     table.with_note(note_with_alarms(&note, alarms)).hide_empty_columns()

@@ -7,7 +7,8 @@ use orrery::sample::Experiment;
 use orrery::units::Bytes;
 use std::collections::BTreeMap;
 
-/// The experiments that one curve shows: equal but for root, pair and size, with links of one class.
+/// The experiments that one curve shows: equal but for root, pair and size, with links of one
+/// class.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Subject {
     /// The name of the operation, such as `roundtrip` or `scatter`.
@@ -61,7 +62,8 @@ pub(crate) struct Point {
     pub(crate) interval: Option<(f64, f64)>,
     /// The number of experiments: roots, pairs or triples.
     pub(crate) experiments: usize,
-    /// For each model the mean predicted time in seconds and its error relative to the mean measured time.
+    /// For each model the mean predicted time in seconds and its error relative to the mean
+    /// measured time.
     pub(crate) models: BTreeMap<ModelKind, (f64, f64)>,
     /// For each model that predicts escalations the mean ends of the bands in seconds.
     pub(crate) bands: BTreeMap<ModelKind, (f64, f64)>,
@@ -89,7 +91,10 @@ impl Comparison {
         let points = |sizes: BTreeMap<Bytes, Vec<&ValidationRow>>| {
             sizes.into_iter().map(|(size, rows)| Point::of(size, &rows)).collect()
         };
-        subjects.into_iter().map(|(subject, sizes)| Self { subject, points: points(sizes) }).collect()
+        subjects
+            .into_iter()
+            .map(|(subject, sizes)| Self { subject, points: points(sizes) })
+            .collect()
     }
 
     /// The largest number of experiments of a point.
@@ -106,13 +111,15 @@ impl Point {
             rows.iter().rev().map(|row| (row.experiment, *row)).collect();
         let intervals = || measured.values().filter_map(|row| row.observed.interval);
         let (low, high) = (mean(intervals().map(|i| i.low)), mean(intervals().map(|i| i.high)));
-        let mean_measured = mean(measured.values().map(|row| row.observed.value)).unwrap_or(f64::NAN);
+        let mean_measured =
+            mean(measured.values().map(|row| row.observed.value)).unwrap_or(f64::NAN);
         let mut models: BTreeMap<ModelKind, Vec<&ValidationRow>> = BTreeMap::new();
         for row in rows {
             models.entry(row.predicted.model).or_default().push(row);
         }
         let time_and_error = |rows: Vec<&ValidationRow>| {
-            let predicted = mean(rows.iter().map(|row| row.predicted.seconds.get())).unwrap_or(f64::NAN);
+            let predicted =
+                mean(rows.iter().map(|row| row.predicted.seconds.get())).unwrap_or(f64::NAN);
             (predicted, predicted / mean_measured - 1.0)
         };
         let bands = models.iter().filter_map(|(model, rows)| Some((*model, band(rows)?))).collect();
@@ -131,14 +138,20 @@ impl Point {
 /// The mean band of the predictions of one model; `None` if no prediction escalates.
 fn band(rows: &[&ValidationRow]) -> Option<(f64, f64)> {
     rows.iter().find(|row| row.predicted.escalation.is_some())?;
-    let ends = |row: &&ValidationRow| row.predicted.interval.unwrap_or((row.predicted.seconds, row.predicted.seconds));
-    let (low, high) = (mean(rows.iter().map(|row| ends(row).0.get())), mean(rows.iter().map(|row| ends(row).1.get())));
+    let ends = |row: &&ValidationRow| {
+        row.predicted.interval.unwrap_or((row.predicted.seconds, row.predicted.seconds))
+    };
+    let (low, high) = (
+        mean(rows.iter().map(|row| ends(row).0.get())),
+        mean(rows.iter().map(|row| ends(row).1.get())),
+    );
     low.zip(high)
 }
 
 /// The best models by their mean error over some experiments.
 pub(crate) struct Verdict {
-    /// The models of rank 1 with their mean errors: the best first, then those that do not differ significantly from it.
+    /// The models of rank 1 with their mean errors: the best first, then those that do not differ
+    /// significantly from it.
     pub(crate) best: Vec<(ModelKind, f64)>,
     /// The other models with their mean errors, in ascending order.
     pub(crate) others: Vec<(ModelKind, f64)>,
@@ -150,8 +163,12 @@ pub(crate) struct Verdict {
     pub(crate) largest: f64,
 }
 
-/// The best models over the experiments for which `counts` returns true; `None` if there are no errors.
-pub(crate) fn verdict(validation: &Validation, counts: impl Fn(&Experiment) -> bool) -> Option<Verdict> {
+/// The best models over the experiments for which `counts` returns true; `None` if there are no
+/// errors.
+pub(crate) fn verdict(
+    validation: &Validation,
+    counts: impl Fn(&Experiment) -> bool,
+) -> Option<Verdict> {
     let ranking = validation.ranking(&counts);
     let winner = ranking.first()?;
     let (experiments, largest) = (winner.experiments, winner.max_error);
@@ -165,12 +182,20 @@ pub(crate) fn verdict(validation: &Validation, counts: impl Fn(&Experiment) -> b
         })
         .collect();
     let noise = median(noise.into_values());
-    let with_error = |ranked: &[Ranked]| ranked.iter().map(|one| (one.model, one.mean_error)).collect();
+    let with_error =
+        |ranked: &[Ranked]| ranked.iter().map(|one| (one.model, one.mean_error)).collect();
     let (best, others) = ranking.split_at(ranking.partition_point(|one| one.rank == 1));
-    Some(Verdict { best: with_error(best), others: with_error(others), experiments, noise, largest })
+    Some(Verdict {
+        best: with_error(best),
+        others: with_error(others),
+        experiments,
+        noise,
+        largest,
+    })
 }
 
-/// Returns true for collective operations: models predict them, but are fitted to point-to-point experiments.
+/// Returns true for collective operations: models predict them, but are fitted to point-to-point
+/// experiments.
 pub(crate) fn is_collective(experiment: &Experiment) -> bool {
     experiment.is_collective()
 }

@@ -45,9 +45,10 @@ impl Unit {
 
 /// The table of the conditions of hosts, then of links: a row for each monitored quantity.
 ///
-/// Keys: host, to (the receiver of a link), quantity (availability, load, memory_free, swap_free, disk_free, latency, bandwidth), folder
-/// (of disk_free), unit, value, low, high, age (of the last sample \[s\]), stale (true if it says nothing about the present), idle (the value
-/// of an idle link).
+/// Keys: host, to (the receiver of a link), quantity (availability, load, memory_free, swap_free,
+/// disk_free, latency, bandwidth), folder (of disk_free), unit, value, low, high, age (of the last
+/// sample \[s\]), stale (true if it says nothing about the present), idle (the value of an idle
+/// link).
 pub fn conditions(conditions: &Conditions) -> Table {
     let columns = [
         Column::text("host"),
@@ -63,9 +64,14 @@ pub fn conditions(conditions: &Conditions) -> Table {
         Column::number("idle").drop_priority(4),
     ];
     let mut table = Table::new("conditions", "", columns);
-    let mut push = |[host, to, quantity, folder]: [&str; 4], unit: Unit, current: Current, idle: Option<f64>| {
+    let mut push = |[host, to, quantity, folder]: [&str; 4],
+                    unit: Unit,
+                    current: Current,
+                    idle: Option<f64>| {
         let name = |text: &str| if text.is_empty() { Cell::Null } else { Cell::text(text) };
-        let end = |pick: fn((f64, f64)) -> f64| current.interval.map_or(Cell::Null, |ends| unit.cell(pick(ends)));
+        let end = |pick: fn((f64, f64)) -> f64| {
+            current.interval.map_or(Cell::Null, |ends| unit.cell(pick(ends)))
+        };
         table.push([
             name(host),
             name(to),
@@ -88,7 +94,9 @@ pub fn conditions(conditions: &Conditions) -> Table {
             ("swap_free", Unit::Bytes, host.swap_free),
         ];
         for (quantity, unit, current) in quantities {
-            current.into_iter().for_each(|current| push([name, "", quantity, ""], unit, current, None));
+            current
+                .into_iter()
+                .for_each(|current| push([name, "", quantity, ""], unit, current, None));
         }
         for (folder, current) in &host.disk_free {
             push([name, "", "disk_free", folder], Unit::Bytes, *current, None);
@@ -100,7 +108,9 @@ pub fn conditions(conditions: &Conditions) -> Table {
             ("bandwidth", Unit::Rate, link.bandwidth, link.idle_bandwidth),
         ];
         for (quantity, unit, current, idle) in quantities {
-            current.into_iter().for_each(|current| push([&link.from, &link.to, quantity, ""], unit, current, idle));
+            current.into_iter().for_each(|current| {
+                push([&link.from, &link.to, quantity, ""], unit, current, idle);
+            });
         }
     }
     table.hide_empty_columns()
@@ -116,7 +126,8 @@ mod tests {
             "a": {"availability": {"value": 0.5, "low": 0.4, "high": 0.6, "age": 2, "stale": true},
             "disk_free": {"/tmp": {"value": 1e9}}}},
             "links": [{"from": "a", "to": "b", "bandwidth": {"value": 1e8}, "idle_bandwidth": 2e8}]}"#;
-        let table = conditions(&orrery::conditions::file::parse(text, "now.json").expect("it is valid"));
+        let table =
+            conditions(&orrery::conditions::file::parse(text, "now.json").expect("it is valid"));
         let expected = "host,to,quantity,folder,unit,value,low,high,age,stale,idle\n\
                         a,,availability,,,0.5,0.4,0.6,2,true,\n\
                         a,,disk_free,/tmp,B,1000000000,,,0,false,\n\

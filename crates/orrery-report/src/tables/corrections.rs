@@ -1,22 +1,39 @@
-//! The table of corrections: factors of measured algorithms, 1 where their plain schedule is not shown to be off.
+//! The table of corrections: factors of measured algorithms, 1 where their plain schedule is not
+//! shown to be off.
 
 use super::format::{interval, percent_cell};
 use super::table::{Cell, Column, Table};
 use orrery::model::{CollectiveAlgorithm, Correction, CorrectionPiece, Model, ModelKind};
 
-/// The table of the corrections of all kinds of models, one line for each piece; `None` if there are none.
+/// The table of the corrections of all kinds of models, one line for each piece; `None` if there
+/// are none.
 ///
-/// Keys: model, algorithm, from and to (the measured sizes), procs_from and procs_to, roots (their number), factor, factor_low,
-/// factor_high, spread (of measured about corrected times, relative), rows.
+/// Keys: model, algorithm, from and to (the measured sizes), procs_from and procs_to, roots (their
+/// number), factor, factor_low, factor_high, spread (of measured about corrected times, relative),
+/// rows.
 pub(crate) fn corrections(model: &Model) -> Option<Table> {
     let all = || {
         let of_kind = model.corrections.iter();
-        let of_algorithm = of_kind.flat_map(|(kind, of)| of.iter().map(move |(name, one)| (*kind, *name, one)));
-        of_algorithm.flat_map(|(kind, name, one)| one.pieces.iter().map(move |piece| (kind, name, one, piece)))
+        let of_algorithm =
+            of_kind.flat_map(|(kind, of)| of.iter().map(move |(name, one)| (*kind, *name, one)));
+        of_algorithm.flat_map(|(kind, name, one)| {
+            one.pieces.iter().map(move |piece| (kind, name, one, piece))
+        })
     };
+    let columns = [
+        "from",
+        "to",
+        "procs_from",
+        "procs_to",
+        "roots",
+        "factor",
+        "factor_low",
+        "factor_high",
+        "spread",
+        "rows",
+    ];
     let columns =
-        ["from", "to", "procs_from", "procs_to", "roots", "factor", "factor_low", "factor_high", "spread", "rows"];
-    let columns = ["model", "algorithm"].map(Column::text).into_iter().chain(columns.map(Column::number));
+        ["model", "algorithm"].map(Column::text).into_iter().chain(columns.map(Column::number));
     let title = "Corrections of algorithms";
     let mut table = Table::new("corrections", title, columns);
     let for_people = [
@@ -31,8 +48,10 @@ pub(crate) fn corrections(model: &Model) -> Option<Table> {
         Column::number("spread"),
         Column::number("rows").drop_priority(1),
     ];
-    let note = "Predicted times of these algorithms are the times of their schedules × the factor, with an interval that contains its \
-                error and the spread of measured times about it. The factor is 1 where the measured times do not show that the schedule \
+    let note = "Predicted times of these algorithms are the times of their schedules × the factor, \
+        with an interval that contains its \
+                error and the spread of measured times about it. The factor is 1 where the \
+                measured times do not show that the schedule \
                 is off.";
     let mut display = Table::new("corrections", title, for_people).with_note(note);
     for one in all() {

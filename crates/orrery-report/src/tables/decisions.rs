@@ -13,10 +13,11 @@ use orrery::units::Seconds;
 
 /// The table of the best configurations for each problem size.
 ///
-/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, the other variables, the levels of
-/// categories, seconds, low, high, core_hours, cost, significantly_worse (than the first at the level of the intervals;
-/// null for the first), extrapolated, runs (own runs of the configuration at this point, which its time takes into account;
-/// null if it was not measured).
+/// Keys: n (null if there is none), rank, configuration, processes, p, q, block, the other
+/// variables, the levels of categories, seconds, low, high, core_hours, cost, significantly_worse
+/// (than the first at the level of the intervals; null for the first), extrapolated, runs (own runs
+/// of the configuration at this point, which its time takes into account; null if it was not
+/// measured).
 pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
     let others = other_variables(every().map(|choice| &choice.point.variables));
@@ -71,18 +72,24 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
                 if choice.runs > 0 { Cell::integer(choice.runs as u64) } else { Cell::Null },
             ];
             let others = others.iter().map(|name| number(&choice.point.variables, name));
-            let levels = labels.iter().map(|name| Cell::optional_text(choice.point.labels.get(*name).cloned()));
+            let levels = labels
+                .iter()
+                .map(|name| Cell::optional_text(choice.point.labels.get(*name).cloned()));
             table.push(first.into_iter().chain(others).chain(levels).chain(last));
         }
     }
     let mut notes = Vec::new();
     if every().any(|choice| choice.significantly_worse == Some(false)) {
         notes.push(
-            "Significantly worse: no means that the difference to the best is within the uncertainty of the model.",
+            "Significantly worse: no means that the difference to the best is within the \
+                uncertainty of the model.",
         );
     }
     if every().any(|choice| choice.runs > 0) {
-        notes.push("Runs: the configuration was measured with this size; its time takes these runs into account.");
+        notes.push(
+            "Runs: the configuration was measured with this size; its time takes these runs \
+            into account.",
+        );
     }
     if !notes.is_empty() {
         table = table.with_note(notes.join(" "));
@@ -92,8 +99,9 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
 
 /// The table of optimality proofs, one line for each problem size.
 ///
-/// Keys: n, optimal, selections, layouts, examined_layouts, feasibility_tests, dynamic_programs, lower_bound, gap, scope
-/// (`configurations`: ranked among all; `layouts`: ranked among the best of each layout).
+/// Keys: n, optimal, selections, layouts, examined_layouts, feasibility_tests, dynamic_programs,
+/// lower_bound, gap, scope (`configurations`: ranked among all; `layouts`: ranked among the best of
+/// each layout).
 pub fn optimality_proofs(all: &[(Option<f64>, Ranking)]) -> Table {
     let columns = [
         Column::number("n"),
@@ -143,12 +151,15 @@ pub fn optimality_proofs(all: &[(Option<f64>, Ranking)]) -> Table {
 
 /// The table of the current decision for each problem size.
 ///
-/// Keys: n, configuration, p, q, block, the other variables, seconds, probability (that the choice is within the
-/// tolerance), expected_loss (relative to the best).
+/// Keys: n, configuration, p, q, block, the other variables, seconds, probability (that the choice
+/// is within the tolerance), expected_loss (relative to the best).
 pub fn decisions(all: &[DecisionStatus]) -> Table {
     let layout = LayoutColumns::of(all.iter().map(|decision| &decision.choice.variables));
-    let last =
-        [Column::number("seconds").with_title("time"), Column::number("probability"), Column::number("expected_loss")];
+    let last = [
+        Column::number("seconds").with_title("time"),
+        Column::number("probability"),
+        Column::number("expected_loss"),
+    ];
     let columns = [Column::number("n")].into_iter().chain(layout.columns()).chain(last);
     let mut table = Table::new("decisions", "Current decisions", columns);
     for decision in all {
@@ -164,8 +175,8 @@ pub fn decisions(all: &[DecisionStatus]) -> Table {
 
 /// The table of advised runs in their order.
 ///
-/// Keys: run (from 1), n, configuration, p, q, block, the other variables, seconds, total_time (in seconds, with all
-/// earlier runs), expected_loss and probability after the run.
+/// Keys: run (from 1), n, configuration, p, q, block, the other variables, seconds, total_time (in
+/// seconds, with all earlier runs), expected_loss and probability after the run.
 pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     let layout = LayoutColumns::of(runs.iter().map(|run| &run.point.variables));
     let last = [
@@ -174,11 +185,15 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
         Column::number("expected_loss").drop_priority(1),
         Column::number("probability"),
     ];
-    let columns = [Column::number("run"), Column::number("n")].into_iter().chain(layout.columns()).chain(last);
+    let columns = [Column::number("run"), Column::number("n")]
+        .into_iter()
+        .chain(layout.columns())
+        .chain(last);
     let mut table = Table::new("runs", "Runs to make next", columns);
     for (place, run) in runs.iter().enumerate() {
         let Point { variables, configuration, .. } = &run.point;
-        let mut cells = vec![Cell::integer(place as u64 + 1), number(variables, variable::PROBLEM_SIZE)];
+        let mut cells =
+            vec![Cell::integer(place as u64 + 1), number(variables, variable::PROBLEM_SIZE)];
         cells.extend(layout.cells(variables, configuration));
         cells.extend([seconds(run.seconds.get()), seconds(run.cost.get())]);
         cells.extend([percent_cell(run.expected_loss), percent_cell(run.probability)]);
@@ -187,15 +202,19 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     table.hide_empty_columns()
 }
 
-/// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, the other variables, seconds (null
-/// without a model).
+/// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, the other
+/// variables, seconds (null without a model).
 pub fn planned_runs(plan: &Plan) -> Table {
     let layout = LayoutColumns::of(plan.runs.iter().map(|run| &run.variables));
     let last = [Column::number("seconds").with_title("time").drop_priority(1)];
-    let columns = [Column::number("run"), Column::number("n")].into_iter().chain(layout.columns()).chain(last);
+    let columns = [Column::number("run"), Column::number("n")]
+        .into_iter()
+        .chain(layout.columns())
+        .chain(last);
     let mut table = Table::new("runs", "Runs to make next", columns);
     for (place, run) in plan.runs.iter().enumerate() {
-        let mut cells = vec![Cell::integer(place as u64 + 1), number(&run.variables, variable::PROBLEM_SIZE)];
+        let mut cells =
+            vec![Cell::integer(place as u64 + 1), number(&run.variables, variable::PROBLEM_SIZE)];
         cells.extend(layout.cells(&run.variables, &run.configuration));
         cells.push(maybe_seconds(run.seconds.map(Seconds::get)));
         table.push(cells);
@@ -211,7 +230,8 @@ struct LayoutColumns<'a> {
 
 impl<'a> LayoutColumns<'a> {
     /// The columns that are always there.
-    const LAYOUT: [&'static str; 3] = [variable::GRID_ROWS, variable::GRID_COLUMNS, variable::BLOCK_SIZE];
+    const LAYOUT: [&'static str; 3] =
+        [variable::GRID_ROWS, variable::GRID_COLUMNS, variable::BLOCK_SIZE];
 
     /// The columns of points with these variables.
     fn of(points: impl Iterator<Item = &'a Variables>) -> Self {
@@ -234,8 +254,12 @@ impl<'a> LayoutColumns<'a> {
     /// The cells of a point.
     fn cells(&self, variables: &Variables, configuration: &Configuration) -> Vec<Cell> {
         let is_configured = !configuration.shares.is_empty();
-        let configuration = if is_configured { Cell::text(configuration.to_string()) } else { Cell::Null };
-        [configuration].into_iter().chain(self.variables().map(|name| number(variables, name))).collect()
+        let configuration =
+            if is_configured { Cell::text(configuration.to_string()) } else { Cell::Null };
+        [configuration]
+            .into_iter()
+            .chain(self.variables().map(|name| number(variables, name)))
+            .collect()
     }
 }
 

@@ -2,13 +2,16 @@
 
 use super::format::{counted, maybe_seconds, percent, rate_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
-use orrery::model::{Change, CorrectionChange, DiffOptions, Finding, Model, ModelDiff, ParameterChange, Subject};
+use orrery::model::{
+    Change, CorrectionChange, DiffOptions, Finding, Model, ModelDiff, ParameterChange, Subject,
+};
 use orrery::platform::{Processor, processor_name};
 
 /// The largest number of rows of messages and of parameters that people see.
 const MAX_ROWS: usize = 20;
 
-/// The tables of a comparison of models: `summary`, `changes`, `messages`, `shared_links`, `corrections` and `parameters`.
+/// The tables of a comparison of models: `summary`, `changes`, `messages`, `shared_links`,
+/// `corrections` and `parameters`.
 pub struct DiffTables {
     /// What was compared: one row.
     pub summary: Table,
@@ -25,7 +28,12 @@ pub struct DiffTables {
 }
 
 /// The tables of the differences between an old and a new model.
-pub fn diff_tables(old: &Model, new: &Model, diff: &ModelDiff, options: &DiffOptions) -> DiffTables {
+pub fn diff_tables(
+    old: &Model,
+    new: &Model,
+    diff: &ModelDiff,
+    options: &DiffOptions,
+) -> DiffTables {
     DiffTables {
         summary: summary(diff, options),
         changes: changes(old, new, diff, options),
@@ -88,11 +96,14 @@ fn summary(diff: &ModelDiff, options: &DiffOptions) -> Table {
 /// What was compared, in a sentence.
 fn scope(diff: &ModelDiff, options: &DiffOptions) -> String {
     let sizes: Vec<String> = options.sizes.iter().map(ToString::to_string).collect();
-    let (messages, processors) =
-        (counted(diff.messages.len(), "message"), counted(diff.processors.common.len(), "processor"));
+    let (messages, processors) = (
+        counted(diff.messages.len(), "message"),
+        counted(diff.processors.common.len(), "processor"),
+    );
     let test = match diff.resolution {
         Some(width) => format!(
-            "; changes above {} count if they are significant at a false discovery rate of {}; the interval of a single \
+            "; changes above {} count if they are significant at a false discovery rate of {}; the \
+                interval of a single \
              change is ± {}",
             percent(options.tolerance),
             percent(1.0 - options.level),
@@ -100,7 +111,11 @@ fn scope(diff: &ModelDiff, options: &DiffOptions) -> String {
         ),
         None => format!("; without intervals, changes above {} count", percent(options.tolerance)),
     };
-    format!("{messages} of {} bytes between {processors} by {}{test}.", sizes.join(", "), diff.kind.name())
+    format!(
+        "{messages} of {} bytes between {processors} by {}{test}.",
+        sizes.join(", "),
+        diff.kind.name()
+    )
 }
 
 /// The table of lost and added processors and of changed hosts and links.
@@ -119,7 +134,9 @@ fn changes(old: &Model, new: &Model, diff: &ModelDiff, options: &DiffOptions) ->
         Column::number("links"),
         Column::number("p_value").with_title("p").drop_priority(1),
     ];
-    let is_empty = diff.findings.is_empty() && diff.processors.lost.is_empty() && diff.processors.added.is_empty();
+    let is_empty = diff.findings.is_empty()
+        && diff.processors.lost.is_empty()
+        && diff.processors.added.is_empty();
     let title = match (is_empty, diff.is_changed()) {
         (false, _) => "Changes",
         (true, true) => "No single message changed",
@@ -135,11 +152,16 @@ fn changes(old: &Model, new: &Model, diff: &ModelDiff, options: &DiffOptions) ->
         Column::number("p").drop_priority(1),
     ]);
     let mut people = Table::new("changes", title, people).with_note(scope(diff, options));
-    for (change, model, processors) in [("lost", old, &diff.processors.lost), ("added", new, &diff.processors.added)] {
+    for (change, model, processors) in
+        [("lost", old, &diff.processors.lost), ("added", new, &diff.processors.added)]
+    {
         for &processor in processors {
             let number = Cell::integer(u64::from(processor.0));
             table.push([Cell::text(change), number, Cell::Null, host_cell(model, processor)]);
-            people.push([Cell::text(change), Cell::text(subject(model, Subject::Processor(processor)))]);
+            people.push([
+                Cell::text(change),
+                Cell::text(subject(model, Subject::Processor(processor))),
+            ]);
         }
     }
     for finding in &diff.findings {
@@ -168,7 +190,9 @@ fn subject(model: &Model, subject: Subject) -> String {
     match subject {
         Subject::Processor(i) if host(model, i).is_empty() => format!("processor {i}"),
         Subject::Processor(i) => format!("processor {i} on {}", host(model, i)),
-        Subject::Link(i, j) if host(model, i).is_empty() || host(model, j).is_empty() => format!("link {i}-{j}"),
+        Subject::Link(i, j) if host(model, i).is_empty() || host(model, j).is_empty() => {
+            format!("link {i}-{j}")
+        }
         Subject::Link(i, j) => format!("link {i}-{j}, {} to {}", host(model, i), host(model, j)),
     }
 }
@@ -219,7 +243,10 @@ fn change_cells(change: &Change, show: impl Fn(f64) -> Cell) -> [Cell; 5] {
 
 /// The cells of a row for people, who see changed rows only.
 fn without_flags(cells: &[Cell]) -> Vec<Cell> {
-    cells.iter().map(|cell| if matches!(cell, Cell::Flag(_)) { Cell::Null } else { cell.clone() }).collect()
+    cells
+        .iter()
+        .map(|cell| if matches!(cell, Cell::Flag(_)) { Cell::Null } else { cell.clone() })
+        .collect()
 }
 
 /// The table of the times of messages.
@@ -233,7 +260,10 @@ fn messages(old: &Model, diff: &ModelDiff, options: &DiffOptions) -> Table {
         .chain([Column::number("half_width").with_title("±")])
         .collect();
     let mut table = Table::new("messages", "Times of messages", columns.clone());
-    let title = format!("Times of messages that changed most, {}", counted(diff.changed_messages(), "change"));
+    let title = format!(
+        "Times of messages that changed most, {}",
+        counted(diff.changed_messages(), "change")
+    );
     let mut people = Table::new("messages", title, columns);
     for message in &diff.messages {
         let number = |processor: Processor| Cell::integer(u64::from(processor.0));
@@ -271,7 +301,10 @@ fn shared_links(old: &Model, diff: &ModelDiff) -> Table {
     let mut people = Table::new("shared_links", "Shared links that changed", columns);
     for link in &diff.shared_links {
         let rate = |delay: Option<f64>| delay.map_or(Cell::Null, rate_cell);
-        let fraction = link.change.map(|change| change.old / change.new - 1.0).filter(|change| change.is_finite());
+        let fraction = link
+            .change
+            .map(|change| change.old / change.new - 1.0)
+            .filter(|change| change.is_finite());
         let word = match (link.old, link.new) {
             (Some(_), None) => "lost",
             (None, _) => "added",
@@ -297,19 +330,21 @@ fn shared_links(old: &Model, diff: &ModelDiff) -> Table {
 
 /// The table of corrections.
 fn corrections(diff: &ModelDiff) -> Table {
-    let columns: Vec<Column> = [Column::text("algorithm"), Column::number("from"), Column::number("to")]
-        .into_iter()
-        .chain(change_columns("_factor"))
-        .collect();
+    let columns: Vec<Column> =
+        [Column::text("algorithm"), Column::number("from"), Column::number("to")]
+            .into_iter()
+            .chain(change_columns("_factor"))
+            .collect();
     let title = format!("Corrections of algorithms by {}", diff.kind.name());
     let mut table = Table::new("corrections", title.clone(), columns.clone());
     let mut people = Table::new("corrections", format!("{title} that changed"), columns);
     for CorrectionChange { algorithm, sizes, change } in &diff.corrections {
         let show = |value: f64| Cell::number(value, format!("{value:.3}"));
-        let cells: Vec<Cell> = [Cell::text(algorithm.to_string()), Cell::size(sizes.0), Cell::size(sizes.1)]
-            .into_iter()
-            .chain(change_cells(change, show))
-            .collect();
+        let cells: Vec<Cell> =
+            [Cell::text(algorithm.to_string()), Cell::size(sizes.0), Cell::size(sizes.1)]
+                .into_iter()
+                .chain(change_cells(change, show))
+                .collect();
         if change.is_change && people.rows().len() < MAX_ROWS {
             people.push(without_flags(&cells));
         }
@@ -320,18 +355,25 @@ fn corrections(diff: &ModelDiff) -> Table {
 
 /// The table of parameters.
 fn parameters(old: &Model, diff: &ModelDiff) -> Table {
-    let columns: Vec<Column> = [Column::text("parameter"), Column::number("i"), Column::number("j")]
-        .into_iter()
-        .chain([Column::text("host_i").drop_priority(2), Column::number("size").drop_priority(3)])
-        .chain(change_columns(""))
-        .chain([Column::number("effect_seconds").with_title("effect")])
-        .collect();
+    let columns: Vec<Column> =
+        [Column::text("parameter"), Column::number("i"), Column::number("j")]
+            .into_iter()
+            .chain([
+                Column::text("host_i").drop_priority(2),
+                Column::number("size").drop_priority(3),
+            ])
+            .chain(change_columns(""))
+            .chain([Column::number("effect_seconds").with_title("effect")])
+            .collect();
     let mut table = Table::new("parameters", "Parameters", columns.clone());
-    let title = format!("Parameters of {} with the largest effects on these times", diff.cause.name());
+    let title =
+        format!("Parameters of {} with the largest effects on these times", diff.cause.name());
     let note = "Parameters trade off against each other: only times of messages decide.";
     let mut people = Table::new("parameters", title, columns).with_note(note);
     for ParameterChange { parameter, change, effect } in &diff.parameters {
-        let number = |processor: Option<Processor>| processor.map_or(Cell::Null, |one| Cell::integer(u64::from(one.0)));
+        let number = |processor: Option<Processor>| {
+            processor.map_or(Cell::Null, |one| Cell::integer(u64::from(one.0)))
+        };
         let (i, j) = parameter.place;
         let show = |value: f64| Cell::number(value, format!("{value:.3e}"));
         let cells: Vec<Cell> = [

@@ -11,27 +11,30 @@ use orrery::scaling::{Accuracy, ErrorSummary, Evaluation, RunsOfFit, SizeDecisio
 /// The tables of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluationTables {
-    /// The errors of runs that were left out of the fit; `None` if no model was fitted without some of the runs.
+    /// The errors of runs that were left out of the fit; `None` if no model was fitted without some
+    /// of the runs.
     ///
-    /// Keys: region if there are several, left_out, fits, skipped (fits that were not possible), points, without_estimate,
-    /// mean_error, median_error, max_error, runs_in_interval, coverage, worst (the point with the largest error).
+    /// Keys: region if there are several, left_out, fits, skipped (fits that were not possible),
+    /// points, without_estimate, mean_error, median_error, max_error, runs_in_interval, coverage,
+    /// worst (the point with the largest error).
     pub held_out: Option<Table>,
-    /// The estimated and the actual best configuration of each size; `None` if no size has several configurations.
+    /// The estimated and the actual best configuration of each size; `None` if no size has several
+    /// configurations.
     ///
-    /// Keys: region if there are several, n, estimated_best, estimate (τ), measured (τ̂), actual_best, best (T̂),
-    /// error (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.
+    /// Keys: region if there are several, n, estimated_best, estimate (τ), measured (τ̂),
+    /// actual_best, best (T̂), error (τ−T̂)/T̂, loss (τ̂−T̂)/T̂.
     pub choices: Option<Table>,
-    /// The points. Keys: region if there are several, n, configuration, estimate, low, high, measured, runs, error,
-    /// runs_in_interval, extrapolated.
+    /// The points. Keys: region if there are several, n, configuration, estimate, low, high,
+    /// measured, runs, error, runs_in_interval, extrapolated.
     pub points: Table,
-    /// The errors. Keys: region if there are several, sample (held-out, in-sample, null if it is unknown), points, runs,
-    /// without_estimate, mean_error, median_error, max_error, runs_in_interval, coverage (the share of runs in their
-    /// intervals).
+    /// The errors. Keys: region if there are several, sample (held-out, in-sample, null if it is
+    /// unknown), points, runs, without_estimate, mean_error, median_error, max_error,
+    /// runs_in_interval, coverage (the share of runs in their intervals).
     pub summary: Table,
     /// The lack of fit; `None` if the models describe their runs.
     ///
-    /// Keys: region if there are several, typical_error, worst (the point), worst_error, spread (of repeated runs), factor,
-    /// text (the pattern), p_value.
+    /// Keys: region if there are several, typical_error, worst (the point), worst_error, spread (of
+    /// repeated runs), factor, text (the pattern), p_value.
     pub lack_of_fit: Option<Table>,
 }
 
@@ -82,10 +85,12 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
         Column::number("error"),
         Column::number("loss"),
     ];
-    let note = "Estimate τ and measured τ̂ are times of the configuration with the smallest estimate; best T̂ is the time of the \
+    let note = "Estimate τ and measured τ̂ are times of the configuration with the smallest \
+        estimate; best T̂ is the time of the \
                 actual best. Error is (τ−T̂)/T̂, loss is (τ̂−T̂)/T̂.";
     let title = "Estimated and actual best configurations";
-    let mut table = Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
+    let mut table =
+        Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
     for (name, evaluation) in all {
         let naming = PointLabels::of(evaluation);
         for row in evaluation.decisions.iter().filter(|row| row.candidates > 1) {
@@ -108,8 +113,10 @@ fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
 
 /// The table of points.
 fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
-    let sizes =
-        all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
+    let sizes = all
+        .iter()
+        .flat_map(|(_, e)| &e.points)
+        .any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
     let named = |e: &Evaluation| {
         let naming = PointLabels::of(e);
         e.points.iter().any(|pair| !naming.label(&pair.point).is_empty())
@@ -129,7 +136,11 @@ fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
         Column::number("runs_in_interval").drop_priority(interval.max(1)),
         Column::text("extrapolated").drop_priority(4),
     ];
-    let mut table = Table::new("points", "Estimated and measured times", region(several).into_iter().chain(columns));
+    let mut table = Table::new(
+        "points",
+        "Estimated and measured times",
+        region(several).into_iter().chain(columns),
+    );
     for (name, evaluation) in all {
         let naming = PointLabels::of(evaluation);
         for pair in &evaluation.points {
@@ -161,7 +172,8 @@ fn summary(all: &[(&str, &Accuracy)], several: bool) -> Table {
     ];
     let columns = region(several).into_iter().chain(columns).chain(error_columns());
     let is = |own: RunsOfFit| all.iter().all(|(_, accuracy)| accuracy.runs_of_fit == own);
-    let is_in_sample = |accuracy: &Accuracy| accuracy.points(true).len() == accuracy.evaluation.points.len();
+    let is_in_sample =
+        |accuracy: &Accuracy| accuracy.points(true).len() == accuracy.evaluation.points.len();
     let title = if is(RunsOfFit::None) {
         "Held-out errors of the estimates: the model was not fitted to these runs"
     } else if all.iter().all(|(_, accuracy)| is_in_sample(accuracy)) {
@@ -169,7 +181,8 @@ fn summary(all: &[(&str, &Accuracy)], several: bool) -> Table {
     } else {
         "Errors of the estimates"
     };
-    let mut table = Table::new("summary", title, columns).with_note("Errors are |estimate − measured| / measured.");
+    let mut table = Table::new("summary", title, columns)
+        .with_note("Errors are |estimate − measured| / measured.");
     for (name, accuracy) in all {
         let mut push = |sample: Option<&str>, errors: Option<ErrorSummary>, refused: usize| {
             let [points, runs] = errors.map_or([0; 2], |errors| [errors.points, errors.runs]);
@@ -185,7 +198,11 @@ fn summary(all: &[(&str, &Accuracy)], several: bool) -> Table {
             push(None, ErrorSummary::of(points), without_estimate.len());
         }
         for (sample, in_sample) in [("held-out", false), ("in-sample", true)] {
-            push(Some(sample), ErrorSummary::of(accuracy.points(in_sample)), accuracy.without_estimate(in_sample));
+            push(
+                Some(sample),
+                ErrorSummary::of(accuracy.points(in_sample)),
+                accuracy.without_estimate(in_sample),
+            );
         }
     }
     table

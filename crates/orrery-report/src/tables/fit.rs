@@ -4,11 +4,12 @@ use super::format::{percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::model::FitDiagnostics;
 
-/// The diagnostics of a fit as tables: `residuals`, one line for each model and operation, and for programs
-/// `residuals_by_size` and `findings`.
+/// The diagnostics of a fit as tables: `residuals`, one line for each model and operation, and for
+/// programs `residuals_by_size` and `findings`.
 ///
-/// Keys of the residuals: model, operation, experiments, mean_error, max_error (with its sign), size and experiment of the
-/// largest error. Keys of the findings: model, finding (`at-bound` or the name of a cause), parameter, count, total, words.
+/// Keys of the residuals: model, operation, experiments, mean_error, max_error (with its sign),
+/// size and experiment of the largest error. Keys of the findings: model, finding (`at-bound` or
+/// the name of a cause), parameter, count, total, words.
 pub fn fit_diagnostics(diagnostics: &[FitDiagnostics]) -> [Table; 3] {
     [residuals(diagnostics), residuals_by_size(diagnostics), findings(diagnostics)]
 }
@@ -24,8 +25,9 @@ fn residuals(diagnostics: &[FitDiagnostics]) -> Table {
         Column::number("size").with_title("at size"),
         Column::text("experiment").with_title("in").drop_priority(1),
     ];
-    let mut table = Table::new("residuals", "Residuals of the fit", columns)
-        .with_note("Errors are (predicted − measured) / measured; the mean is that of absolute values.");
+    let mut table = Table::new("residuals", "Residuals of the fit", columns).with_note(
+        "Errors are (predicted − measured) / measured; the mean is that of absolute values.",
+    );
     for one in diagnostics {
         for of in &one.residuals {
             let count: usize = of.sizes.iter().map(|size| size.observations).sum();
@@ -47,7 +49,8 @@ fn residuals(diagnostics: &[FitDiagnostics]) -> Table {
 fn residuals_by_size(diagnostics: &[FitDiagnostics]) -> Table {
     let words = ["model", "operation"].map(Column::text);
     let numbers = ["size", "experiments", "observed", "bias", "mean_error"].map(Column::number);
-    let mut table = Table::new("residuals_by_size", "Residuals by size", words.into_iter().chain(numbers));
+    let mut table =
+        Table::new("residuals_by_size", "Residuals by size", words.into_iter().chain(numbers));
     for one in diagnostics {
         for of in &one.residuals {
             for size in &of.sizes {
@@ -91,7 +94,14 @@ fn findings(diagnostics: &[FitDiagnostics]) -> Table {
         for misfit in &one.misfits {
             let name = Cell::text(misfit.name());
             let words = Cell::text(misfit.to_string());
-            table.push([Cell::text(one.kind.name()), name, Cell::Null, Cell::Null, Cell::Null, words]);
+            table.push([
+                Cell::text(one.kind.name()),
+                name,
+                Cell::Null,
+                Cell::Null,
+                Cell::Null,
+                words,
+            ]);
         }
     }
     table

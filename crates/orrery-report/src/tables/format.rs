@@ -32,7 +32,8 @@ pub(crate) fn rate_cell(byte_delay: f64) -> Cell {
 /// The text of a relative error with its sign: `+3.4 %`.
 pub(crate) fn signed_percent(fraction: f64) -> String {
     let percent = fraction * 100.0;
-    let text = if percent.abs() < 99.95 { format!("{percent:+.1} %") } else { format!("{percent:+.0} %") };
+    let text =
+        if percent.abs() < 99.95 { format!("{percent:+.1} %") } else { format!("{percent:+.0} %") };
     text.replace('-', "−").replace("−0.0 %", "0.0 %").replace("+0.0 %", "0.0 %")
 }
 
@@ -49,7 +50,8 @@ pub fn percent_cell(fraction: f64) -> Cell {
 
 /// A cell with half the width of an interval relative to its value: `±3.4 %`; null for `None`.
 pub(crate) fn half_width_cell(fraction: Option<f64>) -> Cell {
-    fraction.map_or(Cell::Null, |fraction| Cell::number(fraction, format!("±{}", percent(fraction))))
+    fraction
+        .map_or(Cell::Null, |fraction| Cell::number(fraction, format!("±{}", percent(fraction))))
 }
 
 /// A cell with the interval of an estimate as text: `49.1 … 51.5 µs`; `show` formats each end.
@@ -109,7 +111,11 @@ pub(crate) fn significant_cell(value: f64, digits: usize) -> Cell {
         let before_point = size.max(f64::MIN_POSITIVE).log10().floor() as i32 + 1;
         let decimals = (digits as i32 - before_point).clamp(0, digits as i32 + 2) as usize;
         let text = format!("{value:.decimals$}");
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text
+        }
     } else {
         format!("{value:.*e}", digits - 1)
     };

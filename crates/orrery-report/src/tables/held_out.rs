@@ -17,23 +17,35 @@ pub(crate) fn held_out_errors(all: &[(&str, &Accuracy)], several: bool) -> Table
     ];
     let mut errors = error_columns();
     errors[3].drop_priority = 8;
-    let columns =
-        region(several).into_iter().chain(columns).chain(errors).chain([Column::text("worst").drop_priority(8)]);
+    let columns = region(several)
+        .into_iter()
+        .chain(columns)
+        .chain(errors)
+        .chain([Column::text("worst").drop_priority(8)]);
     let title = "Held-out errors: forecasts of fits to the other runs";
-    let note = "Skipped are fits for which the other runs are too few. Points without estimate are those that such a fit cannot \
+    let note = "Skipped are fits for which the other runs are too few. Points without estimate are \
+        those that such a fit cannot \
                 forecast.";
     let mut table = Table::new("held_out", title, columns);
     for (name, accuracy) in all {
         for held_out in &accuracy.held_out {
-            let counts = [held_out.fits, held_out.skipped, held_out.points.len(), held_out.without_estimate.len()];
+            let counts = [
+                held_out.fits,
+                held_out.skipped,
+                held_out.points.len(),
+                held_out.without_estimate.len(),
+            ];
             let errors = held_out.errors();
             let worst = Cell::optional_text(errors.map(|errors| errors.worst.point.to_string()));
-            let cells = [Cell::text(left_out(held_out))].into_iter().chain(counts.map(|n| Cell::integer(n as u64)));
+            let cells = [Cell::text(left_out(held_out))]
+                .into_iter()
+                .chain(counts.map(|n| Cell::integer(n as u64)));
             let cells = cells.chain(error_cells(errors.as_ref())).chain([worst]);
             table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
         }
     }
-    let is_partial = |held_out: &HeldOut| held_out.skipped > 0 || !held_out.without_estimate.is_empty();
+    let is_partial =
+        |held_out: &HeldOut| held_out.skipped > 0 || !held_out.without_estimate.is_empty();
     let partial = all.iter().flat_map(|(_, accuracy)| &accuracy.held_out).any(is_partial);
     if partial { table.with_note(note) } else { table }
 }

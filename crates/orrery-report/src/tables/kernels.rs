@@ -8,11 +8,11 @@ use orrery::kernel::KernelCall;
 use orrery::model::{Availability, KernelForecast, KernelOnHost, Model};
 use orrery::numeric::Interval;
 
-/// The table of predicted times of calls of kernels, each with the model that predicts it, with this availability of the hosts. `host` is
-/// shown; without it, that of the model.
+/// The table of predicted times of calls of kernels, each with the model that predicts it, with
+/// this availability of the hosts. `host` is shown; without it, that of the model.
 ///
-/// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, memory (of operands and
-/// work space \[B\]), alarms (with a line for each dimension below the table).
+/// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, memory
+/// (of operands and work space \[B\]), alarms (with a line for each dimension below the table).
 pub fn kernel_predictions(
     all: &[(KernelCall, &KernelOnHost)],
     host: Option<&str>,
@@ -52,7 +52,10 @@ pub fn kernel_predictions(
         ];
         let exists = call.kernel().routine.dimensions();
         let dimensions = call.dimensions().into_iter().zip(exists);
-        cells.extend(dimensions.map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }));
+        cells.extend(
+            dimensions
+                .map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }),
+        );
         let ends = [end(|interval| interval.low, greatest), end(|interval| interval.high, least)];
         cells.extend([seconds(time.value / part)].into_iter().chain(ends));
         let rate = call.operations() * part / time.value;
@@ -73,12 +76,15 @@ pub fn kernel_predictions(
         table.push(cells);
     }
     let line = |name: &str, [message, settle]: [String; 2]| format!("{name}: {message}: {settle}");
-    let of_dimensions =
-        outside.into_iter().map(|((name, measured), values)| line(DIMENSION, outside_alarm(name, values, measured)));
+    let of_dimensions = outside
+        .into_iter()
+        .map(|((name, measured), values)| line(DIMENSION, outside_alarm(name, values, measured)));
     let of_hosts = loaded.into_iter().map(|(host, part)| line(LOAD, load_alarm(host, part)));
     let mut lines: Vec<String> = of_dimensions.chain(of_hosts).collect();
     let measured = all.first().map(|(_, found)| &found.conditions.host);
-    if let (Some(host), Some(measured)) = (host, measured.filter(|measured| Some(measured.as_str()) != host)) {
+    if let (Some(host), Some(measured)) =
+        (host, measured.filter(|measured| Some(measured.as_str()) != host))
+    {
         lines.push(format!("{host} is of the class of {measured}, which was measured"));
     }
     table.with_note(lines.join("\n")).hide_empty_columns()
@@ -91,7 +97,8 @@ fn record(name: &str, [message, settle]: [String; 2]) -> Cell {
     Cell::Record { fields, display: name.to_owned() }
 }
 
-/// The table of the memory of calls by the models of kernels, one line for each term; `None` if no memory was measured.
+/// The table of the memory of calls by the models of kernels, one line for each term; `None` if no
+/// memory was measured.
 ///
 /// Keys: kernel, variant, host, library, threads, operands, term, bytes (its coefficient).
 pub fn kernel_memory(model: &Model) -> Option<Table> {
@@ -106,10 +113,12 @@ pub fn kernel_memory(model: &Model) -> Option<Table> {
         Column::number("bytes").with_title("coefficient"),
     ];
     let mut table = Table::new("memory", "Memory of kernels", columns).with_note(
-        "The peak memory of a call is the sum of its terms, at least that of its operands; kernels without terms have the latter.",
+        "The peak memory of a call is the sum of its terms, at least that of its operands; kernels \
+            without terms have the latter.",
     );
     for KernelOnHost { conditions, equal_hosts, model } in &model.kernels {
-        let hosts: Vec<&str> = [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str).collect();
+        let hosts: Vec<&str> =
+            [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str).collect();
         for one in &model.memory {
             table.push([
                 Cell::text(model.kernel.to_string()),
@@ -130,7 +139,11 @@ pub fn kernel_memory(model: &Model) -> Option<Table> {
 ///
 /// Keys: host, memory \\[B\\].
 pub fn host_memory(model: &Model) -> Option<Table> {
-    let mut table = Table::new("host_memory", "Memory of hosts", [Column::text("host"), Column::number("memory")]);
+    let mut table = Table::new(
+        "host_memory",
+        "Memory of hosts",
+        [Column::text("host"), Column::number("memory")],
+    );
     for (host, memory) in &model.host_memory {
         let bytes = memory.get() as f64;
         table.push([Cell::text(host), Cell::number(bytes, memory_text(bytes))]);
@@ -144,13 +157,14 @@ const DIMENSION: &str = "dimension";
 /// The keyword of the alarm for hosts on which other programs run.
 const LOAD: &str = "load";
 
-/// One line for each alarm of a forecast for a host with a part of a processor, with what settles it: dimensions that were not measured,
-/// and the load of the host.
+/// One line for each alarm of a forecast for a host with a part of a processor, with what settles
+/// it: dimensions that were not measured, and the load of the host.
 pub fn kernel_alarm_lines(forecast: &KernelForecast, host: &str, part: f64) -> Vec<String> {
     let line = |name: &str, [message, settle]: [String; 2]| format!("{name}: {message}: {settle}");
     let of_dimensions = forecast.extrapolated.iter();
-    let of_dimensions =
-        of_dimensions.map(|(name, value, measured)| line(DIMENSION, outside_alarm(*name, (*value, *value), *measured)));
+    let of_dimensions = of_dimensions.map(|(name, value, measured)| {
+        line(DIMENSION, outside_alarm(*name, (*value, *value), *measured))
+    });
     of_dimensions.chain((part < 1.0).then(|| line(LOAD, load_alarm(host, part)))).collect()
 }
 
@@ -162,17 +176,26 @@ fn load_alarm(host: &str, part: f64) -> [String; 2] {
     [message, "orrery measure kernels while the other programs run".to_owned()]
 }
 
-/// The message of the alarm for dimensions from `low` to `high` outside measured ones, and the command that settles it.
-fn outside_alarm(name: char, (low, high): (u64, u64), [smallest, largest]: [u64; 2]) -> [String; 2] {
+/// The message of the alarm for dimensions from `low` to `high` outside measured ones, and the
+/// command that settles it.
+fn outside_alarm(
+    name: char,
+    (low, high): (u64, u64),
+    [smallest, largest]: [u64; 2],
+) -> [String; 2] {
     let values = if low == high { low.to_string() } else { format!("{low} to {high}") };
     let message = format!("{name} = {values} is outside the measured {smallest} to {largest}");
-    [message, format!("orrery measure kernels --dimensions {}..{}", low.min(smallest), high.max(largest))]
+    [
+        message,
+        format!("orrery measure kernels --dimensions {}..{}", low.min(smallest), high.max(largest)),
+    ]
 }
 
 /// The table of the models of kernels, one line for each term; `None` if there are none.
 ///
-/// Keys: kernel, variant, host (the measured one, then those that equal it), library, threads, operands, from (the
-/// smallest dimension of the piece), term, seconds (its coefficient), low, high, spread (of readings, relative).
+/// Keys: kernel, variant, host (the measured one, then those that equal it), library, threads,
+/// operands, from (the smallest dimension of the piece), term, seconds (its coefficient), low,
+/// high, spread (of readings, relative).
 pub fn kernel_models(model: &Model) -> Option<Table> {
     let columns = [
         Column::text("kernel"),
@@ -188,12 +211,16 @@ pub fn kernel_models(model: &Model) -> Option<Table> {
         Column::number("spread"),
     ];
     let mut table = Table::new("kernels", "Kernels", columns).with_note(
-        "The time of a call is the sum of its terms, in the piece that begins at or below its smallest dimension.",
+        "The time of a call is the sum of its terms, in the piece that begins at or below its \
+            smallest dimension.",
     );
     for KernelOnHost { conditions, equal_hosts, model } in &model.kernels {
-        let hosts: Vec<&str> = [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str).collect();
+        let hosts: Vec<&str> =
+            [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str).collect();
         let hosts = hosts.join(" ");
-        for (piece, one) in model.pieces.iter().flat_map(|piece| piece.terms.iter().map(move |one| (piece, one))) {
+        for (piece, one) in
+            model.pieces.iter().flat_map(|piece| piece.terms.iter().map(move |one| (piece, one)))
+        {
             let text = |value: f64| format!("{value:.3e} s");
             table.push([
                 Cell::text(model.kernel.to_string()),

@@ -13,7 +13,8 @@ pub fn lack_of_fit_sentences(lack: &LackOfFit) -> [String; 2] {
         |spread| format!("repeated runs differ by {}", percent(spread)),
     );
     let far = format!(
-        "lack of fit: estimates are typically {} off the runs of the model, at worst {} at {}; {noise}",
+        "lack of fit: estimates are typically {} off the runs of the model, at worst {} at {}; \
+            {noise}",
         percent(lack.typical_error),
         signed_percent(lack.worst_error),
         lack.worst
@@ -23,7 +24,8 @@ pub fn lack_of_fit_sentences(lack: &LackOfFit) -> [String; 2] {
         None => {
             let noise = if lack.spread.is_none() { " they are noise, or" } else { "" };
             format!(
-                "the errors follow no variable, kind, configuration or label of the runs:{noise} something that changes the \
+                "the errors follow no variable, kind, configuration or label of the runs:{noise} \
+                    something that changes the \
                  time is not recorded"
             )
         }
@@ -35,27 +37,36 @@ pub fn lack_of_fit_sentences(lack: &LackOfFit) -> [String; 2] {
 fn pattern_text(pattern: &Pattern) -> String {
     let factor = factor_text(&pattern.factor);
     let group = |group: &GroupError| match &pattern.factor {
-        ErrorFactor::Label(name) | ErrorFactor::Variable(name) => format!("{name} = {}", group.name),
+        ErrorFactor::Label(name) | ErrorFactor::Variable(name) => {
+            format!("{name} = {}", group.name)
+        }
         _ => group.name.clone(),
     };
     let shown = |own: &GroupError| format!("{} at {}", signed_percent(own.error), group(own));
     let is_label = matches!(pattern.factor, ErrorFactor::Label(_));
     let unreliable = "no term describes this: forecasts that vary it are unreliable";
     let (what, advice) = match &pattern.shape {
-        PatternShape::Trend { low, high } => {
-            (format!("the errors change with {factor}, from {} to {}", shown(low), shown(high)), unreliable)
-        }
+        PatternShape::Trend { low, high } => (
+            format!("the errors change with {factor}, from {} to {}", shown(low), shown(high)),
+            unreliable,
+        ),
         PatternShape::OneGroup { group: own, others } => {
             let [own_error, others] = [own.error, *others].map(signed_percent);
-            let what = format!("the errors differ at {}: {own_error}, elsewhere typically {others}", group(own));
+            let what = format!(
+                "the errors differ at {}: {own_error}, elsewhere typically {others}",
+                group(own)
+            );
             (what, "measure it again, or leave it out of the fit")
         }
         PatternShape::Groups { least, most } => {
-            let what = format!("the errors depend on {factor}, from {} to {}", shown(least), shown(most));
+            let what =
+                format!("the errors depend on {factor}, from {} to {}", shown(least), shown(most));
             (what, if is_label { "select alike runs with --where" } else { unreliable })
         }
         PatternShape::Neighbours { equal, pairs } => {
-            let what = format!("{equal} of {pairs} pairs of neighbours in {factor} have errors of equal sign");
+            let what = format!(
+                "{equal} of {pairs} pairs of neighbours in {factor} have errors of equal sign"
+            );
             (what, unreliable)
         }
     };
@@ -71,7 +82,9 @@ fn significance(pattern: &Pattern) -> String {
 /// The name of a factor.
 fn factor_text(factor: &ErrorFactor) -> String {
     match factor {
-        ErrorFactor::Variable(name) if name == variable::PROCESSES => "the number of processes".to_owned(),
+        ErrorFactor::Variable(name) if name == variable::PROCESSES => {
+            "the number of processes".to_owned()
+        }
         ErrorFactor::Variable(name) => name.clone(),
         ErrorFactor::ProcessesPerElement(kind) => format!("the processes per element of {kind}"),
         ErrorFactor::Elements => "the number of elements".to_owned(),
@@ -85,7 +98,8 @@ fn factor_text(factor: &ErrorFactor) -> String {
 
 /// The lack of fit of models.
 ///
-/// For the keys see [`EvaluationTables::lack_of_fit`](super::evaluation::EvaluationTables::lack_of_fit).
+/// For the keys see
+/// [`EvaluationTables::lack_of_fit`](super::evaluation::EvaluationTables::lack_of_fit).
 pub(crate) fn lacks_of_fit(all: &[(&str, &Accuracy)], several: bool) -> Table {
     let columns = [
         Column::number("typical_error"),
@@ -96,7 +110,8 @@ pub(crate) fn lacks_of_fit(all: &[(&str, &Accuracy)], several: bool) -> Table {
         Column::text("pattern"),
         Column::number("p_value"),
     ];
-    let mut table = Table::new("lack_of_fit", "Lack of fit", region(several).into_iter().chain(columns));
+    let mut table =
+        Table::new("lack_of_fit", "Lack of fit", region(several).into_iter().chain(columns));
     for (name, accuracy) in all {
         let Some(lack) = &accuracy.lack_of_fit else { continue };
         let pattern = lack.pattern.as_ref();
@@ -108,7 +123,8 @@ pub(crate) fn lacks_of_fit(all: &[(&str, &Accuracy)], several: bool) -> Table {
             lack.spread.map_or(Cell::Null, percent_cell),
             Cell::optional_text(pattern.map(|pattern| factor_text(&pattern.factor))),
             Cell::text(text),
-            pattern.map_or(Cell::Null, |pattern| Cell::number(pattern.p_value, significance(pattern))),
+            pattern
+                .map_or(Cell::Null, |pattern| Cell::number(pattern.p_value, significance(pattern))),
         ];
         table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
     }

@@ -36,8 +36,9 @@ struct Line {
 
 /// The table of latency and rate by class of links; `None` if all links are of one class.
 ///
-/// Keys: model, links, pairs, latency (the median), latency_smallest, latency_largest, rate, rate_smallest, rate_largest (in
-/// B/s), and for Hockney mean_latency and mean_byte_delay with their intervals.
+/// Keys: model, links, pairs, latency (the median), latency_smallest, latency_largest, rate,
+/// rate_smallest, rate_largest (in B/s), and for Hockney mean_latency and mean_byte_delay with
+/// their intervals.
 pub(crate) fn classes(model: &Model) -> Option<Table> {
     let hosts = model.shared_hosts();
     let lines = lines(model, &hosts);
@@ -45,7 +46,15 @@ pub(crate) fn classes(model: &Model) -> Option<Table> {
         return None;
     }
     let words = ["model", "links"].map(Column::text);
-    let keys = ["pairs", "latency", "latency_smallest", "latency_largest", "rate", "rate_smallest", "rate_largest"];
+    let keys = [
+        "pairs",
+        "latency",
+        "latency_smallest",
+        "latency_largest",
+        "rate",
+        "rate_smallest",
+        "rate_largest",
+    ];
     let means = ["mean_latency", "mean_byte_delay"]
         .into_iter()
         .flat_map(|key| [key.to_owned(), format!("{key}_low"), format!("{key}_high")]);
@@ -60,7 +69,10 @@ pub(crate) fn classes(model: &Model) -> Option<Table> {
 fn lines(model: &Model, hosts: &Hosts) -> Vec<Line> {
     let mut lines = Vec::new();
     for (&kind, parameters) in &model.point_to_point {
-        let means = model.get::<Hockney>(kind).map(|hockney| hockney.class_means(hosts)).unwrap_or_default();
+        let means = model
+            .get::<Hockney>(kind)
+            .map(|hockney| hockney.class_means(hosts))
+            .unwrap_or_default();
         for class in [LinkClass::WithinHost, LinkClass::AcrossHosts] {
             let mean = means.iter().find(|mean| mean.class == class).copied();
             lines.extend(line(kind, class, hosts, parameters, mean));
@@ -78,13 +90,16 @@ fn line(
     mean: Option<ClassMean>,
 ) -> Option<Line> {
     let chosen = |unit: ParameterUnit| -> Vec<f64> {
-        let spec = model.parameters().find(|(shape, spec)| *shape == Shape::Pairs && spec.unit == unit);
+        let spec =
+            model.parameters().find(|(shape, spec)| *shape == Shape::Pairs && spec.unit == unit);
         let values = spec.map(|(_, spec)| parameters.estimates(spec.name)).unwrap_or_default();
         let Some(pairs) = Pairs::from_count(values.len()) else { return Vec::new() };
-        let of_class = pairs.iter().zip(values).filter(|((a, b), _)| hosts.class(*a, *b) == Some(class));
+        let of_class =
+            pairs.iter().zip(values).filter(|((a, b), _)| hosts.class(*a, *b) == Some(class));
         of_class.map(|(_, estimate)| estimate.value).collect()
     };
-    let (latencies, byte_delays) = (chosen(ParameterUnit::Seconds), chosen(ParameterUnit::SecondsPerByte));
+    let (latencies, byte_delays) =
+        (chosen(ParameterUnit::Seconds), chosen(ParameterUnit::SecondsPerByte));
     let pairs = byte_delays.len().max(latencies.len());
     (pairs > 0).then_some(Line { model, class, pairs, latencies, byte_delays, mean })
 }
@@ -111,7 +126,9 @@ impl Line {
             rate(delay.map(|(_, high)| high)),
             rate(delay.map(|(low, _)| low)),
         ];
-        cells.extend(estimate_cells(self.mean.map(|mean| mean.latency), |time| Seconds::new(time).to_string()));
+        cells.extend(estimate_cells(self.mean.map(|mean| mean.latency), |time| {
+            Seconds::new(time).to_string()
+        }));
         cells.extend(estimate_cells(self.mean.map(|mean| mean.byte_delay), byte_delay));
         cells
     }
@@ -123,14 +140,17 @@ impl Line {
             let text = |time| Seconds::new(time).to_string();
             Cell::text(span(&text(low), &text(high)))
         });
-        let rates = ends(&self.byte_delays).map(|(low, high)| Cell::text(span(&rate(high), &rate(low))));
+        let rates =
+            ends(&self.byte_delays).map(|(low, high)| Cell::text(span(&rate(high), &rate(low))));
         let mut cells: Vec<Cell> = [0, 1, 2, 3].map(|place| all[place].clone()).to_vec();
         cells.push(latency.unwrap_or(Cell::Null));
         cells.push(all[6].clone());
         cells.push(rates.unwrap_or(Cell::Null));
         let mean = self.mean;
         cells.push(all[9].clone());
-        cells.push(mean.map_or(Cell::Null, |mean| interval(&mean.latency, |time| Seconds::new(time).to_string())));
+        cells.push(mean.map_or(Cell::Null, |mean| {
+            interval(&mean.latency, |time| Seconds::new(time).to_string())
+        }));
         cells.push(all[12].clone());
         cells.push(mean.map_or(Cell::Null, |mean| interval(&mean.byte_delay, byte_delay)));
         cells
@@ -139,7 +159,8 @@ impl Line {
 
 /// The value and the ends of the interval of an estimate.
 fn estimate_cells(estimate: Option<Estimate>, text: impl Fn(f64) -> String) -> [Cell; 3] {
-    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, text(value)));
+    let cell =
+        |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, text(value)));
     let interval = estimate.and_then(|estimate| estimate.interval);
     [cell(estimate.map(|e| e.value)), cell(interval.map(|i| i.low)), cell(interval.map(|i| i.high))]
 }
@@ -170,7 +191,9 @@ fn display_table(title: &str, lines: &[Line]) -> Table {
         table.push(line.display_cells().into_iter().take(width));
     }
     if with_means {
-        table = table.with_note("hockney-mean predicts with the mean over all pairs, whatever the class of the link.");
+        table = table.with_note(
+            "hockney-mean predicts with the mean over all pairs, whatever the class of the link.",
+        );
     }
     table
 }

@@ -6,10 +6,11 @@ use orrery::collective::measured::{Advice, MeasuredChoice, PredictedTime};
 
 /// The table of the choice at each operation and size.
 ///
-/// Keys: operation, procs, size, algorithm (`default` if the library's own choice is kept), best (the algorithm that is
-/// predicted to be the fastest), its seconds, low and high, then default_seconds, default_low, default_high,
-/// default_measured, margin (the default's time over that of the best, minus 1), margin_low and margin_high (all null if
-/// the default was not measured), expected_loss, term, term_share, read and algorithms (numbers of algorithms).
+/// Keys: operation, procs, size, algorithm (`default` if the library's own choice is kept), best
+/// (the algorithm that is predicted to be the fastest), its seconds, low and high, then
+/// default_seconds, default_low, default_high, default_measured, margin (the default's time over
+/// that of the best, minus 1), margin_low and margin_high (all null if the default was not
+/// measured), expected_loss, term, term_share, read and algorithms (numbers of algorithms).
 pub fn measured_choices(procs: usize, choices: &[MeasuredChoice]) -> Table {
     let columns = [
         Column::text("operation"),
@@ -37,7 +38,9 @@ pub fn measured_choices(procs: usize, choices: &[MeasuredChoice]) -> Table {
     for choice in choices {
         let bound = |bound: Option<f64>| bound.map_or(Cell::Null, percent_cell);
         let interval = choice.default.margin();
-        let time = |time: PredictedTime| [time.seconds, time.interval.0, time.interval.1].map(|t| seconds(t.get()));
+        let time = |time: PredictedTime| {
+            [time.seconds, time.interval.0, time.interval.1].map(|t| seconds(t.get()))
+        };
         let mut cells = vec![
             Cell::text(choice.point.operation.name()),
             Cell::integer(procs as u64),
@@ -76,7 +79,9 @@ fn margin(choice: &MeasuredChoice) -> f64 {
 /// The reason of a choice.
 fn reason(choice: &MeasuredChoice) -> String {
     match (choice.chosen, choice.default.margin(), choice.ranking.first()) {
-        (None, Some(_), Some(best)) if margin(choice) < 0.0 => format!("{best} is predicted to be slower"),
+        (None, Some(_), Some(best)) if margin(choice) < 0.0 => {
+            format!("{best} is predicted to be slower")
+        }
         (None, Some(_), Some(best)) => format!("a loss by {best} is not excluded"),
         (None, None, _) => "too little is measured".to_owned(),
         (_, interval, _) => {
@@ -102,8 +107,11 @@ fn display(choices: &[MeasuredChoice]) -> Table {
         Column::text("margin").with_title("default − best"),
         Column::text("reason"),
     ];
-    let mut table =
-        Table::new("choices", "Algorithm by size of a block, or of the vector of other operations", columns);
+    let mut table = Table::new(
+        "choices",
+        "Algorithm by size of a block, or of the vector of other operations",
+        columns,
+    );
     let is_same = |a: &MeasuredChoice, b: &MeasuredChoice| {
         let key = |one: &MeasuredChoice| (one.point.operation, one.chosen, reason(one));
         key(a) == key(b)
@@ -118,8 +126,10 @@ fn display(choices: &[MeasuredChoice]) -> Table {
         table.push(line(first, last));
     }
     table.with_note(
-        "best: the predicted time of the algorithm that is predicted to be the fastest, with its interval of 90 %. default − best: what \
-         the library's own choice takes more, at from and at to, in percent of that time. Between measured sizes nothing is predicted.",
+        "best: the predicted time of the algorithm that is predicted to be the fastest, with its \
+            interval of 90 %. default − best: what \
+         the library's own choice takes more, at from and at to, in percent of that time. Between \
+         measured sizes nothing is predicted.",
     )
 }
 
@@ -127,7 +137,10 @@ fn display(choices: &[MeasuredChoice]) -> Table {
 fn line(first: &MeasuredChoice, last: &MeasuredChoice) -> [Cell; 8] {
     let time = |choice: &MeasuredChoice| {
         let PredictedTime { seconds, interval } = choice.predicted;
-        Cell::text(format!("{seconds} ({})", span(&interval.0.to_string(), &interval.1.to_string())))
+        Cell::text(format!(
+            "{seconds} ({})",
+            span(&interval.0.to_string(), &interval.1.to_string())
+        ))
     };
     let is_single = first.point == last.point;
     let margins = first.default.margin().and(last.default.margin()).map(|_| {
@@ -148,8 +161,9 @@ fn line(first: &MeasuredChoice, last: &MeasuredChoice) -> [Cell; 8] {
 
 /// The table of the rows to measure next, in their order.
 ///
-/// Keys: order (from 1), experiment, operation, algorithm, procs, size, launch, gain (the expected decrease of the sum of the logs
-/// of the chosen times), seconds, low and high (the predicted time).
+/// Keys: order (from 1), experiment, operation, algorithm, procs, size, launch, gain (the expected
+/// decrease of the sum of the logs of the chosen times), seconds, low and high (the predicted
+/// time).
 pub fn measured_advice(procs: usize, advice: &[(Advice, PredictedTime)]) -> Table {
     let columns = [
         Column::number("order"),
@@ -182,7 +196,9 @@ pub fn measured_advice(procs: usize, advice: &[(Advice, PredictedTime)]) -> Tabl
         ]);
     }
     table.with_note(
-        "gain: the decrease of the chosen time that is expected from reading this row after those above, summed over all operations, \
-         sizes and launches. Measure the first ones, add them to the samples, and ask for advice again.",
+        "gain: the decrease of the chosen time that is expected from reading this row after those \
+            above, summed over all operations, \
+         sizes and launches. Measure the first ones, add them to the samples, and ask for advice \
+         again.",
     )
 }

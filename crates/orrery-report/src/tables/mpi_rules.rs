@@ -8,8 +8,9 @@ use orrery::units::Bytes;
 
 /// The table of the rules for an MPI library, one row for each range of sizes.
 ///
-/// Keys: operation, procs, from, to (the largest size; null for all), algorithm (null for the default), default (null if it is not known),
-/// seconds and default_seconds (at the smallest size), saved (the smallest part of the default's time that is saved), reason.
+/// Keys: operation, procs, from, to (the largest size; null for all), algorithm (null for the
+/// default), default (null if it is not known), seconds and default_seconds (at the smallest size),
+/// saved (the smallest part of the default's time that is saved), reason.
 pub fn mpi_rules(rules: &Rules) -> Table {
     let columns = [
         Column::text("operation"),
@@ -36,15 +37,20 @@ fn rows(all: &CommunicatorRules) -> impl Iterator<Item = Vec<Cell>> + '_ {
     let ends = all.rules.iter().skip(1).map(|next| Some(next.from.get() - 1)).chain([None]);
     all.rules.iter().zip(ends).map(|(rule, end)| {
         let has_sizes = all.operation != CollectiveKind::Barrier;
-        let size =
-            |size: Option<u64>| size.filter(|_| has_sizes).map_or(Cell::Null, |size| Cell::size(Bytes::new(size)));
+        let size = |size: Option<u64>| {
+            size.filter(|_| has_sizes).map_or(Cell::Null, |size| Cell::size(Bytes::new(size)))
+        };
         let name = |algorithm: Option<_>| {
-            Cell::optional_text(algorithm.map(|one: orrery::sample::LibraryAlgorithm| one.to_string()))
+            Cell::optional_text(
+                algorithm.map(|one: orrery::sample::LibraryAlgorithm| one.to_string()),
+            )
         };
         let times = match rule.reason {
-            Reason::Faster { seconds: own, default, saved } => {
-                [seconds(own.get()), seconds(default.get()), Cell::number(saved, super::format::percent(saved))]
-            }
+            Reason::Faster { seconds: own, default, saved } => [
+                seconds(own.get()),
+                seconds(default.get()),
+                Cell::number(saved, super::format::percent(saved)),
+            ],
             _ => [Cell::Null, Cell::Null, Cell::Null],
         };
         let reason = match rule.reason {

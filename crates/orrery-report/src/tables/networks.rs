@@ -48,10 +48,16 @@ pub struct NetworkCandidate<'a> {
 
 /// The table of candidates, the best first, one line for each candidate and application.
 ///
-/// Keys: place (from 1), cluster, network, placement, score (the objective), behind (percent above the best), application,
-/// seconds, best (true if no candidate is faster), communicating, unshared (the time in communication without sharing), lost
-/// (the share of it that sharing costs). People see one line for each candidate; a star marks the best time of an application.
-pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best: &[f64], objective: &str) -> Table {
+/// Keys: place (from 1), cluster, network, placement, score (the objective), behind (percent above
+/// the best), application, seconds, best (true if no candidate is faster), communicating, unshared
+/// (the time in communication without sharing), lost (the share of it that sharing costs). People
+/// see one line for each candidate; a star marks the best time of an application.
+pub fn networks(
+    candidates: &[NetworkCandidate<'_>],
+    applications: &[&str],
+    best: &[f64],
+    objective: &str,
+) -> Table {
     let shared = || {
         [
             Column::number("place"),
@@ -73,9 +79,11 @@ pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best
     let mut table = Table::new("networks", "Networks", shared().into_iter().chain(own));
     let each = applications.iter().map(|name| Column::number(*name).with_title(short(name)));
     let lost_column = [Column::number("lost")];
-    let mut display = Table::new("networks", "", shared().into_iter().chain(each).chain(lost_column));
+    let mut display =
+        Table::new("networks", "", shared().into_iter().chain(each).chain(lost_column));
     let clusters: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.cluster).collect();
-    let are_distinct = clusters.iter().map(|name| short(name)).collect::<BTreeSet<_>>().len() == clusters.len();
+    let are_distinct =
+        clusters.iter().map(|name| short(name)).collect::<BTreeSet<_>>().len() == clusters.len();
     let first = candidates.first().map_or(0.0, |candidate| candidate.score);
     for (number, candidate) in candidates.iter().enumerate() {
         let behind = if first > 0.0 { (candidate.score / first - 1.0) * 100.0 } else { 0.0 };
@@ -90,7 +98,10 @@ pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best
             Cell::text(candidate.network),
             Cell::text(candidate.placement.clone()),
             score,
-            Cell::number(behind, if number == 0 { "best".to_owned() } else { format!("+{behind:.1} %") }),
+            Cell::number(
+                behind,
+                if number == 0 { "best".to_owned() } else { format!("+{behind:.1} %") },
+            ),
         ];
         let mut row = head.to_vec();
         if are_distinct {
@@ -99,7 +110,10 @@ pub fn networks(candidates: &[NetworkCandidate<'_>], applications: &[&str], best
         for ((name, time), &best) in applications.iter().zip(candidate.times).zip(best) {
             let is_best = time.seconds.get() <= best;
             let time_cell = seconds(time.seconds.get());
-            row.push(Cell::number(time.seconds.get(), time_cell.display() + if is_best { " *" } else { "  " }));
+            row.push(Cell::number(
+                time.seconds.get(),
+                time_cell.display() + if is_best { " *" } else { "  " },
+            ));
             table.push(head.iter().cloned().chain([
                 Cell::text(*name),
                 time_cell,
@@ -128,7 +142,8 @@ fn short(name: &str) -> String {
 
 /// The remark that explains the star and why the first candidate is the best.
 fn note(candidates: &[NetworkCandidate<'_>], objective: &str) -> String {
-    let star = "* fastest candidate for this application; lost: share of the time in communication that sharing costs.";
+    let star = "* fastest candidate for this application; lost: share of the time in communication \
+        that sharing costs.";
     let [first, second, ..] = candidates else { return star.to_owned() };
     if second.score <= first.score {
         return format!("{star} The first candidates are equally good.");
@@ -137,16 +152,22 @@ fn note(candidates: &[NetworkCandidate<'_>], objective: &str) -> String {
         candidate.times.iter().map(of).map(Seconds::get).sum::<f64>()
     };
     let gain = sum(second, |time| time.seconds) - sum(first, |time| time.seconds);
-    let unshared = sum(second, |time| time.unshared_seconds) - sum(first, |time| time.unshared_seconds);
+    let unshared =
+        sum(second, |time| time.unshared_seconds) - sum(first, |time| time.unshared_seconds);
     let why = if gain <= 0.0 {
         String::new()
     } else if unshared <= 0.1 * gain {
         "; without sharing they would be equally fast, so it has less contention".to_owned()
     } else if unshared >= 0.9 * gain {
-        "; the difference remains without sharing, so its links or processors are faster or better used".to_owned()
+        "; the difference remains without sharing, so its links or processors are faster or better \
+            used"
+            .to_owned()
     } else {
         let part = (gain - unshared) / gain * 100.0;
-        format!("; {part:.0} % of the difference comes from sharing, the rest from faster links or processors")
+        format!(
+            "; {part:.0} % of the difference comes from sharing, the rest from faster links or \
+                processors"
+        )
     };
     let above = (second.score / first.score - 1.0) * 100.0;
     format!("{star} The {objective} of the second is {above:.1} % above that of the best{why}.")
@@ -157,7 +178,8 @@ mod tests {
     use super::*;
 
     fn time(seconds: f64, communicating: f64, unshared: f64) -> NetworkTime {
-        let [seconds, communicating, unshared] = [seconds, communicating, unshared].map(Seconds::new);
+        let [seconds, communicating, unshared] =
+            [seconds, communicating, unshared].map(Seconds::new);
         NetworkTime { seconds, communicating, unshared, unshared_seconds: Seconds::new(1.0) }
     }
 
@@ -170,7 +192,10 @@ mod tests {
 
     #[test]
     fn the_best_times_are_marked_and_the_note_explains_the_difference() {
-        let times = [[time(1.0, 2.0, 1.0), time(3.0, 1.0, 1.0)], [time(2.0, 2.0, 2.0), time(2.5, 1.0, 0.0)]];
+        let times = [
+            [time(1.0, 2.0, 1.0), time(3.0, 1.0, 1.0)],
+            [time(2.0, 2.0, 2.0), time(2.5, 1.0, 0.0)],
+        ];
         let candidate = |k: usize, score| NetworkCandidate {
             cluster: "c",
             network: "maxmin",
@@ -178,11 +203,20 @@ mod tests {
             score,
             times: &times[k],
         };
-        let table = networks(&[candidate(0, 4.0), candidate(1, 4.5)], &["a/x.tit", "y.tit"], &[1.0, 2.5], "total");
+        let table = networks(
+            &[candidate(0, 4.0), candidate(1, 4.5)],
+            &["a/x.tit", "y.tit"],
+            &[1.0, 2.5],
+            "total",
+        );
         let best: Vec<_> = table.rows().iter().map(|row| row[8].clone()).collect();
         assert_eq!(best, [true, false, false, true].map(Cell::Flag));
         let people = table.display_table();
         assert_eq!((people.rows().len(), people.columns()[6].title.as_str()), (2, "x.tit"));
-        assert!(people.note.contains("12.5 % above that of the best; without sharing"), "{}", people.note);
+        assert!(
+            people.note.contains("12.5 % above that of the best; without sharing"),
+            "{}",
+            people.note
+        );
     }
 }

@@ -7,7 +7,9 @@ use super::discrepancies::discrepancies;
 use super::format::{byte_delay, interval, percent_cell, quantile, rate, rate_cell, span};
 use super::link_classes::classes;
 use super::table::{Cell, Column, Table};
-use orrery::comm::{Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, Shape, Thresholds};
+use orrery::comm::{
+    Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, Shape, Thresholds,
+};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
 use orrery::platform::{Pairs, Processor};
@@ -16,16 +18,20 @@ use orrery::units::{Bytes, Seconds};
 /// Above this many processors, people see quantiles over the pairs instead of every pair.
 const MAX_PROCESSORS_LISTED: usize = 16;
 
-/// The tables of all parameters of a model: those that the registry names for its kinds, `switches` if parameters show changes
-/// of protocol, `discrepancies` if noise does not explain the errors of models, `corrections` if algorithms have some, and `classes` if some links are within a host and some across hosts.
+/// The tables of all parameters of a model: those that the registry names for its kinds, `switches`
+/// if parameters show changes of protocol, `discrepancies` if noise does not explain the errors of
+/// models, `corrections` if algorithms have some, and `classes` if some links are within a host and
+/// some across hosts.
 ///
-/// Each parameter has the keys NAME, NAME_low, NAME_high and NAME_samples; delays per byte also have the rate that is their
-/// inverse. People see each interval in one column, and quantiles over the pairs if there are many processors.
+/// Each parameter has the keys NAME, NAME_low, NAME_high and NAME_samples; delays per byte also
+/// have the rate that is their inverse. People see each interval in one column, and quantiles over
+/// the pairs if there are many processors.
 pub fn parameters(model: &Model) -> Vec<Table> {
     let mut members: Vec<Vec<Member>> = Vec::new();
     for (stored, parameters) in &model.point_to_point {
-        for (kind, group) in
-            stored.views().flat_map(|kind| kind.definition().groups().iter().map(move |group| (kind, group)))
+        for (kind, group) in stored
+            .views()
+            .flat_map(|kind| kind.definition().groups().iter().map(move |group| (kind, group)))
         {
             let member = Member { kind, group, parameters };
             match members.iter_mut().find(|members| members[0].group.table == group.table) {
@@ -37,7 +43,8 @@ pub fn parameters(model: &Model) -> Vec<Table> {
     let tables = members.iter().map(|members| table_of(model, members));
     // Parameters that a model may omit have no rows.
     let tables = tables.filter(|table| !table.rows().is_empty());
-    let tables = tables.chain(switches(model)).chain(discrepancies(model)).chain(corrections(model));
+    let tables =
+        tables.chain(switches(model)).chain(discrepancies(model)).chain(corrections(model));
     tables.chain(classes(model)).collect()
 }
 
@@ -51,10 +58,16 @@ struct Member<'a> {
 /// The table of the parameters of one shape.
 fn table_of(model: &Model, members: &[Member]) -> Table {
     let group = members[0].group;
-    let longest = members.iter().map(|member| member.group.parameters).max_by_key(|parameters| parameters.len());
+    let longest = members
+        .iter()
+        .map(|member| member.group.parameters)
+        .max_by_key(|parameters| parameters.len());
     let columns: Vec<ParameterSpec> = longest.unwrap_or_default().to_vec();
-    let has_table = |kind: &ModelKind| kind.definition().groups().iter().any(|other| other.table == group.table);
-    let with_model = group.shape == Shape::Cluster || ModelKind::stored().filter(has_table).count() > 1;
+    let has_table = |kind: &ModelKind| {
+        kind.definition().groups().iter().any(|other| other.table == group.table)
+    };
+    let with_model =
+        group.shape == Shape::Cluster || ModelKind::stored().filter(has_table).count() > 1;
     let mut lines = Vec::new();
     for member in members {
         for (subject, place) in subjects(model, member) {
@@ -65,7 +78,9 @@ fn table_of(model: &Model, members: &[Member]) -> Table {
     }
     let subjects = match group.shape {
         Shape::Cluster => vec![],
-        Shape::Processors => vec![Column::number("processor"), Column::text("host").drop_priority(4)],
+        Shape::Processors => {
+            vec![Column::number("processor"), Column::text("host").drop_priority(4)]
+        }
         Shape::Pairs => ["i", "j"].map(Column::number).to_vec(),
         Shape::Sizes => vec![Column::number("size")],
         Shape::LinkGroups => vec![Column::number("group"), Column::text("processors")],
@@ -94,7 +109,8 @@ type At<'a> = Box<dyn Fn(&str) -> Option<&'a Estimate> + 'a>;
 /// The rows of a kind of model: the cells that identify each, and its estimates by name.
 fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>)> {
     let parameters = member.parameters;
-    let at = |place: usize| -> At<'a> { Box::new(move |name| parameters.estimates(name).get(place)) };
+    let at =
+        |place: usize| -> At<'a> { Box::new(move |name| parameters.estimates(name).get(place)) };
     let named = || member.group.parameters.iter().filter_map(|spec| parameters.get(spec.name));
     match member.group.shape {
         Shape::Cluster => named().next().map(|_| (Vec::new(), at(0))).into_iter().collect(),
@@ -106,12 +122,15 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
             .collect(),
         Shape::Pairs => {
             let pairs = Pairs::of(model.processors());
-            let ends = |(i, j): (Processor, _)| [i, j].map(|p: Processor| Cell::integer(p.0.into()));
+            let ends =
+                |(i, j): (Processor, _)| [i, j].map(|p: Processor| Cell::integer(p.0.into()));
             pairs.iter().enumerate().map(|(place, pair)| (ends(pair).to_vec(), at(place))).collect()
         }
         Shape::Sizes => {
-            let sizes = |index: &'a Index| if let Index::Sizes(sizes) = index { &sizes[..] } else { &[] };
-            let all: BTreeSet<Bytes> = named().flat_map(|values| sizes(&values.index)).copied().collect();
+            let sizes =
+                |index: &'a Index| if let Index::Sizes(sizes) = index { &sizes[..] } else { &[] };
+            let all: BTreeSet<Bytes> =
+                named().flat_map(|values| sizes(&values.index)).copied().collect();
             let line = |size: Bytes| -> (Vec<Cell>, At<'a>) {
                 let at = move |name: &str| {
                     let values = parameters.get(name)?;
@@ -127,7 +146,9 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
                 Index::LinkGroups(groups) => Some(groups),
                 _ => None,
             });
-            let list = |group: &Vec<Processor>| Cell::List(group.iter().map(|p| Cell::integer(p.0.into())).collect());
+            let list = |group: &Vec<Processor>| {
+                Cell::List(group.iter().map(|p| Cell::integer(p.0.into())).collect())
+            };
             let line = |(place, group)| (vec![Cell::integer(place as u64), list(group)], at(place));
             groups.into_iter().flatten().enumerate().map(line).collect()
         }
@@ -141,7 +162,11 @@ fn switches(model: &Model) -> Option<Table> {
         .with_note("The last size before and the first size after a break of the gap.");
     for (kind, parameters) in &model.point_to_point {
         for switch in kind.definition().protocol_switches(parameters) {
-            table.push([Cell::text(kind.name()), Cell::size(switch.last), Cell::size(switch.first)]);
+            table.push([
+                Cell::text(kind.name()),
+                Cell::size(switch.last),
+                Cell::size(switch.first),
+            ]);
         }
     }
     (!table.rows().is_empty()).then_some(table)
@@ -156,22 +181,32 @@ fn value_text(parameter: ParameterSpec, value: f64) -> String {
     }
 }
 
-/// A row of a table: the cells that identify it, and its estimates; `None` for parameters that the model lacks.
+/// A row of a table: the cells that identify it, and its estimates; `None` for parameters that the
+/// model lacks.
 struct Line<'a> {
     subject: Vec<Cell>,
     estimates: Vec<Option<&'a Estimate>>,
 }
 
 /// A table of parameters; people see each interval in one column.
-fn parameter_table(heading: (&str, &str), subjects: &[Column], parameters: &[ParameterSpec], lines: &[Line]) -> Table {
+fn parameter_table(
+    heading: (&str, &str),
+    subjects: &[Column],
+    parameters: &[ParameterSpec],
+    lines: &[Line],
+) -> Table {
     let mut columns = subjects.to_vec();
     let mut shown = subjects.to_vec();
     for parameter in parameters {
         let key = parameter.key();
-        columns.extend([key.to_owned(), format!("{key}_low"), format!("{key}_high")].map(Column::number));
+        columns.extend(
+            [key.to_owned(), format!("{key}_low"), format!("{key}_high")].map(Column::number),
+        );
         columns.push(Column::number(format!("{key}_samples")));
         shown.push(Column::number(key));
-        shown.push(Column::number(format!("{key}_interval")).with_title("interval").drop_priority(3));
+        shown.push(
+            Column::number(format!("{key}_interval")).with_title("interval").drop_priority(3),
+        );
         shown.push(Column::number(format!("{key}_samples")).with_title("samples").drop_priority(5));
         if let Some(rate) = parameter.rate {
             columns.push(Column::number(rate));
@@ -195,7 +230,8 @@ fn parameter_table(heading: (&str, &str), subjects: &[Column], parameters: &[Par
         table.push(raw);
         display.push(shown);
     }
-    let levels = lines.iter().flat_map(|line| &line.estimates).filter_map(|e| e.and_then(|e| e.interval));
+    let levels =
+        lines.iter().flat_map(|line| &line.estimates).filter_map(|e| e.and_then(|e| e.interval));
     let level = levels.map(|interval| interval.level).reduce(f64::min);
     display.note = level.map(level_note).unwrap_or_default();
     table.with_display(display)
@@ -208,7 +244,9 @@ fn level_note(level: f64) -> String {
 
 /// The value, the ends of the interval and the number of samples.
 fn raw_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 4] {
-    let cell = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, value_text(parameter, value)));
+    let cell = |value: Option<f64>| {
+        value.map_or(Cell::Null, |value| Cell::number(value, value_text(parameter, value)))
+    };
     let interval = estimate.and_then(|estimate| estimate.interval);
     [
         cell(estimate.map(|estimate| estimate.value)),
@@ -229,12 +267,18 @@ fn display_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell
 }
 
 /// The quantiles that people see: their keys and probabilities.
-const QUANTILES: [(&str, f64); 5] =
-    [("smallest", 0.0), ("quartile_1", 0.25), ("median", 0.5), ("quartile_3", 0.75), ("largest", 1.0)];
+const QUANTILES: [(&str, f64); 5] = [
+    ("smallest", 0.0),
+    ("quartile_1", 0.25),
+    ("median", 0.5),
+    ("quartile_3", 0.75),
+    ("largest", 1.0),
+];
 
 /// An empty table of quantiles over pairs.
 fn quantile_table(name: &str, title: &str, pairs: Pairs, first: Option<Column>) -> Table {
-    let quantiles = QUANTILES.map(|(key, q)| Column::number(key).drop_priority(u8::from((q * 2.0).fract() > 0.0)));
+    let quantiles = QUANTILES
+        .map(|(key, q)| Column::number(key).drop_priority(u8::from((q * 2.0).fract() > 0.0)));
     let columns = first.into_iter().chain([Column::text("parameter")]).chain(quantiles);
     let note = format!(
         "Quantiles over {} pairs of {} processors; --format csv or json lists all pairs.",
@@ -245,9 +289,15 @@ fn quantile_table(name: &str, title: &str, pairs: Pairs, first: Option<Column>) 
 }
 
 /// Adds the quantiles of one parameter.
-fn quantile_line(table: &mut Table, kind: Option<ModelKind>, parameter: ParameterSpec, estimates: &[Estimate]) {
+fn quantile_line(
+    table: &mut Table,
+    kind: Option<ModelKind>,
+    parameter: ParameterSpec,
+    estimates: &[Estimate],
+) {
     let at = |q| quantile(estimates.iter().map(|estimate| estimate.value), q);
-    let cell = |q| at(q).map_or(Cell::Null, |value| Cell::number(value, value_text(parameter, value)));
+    let cell =
+        |q| at(q).map_or(Cell::Null, |value| Cell::number(value, value_text(parameter, value)));
     let first = kind.map(|kind| Cell::text(kind.name()));
     let name = Cell::text(parameter.key().replace('_', " "));
     table.push(first.into_iter().chain([name]).chain(QUANTILES.map(|(_, q)| cell(q))));
@@ -266,9 +316,10 @@ pub(crate) fn range_text(parameter: ParameterSpec, estimates: &[Estimate]) -> Op
 
 /// The table of the thresholds of linear scatter and gather, one line for each value.
 ///
-/// Keys: operation, root, procs, parameter (`scatter_threshold`, `gather_small`, `gather_large` in bytes;
-/// `gather_small_slope`, `gather_large_slope`, `hlmo_small_slope`, `hlmo_large_slope` in seconds per byte; `seconds` and
-/// `probability` for each escalation), value, low, high, level, samples.
+/// Keys: operation, root, procs, parameter (`scatter_threshold`, `gather_small`, `gather_large` in
+/// bytes; `gather_small_slope`, `gather_large_slope`, `hlmo_small_slope`, `hlmo_large_slope` in
+/// seconds per byte; `seconds` and `probability` for each escalation), value, low, high, level,
+/// samples.
 pub fn thresholds(thresholds: &[Thresholds]) -> Table {
     let columns = [
         Column::text("operation"),
@@ -293,7 +344,9 @@ pub fn thresholds(thresholds: &[Thresholds]) -> Table {
                 cell(value),
                 interval.map_or(Cell::Null, |interval| cell(interval.low)),
                 interval.map_or(Cell::Null, |interval| cell(interval.high)),
-                interval.map_or(Cell::Null, |interval| Cell::number(interval.level, interval.level.to_string())),
+                interval.map_or(Cell::Null, |interval| {
+                    Cell::number(interval.level, interval.level.to_string())
+                }),
                 samples.map_or(Cell::Null, Cell::integer),
             ]);
         }

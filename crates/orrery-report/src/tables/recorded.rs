@@ -8,8 +8,8 @@ use orrery::units::{Bytes, Seconds};
 
 /// The table of the computation and MPI times of each rank.
 ///
-/// Keys: run, rank, host, computation (Ta) and communication (Tc) in seconds, seconds (their sum), calls, sent_bytes (without
-/// collective operations), end (`finalize`, `stopped` or `unfinished`).
+/// Keys: run, rank, host, computation (Ta) and communication (Tc) in seconds, seconds (their sum),
+/// calls, sent_bytes (without collective operations), end (`finalize`, `stopped` or `unfinished`).
 pub fn recorded_ranks(run: &str, ranks: &[RankTotals]) -> Table {
     let columns = [
         Column::text("run"),
@@ -46,8 +46,8 @@ pub fn recorded_ranks(run: &str, ranks: &[RankTotals]) -> Table {
 
 /// The table of the functions that the ranks have called, by the sum of their times.
 ///
-/// Keys: function, calls, seconds (sum over ranks and calls), mean (of a call, in seconds), sent_bytes (without collective
-/// operations).
+/// Keys: function, calls, seconds (sum over ranks and calls), mean (of a call, in seconds),
+/// sent_bytes (without collective operations).
 pub fn recorded_functions(ranks: &[RankTotals]) -> Table {
     let columns = [
         Column::text("function"),

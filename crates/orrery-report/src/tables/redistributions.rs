@@ -9,9 +9,9 @@ use orrery::units::Seconds;
 
 /// The table of predicted redistributions.
 ///
-/// Keys: routine, grid, block, to, to_block (the grid after), m, n, model, seconds, low, high (null if the model has no intervals),
-/// volume (bytes of all messages), memory (of the matrix before and after at a process \[B\]), alarms (with a line for each below
-/// the table).
+/// Keys: routine, grid, block, to, to_block (the grid after), m, n, model, seconds, low, high (null
+/// if the model has no intervals), volume (bytes of all messages), memory (of the matrix before and
+/// after at a process \[B\]), alarms (with a line for each below the table).
 pub fn redistribution_predictions(all: &[RedistributionPrediction]) -> Table {
     let columns = call_columns().into_iter().chain([
         Column::text("model").drop_priority(3),
@@ -36,10 +36,12 @@ pub fn redistribution_predictions(all: &[RedistributionPrediction]) -> Table {
     table.with_note(lines.join("\n")).hide_empty_columns()
 }
 
-/// The table of measured and predicted times of redistributions, with a line of mean errors for each kind of model below.
+/// The table of measured and predicted times of redistributions, with a line of mean errors for
+/// each kind of model below.
 ///
-/// Keys: routine, grid, block, to, to_block, m, n, model, readings, measured (median) and predicted \[s\], low, high, error (relative to
-/// the measured time), inside (true if the measured time is in the interval).
+/// Keys: routine, grid, block, to, to_block, m, n, model, readings, measured (median) and predicted
+/// \[s\], low, high, error (relative to the measured time), inside (true if the measured time is in
+/// the interval).
 pub fn redistribution_validation(all: &[RedistributionComparison]) -> Table {
     let columns = call_columns().into_iter().chain([
         Column::text("model"),
@@ -52,7 +54,8 @@ pub fn redistribution_validation(all: &[RedistributionComparison]) -> Table {
         Column::text("inside").drop_priority(1),
     ]);
     let mut table =
-        Table::new("redistributions", "Measured and predicted times of redistributions", columns).with_note(note(all));
+        Table::new("redistributions", "Measured and predicted times of redistributions", columns)
+            .with_note(note(all));
     for one in all {
         let predicted = &one.predicted;
         let mut cells = call_cells(&predicted.call);
@@ -60,7 +63,8 @@ pub fn redistribution_validation(all: &[RedistributionComparison]) -> Table {
         cells.extend([seconds(one.measured.get()), seconds(predicted.seconds.get())]);
         cells.extend(ends(predicted.interval));
         cells.push(Cell::number(one.error(), signed_percent(one.error())));
-        let inside = predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
+        let inside =
+            predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
         cells.push(inside.map_or(Cell::Null, Cell::Flag));
         table.push(cells);
     }
@@ -73,17 +77,25 @@ fn note(all: &[RedistributionComparison]) -> String {
     kinds.sort_unstable();
     kinds.dedup();
     let mean = |kind| {
-        let of: Vec<f64> = all.iter().filter(|one| one.predicted.kind == kind).map(|one| one.error().abs()).collect();
+        let of: Vec<f64> = all
+            .iter()
+            .filter(|one| one.predicted.kind == kind)
+            .map(|one| one.error().abs())
+            .collect();
         of.iter().sum::<f64>() / of.len() as f64
     };
     let means = kinds.iter().map(|kind| format!("{} {}", kind.name(), percent(mean(*kind))));
     let means: Vec<String> = means.collect();
-    format!("Errors are (predicted − measured) / measured; means of absolute errors: {}.", means.join(", "))
+    format!(
+        "Errors are (predicted − measured) / measured; means of absolute errors: {}.",
+        means.join(", ")
+    )
 }
 
 /// The ends of an interval.
 fn ends(interval: Option<(Seconds, Seconds)>) -> [Cell; 2] {
-    interval.map_or([Cell::Null, Cell::Null], |(low, high)| [low, high].map(|end| seconds(end.get())))
+    interval
+        .map_or([Cell::Null, Cell::Null], |(low, high)| [low, high].map(|end| seconds(end.get())))
 }
 
 /// The columns and the cells of a call.

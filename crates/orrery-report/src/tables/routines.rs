@@ -5,15 +5,18 @@ use std::collections::BTreeMap;
 use super::format::{percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::grid::{ChosenGrids, PlanKind, Plans};
-use orrery::model::{GridRegret, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare};
+use orrery::model::{
+    GridRegret, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare,
+};
 use orrery::platform::Processor;
 use orrery::routine::RoutineCall;
 use orrery::units::Seconds;
 
 /// The table of predicted calls of parallel routines.
 ///
-/// Keys: routine, variant, grid, block, m, n, k, model, seconds, low, high (null if the model has no intervals), computing (the part of
-/// the time), operations_per_second, memory (of the largest operands of a process \[B\]), alarms (with a line for each below the table).
+/// Keys: routine, variant, grid, block, m, n, k, model, seconds, low, high (null if the model has
+/// no intervals), computing (the part of the time), operations_per_second, memory (of the largest
+/// operands of a process \[B\]), alarms (with a line for each below the table).
 pub fn routine_predictions(all: &[RoutinePrediction]) -> Table {
     let table = Table::new("predictions", "", columns());
     filled(table, all, String::new())
@@ -21,8 +24,9 @@ pub fn routine_predictions(all: &[RoutinePrediction]) -> Table {
 
 /// The table of what predicted times of routines consist of along the critical path.
 ///
-/// Keys: routine, variant, grid, block, m, n, k, model, part (kernel or messages), term (the kernel with its variant, or the parameter of
-/// the communication), seconds, share, mean (over the processes, of kernels \\[s\\]).
+/// Keys: routine, variant, grid, block, m, n, k, model, part (kernel or messages), term (the kernel
+/// with its variant, or the parameter of the communication), seconds, share, mean (over the
+/// processes, of kernels \\[s\\]).
 pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> Table {
     let mut columns = call_columns().to_vec();
     columns.extend([
@@ -35,12 +39,17 @@ pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> 
     ]);
     let title = "Terms of the predicted time along the critical path";
     let mut table = Table::new("critical_path", title, columns).with_note(
-        "The path has no waiting: it continues at the process that is waited for. mean is that of the time in the kernel over the \
+        "The path has no waiting: it continues at the process that is waited for. mean is that of \
+            the time in the kernel over the \
          processes; in the rest of the time they send, receive and wait.",
     );
-    for (prediction, share) in all.iter().flat_map(|(one, shares)| shares.iter().map(move |share| (one, share))) {
+    for (prediction, share) in
+        all.iter().flat_map(|(one, shares)| shares.iter().map(move |share| (one, share)))
+    {
         let (part, term) = match share.part {
-            RoutinePart::Kernel(kernel, variant) => ("kernel", format!("{kernel} {variant}").trim_end().to_owned()),
+            RoutinePart::Kernel(kernel, variant) => {
+                ("kernel", format!("{kernel} {variant}").trim_end().to_owned())
+            }
             RoutinePart::Messages(parameter) => ("messages", parameter.to_owned()),
             RoutinePart::Flows => ("messages", "flows".to_owned()),
         };
@@ -56,17 +65,20 @@ pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> 
 
 /// The table of the best grids of a routine, the fastest first.
 ///
-/// Keys: as [`routine_predictions`], and difference (from the fastest, relative) and distinct (false if the intervals of both overlap).
+/// Keys: as [`routine_predictions`], and difference (from the fastest, relative) and distinct
+/// (false if the intervals of both overlap).
 pub fn chosen_grids(chosen: &ChosenGrids) -> Table {
-    let columns =
-        columns().into_iter().chain([Column::number("difference"), Column::text("distinct").drop_priority(2)]);
+    let columns = columns()
+        .into_iter()
+        .chain([Column::number("difference"), Column::text("distinct").drop_priority(2)]);
     let rejected = match chosen.rejected {
         0 => String::new(),
         1 => " 1 more exceeds the memory.".to_owned(),
         rejected => format!(" {rejected} more exceed the memory."),
     };
     let note = format!(
-        "The fastest of {} grids and blocks by closed forms, predicted by their programs.{rejected} distinct: the interval does not overlap \
+        "The fastest of {} grids and blocks by closed forms, predicted by their \
+            programs.{rejected} distinct: the interval does not overlap \
          with that of the fastest.{}",
         chosen.candidates,
         order(&chosen.processors)
@@ -121,7 +133,10 @@ fn filled(mut table: Table, all: &[RoutinePrediction], note: String) -> Table {
             Cell::text(call.grid().to_string()),
             Cell::integer(call.grid().block),
         ];
-        cells.extend(dimensions.map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }));
+        cells.extend(
+            dimensions
+                .map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }),
+        );
         cells.push(Cell::text(one.kind.name()));
         cells.extend([seconds(one.seconds.get()), end(|both| both.0), end(|both| both.1)]);
         cells.push(percent_cell(one.computing.get() / one.seconds.get()));
@@ -130,7 +145,8 @@ fn filled(mut table: Table, all: &[RoutinePrediction], note: String) -> Table {
         cells.push(alarm_cell(&one.alarms, &mut lines));
         if let Some(fastest) = fastest {
             cells.push(percent_cell(one.seconds.get() / fastest.seconds.get() - 1.0));
-            let distinct = one.interval.zip(fastest.interval).map(|(one, fastest)| one.0 > fastest.1);
+            let distinct =
+                one.interval.zip(fastest.interval).map(|(one, fastest)| one.0 > fastest.1);
             cells.push(distinct.map_or(Cell::Null, Cell::Flag));
         }
         cells.truncate(table.columns().len());
@@ -142,8 +158,9 @@ fn filled(mut table: Table, all: &[RoutinePrediction], note: String) -> Table {
 
 /// The table of plans for a product of operands on different grids, the fastest first.
 ///
-/// Keys: plan (first, second, all), grid, processes, model, seconds, low, high, redistribution and product (the parts of the time \\[s\\]),
-/// volume (bytes in messages of redistributions), memory (of the largest operands of a process), alarms.
+/// Keys: plan (first, second, all), grid, processes, model, seconds, low, high, redistribution and
+/// product (the parts of the time \\[s\\]), volume (bytes in messages of redistributions), memory
+/// (of the largest operands of a process), alarms.
 pub fn plans(all: &Plans) -> Table {
     let columns = [
         Column::text("plan"),
@@ -165,7 +182,8 @@ pub fn plans(all: &Plans) -> Table {
         rejected => format!(" {rejected} plans exceed the memory."),
     };
     let note = format!(
-        "On the grid of the first or of the second operand, or on a grid of all processors. Redistributions are those of pdgemr2d, one \
+        "On the grid of the first or of the second operand, or on a grid of all processors. \
+            Redistributions are those of pdgemr2d, one \
          after the other.{rejected}"
     );
     let mut lines = vec![note];
@@ -179,7 +197,8 @@ pub fn plans(all: &Plans) -> Table {
             PlanKind::OnAll => "all",
         };
         let mut cells = vec![Cell::text(name), Cell::text(call.grid().to_string())];
-        cells.extend([Cell::integer(call.grid().processes()), Cell::text(plan.product.kind.name())]);
+        cells
+            .extend([Cell::integer(call.grid().processes()), Cell::text(plan.product.kind.name())]);
         cells.push(seconds(plan.seconds().get()));
         cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
         cells.extend([seconds(plan.redistribution.get()), seconds(plan.product.seconds.get())]);
@@ -211,14 +230,17 @@ fn call_cells(call: &RoutineCall) -> Vec<Cell> {
         Cell::integer(call.grid().block),
     ];
     let dimensions = call.dimensions().into_iter().zip(call.routine().kind.dimensions());
-    cells.extend(dimensions.map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }));
+    cells.extend(
+        dimensions.map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }),
+    );
     cells
 }
 
 /// The table of measured and predicted times of parallel routines.
 ///
-/// Keys: routine, variant, grid, block, m, n, k, model, readings, measured (median) and predicted \\[s\\], low, high, error (relative to the
-/// measured time), inside (true if the measured time is in the interval).
+/// Keys: routine, variant, grid, block, m, n, k, model, readings, measured (median) and predicted
+/// \\[s\\], low, high, error (relative to the measured time), inside (true if the measured time is
+/// in the interval).
 pub fn routine_validation(all: &[RoutineComparison]) -> Table {
     let columns = call_columns().into_iter().chain([
         Column::text("model"),
@@ -240,7 +262,8 @@ pub fn routine_validation(all: &[RoutineComparison]) -> Table {
         cells.extend([seconds(one.measured.get()), seconds(predicted.seconds.get())]);
         cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
         cells.push(Cell::number(one.error(), signed_percent(one.error())));
-        let inside = predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
+        let inside =
+            predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
         cells.push(inside.map_or(Cell::Null, Cell::Flag));
         table.push(cells);
     }
@@ -249,7 +272,8 @@ pub fn routine_validation(all: &[RoutineComparison]) -> Table {
 
 /// The table of mean errors by kind of model and routine.
 ///
-/// Keys: model, routine, calls, mean (of absolute errors), bias (mean error), largest, inside (the part of calls in their intervals).
+/// Keys: model, routine, calls, mean (of absolute errors), bias (mean error), largest, inside (the
+/// part of calls in their intervals).
 pub fn routine_errors(all: &[RoutineComparison]) -> Table {
     let columns = [
         Column::text("model"),
@@ -261,7 +285,8 @@ pub fn routine_errors(all: &[RoutineComparison]) -> Table {
         Column::number("inside"),
     ];
     let mut table = Table::new("errors", "Mean errors", columns).with_note(
-        "The mean is that of absolute errors; inside is the part of calls whose measured time is in the interval.",
+        "The mean is that of absolute errors; inside is the part of calls whose measured time is \
+            in the interval.",
     );
     let mut groups: BTreeMap<_, Vec<&RoutineComparison>> = BTreeMap::new();
     for one in all {
@@ -269,10 +294,21 @@ pub fn routine_errors(all: &[RoutineComparison]) -> Table {
     }
     for ((kind, routine), of) in groups {
         let count = of.len() as f64;
-        let sum = |value: fn(f64) -> f64| of.iter().map(|one| value(one.error())).sum::<f64>() / count;
-        let largest = of.iter().map(|one| one.error()).max_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
-        let known = of.iter().filter_map(|one| Some((one.measured, one.predicted.interval?))).collect::<Vec<_>>();
-        let inside = known.iter().filter(|(measured, (low, high))| low <= measured && measured <= high).count();
+        let sum =
+            |value: fn(f64) -> f64| of.iter().map(|one| value(one.error())).sum::<f64>() / count;
+        let largest = of
+            .iter()
+            .map(|one| one.error())
+            .max_by(|a, b| a.abs().total_cmp(&b.abs()))
+            .unwrap_or(0.0);
+        let known = of
+            .iter()
+            .filter_map(|one| Some((one.measured, one.predicted.interval?)))
+            .collect::<Vec<_>>();
+        let inside = known
+            .iter()
+            .filter(|(measured, (low, high))| low <= measured && measured <= high)
+            .count();
         let signed = |value: f64| Cell::number(value, signed_percent(value));
         table.push([
             Cell::text(kind.name()),
@@ -281,7 +317,11 @@ pub fn routine_errors(all: &[RoutineComparison]) -> Table {
             percent_cell(sum(f64::abs)),
             signed(sum(|error| error)),
             signed(largest),
-            if known.is_empty() { Cell::Null } else { percent_cell(inside as f64 / known.len() as f64) },
+            if known.is_empty() {
+                Cell::Null
+            } else {
+                percent_cell(inside as f64 / known.len() as f64)
+            },
         ]);
     }
     table
@@ -289,7 +329,8 @@ pub fn routine_errors(all: &[RoutineComparison]) -> Table {
 
 /// The table of the grids that would have been chosen.
 ///
-/// Keys: routine, variant, m, n, k, model, grids, chosen and best (grid and block), time of the chosen and of the best one \\[s\\], regret.
+/// Keys: routine, variant, m, n, k, model, grids, chosen and best (grid and block), time of the
+/// chosen and of the best one \\[s\\], regret.
 pub fn grid_regrets(all: &[GridRegret]) -> Table {
     let columns = [
         Column::text("routine"),
@@ -303,8 +344,10 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
         Column::number("best_seconds").with_title("time of best"),
         Column::number("regret"),
     ];
-    let mut table = Table::new("regrets", "Chosen grids", columns)
-        .with_note("The regret is the measured time on the chosen grid over that on the best measured one, less 1.");
+    let mut table = Table::new("regrets", "Chosen grids", columns).with_note(
+        "The regret is the measured time on the chosen grid over that on the best \
+            measured one, less 1.",
+    );
     for one in all {
         let call = &one.chosen.predicted.call;
         let grid = |of: &RoutineComparison| {

@@ -2,7 +2,9 @@
 
 use super::format::{counted, percent_cell, significant_cell};
 use super::table::{Cell, Column, Table};
-use orrery::forecast::{Candidate, Forecast, ForecastOptions, Method, NwsForecaster, Primary, Series, TimeFormat};
+use orrery::forecast::{
+    Candidate, Forecast, ForecastOptions, Method, NwsForecaster, Primary, Series, TimeFormat,
+};
 use orrery::units::Seconds;
 
 /// The forecast of a series, with what is needed to judge it.
@@ -22,10 +24,11 @@ pub struct SeriesForecast<'a> {
     pub candidates: Vec<Candidate>,
 }
 
-/// The forecasts of several series. Keys: series, time (as in the file), ahead (seconds from the last sample), forecast, low,
-/// high (the ends of the interval; null if there are too few samples), level, coverage (measured: the fraction of the last
-/// intervals that had the value in them), intervals (their number), mae (mean absolute error of past forecasts), steps, samples,
-/// spacing, gaps.
+/// The forecasts of several series. Keys: series, time (as in the file), ahead (seconds from the
+/// last sample), forecast, low, high (the ends of the interval; null if there are too few samples),
+/// level, coverage (measured: the fraction of the last intervals that had the value in them),
+/// intervals (their number), mae (mean absolute error of past forecasts), steps, samples, spacing,
+/// gaps.
 pub fn series_forecasts(forecasts: &[SeriesForecast<'_>]) -> Table {
     let texts = ["series", "time"].map(Column::text);
     let numbers = [
@@ -44,7 +47,8 @@ pub fn series_forecasts(forecasts: &[SeriesForecast<'_>]) -> Table {
     ];
     let columns: Vec<Column> = texts.into_iter().chain(numbers.map(Column::number)).collect();
     let notes: Vec<String> = forecasts.iter().flat_map(SeriesForecast::sentences).collect();
-    let mut shown = Table::new("forecasts", "", columns[..SHOWN_COLUMNS].to_vec()).with_note(notes.join("\n"));
+    let mut shown =
+        Table::new("forecasts", "", columns[..SHOWN_COLUMNS].to_vec()).with_note(notes.join("\n"));
     let mut table = Table::new("forecasts", "", columns);
     for forecast in forecasts {
         shown.push(forecast.cells().into_iter().take(SHOWN_COLUMNS));
@@ -53,7 +57,8 @@ pub fn series_forecasts(forecasts: &[SeriesForecast<'_>]) -> Table {
     table.with_display(shown)
 }
 
-/// The number of columns of [`series_forecasts`] that people see: those up to the ends of the interval.
+/// The number of columns of [`series_forecasts`] that people see: those up to the ends of the
+/// interval.
 const SHOWN_COLUMNS: usize = 6;
 
 impl SeriesForecast<'_> {
@@ -91,8 +96,13 @@ impl SeriesForecast<'_> {
 
     /// The interval with its measured coverage, the errors, and the weights, each as a sentence.
     fn sentences(&self) -> Vec<String> {
-        let sentences = [Some(self.interval_sentence()), self.error_sentence(), Some(self.weight_sentence())];
-        sentences.into_iter().flatten().map(|sentence| format!("{}: {sentence}", self.name)).collect()
+        let sentences =
+            [Some(self.interval_sentence()), self.error_sentence(), Some(self.weight_sentence())];
+        sentences
+            .into_iter()
+            .flatten()
+            .map(|sentence| format!("{}: {sentence}", self.name))
+            .collect()
     }
 
     /// The interval and its measured coverage.
@@ -101,11 +111,15 @@ impl SeriesForecast<'_> {
         let level = percent(self.options.level());
         match (interval, coverage.fraction()) {
             (None, _) => {
-                format!("no interval; a level of {level} needs {} more", counted(missing_samples, "sample"))
+                format!(
+                    "no interval; a level of {level} needs {} more",
+                    counted(missing_samples, "sample")
+                )
             }
             (Some(_), None) => format!("{level} interval; none has been compared with a value yet"),
             (Some(_), Some(fraction)) => {
-                let (inside, count) = (percent(fraction), counted(coverage.count as usize, "interval"));
+                let (inside, count) =
+                    (percent(fraction), counted(coverage.count as usize, "interval"));
                 format!("{level} interval; {inside} of the last {count} contained the value")
             }
         }
@@ -113,24 +127,33 @@ impl SeriesForecast<'_> {
 
     /// The error of the mixture beside those of the last value and of the best primary forecaster.
     fn error_sentence(&self) -> Option<String> {
-        let is_primary = |one: &&Candidate| matches!(one.method, Method::Nws(NwsForecaster::Primary(_)));
+        let is_primary =
+            |one: &&Candidate| matches!(one.method, Method::Nws(NwsForecaster::Primary(_)));
         let primaries = self.candidates.iter().filter(is_primary);
-        let errors = primaries.filter_map(|one| one.mean_absolute_error.map(|error| (one.method, error)));
+        let errors =
+            primaries.filter_map(|one| one.mean_absolute_error.map(|error| (one.method, error)));
         let (best, least) = errors.min_by(|one, other| one.1.total_cmp(&other.1))?;
         let text = |error: f64| number(error).display();
         let (own, last) = (self.mean_absolute_error()?, self.error_of(LAST_VALUE)?);
         let errors = [text(own), text(last), text(least)];
-        Some(format!("MAE of past forecasts {}; of the last value {}; of {best} {}", errors[0], errors[1], errors[2]))
+        Some(format!(
+            "MAE of past forecasts {}; of the last value {}; of {best} {}",
+            errors[0], errors[1], errors[2]
+        ))
     }
 
     /// The largest weights in the mixture.
     fn weight_sentence(&self) -> String {
-        let mut weights: Vec<(f64, Method)> =
-            self.candidates.iter().filter_map(|one| one.weight.map(|weight| (weight, one.method))).collect();
+        let mut weights: Vec<(f64, Method)> = self
+            .candidates
+            .iter()
+            .filter_map(|one| one.weight.map(|weight| (weight, one.method)))
+            .collect();
         weights.sort_by(|one, other| other.0.total_cmp(&one.0));
         weights.truncate(SHOWN_WEIGHTS);
         weights.retain(|(weight, _)| *weight >= MIN_SHOWN_WEIGHT);
-        let weights: Vec<String> = weights.iter().map(|(weight, method)| format!("{weight:.2} {method}")).collect();
+        let weights: Vec<String> =
+            weights.iter().map(|(weight, method)| format!("{weight:.2} {method}")).collect();
         format!("largest weights {}", weights.join(", "))
     }
 }
@@ -144,9 +167,12 @@ const SHOWN_WEIGHTS: usize = 3;
 /// The last value as a method.
 const LAST_VALUE: Method = Method::Nws(NwsForecaster::Primary(Primary::LastValue));
 
-/// The methods of each series with their errors, the least first. Keys: series, method, forecast, mae (mean absolute error of
-/// past forecasts at the horizon), weight (in the mixture; null if it has none).
-pub fn forecast_candidates<'a>(series: impl IntoIterator<Item = (&'a str, Vec<Candidate>)>) -> Table {
+/// The methods of each series with their errors, the least first. Keys: series, method, forecast,
+/// mae (mean absolute error of past forecasts at the horizon), weight (in the mixture; null if it
+/// has none).
+pub fn forecast_candidates<'a>(
+    series: impl IntoIterator<Item = (&'a str, Vec<Candidate>)>,
+) -> Table {
     let columns = [
         Column::text("series"),
         Column::text("method"),
@@ -155,7 +181,8 @@ pub fn forecast_candidates<'a>(series: impl IntoIterator<Item = (&'a str, Vec<Ca
         Column::number("weight"),
     ];
     let mut table = Table::new("methods", "", columns).with_note(
-        "MAE: mean absolute error of past forecasts at this horizon. The forecast is the mixture: the mean of the methods with \
+        "MAE: mean absolute error of past forecasts at this horizon. The forecast is the mixture: \
+            the mean of the methods with \
          a weight. Weights follow recent errors.",
     );
     for (name, mut candidates) in series {
@@ -215,7 +242,8 @@ mod tests {
 
     #[test]
     fn numbers_have_five_digits() {
-        let texts = [0.0, 0.132, 42.123_456, 123_456.7, 2.45e8, 1e-9].map(|value| number(value).display());
+        let texts =
+            [0.0, 0.132, 42.123_456, 123_456.7, 2.45e8, 1e-9].map(|value| number(value).display());
         assert_eq!(texts, ["0", "0.132", "42.123", "123457", "2.4500e8", "1.0000e-9"]);
     }
 }

@@ -5,9 +5,10 @@ use super::series::number;
 use super::table::{Cell, Column, Table};
 use orrery::forecast::{Backtest, Score};
 
-/// The errors of past forecasts. Keys: series, part (all, or second half), forecasts, mae (of the mixture), last_value (its
-/// MAE), best_primary (the primary forecaster of NWS that is best in hindsight), best_mae, ratio (mae / best_mae),
-/// coverage (of the intervals), width (the mean width of the intervals).
+/// The errors of past forecasts. Keys: series, part (all, or second half), forecasts, mae (of the
+/// mixture), last_value (its MAE), best_primary (the primary forecaster of NWS that is best in
+/// hindsight), best_mae, ratio (mae / best_mae), coverage (of the intervals), width (the mean width
+/// of the intervals).
 pub fn backtests<'a>(backtests: impl IntoIterator<Item = (&'a str, &'a Backtest)>) -> Table {
     let columns = [
         Column::text("series"),

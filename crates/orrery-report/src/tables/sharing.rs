@@ -1,4 +1,5 @@
-//! Tables of concurrent messages: predicted and measured penalties, and the parameters of sharing laws.
+//! Tables of concurrent messages: predicted and measured penalties, and the parameters of sharing
+//! laws.
 
 use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
@@ -6,17 +7,25 @@ use orrery::model::{PenaltyComparison, SharingValidation};
 use orrery::numeric::{Estimate, Interval};
 use orrery::sample::MeasuredScheme;
 use orrery::sharing::scheme::Scheme;
-use orrery::sharing::{Emission, FittedLaws, conflicts, maximal_sending_sets, mean_absolute_error, relative_error};
+use orrery::sharing::{
+    Emission, FittedLaws, conflicts, maximal_sending_sets, mean_absolute_error, relative_error,
+};
 
 /// The largest number of sending sets that a note lists.
 const MAX_LISTED_SETS: usize = 12;
 
 /// The table of the penalties of a scheme, one line for each transfer.
 ///
-/// Keys: name, source, destination, size, penalty, seconds (null if unknown), conflicts (a list). Myrinet adds sets (the number
-/// of sending sets with the transfer), least (the least such number of its source), all_sets (of its component), low and high
-/// (null if the penalty is counted, not estimated).
-pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], emissions: Option<&[Emission]>) -> Table {
+/// Keys: name, source, destination, size, penalty, seconds (null if unknown), conflicts (a list).
+/// Myrinet adds sets (the number of sending sets with the transfer), least (the least such number
+/// of its source), all_sets (of its component), low and high (null if the penalty is counted, not
+/// estimated).
+pub fn penalties(
+    scheme: &Scheme,
+    penalties: &[f64],
+    seconds: &[Option<f64>],
+    emissions: Option<&[Emission]>,
+) -> Table {
     let mut columns = vec![
         Column::text("name"),
         Column::number("source"),
@@ -44,7 +53,8 @@ pub fn penalties(scheme: &Scheme, penalties: &[f64], seconds: &[Option<f64>], em
             maybe_seconds(seconds[k]),
             Cell::texts(conflicts[k].iter().map(|conflict| conflict.name())),
         ];
-        if let Some(Emission { sets, least, all_sets, interval, .. }) = emissions.map(|all| all[k]) {
+        if let Some(Emission { sets, least, all_sets, interval, .. }) = emissions.map(|all| all[k])
+        {
             cells.extend([sets, least, all_sets].map(count));
             let end = |end: Option<f64>| end.map_or(Cell::Null, penalty);
             cells.extend([end(interval.map(|i| i.low)), end(interval.map(|i| i.high))]);
@@ -70,15 +80,26 @@ fn count(value: f64) -> Cell {
 
 /// The sets of transfers that can send at the same time, if there are few.
 fn listed(scheme: &Scheme) -> Option<String> {
-    let sets = maximal_sending_sets(&scheme.transfers(), MAX_LISTED_SETS).filter(|sets| !sets.is_empty())?;
-    let names = |set: &Vec<usize>| set.iter().map(|&k| scheme.arcs[k].name.as_str()).collect::<Vec<_>>().join(" ");
+    let sets = maximal_sending_sets(&scheme.transfers(), MAX_LISTED_SETS)
+        .filter(|sets| !sets.is_empty())?;
+    let names = |set: &Vec<usize>| {
+        set.iter().map(|&k| scheme.arcs[k].name.as_str()).collect::<Vec<_>>().join(" ")
+    };
     let all: Vec<_> = sets.iter().map(|set| format!("{{{}}}", names(set))).collect();
-    Some(format!("{} {}: {}", all.len(), if all.len() == 1 { "set" } else { "sets" }, all.join(" ")))
+    Some(format!(
+        "{} {}: {}",
+        all.len(),
+        if all.len() == 1 { "set" } else { "sets" },
+        all.join(" ")
+    ))
 }
 
-/// The table of the parameters of sharing laws. Keys: network, parameter, value, low, high, level, samples.
+/// The table of the parameters of sharing laws. Keys: network, parameter, value, low, high, level,
+/// samples.
 pub fn sharing_parameters(laws: &FittedLaws) -> Table {
-    let rows = laws.iter().flat_map(|law| law.named().map(|(name, estimate)| (law.kind().name, name, estimate)));
+    let rows = laws
+        .iter()
+        .flat_map(|law| law.named().map(|(name, estimate)| (law.kind().name, name, estimate)));
     let columns = [
         Column::text("network"),
         Column::text("parameter"),
@@ -90,7 +111,8 @@ pub fn sharing_parameters(laws: &FittedLaws) -> Table {
     ];
     let mut table = Table::new("sharing", "Parameters of sharing laws", columns);
     for (network, name, estimate) in rows {
-        let end = |end: Option<f64>| end.map_or(Cell::Null, |end| Cell::number(end, format!("{end:.4}")));
+        let end =
+            |end: Option<f64>| end.map_or(Cell::Null, |end| Cell::number(end, format!("{end:.4}")));
         table.push([
             Cell::text(network),
             Cell::text(name),
@@ -106,8 +128,8 @@ pub fn sharing_parameters(laws: &FittedLaws) -> Table {
 
 /// The table of the measured times and penalties of schemes, one line for each message.
 ///
-/// Keys: scheme, communication, source, destination, size, count, seconds, seconds_low, seconds_high, reference (the time of
-/// the uncontended message), penalty, low, high.
+/// Keys: scheme, communication, source, destination, size, count, seconds, seconds_low,
+/// seconds_high, reference (the time of the uncontended message), penalty, low, high.
 pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
     let columns = [
         Column::text("scheme"),
@@ -125,11 +147,15 @@ pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
         Column::number("high"),
     ];
     let mut table = Table::new("measured", "Measured penalties", columns);
-    for (scheme, one) in schemes.iter().flat_map(|scheme| scheme.communications.iter().map(move |one| (scheme, one))) {
+    for (scheme, one) in
+        schemes.iter().flat_map(|scheme| scheme.communications.iter().map(move |one| (scheme, one)))
+    {
         let time = one.time.map(|time| time.time(level));
         let penalty = one.penalty(level);
         let interval = |estimate: Option<Estimate>| estimate.and_then(|estimate| estimate.interval);
-        let factor = |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, format!("{value:.3}")));
+        let factor = |value: Option<f64>| {
+            value.map_or(Cell::Null, |value| Cell::number(value, format!("{value:.3}")))
+        };
         table.push([
             Cell::text(scheme.name.clone()),
             Cell::text(one.name.clone()),
@@ -155,9 +181,9 @@ pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
 
 /// The tables of sharing laws compared with measured schemes: the rows and the summary.
 ///
-/// Keys of the rows: scheme, communication, count, measured, measured_low, measured_high, penalty, law, predicted,
-/// predicted_penalty, error. Keys of the summary: law, scheme (null for all schemes), communications, mean_error, max_error; the
-/// best law is first.
+/// Keys of the rows: scheme, communication, count, measured, measured_low, measured_high, penalty,
+/// law, predicted, predicted_penalty, error. Keys of the summary: law, scheme (null for all
+/// schemes), communications, mean_error, max_error; the best law is first.
 pub fn sharing_validation(validation: &SharingValidation) -> (Table, Table) {
     let columns = [
         Column::text("scheme"),
@@ -181,7 +207,8 @@ pub fn sharing_validation(validation: &SharingValidation) -> (Table, Table) {
         Column::number("mean_error"),
         Column::number("max_error"),
     ];
-    let note = "Errors are |predicted − measured| / measured over the communications; the best law is first.";
+    let note = "Errors are |predicted − measured| / measured over the communications; the best law \
+        is first.";
     let mut summary = Table::new("summary", "Errors of the laws", columns).with_note(note);
     let mut display = summary.clone();
     for one in &validation.summary {
@@ -216,8 +243,14 @@ fn cells(row: &PenaltyComparison) -> Vec<Cell> {
 
 /// The table of the predicted and measured penalties of a scheme.
 ///
-/// Keys: name, source, destination, penalty, measured, low, high, error (relative). The note has the mean error.
-pub fn penalty_comparison(scheme: &Scheme, penalties: &[f64], measured: &MeasuredScheme, level: f64) -> Table {
+/// Keys: name, source, destination, penalty, measured, low, high, error (relative). The note has
+/// the mean error.
+pub fn penalty_comparison(
+    scheme: &Scheme,
+    penalties: &[f64],
+    measured: &MeasuredScheme,
+    level: f64,
+) -> Table {
     let columns = [
         Column::text("name"),
         Column::number("source"),
@@ -250,7 +283,9 @@ pub fn penalty_comparison(scheme: &Scheme, penalties: &[f64], measured: &Measure
         ]);
     }
     match mean_absolute_error(&pairs) {
-        Some(error) => table.with_note(format!("mean error {}", percent_cell(error / 100.0).display())),
+        Some(error) => {
+            table.with_note(format!("mean error {}", percent_cell(error / 100.0).display()))
+        }
         None => table,
     }
 }

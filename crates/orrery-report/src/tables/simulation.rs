@@ -9,11 +9,13 @@ use orrery::units::Seconds;
 
 /// The table of simulated tasks; `hosts` names the host of each task.
 ///
-/// Keys: task, host, seconds (completion time), computing, sleeping, communicating, sent and received (bytes), messages.
-/// If the outcome has communications, also: outgoing, income and income_outgo (how many messages of the task met each kind
-/// of conflict), mean_penalty, largest_penalty, and lost (time that its sends lost to other messages).
+/// Keys: task, host, seconds (completion time), computing, sleeping, communicating, sent and
+/// received (bytes), messages. If the outcome has communications, also: outgoing, income and
+/// income_outgo (how many messages of the task met each kind of conflict), mean_penalty,
+/// largest_penalty, and lost (time that its sends lost to other messages).
 pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
-    let conflicts = if outcome.communications.is_empty() { Vec::new() } else { outcome.task_conflicts() };
+    let conflicts =
+        if outcome.communications.is_empty() { Vec::new() } else { outcome.task_conflicts() };
     let mut columns = vec![
         Column::number("task"),
         Column::text("host"),
@@ -57,8 +59,9 @@ pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
 
 /// The table of operations that took time; `places` gives the place of each operation in its trace.
 ///
-/// Keys: task, place, operation, start, seconds. If the outcome has communications, also the penalty, the lost time and the
-/// conflicts (a list) of the message whose end the operation waited for.
+/// Keys: task, place, operation, start, seconds. If the outcome has communications, also the
+/// penalty, the lost time and the conflicts (a list) of the message whose end the operation waited
+/// for.
 pub fn events(outcome: &Outcome, places: impl Iterator<Item = Option<String>>) -> Table {
     let mut columns = vec![
         Column::number("task"),
@@ -68,7 +71,11 @@ pub fn events(outcome: &Outcome, places: impl Iterator<Item = Option<String>>) -
         Column::number("seconds").with_title("time"),
     ];
     if !outcome.communications.is_empty() {
-        columns.extend([Column::number("penalty"), Column::number("lost"), Column::text("conflicts")]);
+        columns.extend([
+            Column::number("penalty"),
+            Column::number("lost"),
+            Column::text("conflicts"),
+        ]);
     }
     let mut table = Table::new("events", "Events", columns);
     for (event, place) in outcome.events.iter().zip(places) {
@@ -80,8 +87,10 @@ pub fn events(outcome: &Outcome, places: impl Iterator<Item = Option<String>>) -
             seconds(event.start.get()),
             seconds((event.end - event.start).get()),
         ];
-        if let Some(communication) = event.communication.map(|place| &outcome.communications[place]) {
-            cells.extend([penalty(communication.mean_penalty()), seconds(communication.lost.get())]);
+        if let Some(communication) = event.communication.map(|place| &outcome.communications[place])
+        {
+            cells
+                .extend([penalty(communication.mean_penalty()), seconds(communication.lost.get())]);
             cells.push(conflict_kinds(communication));
         }
         table.push(cells);
@@ -128,10 +137,18 @@ pub fn job_tasks(jobs: &[JobRow<'_>], hosts: &[&str], combined: &Outcome) -> Tab
     let all = jobs.iter().flat_map(|job| job.outcome.tasks.iter().copied()).collect();
     let end = jobs.iter().map(|job| job.outcome.end).fold(Seconds::ZERO, Seconds::max);
     let communications = combined.communications.clone();
-    let outcome = Outcome { end, tasks: all, events: Vec::new(), communications, rate_updates: combined.rate_updates };
+    let outcome = Outcome {
+        end,
+        tasks: all,
+        events: Vec::new(),
+        communications,
+        rate_updates: combined.rate_updates,
+    };
     let whole = tasks(&outcome, hosts);
     let numbers = jobs.iter().enumerate();
-    let numbers = numbers.flat_map(|(job, row)| (0..row.outcome.tasks.len()).map(move |task| (job, Rank(task as u32))));
+    let numbers = numbers.flat_map(|(job, row)| {
+        (0..row.outcome.tasks.len()).map(move |task| (job, Rank(task as u32)))
+    });
     with_jobs(&whole, numbers)
 }
 
@@ -149,7 +166,8 @@ pub fn job_events(
 /// Adds the column `job` to a table whose first column is the task.
 fn with_jobs(table: &Table, owners: impl Iterator<Item = (usize, Rank)>) -> Table {
     let columns = std::iter::once(Column::number("job")).chain(table.columns().iter().cloned());
-    let mut with_jobs = Table::new(table.name.clone(), table.title.clone(), columns).with_note(table.note.clone());
+    let mut with_jobs =
+        Table::new(table.name.clone(), table.title.clone(), columns).with_note(table.note.clone());
     for (row, (job, rank)) in table.rows().iter().zip(owners) {
         let own = [Cell::integer(job as u64), Cell::integer(u64::from(rank.0))];
         with_jobs.push(own.into_iter().chain(row.iter().skip(1).cloned()));
@@ -159,8 +177,8 @@ fn with_jobs(table: &Table, owners: impl Iterator<Item = (usize, Rank)>) -> Tabl
 
 /// The table of jobs that are simulated together; `end` is the completion time of the last job.
 ///
-/// Keys: job, trace, ranks, start, seconds (execution time), communicating (sum over its tasks), alone (execution time
-/// without the other jobs), slowdown (null if the job takes no time alone).
+/// Keys: job, trace, ranks, start, seconds (execution time), communicating (sum over its tasks),
+/// alone (execution time without the other jobs), slowdown (null if the job takes no time alone).
 pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
     let columns = [
         Column::number("job"),
@@ -192,8 +210,8 @@ pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
 
 /// The table of measured and simulated times of tasks.
 ///
-/// Keys: task, quantity (`communicating` or `seconds`), measured and predicted in seconds, error (in percent, null where the
-/// measured time is 0).
+/// Keys: task, quantity (`communicating` or `seconds`), measured and predicted in seconds, error
+/// (in percent, null where the measured time is 0).
 pub fn task_comparison(compared: &Comparison, quantity: Quantity) -> Table {
     let columns = [
         Column::number("task"),
@@ -225,9 +243,10 @@ const MAX_DISPLAYED_CULPRITS: usize = 3;
 
 /// The table of messages that lost time to other messages, the largest loss first.
 ///
-/// `place` gives the place of a statement in the trace. Keys: task (the sender), to, place (of the send), size, start,
-/// seconds (since send and receive matched), penalty (the mean over time), lost, culprits (a list of the messages that it lost time to, the
-/// largest loss first, each with sender, receiver and lost), conflicts (a list), largest_penalty.
+/// `place` gives the place of a statement in the trace. Keys: task (the sender), to, place (of the
+/// send), size, start, seconds (since send and receive matched), penalty (the mean over time),
+/// lost, culprits (a list of the messages that it lost time to, the largest loss first, each with
+/// sender, receiver and lost), conflicts (a list), largest_penalty.
 pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) -> Table {
     let columns = [
         Column::number("task"),
@@ -267,7 +286,8 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
         losses.sort_by(|a, b| b.lost.get().total_cmp(&a.lost.get()));
         let culprits: Vec<Cell> = losses.iter().map(|loss| culprit(outcome, loss)).collect();
         if row < MAX_DISPLAYED_ROWS {
-            let mut shown: Vec<Cell> = culprits.iter().take(MAX_DISPLAYED_CULPRITS).cloned().collect();
+            let mut shown: Vec<Cell> =
+                culprits.iter().take(MAX_DISPLAYED_CULPRITS).cloned().collect();
             if culprits.len() > MAX_DISPLAYED_CULPRITS {
                 shown.push(Cell::text(format!("{} more", culprits.len() - MAX_DISPLAYED_CULPRITS)));
             }
@@ -278,7 +298,10 @@ pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>)
     let note = match worst.len() {
         0 => "No message lost time to others.".to_owned(),
         n if n > MAX_DISPLAYED_ROWS => {
-            format!("{MAX_DISPLAYED_ROWS} of {n} messages that lost time; --format json or csv lists all")
+            format!(
+                "{MAX_DISPLAYED_ROWS} of {n} messages that lost time; --format json or csv \
+                    lists all"
+            )
         }
         _ => String::new(),
     };
@@ -298,7 +321,8 @@ fn culprit(outcome: &Outcome, loss: &Loss) -> Cell {
 
 /// The table of losses between pairs of sending tasks, the largest loss first.
 ///
-/// Keys: victim, culprit, communications (the number of messages of the victim that lost time), lost.
+/// Keys: victim, culprit, communications (the number of messages of the victim that lost time),
+/// lost.
 pub fn pair_losses(outcome: &Outcome) -> Table {
     let columns = ["victim", "culprit", "communications", "lost"].map(Column::number);
     let mut table = Table::new("pairs", "Lost time by pairs of senders", columns.clone());
@@ -323,11 +347,17 @@ pub fn pair_losses(outcome: &Outcome) -> Table {
     }
 }
 
-/// The table of the messages of a scheme that is simulated over time; `bandwidth` is that of an uncontended message.
+/// The table of the messages of a scheme that is simulated over time; `bandwidth` is that of an
+/// uncontended message.
 ///
-/// Keys: name, source, destination, size, start, seconds, penalty (seconds over those of an uncontended message),
-/// largest_penalty, conflicts (a list). The last four are null for messages within a node.
-pub fn simulated_scheme(scheme: &Scheme, communications: &[Option<Communication>], bandwidth: f64) -> Table {
+/// Keys: name, source, destination, size, start, seconds, penalty (seconds over those of an
+/// uncontended message), largest_penalty, conflicts (a list). The last four are null for messages
+/// within a node.
+pub fn simulated_scheme(
+    scheme: &Scheme,
+    communications: &[Option<Communication>],
+    bandwidth: f64,
+) -> Table {
     let columns = [
         Column::text("name"),
         Column::number("source"),

@@ -41,20 +41,28 @@ const NUMBERS: [&str; 17] = [
 
 /// The table of summarised readings, one line for each experiment.
 ///
-/// Keys: operation, algorithm, i, j, k, root, procs, size, reply, count, launches, median, median_low, median_high, mean,
-/// spread, outliers, drift, drift_p, between, within, expected_between, and links (within, across, both) in clusters with
-/// links within a host and across hosts. Shares are relative to the median. More than 40 experiments are grouped by operation
-/// and size for people.
+/// Keys: operation, algorithm, i, j, k, root, procs, size, reply, count, launches, median,
+/// median_low, median_high, mean, spread, outliers, drift, drift_p, between, within,
+/// expected_between, and links (within, across, both) in clusters with links within a host and
+/// across hosts. Shares are relative to the median. More than 40 experiments are grouped by
+/// operation and size for people.
 pub fn summary(summaries: &[Summary]) -> Table {
     let words = TEXTS.into_iter().map(Column::text);
     let numbers = PROCESSOR_COLUMNS.into_iter().chain(NUMBERS).map(Column::number);
     let links = have_classes(summaries).then(|| Column::text("links"));
     let mut table = Table::new("summary", "Readings", words.chain(numbers).chain(links));
     for summary in summaries {
-        table.push(cells(summary).into_iter().chain(have_classes(summaries).then(|| class_cell(summary.class))));
+        table.push(
+            cells(summary)
+                .into_iter()
+                .chain(have_classes(summaries).then(|| class_cell(summary.class))),
+        );
     }
-    let display =
-        if summaries.len() > MAX_SINGLE_EXPERIMENTS { grouped_table(summaries) } else { single_table(summaries) };
+    let display = if summaries.len() > MAX_SINGLE_EXPERIMENTS {
+        grouped_table(summaries)
+    } else {
+        single_table(summaries)
+    };
     table.with_display(display)
 }
 
@@ -67,9 +75,11 @@ fn have_classes(summaries: &[Summary]) -> bool {
 fn cells(summary: &Summary) -> Vec<Cell> {
     let (operation, algorithm) = names(&summary.experiment);
     let fields = summary.experiment.fields();
-    let processor = |processor: Option<Processor>| processor.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
+    let processor =
+        |processor: Option<Processor>| processor.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
     let interval = summary.median.interval;
-    let between = |pick: fn(&LaunchSpread) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
+    let between =
+        |pick: fn(&LaunchSpread) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
     let mut cells = vec![Cell::text(operation), Cell::optional_text(algorithm)];
     cells.extend(fields.processors.map(processor));
     cells.extend([
@@ -85,8 +95,12 @@ fn cells(summary: &Summary) -> Vec<Cell> {
         seconds(summary.mean),
         share(summary.spread),
         Cell::integer(summary.outliers as u64),
-        summary.drift.map_or(Cell::Null, |drift| Cell::number(drift.relative, signed_percent(drift.relative))),
-        summary.drift.map_or(Cell::Null, |drift| Cell::number(drift.p_value, probability(drift.p_value))),
+        summary.drift.map_or(Cell::Null, |drift| {
+            Cell::number(drift.relative, signed_percent(drift.relative))
+        }),
+        summary
+            .drift
+            .map_or(Cell::Null, |drift| Cell::number(drift.p_value, probability(drift.p_value))),
         between(|between| Some(between.between)),
         between(|between| between.within),
         between(|between| between.expected),
@@ -122,10 +136,12 @@ fn operation(experiment: &Experiment) -> String {
 /// The remark that explains the columns; `launches` adds those of several launches.
 fn note(launches: bool) -> String {
     let columns = format!(
-        "Spread: robust standard deviation of a reading. Outliers: more than {OUTLIER_DEVIATIONS} spreads from the median. Drift: change \
+        "Spread: robust standard deviation of a reading. Outliers: more than {OUTLIER_DEVIATIONS} \
+            spreads from the median. Drift: change \
          from the first reading to the last; drift p: the probability of such a trend by chance."
     );
-    let between = " Between: standard deviation of the medians of launches; expected between: the part of it that the \
+    let between = " Between: standard deviation of the medians of launches; expected between: the \
+        part of it that the \
                    spread within launches explains.";
     columns + if launches { between } else { "" }
 }
@@ -161,7 +177,10 @@ fn single_table(summaries: &[Summary]) -> Table {
             let mut names = TEXTS.into_iter().chain(PROCESSOR_COLUMNS).chain(NUMBERS);
             names.position(|known| known == name).map_or(Cell::Null, |place| all[place].clone())
         };
-        row.extend(["procs", "size", "count", "median", "mean", "spread", "outliers", "drift", "drift_p"].map(cell));
+        row.extend(
+            ["procs", "size", "count", "median", "mean", "spread", "outliers", "drift", "drift_p"]
+                .map(cell),
+        );
         if launches {
             row.extend(["launches", "between", "expected_between"].map(cell));
         }
@@ -190,7 +209,8 @@ fn grouped_table(summaries: &[Summary]) -> Table {
         columns.push(Column::number("between"));
         columns.push(Column::number("worst_between").drop_priority(1));
     }
-    let mut groups: BTreeMap<(String, usize, Bytes, Option<LinkClass>), Vec<&Summary>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, usize, Bytes, Option<LinkClass>), Vec<&Summary>> =
+        BTreeMap::new();
     for summary in summaries {
         let procs = summary.experiment.procs();
         let key = (operation(&summary.experiment), procs, summary.experiment.size(), summary.class);
@@ -198,7 +218,8 @@ fn grouped_table(summaries: &[Summary]) -> Table {
     }
     let title = "Readings, medians over the experiments of each operation and size";
     let note = format!(
-        "{} Drifting: experiments with drift p below {DRIFT_SIGNIFICANCE}; by chance one in {:.0}. --format csv lists all \
+        "{} Drifting: experiments with drift p below {DRIFT_SIGNIFICANCE}; by chance one in {:.0}. \
+            --format csv lists all \
          experiments.",
         note(launches),
         1.0 / DRIFT_SIGNIFICANCE
@@ -213,7 +234,8 @@ fn grouped_table(summaries: &[Summary]) -> Table {
             .iter()
             .filter(|summary| summary.drift.is_some_and(|drift| drift.p_value < DRIFT_SIGNIFICANCE))
             .count();
-        let between = || group.iter().filter_map(|summary| summary.between.map(|between| between.between));
+        let between =
+            || group.iter().filter_map(|summary| summary.between.map(|between| between.between));
         let mut row = vec![
             Cell::text(with_class(operation, class)),
             Cell::integer(procs as u64),

@@ -83,7 +83,11 @@ impl Cell {
             Self::Flag(flag) => (if *flag { "yes" } else { "no" }).to_owned(),
             Self::Number { display, .. } | Self::Record { display, .. } => display.clone(),
             Self::List(cells) if !cells.is_empty() => {
-                let separator = if cells.iter().any(|cell| matches!(cell, Self::Record { .. })) { "; " } else { ", " };
+                let separator = if cells.iter().any(|cell| matches!(cell, Self::Record { .. })) {
+                    "; "
+                } else {
+                    ", "
+                };
                 // Records with one text for people, such as two alarms of a kind, are shown once.
                 let mut texts: Vec<String> = Vec::new();
                 for cell in cells {
@@ -108,7 +112,8 @@ impl Cell {
             Self::Number { value, .. } => value.to_string(),
             Self::List(cells) => cells.iter().map(Self::csv_text).collect::<Vec<_>>().join("; "),
             Self::Record { fields, .. } => {
-                let fields = fields.iter().map(|(name, cell)| format!("{name}={}", cell.csv_text()));
+                let fields =
+                    fields.iter().map(|(name, cell)| format!("{name}={}", cell.csv_text()));
                 fields.collect::<Vec<_>>().join(" ")
             }
             Self::Null => String::new(),
@@ -123,7 +128,8 @@ impl Cell {
 
 /// A column of a table: its key for programs, its title for people, and how it is drawn.
 ///
-/// The key is the title in snake case. Times are the exception: JSON has no units, so the column `time` has the key `seconds`.
+/// The key is the title in snake case. Times are the exception: JSON has no units, so the column
+/// `time` has the key `seconds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
     /// The key in JSON and the heading in CSV, in snake case.
@@ -132,7 +138,8 @@ pub struct Column {
     pub title: String,
     /// The alignment of its cells.
     pub align: Align,
-    /// Where the terminal is too narrow, columns with the highest priority are left out first; 0 is never left out.
+    /// Where the terminal is too narrow, columns with the highest priority are left out first; 0 is
+    /// never left out.
     pub drop_priority: u8,
 }
 
@@ -186,7 +193,11 @@ pub struct Table {
 
 impl Table {
     /// A table without rows.
-    pub fn new(name: impl Into<String>, title: impl Into<String>, columns: impl IntoIterator<Item = Column>) -> Self {
+    pub fn new(
+        name: impl Into<String>,
+        title: impl Into<String>,
+        columns: impl IntoIterator<Item = Column>,
+    ) -> Self {
         Self {
             name: name.into(),
             title: title.into(),
@@ -211,7 +222,8 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Sets the table that people see in place of this one, such as a summary. CSV and JSON do not change.
+    /// Sets the table that people see in place of this one, such as a summary. CSV and JSON do not
+    /// change.
     #[must_use]
     pub fn with_display(mut self, table: Self) -> Self {
         self.display = Some(Box::new(table));
@@ -221,11 +233,13 @@ impl Table {
     /// Hides columns without any value from people, if there are rows. CSV and JSON keep them.
     #[must_use]
     pub fn hide_empty_columns(self) -> Self {
-        let has_value = |k: &usize| self.rows.is_empty() || self.rows.iter().any(|row| !row[*k].is_empty());
+        let has_value =
+            |k: &usize| self.rows.is_empty() || self.rows.iter().any(|row| !row[*k].is_empty());
         let kept: Vec<usize> = (0..self.columns.len()).filter(has_value).collect();
         let mut display = Self { display: None, ..self.clone() };
         display.columns = kept.iter().map(|&k| self.columns[k].clone()).collect();
-        display.rows = self.rows.iter().map(|row| kept.iter().map(|&k| row[k].clone()).collect()).collect();
+        display.rows =
+            self.rows.iter().map(|row| kept.iter().map(|&k| row[k].clone()).collect()).collect();
         self.with_display(display)
     }
 
@@ -268,7 +282,9 @@ impl Table {
 
     /// The rows as JSON objects, separated by commas and line breaks.
     pub fn json_rows(&self) -> String {
-        let object = |row: &Vec<Cell>| serde_json::to_string(&JsonRow(&self.columns, row)).unwrap_or_default();
+        let object = |row: &Vec<Cell>| {
+            serde_json::to_string(&JsonRow(&self.columns, row)).unwrap_or_default()
+        };
         self.rows.iter().map(object).collect::<Vec<_>>().join(",\n")
     }
 
@@ -309,7 +325,9 @@ impl Serialize for Cell {
             Self::Integer(value) => serializer.serialize_u64(*value),
             Self::Size(size) => serializer.serialize_u64(size.get()),
             Self::Flag(flag) => serializer.serialize_bool(*flag),
-            Self::Number { value, .. } if value.fract() == 0.0 && value.abs() < MAX_EXACT_INTEGER => {
+            Self::Number { value, .. }
+                if value.fract() == 0.0 && value.abs() < MAX_EXACT_INTEGER =>
+            {
                 serializer.serialize_i64(*value as i64)
             }
             Self::Number { value, .. } => serializer.serialize_f64(*value),

@@ -19,8 +19,8 @@ const NOTE_WIDTH: usize = 100;
 impl Table {
     /// The table as text for a terminal of `width` characters.
     ///
-    /// If the table is too wide, columns are left out by their priority and named below the table. Cells that are still
-    /// too wide are wrapped: titles at spaces only, numbers never.
+    /// If the table is too wide, columns are left out by their priority and named below the table.
+    /// Cells that are still too wide are wrapped: titles at spaces only, numbers never.
     pub fn terminal(&self, width: usize) -> String {
         let table = self.display_table();
         let kept = table.columns_that_fit(width);
@@ -43,7 +43,13 @@ impl Table {
     }
 
     /// The caption, the grid of the kept columns, the names of the dropped ones and the note.
-    fn text(&self, kept: &[usize], widths: &[usize], dropped: &[&str], line_width: usize) -> String {
+    fn text(
+        &self,
+        kept: &[usize],
+        widths: &[usize],
+        dropped: &[&str],
+        line_width: usize,
+    ) -> String {
         let mut text = String::new();
         if !self.title.is_empty() {
             text.push_str(&wrap(&self.title, line_width));
@@ -53,7 +59,10 @@ impl Table {
         } else {
             text.push_str(&self.grid(kept, widths));
             if !dropped.is_empty() {
-                text.push_str(&wrap(&format!("Not shown at this width: {}.", dropped.join(", ")), line_width));
+                text.push_str(&wrap(
+                    &format!("Not shown at this width: {}.", dropped.join(", ")),
+                    line_width,
+                ));
             }
         }
         if !self.note.is_empty() {
@@ -66,11 +75,16 @@ impl Table {
     fn columns_that_fit(&self, width: usize) -> Vec<usize> {
         let mut kept: Vec<usize> = (0..self.columns().len()).collect();
         let total = |kept: &[usize]| {
-            kept.iter().map(|&index| self.least_width(index) + COLUMN_GAP).sum::<usize>().saturating_sub(COLUMN_GAP)
+            kept.iter()
+                .map(|&index| self.least_width(index) + COLUMN_GAP)
+                .sum::<usize>()
+                .saturating_sub(COLUMN_GAP)
         };
         while total(&kept) > width {
             let priority = |index: usize| self.columns()[index].drop_priority;
-            let Some(highest) = kept.iter().map(|&index| priority(index)).max().filter(|highest| *highest > 0) else {
+            let Some(highest) =
+                kept.iter().map(|&index| priority(index)).max().filter(|highest| *highest > 0)
+            else {
                 break;
             };
             kept.retain(|&index| priority(index) != highest);
@@ -106,19 +120,24 @@ impl Table {
         self.cells_width(index).max(self.title_word_width(index))
     }
 
-    /// The widths of the kept columns: with whole titles if they fit, otherwise with broken titles; if that is still too
-    /// wide, the widest columns of texts are narrowed until the table fits.
+    /// The widths of the kept columns: with whole titles if they fit, otherwise with broken titles;
+    /// if that is still too wide, the widest columns of texts are narrowed until the table fits.
     fn column_widths(&self, kept: &[usize], width: usize) -> Vec<usize> {
-        let widths = |of: fn(&Self, usize) -> usize| kept.iter().map(|&index| of(self, index)).collect::<Vec<_>>();
-        let is_too_wide =
-            |widths: &[usize]| widths.iter().map(|width| width + COLUMN_GAP).sum::<usize>() > width + COLUMN_GAP;
+        let widths = |of: fn(&Self, usize) -> usize| {
+            kept.iter().map(|&index| of(self, index)).collect::<Vec<_>>()
+        };
+        let is_too_wide = |widths: &[usize]| {
+            widths.iter().map(|width| width + COLUMN_GAP).sum::<usize>() > width + COLUMN_GAP
+        };
         let full = widths(Self::full_width);
         if !is_too_wide(&full) {
             return full;
         }
         let mut narrow = widths(Self::least_width);
-        let least: Vec<usize> =
-            kept.iter().map(|&index| self.title_word_width(index).max(self.unbroken_width(index))).collect();
+        let least: Vec<usize> = kept
+            .iter()
+            .map(|&index| self.title_word_width(index).max(self.unbroken_width(index)))
+            .collect();
         while is_too_wide(&narrow) {
             let wide = narrow.iter_mut().zip(&least).filter(|(width, least)| **width > **least);
             match wide.map(|(width, _)| width).max() {

@@ -10,11 +10,12 @@ use orrery::platform::{Processor, processor_name};
 use super::format::rate_cell;
 use super::table::{Cell, Column, Table};
 
-/// The table of the groups of the model `ports`, each below the group that contains it, with the rate of its link to the
-/// others; the first row contains all processors. `None` without that model.
+/// The table of the groups of the model `ports`, each below the group that contains it, with the
+/// rate of its link to the others; the first row contains all processors. `None` without that
+/// model.
 ///
-/// Columns: group (number in the model), parent (number of the containing group), depth, processors (number), members (those in
-/// no smaller group), rate, rate_low and rate_high \[B/s\].
+/// Columns: group (number in the model), parent (number of the containing group), depth, processors
+/// (number), members (those in no smaller group), rate, rate_low and rate_high \[B/s\].
 pub fn topology(model: &Model) -> Option<Table> {
     let ports: Ports = model.get(ModelKind::Ports)?;
     let columns = [
@@ -38,18 +39,26 @@ pub fn topology(model: &Model) -> Option<Table> {
     let title = "Groups of processors and the links that they share";
     let mut display = Table::new("topology", title, shown);
     if ports.uplinks.is_empty() {
-        display = display.with_note("No shared link is known; orrery measure comm and orrery fit search for them.");
+        display = display.with_note(
+            "No shared link is known; orrery measure comm and orrery fit search for them.",
+        );
     }
     let tree = Tree::new(&ports.uplinks, model.processors());
     for (group, depth) in tree.rows() {
         let members = tree.members(group);
-        let own: Vec<String> = tree.own(group).iter().map(|one| processor_name(&model.hosts, *one)).collect();
+        let own: Vec<String> =
+            tree.own(group).iter().map(|one| processor_name(&model.hosts, *one)).collect();
         let estimate = group.map(|group| ports.uplinks.byte_delay()[group]);
-        let rate = |delay: Option<f64>| delay.filter(|delay| *delay > 0.0).map_or(Cell::Null, rate_cell);
+        let rate =
+            |delay: Option<f64>| delay.filter(|delay| *delay > 0.0).map_or(Cell::Null, rate_cell);
         let interval = estimate.and_then(|estimate| estimate.interval);
-        let [value, low, high] =
-            [estimate.map(|one| one.value), interval.map(|one| one.high), interval.map(|one| one.low)];
-        let number = |group: Option<usize>| group.map_or(Cell::Null, |group| Cell::integer(group as u64));
+        let [value, low, high] = [
+            estimate.map(|one| one.value),
+            interval.map(|one| one.high),
+            interval.map(|one| one.low),
+        ];
+        let number =
+            |group: Option<usize>| group.map_or(Cell::Null, |group| Cell::integer(group as u64));
         let count = Cell::integer(members.len() as u64);
         table.push([
             number(group),
@@ -61,7 +70,8 @@ pub fn topology(model: &Model) -> Option<Table> {
             rate(low),
             rate(high),
         ]);
-        let label = group.map_or("all".to_owned(), |group| format!("{}group {group}", "  ".repeat(depth)));
+        let label =
+            group.map_or("all".to_owned(), |group| format!("{}group {group}", "  ".repeat(depth)));
         let range = match (rate(low), rate(high)) {
             (Cell::Null, _) | (_, Cell::Null) => Cell::Null,
             (low, high) => Cell::text(format!("{} to {}", low.display(), high.display())),
@@ -107,8 +117,12 @@ impl<'a> Tree<'a> {
 
     /// The processors that are in no smaller group.
     pub(crate) fn own(&self, group: Option<usize>) -> Vec<Processor> {
-        let below: BTreeSet<Processor> =
-            self.children(group).iter().flat_map(|&inner| self.members(Some(inner))).copied().collect();
+        let below: BTreeSet<Processor> = self
+            .children(group)
+            .iter()
+            .flat_map(|&inner| self.members(Some(inner)))
+            .copied()
+            .collect();
         self.members(group).iter().copied().filter(|one| !below.contains(one)).collect()
     }
 

@@ -1,4 +1,5 @@
-//! Tables of validations: measured and predicted times, errors, ranks of models, and native collective operations.
+//! Tables of validations: measured and predicted times, errors, ranks of models, and native
+//! collective operations.
 
 use super::alarms::{alarm_cell, note_with_alarms};
 use super::comparison::is_collective;
@@ -12,11 +13,12 @@ use std::collections::BTreeSet;
 
 /// The tables of a validation: the rows and the summary.
 ///
-/// The rows have one line for each experiment and model. Keys: operation, algorithm, i, j, k, root, procs, size, reply,
-/// count, measured, measured_low, measured_high, model, predicted, low, high,
-/// from_readings, from_model, error, alarms, and links (within, across, both)
-/// in clusters with links within a host and across hosts. People see one line for each operation and size with the models side
-/// by side. The keys of the summary are model, operation, experiments, mean_error, median_error, max_error, and links.
+/// The rows have one line for each experiment and model. Keys: operation, algorithm, i, j, k, root,
+/// procs, size, reply, count, measured, measured_low, measured_high, model, predicted, low, high,
+/// from_readings, from_model, error, alarms, and links (within, across, both) in clusters with
+/// links within a host and across hosts. People see one line for each operation and size with the
+/// models side by side. The keys of the summary are model, operation, experiments, mean_error,
+/// median_error, max_error, and links.
 pub fn validation(validation: &Validation) -> (Table, Table) {
     (rows(validation).with_display(pivot(validation)), summary(validation))
 }
@@ -27,11 +29,18 @@ fn rows(validation: &Validation) -> Table {
     let places = PROCESSOR_COLUMNS.map(Column::number);
     let before = ["root", "procs", "size", "reply", "count"].map(Column::number);
     let measured = ["measured", "measured_low", "measured_high"].map(Column::number);
-    let after = ["predicted", "low", "high", "from_readings", "from_model", "error"].map(Column::number);
-    let columns =
-        words.into_iter().chain(places).chain(before).chain(measured).chain([Column::text("model")]).chain(after);
+    let after =
+        ["predicted", "low", "high", "from_readings", "from_model", "error"].map(Column::number);
+    let columns = words
+        .into_iter()
+        .chain(places)
+        .chain(before)
+        .chain(measured)
+        .chain([Column::text("model")])
+        .chain(after);
     let with_classes = validation.rows.iter().any(|row| row.class.is_some());
-    let columns = columns.chain([Column::text("alarms")]).chain(with_classes.then(|| Column::text("links")));
+    let columns =
+        columns.chain([Column::text("alarms")]).chain(with_classes.then(|| Column::text("links")));
     let mut table = Table::new("rows", "Measured and predicted times", columns);
     for row in &validation.rows {
         table.push(cells(row).into_iter().chain(with_classes.then(|| class_cell(row.class))));
@@ -41,7 +50,9 @@ fn rows(validation: &Validation) -> Table {
 
 /// The cells of a row for programs.
 fn cells(row: &ValidationRow) -> Vec<Cell> {
-    let processor = |p: Option<orrery::platform::Processor>| p.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
+    let processor = |p: Option<orrery::platform::Processor>| {
+        p.map_or(Cell::Null, |p| Cell::integer(p.0.into()))
+    };
     let fields = row.experiment.fields();
     let (query, prediction) = (row.predicted.query, &row.predicted);
     let interval = row.observed.interval;
@@ -70,11 +81,16 @@ fn cells(row: &ValidationRow) -> Vec<Cell> {
 
 /// The table for people: one line for each operation, algorithm and size, the models side by side.
 fn pivot(validation: &Validation) -> Table {
-    let kinds: BTreeSet<ModelKind> = validation.rows.iter().map(|row| row.predicted.model).collect();
+    let kinds: BTreeSet<ModelKind> =
+        validation.rows.iter().map(|row| row.predicted.model).collect();
     let comparisons = Comparison::all(validation);
     let mut columns = vec![Column::text("operation")];
     columns.extend([
-        Column::number("procs").drop_priority(if ambiguous_without_procs(&comparisons) { 0 } else { 30 }),
+        Column::number("procs").drop_priority(if ambiguous_without_procs(&comparisons) {
+            0
+        } else {
+            30
+        }),
         Column::number("size"),
         Column::number("measured").drop_priority(10),
     ]);
@@ -84,7 +100,11 @@ fn pivot(validation: &Validation) -> Table {
     for kind in &kinds {
         columns.push(Column::number(format!("{kind}")).with_title(kind.name()).drop_priority(20));
         let error = Column::number(format!("{kind}_error")).drop_priority(place(*kind));
-        columns.push(error.with_title(if kinds.len() == 1 { "error %".to_owned() } else { format!("{kind} %") }));
+        columns.push(error.with_title(if kinds.len() == 1 {
+            "error %".to_owned()
+        } else {
+            format!("{kind} %")
+        }));
     }
     let title = "Measured and predicted times, means over roots and pairs";
     let note = "For each model: the predicted time, and its error in percent of the measured time.";
@@ -100,8 +120,10 @@ fn pivot(validation: &Validation) -> Table {
 
 /// Returns true if an operation was measured with different numbers of processors.
 fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
-    let procs: BTreeSet<(String, usize)> =
-        comparisons.iter().map(|comparison| (comparison.subject.name(), comparison.subject.procs)).collect();
+    let procs: BTreeSet<(String, usize)> = comparisons
+        .iter()
+        .map(|comparison| (comparison.subject.name(), comparison.subject.procs))
+        .collect();
     let words: BTreeSet<&String> = procs.iter().map(|(word, _)| word).collect();
     words.len() < procs.len()
 }
@@ -109,7 +131,11 @@ fn ambiguous_without_procs(comparisons: &[Comparison]) -> bool {
 /// The cells of one size in the table for people.
 fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> Vec<Cell> {
     let subject = &comparison.subject;
-    let operation = if subject.other_reply { format!("{}, short reply", subject.name()) } else { subject.name() };
+    let operation = if subject.other_reply {
+        format!("{}, short reply", subject.name())
+    } else {
+        subject.name()
+    };
     let operation = with_class(operation, subject.class);
     let mut cells = vec![
         Cell::text(operation),
@@ -119,7 +145,10 @@ fn line(comparison: &Comparison, point: &Point, kinds: &BTreeSet<ModelKind>) -> 
     ];
     for kind in kinds {
         let (predicted, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
-        cells.extend([seconds(predicted), Cell::number(error, signed_percent(error).replace(" %", ""))]);
+        cells.extend([
+            seconds(predicted),
+            Cell::number(error, signed_percent(error).replace(" %", "")),
+        ]);
     }
     cells
 }
@@ -148,7 +177,8 @@ fn summary(validation: &Validation) -> Table {
             percent_cell(summary.median_error),
             percent_cell(summary.max_error),
         ];
-        let names = |operation: &str| [Cell::text(summary.model.name()), Cell::text(operation)].into_iter();
+        let names =
+            |operation: &str| [Cell::text(summary.model.name()), Cell::text(operation)].into_iter();
         let links = with_classes.then(|| class_cell(summary.class));
         table.push(names(&summary.operation).chain(numbers.clone()).chain(links));
         people.push(names(&with_class(&summary.operation, summary.class)).chain(numbers));
@@ -159,13 +189,19 @@ fn summary(validation: &Validation) -> Table {
 /// The name of collective operations in the column `over`.
 const COLLECTIVES: &str = "collectives";
 
-/// The models by rank, and the experiments that count: collective operations if there are any, otherwise all.
+/// The models by rank, and the experiments that count: collective operations if there are any,
+/// otherwise all.
 pub(crate) fn ranked(validation: &Validation) -> (&'static str, Vec<Ranked>) {
     let collectives = validation.ranking(is_collective);
-    if collectives.is_empty() { ("experiments", validation.ranking(|_| true)) } else { (COLLECTIVES, collectives) }
+    if collectives.is_empty() {
+        ("experiments", validation.ranking(|_| true))
+    } else {
+        (COLLECTIVES, collectives)
+    }
 }
 
-/// The table of models ranked by their mean error over collective operations, or over all experiments if there are none.
+/// The table of models ranked by their mean error over collective operations, or over all
+/// experiments if there are none.
 ///
 /// Keys: rank, model, over (`collectives` or `experiments`), experiments, mean_error, max_error.
 pub fn ranking(validation: &Validation) -> Table {
@@ -179,13 +215,16 @@ pub fn ranking(validation: &Validation) -> Table {
         Column::number("mean_error"),
         Column::number("max_error"),
     ];
-    let without =
-        |columns: &[Column]| columns.iter().filter(|column| column.key != "over").cloned().collect::<Vec<_>>();
+    let without = |columns: &[Column]| {
+        columns.iter().filter(|column| column.key != "over").cloned().collect::<Vec<_>>()
+    };
     let title = format!("Models ranked by their mean error over {scope}");
     let shared = ranking.windows(2).any(|two| two[0].rank == two[1].rank);
-    let note = "Models of the same rank do not differ significantly from the best of them: Student's test of the paired differences \
+    let note = "Models of the same rank do not differ significantly from the best of them: \
+        Student's test of the paired differences \
                 of their errors, at 5 %.";
-    let mut people = Table::new("ranking", &title, without(&columns)).with_note(if shared { note } else { "" });
+    let mut people =
+        Table::new("ranking", &title, without(&columns)).with_note(if shared { note } else { "" });
     let mut table = Table::new("ranking", title, columns);
     for one in ranking {
         let (rank, model) = (Cell::integer(one.rank as u64), Cell::text(one.model.name()));
@@ -199,9 +238,9 @@ pub fn ranking(validation: &Validation) -> Table {
 
 /// The table of collective operations of the MPI library beside the predictions for each algorithm.
 ///
-/// Keys: operation, root, procs, size, count, measured, measured_low, measured_high, model, nearest (the algorithm with the
-/// smallest error), predicted and error (its predicted time and its error), fastest (the algorithm with the shortest predicted
-/// time) and fastest_predicted.
+/// Keys: operation, root, procs, size, count, measured, measured_low, measured_high, model, nearest
+/// (the algorithm with the smallest error), predicted and error (its predicted time and its error),
+/// fastest (the algorithm with the shortest predicted time) and fastest_predicted.
 pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
     let columns = vec![
         Column::text("operation"),
@@ -221,7 +260,8 @@ pub fn native_collectives(comparisons: &[NativeComparison]) -> Table {
     ];
     let title = "Collective operations of the MPI library and predictions for known algorithms";
     let mut table = Table::new("native", title, columns).with_note(
-        "Which algorithm the library takes is not known: the one whose prediction is nearest is named, which does not prove \
+        "Which algorithm the library takes is not known: the one whose prediction is nearest is \
+            named, which does not prove \
          that it is taken. Errors are (predicted − observed) / observed.",
     );
     for comparison in comparisons {

@@ -4,10 +4,11 @@ use super::format::seconds;
 use super::table::{Cell, Column, Table};
 use orrery::tuning::mpi::{Verdict, Verified};
 
-/// The table of times without rules and with them, by operation and size, with a line that sums them up.
+/// The table of times without rules and with them, by operation and size, with a line that sums
+/// them up.
 ///
-/// Keys: operation, size, default_seconds, tuned_seconds, ratio (with rules by without them), ratio_low, ratio_high,
-/// p_value (of the rank test), verdict (helps, hurts, not significant).
+/// Keys: operation, size, default_seconds, tuned_seconds, ratio (with rules by without them),
+/// ratio_low, ratio_high, p_value (of the rank test), verdict (helps, hurts, not significant).
 pub fn verification(all: &[Verified]) -> Table {
     let columns = [
         Column::text("operation"),
@@ -39,12 +40,14 @@ pub fn verification(all: &[Verified]) -> Table {
     table
 }
 
-/// What the rules did, in words: how many points are faster and slower at this confidence level, and the mean ratio.
+/// What the rules did, in words: how many points are faster and slower at this confidence level,
+/// and the mean ratio.
 pub fn verification_summary(all: &[Verified], level: f64) -> String {
     let count = |verdict| all.iter().filter(|one| one.verdict == verdict).count();
     let mean = all.iter().map(|one| one.ratio.ln()).sum::<f64>() / all.len().max(1) as f64;
     format!(
-        "of {} points the rules make {} faster and {} slower, significantly (where nothing differs, {:.1} by chance); the geometric mean \
+        "of {} points the rules make {} faster and {} slower, significantly (where nothing \
+            differs, {:.1} by chance); the geometric mean \
          of the ratios is {:.3}",
         all.len(),
         count(Verdict::Helps),

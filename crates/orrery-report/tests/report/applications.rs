@@ -3,7 +3,9 @@
 use orrery::model::Model;
 use orrery::run::{Plan, PlanEntry, Run, Runs};
 use orrery::scaling::advise::{AdvisedRun, DecisionStatus};
-use orrery::scaling::{Evaluation, Forecast, MeasuredPoint, Point, Region, TermOptions, evaluate, fit_terms};
+use orrery::scaling::{
+    Evaluation, Forecast, MeasuredPoint, Point, Region, TermOptions, evaluate, fit_terms,
+};
 use orrery::units::Seconds;
 use orrery_report::pages::application_page;
 use orrery_report::tables::{advised_runs, decisions, evaluations, planned_runs};
@@ -15,7 +17,8 @@ type Named<'a> = (&'a [(&'a str, f64)], &'a str);
 fn runs(points: &[Named]) -> Vec<Run> {
     let run = |(place, (variables, configuration)): (usize, &Named)| {
         let mut run = Run::new(Seconds::new(1.0 + place as f64));
-        run.variables = variables.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+        run.variables =
+            variables.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
         if !configuration.is_empty() {
             run.configuration = configuration.parse().unwrap();
         }
@@ -26,7 +29,12 @@ fn runs(points: &[Named]) -> Vec<Run> {
 
 fn evaluation(runs: &[Run]) -> Evaluation {
     let forecast = |_: &Point| {
-        Ok(Forecast { seconds: Seconds::new(2.0), interval: None, extrapolated: false, slowest_kind: None })
+        Ok(Forecast {
+            seconds: Seconds::new(2.0),
+            interval: None,
+            extrapolated: false,
+            slowest_kind: None,
+        })
     };
     evaluate(runs, forecast).unwrap()
 }
@@ -48,7 +56,10 @@ fn labels_contain_all_variables_that_vary() {
         (&[("n", 100.0), ("nb", 64.0), ("threads", 1.0), ("nodes", 7.0)], ""),
         (&[("n", 100.0), ("nb", 64.0), ("threads", 2.0), ("nodes", 7.0)], ""),
     ];
-    assert_eq!(labels(&general), ["100,nb=32, threads=1", "100,nb=64, threads=1", "100,nb=64, threads=2"]);
+    assert_eq!(
+        labels(&general),
+        ["100,nb=32, threads=1", "100,nb=64, threads=1", "100,nb=64, threads=2"]
+    );
     // Extra-P calls the number of processes p; it is no row of a grid without q.
     let extrap: [Named; 2] = [(&[("n", 100.0), ("p", 2.0)], ""), (&[("n", 100.0), ("p", 4.0)], "")];
     assert_eq!(labels(&extrap), ["100,p=2", "100,p=4"]);
@@ -64,30 +75,43 @@ fn labels_contain_the_grid_where_it_does_not_follow_from_the_rest() {
         (&[("n", 100.0), ("p", 1.0), ("q", 2.0), ("processes", 2.0)], "a=2x1"),
     ];
     assert_eq!(labels(&several), ["100,a=4x1, 1×4", "100,a=4x1, 2×2", "100,a=2x1, 1×2"]);
-    let one_each: [Named; 2] =
-        [(&[("n", 100.0), ("p", 1.0), ("q", 4.0)], "a=4x1"), (&[("n", 100.0), ("p", 1.0), ("q", 2.0)], "a=2x1")];
+    let one_each: [Named; 2] = [
+        (&[("n", 100.0), ("p", 1.0), ("q", 4.0)], "a=4x1"),
+        (&[("n", 100.0), ("p", 1.0), ("q", 2.0)], "a=2x1"),
+    ];
     assert_eq!(labels(&one_each), ["100,a=4x1", "100,a=2x1"]);
-    let alone: [Named; 2] =
-        [(&[("n", 100.0), ("p", 1.0), ("q", 4.0)], ""), (&[("n", 200.0), ("p", 1.0), ("q", 4.0)], "")];
+    let alone: [Named; 2] = [
+        (&[("n", 100.0), ("p", 1.0), ("q", 4.0)], ""),
+        (&[("n", 200.0), ("p", 1.0), ("q", 4.0)], ""),
+    ];
     assert_eq!(labels(&alone), ["100,1×4", "200,1×4"]);
-    let processes: [Named; 2] = [(&[("n", 100.0), ("processes", 4.0)], ""), (&[("n", 100.0), ("processes", 8.0)], "")];
+    let processes: [Named; 2] =
+        [(&[("n", 100.0), ("processes", 4.0)], ""), (&[("n", 100.0), ("processes", 8.0)], "")];
     assert_eq!(labels(&processes), ["100,processes=4", "100,processes=8"]);
 }
 
 #[test]
 fn figures_name_points_by_all_variables() {
     let mut runs = Vec::new();
-    for (n, p, threads) in (0..27).map(|i| (100.0 * f64::from(1 << (i / 9)), f64::from(1 << (i / 3 % 3)), i % 3 + 1)) {
+    for (n, p, threads) in
+        (0..27).map(|i| (100.0 * f64::from(1 << (i / 9)), f64::from(1 << (i / 3 % 3)), i % 3 + 1))
+    {
         let mut run = Run::new(Seconds::new(1e-6 * n * n / p / f64::from(threads)));
-        run.variables = [("n", n), ("p", p), ("threads", f64::from(threads))].map(|(a, b)| (a.to_owned(), b)).into();
+        run.variables = [("n", n), ("p", p), ("threads", f64::from(threads))]
+            .map(|(a, b)| (a.to_owned(), b))
+            .into();
         runs.push(run);
     }
     let model = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
     let region = Region { name: String::new(), model, measured: MeasuredPoint::of_runs(&runs) };
     let evaluated = [(&region, evaluation(&runs).into())];
-    let page = application_page(&Model::default(), &Runs { runs, ..Runs::default() }, &evaluated, 0.95);
-    for expected in ["p=4, threads=2, n = 200: measured", "n = 400, p=1, threads=3: estimated", "</svg>p=4, threads=3"]
-    {
+    let page =
+        application_page(&Model::default(), &Runs { runs, ..Runs::default() }, &evaluated, 0.95);
+    for expected in [
+        "p=4, threads=2, n = 200: measured",
+        "n = 400, p=1, threads=3: estimated",
+        "</svg>p=4, threads=3",
+    ] {
         assert!(page.contains(expected), "{expected} is not on the page");
     }
     // Without a size, the label is the whole name.
@@ -96,17 +120,25 @@ fn figures_name_points_by_all_variables() {
         run.variables.insert("atoms".to_owned(), 1.0 + place as f64);
     }
     let evaluated = [(&region, evaluation(&runs).into())];
-    let page = application_page(&Model::default(), &Runs { runs, ..Runs::default() }, &evaluated, 0.95);
+    let page =
+        application_page(&Model::default(), &Runs { runs, ..Runs::default() }, &evaluated, 0.95);
     assert!(page.contains(">atoms=3: estimated"));
 }
 
 #[test]
 fn plans_and_decisions_show_all_variables() {
     let variables: std::collections::BTreeMap<_, _> =
-        [("n", 100.0), ("p", 1.0), ("q", 4.0), ("wall_steps", 10.0)].map(|(a, b)| (a.to_owned(), b)).into();
-    let point = Point { variables: variables.clone(), configuration: "a=4x1".parse().unwrap(), ..Point::default() };
+        [("n", 100.0), ("p", 1.0), ("q", 4.0), ("wall_steps", 10.0)]
+            .map(|(a, b)| (a.to_owned(), b))
+            .into();
+    let point = Point {
+        variables: variables.clone(),
+        configuration: "a=4x1".parse().unwrap(),
+        ..Point::default()
+    };
     let seconds = Seconds::new(1.5);
-    let run = PlanEntry { variables, configuration: point.configuration.clone(), seconds: Some(seconds) };
+    let run =
+        PlanEntry { variables, configuration: point.configuration.clone(), seconds: Some(seconds) };
     let plan = Plan { runs: vec![run], ..Plan::default() };
     assert_eq!(
         planned_runs(&plan).csv(),
@@ -114,7 +146,8 @@ fn plans_and_decisions_show_all_variables() {
     );
     assert!(planned_runs(&plan).terminal(100).contains("wall_steps"));
     let (probability, expected_loss) = (0.5, 0.25);
-    let status = DecisionStatus { size: 100.0, choice: point.clone(), seconds, probability, expected_loss };
+    let status =
+        DecisionStatus { size: 100.0, choice: point.clone(), seconds, probability, expected_loss };
     assert_eq!(
         decisions(&[status]).csv(),
         "n,configuration,p,q,block,wall_steps,seconds,probability,expected_loss\n100,a=4x1,1,4,,10,1.5,0.5,0.25\n"

@@ -18,15 +18,19 @@ const CLUSTER: &str = r#"<platform version="4.1">
 /// Three compute and send to the first, one of them later than the others.
 fn outcome() -> Outcome {
     let size = Bytes::new(1_000_000);
-    let sender = |at: f64| vec![Operation::Compute(Seconds::new(at)), Operation::send(Rank(0), size)];
+    let sender =
+        |at: f64| vec![Operation::Compute(Seconds::new(at)), Operation::send(Rank(0), size)];
     let receive = |from| Transfer::Receive { from: Rank(from), size, tag: Tag::default() };
     let posted = (1..4).map(|from| Operation::Post(receive(from), Request(from)));
     let receiver = posted.chain((1..4).map(|from| Operation::Wait(Request(from)))).collect();
     let schedule = Explicit::new(vec![receiver, sender(1e-3), sender(1e-3), sender(4e-3)]);
     let topology = xml::parse(CLUSTER, "cluster.xml").expect("a valid platform").topology;
-    let law = SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036).expect("valid parameters"));
+    let law = SharingLaw::GigabitEthernet(
+        GigabitEthernet::new(0.75, 0.115, 0.036).expect("valid parameters"),
+    );
     let hosts = [0, 1, 2, 3].map(HostId);
-    let simulation = Simulation::new(&topology, &hosts, FlowModel::from_law(law)).with_events().with_conflicts();
+    let simulation =
+        Simulation::new(&topology, &hosts, FlowModel::from_law(law)).with_events().with_conflicts();
     simulation.run(&schedule).expect("it ends")
 }
 
@@ -58,20 +62,32 @@ fn it_is_a_trace_whose_arrows_meet() {
             assert!(number(slice, "ts") >= before - 1e-6, "slices of a task overlap");
             before = number(slice, "ts") + number(slice, "dur");
             sum += number(slice, "dur");
-            assert!(slice["args"]["place"].as_str().is_some_and(|place| place.starts_with("rank ")));
+            assert!(
+                slice["args"]["place"].as_str().is_some_and(|place| place.starts_with("rank "))
+            );
         }
         let busy = (times.computing + times.communicating).get() * 1e6;
         assert!((sum - busy).abs() < 1e-6, "{sum} is not {busy}");
     }
-    assert!(slices.iter().any(|slice| slice["args"]["penalty"].as_f64().is_some_and(|penalty| penalty > 1.0)));
+    assert!(
+        slices
+            .iter()
+            .any(|slice| slice["args"]["penalty"].as_f64().is_some_and(|penalty| penalty > 1.0))
+    );
 
     // The last message starts at 4 ms; the first task waits for it from the end of the others on.
     let waiting = slices.iter().map(|slice| slice["args"]["waiting"].as_f64().unwrap_or(0.0));
-    assert!((waiting.fold(0.0, f64::max) - 1000.0).abs() < 1e-6, "the first task waits 1 ms for the first messages");
+    assert!(
+        (waiting.fold(0.0, f64::max) - 1000.0).abs() < 1e-6,
+        "the first task waits 1 ms for the first messages"
+    );
 
     let arrows = |phase| -> BTreeMap<u64, (f64, u64)> {
         let told = of(phase).into_iter().map(|event| {
-            (event["id"].as_u64().expect("an id"), (number(event, "ts"), event["tid"].as_u64().expect("a thread")))
+            (
+                event["id"].as_u64().expect("an id"),
+                (number(event, "ts"), event["tid"].as_u64().expect("a thread")),
+            )
         });
         told.collect()
     };

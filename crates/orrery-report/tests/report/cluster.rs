@@ -1,8 +1,10 @@
-//! Made-up heterogeneous clusters: closed formulas in place of an engine, a fixed wobble in place of noise.
+//! Made-up heterogeneous clusters: closed formulas in place of an engine, a fixed wobble in place
+//! of noise.
 
 use orrery::comm::{Hockney, Lmo};
 use orrery::model::{
-    Alarm, Model, ModelKind, Prediction, Query, Uncertainty, Validation, ValidationRow, ValidationSummary,
+    Alarm, Model, ModelKind, Prediction, Query, Uncertainty, Validation, ValidationRow,
+    ValidationSummary,
 };
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, PerPair, Processor};
@@ -17,7 +19,8 @@ fn wobble(seed: usize) -> f64 {
 }
 
 pub fn estimate(value: f64, relative: f64, samples: u64) -> Estimate {
-    let interval = Interval { low: value * (1.0 - relative), high: value * (1.0 + relative), level: 0.95 };
+    let interval =
+        Interval { low: value * (1.0 - relative), high: value * (1.0 + relative), level: 0.95 };
     Estimate { value, interval: Some(interval), samples: Some(samples) }
 }
 
@@ -25,8 +28,9 @@ pub fn model(n: usize) -> Model {
     let fixed = |i: usize| 40e-6 + 6e-6 * (i % 4) as f64 + 2e-6 * wobble(i);
     let delay = |i: usize| 4e-9 + 1.5e-9 * (i % 3) as f64;
     let latency = |i: usize, j: usize| 30e-6 + 9e-6 * wobble(i * 31 + j);
-    let link =
-        |i: usize, j: usize| if i % 4 == 3 || j % 4 == 3 { 1e-7 } else { 1e-8 * (1.0 + 0.2 * wobble(i * 7 + j)) };
+    let link = |i: usize, j: usize| {
+        if i % 4 == 3 || j % 4 == 3 { 1e-7 } else { 1e-8 * (1.0 + 0.2 * wobble(i * 7 + j)) }
+    };
     let pair = |f: &dyn Fn(usize, usize) -> f64, relative: f64| {
         PerPair::from_fn(n, |i, j| estimate(f(i.index(), j.index()), relative, 24))
     };
@@ -34,15 +38,18 @@ pub fn model(n: usize) -> Model {
     let beta = |i: usize, j: usize| delay(i) + delay(j) + link(i, j);
     let mean = |f: &dyn Fn(usize, usize) -> f64| {
         let pairs = Pairs::of(n);
-        pairs.iter().map(|(i, j)| f(i.index(), j.index())).sum::<f64>() / pairs.count().max(1) as f64
+        pairs.iter().map(|(i, j)| f(i.index(), j.index())).sum::<f64>()
+            / pairs.count().max(1) as f64
     };
     let fixed_delay: Vec<Estimate> = (0..n).map(|i| estimate(fixed(i), 0.03, 36)).collect();
     let byte_delay: Vec<Estimate> = (0..n).map(|i| estimate(delay(i), 0.05, 36)).collect();
     let link_byte_delay = pair(&link, 0.02);
-    let lmo = Lmo { fixed_delay, byte_delay, link_latency: Some(pair(&latency, 0.08)), link_byte_delay };
+    let lmo =
+        Lmo { fixed_delay, byte_delay, link_latency: Some(pair(&latency, 0.08)), link_byte_delay };
     let lom_fixed = (0..n).map(|i| estimate(fixed(i) + 15e-6, 0.04, 36)).collect();
     let slower = pair(&|i, j| 1.12 * link(i, j), 0.02);
-    let lom = Lmo { link_latency: None, fixed_delay: lom_fixed, link_byte_delay: slower, ..lmo.clone() };
+    let lom =
+        Lmo { link_latency: None, fixed_delay: lom_fixed, link_byte_delay: slower, ..lmo.clone() };
     let hockney = Hockney {
         latency: pair(&alpha, 0.02),
         byte_delay: pair(&beta, 0.01),
@@ -51,7 +58,9 @@ pub fn model(n: usize) -> Model {
     };
     Model {
         thresholds: Vec::new(),
-        provenance: Provenance::new().with("format", "orrery-model 1").with("command", "orrery fit samples.csv"),
+        provenance: Provenance::new()
+            .with("format", "orrery-model 1")
+            .with("command", "orrery fit samples.csv"),
         measured: Some((Bytes::ZERO, Bytes::new(262_144))),
         hosts: (0..n).map(|i| format!("node{i:02}")).collect(),
         ..Model::default()
@@ -61,12 +70,25 @@ pub fn model(n: usize) -> Model {
     .with(ModelKind::Lmo, &lmo)
 }
 
-fn collective(kind: CollectiveKind, algorithm: Algorithm, root: usize, procs: usize, size: u64) -> Experiment {
-    Experiment::Collective { kind, algorithm, root: Processor(root as u32), procs, size: Bytes::new(size) }
+fn collective(
+    kind: CollectiveKind,
+    algorithm: Algorithm,
+    root: usize,
+    procs: usize,
+    size: u64,
+) -> Experiment {
+    Experiment::Collective {
+        kind,
+        algorithm,
+        root: Processor(root as u32),
+        procs,
+        size: Bytes::new(size),
+    }
 }
 
 /// The kinds of models that are compared.
-pub const KINDS: [ModelKind; 4] = [ModelKind::Hockney, ModelKind::HockneyMean, ModelKind::Lom, ModelKind::Lmo];
+pub const KINDS: [ModelKind; 4] =
+    [ModelKind::Hockney, ModelKind::HockneyMean, ModelKind::Lom, ModelKind::Lmo];
 
 /// What the models say, roughly.
 fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
@@ -74,12 +96,20 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
         let (a, b) = (Processor(i as u32), Processor(j as u32));
         let hockney: Hockney = model.get(ModelKind::Hockney).unwrap();
         match kind {
-            ModelKind::Hockney => hockney.latency.get(a, b).value + m * hockney.byte_delay.get(a, b).value,
-            ModelKind::HockneyMean => hockney.mean_latency.value + m * hockney.mean_byte_delay.value,
+            ModelKind::Hockney => {
+                hockney.latency.get(a, b).value + m * hockney.byte_delay.get(a, b).value
+            }
+            ModelKind::HockneyMean => {
+                hockney.mean_latency.value + m * hockney.mean_byte_delay.value
+            }
             _ => {
-                let lmo: Lmo = model.get(if kind == ModelKind::Lom { kind } else { ModelKind::Lmo }).unwrap();
-                let latency = lmo.link_latency.as_ref().map_or(0.0, |latency| latency.get(a, b).value);
-                lmo.fixed_delay[j].value + latency + m * (lmo.byte_delay[j].value + lmo.link_byte_delay.get(a, b).value)
+                let lmo: Lmo =
+                    model.get(if kind == ModelKind::Lom { kind } else { ModelKind::Lmo }).unwrap();
+                let latency =
+                    lmo.link_latency.as_ref().map_or(0.0, |latency| latency.get(a, b).value);
+                lmo.fixed_delay[j].value
+                    + latency
+                    + m * (lmo.byte_delay[j].value + lmo.link_byte_delay.get(a, b).value)
             }
         }
     };
@@ -93,26 +123,34 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
                 .map_or(0.0, |l| l.fixed_delay[root].value + m * l.byte_delay[root].value);
             match (algorithm, lmo) {
                 (Algorithm::Linear, true) => {
-                    at_root * (procs - 1) as f64 + others().map(|o| point(root, o, m)).fold(0.0, f64::max)
+                    at_root * (procs - 1) as f64
+                        + others().map(|o| point(root, o, m)).fold(0.0, f64::max)
                 }
                 (Algorithm::Linear, false) => others().map(|o| point(root, o, m)).sum(),
 
                 (Algorithm::Binomial, _) => {
                     let levels = (procs as f64).log2().ceil();
                     let worst = others().map(|o| point(root, o, m)).fold(0.0, f64::max);
-                    levels * (at_root * f64::from(u8::from(lmo)) + worst * 0.7) + m * (procs as f64) * 8e-9
+                    levels * (at_root * f64::from(u8::from(lmo)) + worst * 0.7)
+                        + m * (procs as f64) * 8e-9
                 }
                 _ => f64::NAN,
             }
         }
-        Experiment::RoundTrip { i, j, size, .. } => 2.0 * point(i.index(), j.index(), size.get() as f64),
+        Experiment::RoundTrip { i, j, size, .. } => {
+            2.0 * point(i.index(), j.index(), size.get() as f64)
+        }
         Experiment::Exchange { i, j, size } | Experiment::Exchanges { i, j, size, .. } => {
             point(i.index(), j.index(), size.get() as f64)
         }
-        Experiment::Native { .. } | Experiment::Train { .. } | Experiment::Combination { .. } => f64::NAN,
+        Experiment::Native { .. } | Experiment::Train { .. } | Experiment::Combination { .. } => {
+            f64::NAN
+        }
         Experiment::OneToTwo { i, j, size, .. }
         | Experiment::TwoToOne { i, j, size, .. }
-        | Experiment::SendReceive { i, j, size, .. } => 2.5 * point(i.index(), j.index(), size.get() as f64),
+        | Experiment::SendReceive { i, j, size, .. } => {
+            2.5 * point(i.index(), j.index(), size.get() as f64)
+        }
     }
 }
 
@@ -132,7 +170,9 @@ pub fn measured(model: &Model) -> (Samples, Validation) {
     for kind in CollectiveKind::SCATTER_GATHER {
         for algorithm in [Algorithm::Linear, Algorithm::Binomial] {
             for root in (0..n).step_by(n.div_ceil(3)) {
-                experiments.extend((10..=20).map(|power| collective(kind, algorithm, root, n, 1 << power)));
+                experiments.extend(
+                    (10..=20).map(|power| collective(kind, algorithm, root, n, 1 << power)),
+                );
             }
         }
     }
@@ -150,7 +190,12 @@ pub fn measured(model: &Model) -> (Samples, Validation) {
     (samples, Validation { rows, summary })
 }
 
-fn row(model: &Model, kind: ModelKind, experiment: Experiment, observed: Estimate) -> ValidationRow {
+fn row(
+    model: &Model,
+    kind: ModelKind,
+    experiment: Experiment,
+    observed: Estimate,
+) -> ValidationRow {
     let seconds = time(model, kind, &experiment);
     let interval = Some((Seconds::new(seconds * 0.97), Seconds::new(seconds * 1.03)));
     let alarms = outside(model, experiment.size());
@@ -164,7 +209,13 @@ fn row(model: &Model, kind: ModelKind, experiment: Experiment, observed: Estimat
         escalation: None,
         alarms,
     };
-    ValidationRow { experiment, class: None, observed, predicted, error: seconds / observed.value - 1.0 }
+    ValidationRow {
+        experiment,
+        class: None,
+        observed,
+        predicted,
+        error: seconds / observed.value - 1.0,
+    }
 }
 
 /// The alarm of a message outside the measured sizes.
@@ -185,7 +236,8 @@ pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
     for model in KINDS {
         for operation in &operations {
             let chosen = rows.iter().filter(|row| row.predicted.model == model);
-            let chosen = chosen.filter(|row| operation == "all" || row.experiment.name() == *operation);
+            let chosen =
+                chosen.filter(|row| operation == "all" || row.experiment.name() == *operation);
             let mut errors: Vec<f64> = chosen.map(|row| row.error.abs()).collect();
             errors.sort_by(f64::total_cmp);
             let (rows, sum) = (errors.len(), errors.iter().sum::<f64>());

@@ -22,7 +22,11 @@ fn check_nesting(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = page.strip_prefix("<!DOCTYPE html>").expect("a document type");
     while let Some(start) = rest.find('<') {
-        assert!(!rest[..start].contains('>') || open.last() == Some(&"style"), "a stray > in {:?}", &rest[..start]);
+        assert!(
+            !rest[..start].contains('>') || open.last() == Some(&"style"),
+            "a stray > in {:?}",
+            &rest[..start]
+        );
         let end = start + rest[start..].find('>').expect("a tag that ends");
         let tag = &rest[start + 1..end];
         assert!(tag.matches('"').count().is_multiple_of(2), "unbalanced quotes in <{tag}>");
@@ -46,7 +50,9 @@ fn the_page_is_well_formed() {
 #[test]
 fn nothing_is_fetched() {
     let page = sample_page(4).replace("xmlns=\"http://www.w3.org/2000/svg\"", "");
-    for fetch in ["http:", "https:", "<script", "<link", "url(", "@import", "<img", "<iframe", "src="] {
+    for fetch in
+        ["http:", "https:", "<script", "<link", "url(", "@import", "<img", "<iframe", "src="]
+    {
         assert!(!page.contains(fetch), "the page contains {fetch}");
     }
 }
@@ -87,7 +93,10 @@ fn hostile_strings_are_only_text() {
 #[test]
 fn a_clear_winner_is_named_and_equals_are_not_ranked() {
     let page = sample_page(4);
-    assert!(page.contains("<strong>lmo</strong> predicts collective operations best: over 88"), "{page:.3000}");
+    assert!(
+        page.contains("<strong>lmo</strong> predicts collective operations best: over 88"),
+        "{page:.3000}"
+    );
     let model = model(4);
     let (samples, mut validation) = measured(&model);
     for row in &mut validation.rows {
@@ -109,14 +118,16 @@ fn loopback_is_called_a_demonstration() {
     }
 }
 
-/// Times between ranks that share a core are those of its scheduler: the page does not advise to replace a link.
+/// Times between ranks that share a core are those of its scheduler: the page does not advise to
+/// replace a link.
 #[test]
 fn links_of_ranks_that_share_a_core_are_not_to_be_replaced() {
     let mut model = model(4);
     let (mut samples, validation) = measured(&model);
     // The advice below each bar that names a link.
     let links = |page: &str| -> Vec<String> {
-        let section = page.split("id=\"made-of\"").nth(1).and_then(|rest| rest.split("</section>").next());
+        let section =
+            page.split("id=\"made-of\"").nth(1).and_then(|rest| rest.split("</section>").next());
         let advice = section.unwrap_or_default().split("<span class=\"small\">").skip(1);
         let advice = advice.filter_map(|rest| rest.split("</span>").next().map(str::to_owned));
         advice.filter(|advice| advice.contains("link ")).collect()
@@ -128,7 +139,9 @@ fn links_of_ranks_that_share_a_core_are_not_to_be_replaced() {
         provenance.set("cores", "0 0 0 0");
     }
     let after = pages::communication_page(&model, &samples, &validation);
-    assert!(after.contains("ranks 0 to 3 share core 0: times between them are those of one core's scheduler"));
+    assert!(after.contains(
+        "ranks 0 to 3 share core 0: times between them are those of one core's scheduler"
+    ));
     assert_eq!(links(&after).len(), links(&before).len());
     for advice in links(&after) {
         assert!(advice.contains("its ranks share a core: no link to replace"), "{advice}");
@@ -138,7 +151,8 @@ fn links_of_ranks_that_share_a_core_are_not_to_be_replaced() {
 
 #[test]
 fn nothing_at_all_is_still_a_page() {
-    let page = pages::communication_page(&Model::default(), &Samples::default(), &Validation::default());
+    let page =
+        pages::communication_page(&Model::default(), &Samples::default(), &Validation::default());
     check_nesting(&page);
     assert!(page.contains("No measured time was compared with a prediction."));
 }
@@ -147,7 +161,9 @@ fn nothing_at_all_is_still_a_page() {
 fn odd_values_are_left_out_of_figures_without_harm() {
     let model = model(4);
     let (samples, mut validation) = measured(&model);
-    for (place, value) in [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, f64::MAX].into_iter().enumerate() {
+    for (place, value) in
+        [0.0, -1.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, f64::MAX].into_iter().enumerate()
+    {
         // All models of one experiment observe the same.
         for row in &mut validation.rows[4 * place..4 * place + 4] {
             row.observed.value = value;
@@ -157,7 +173,8 @@ fn odd_values_are_left_out_of_figures_without_harm() {
     }
     let page = pages::communication_page(&model, &samples, &validation);
     check_nesting(&page);
-    let svg = &page[page.find("<section id=\"curves\"").unwrap()..page.find("<section id=\"errors\"").unwrap()];
+    let svg = &page[page.find("<section id=\"curves\"").unwrap()
+        ..page.find("<section id=\"errors\"").unwrap()];
     assert!(!svg.contains("\"MNaN") && !svg.contains("inf "));
 }
 
@@ -175,15 +192,25 @@ fn one_size_only_is_a_line_of_a_table() {
 #[test]
 fn links_are_maps_with_names_and_alike_processors_side_by_side() {
     let page = sample_page(16);
-    let maps = &page[page.find("<section id=\"links\"").unwrap()..page.find("<section id=\"parameters\"").unwrap()];
-    assert_eq!(maps.matches("<svg class=\"map\"").count(), 4, "latency and rate, of links and of pairs");
-    assert!(maps.contains("lmo: rate of links [MB/s]") && maps.contains("hockney: latency of pairs [µs]"));
+    let maps = &page[page.find("<section id=\"links\"").unwrap()
+        ..page.find("<section id=\"parameters\"").unwrap()];
+    assert_eq!(
+        maps.matches("<svg class=\"map\"").count(),
+        4,
+        "latency and rate, of links and of pairs"
+    );
+    assert!(
+        maps.contains("lmo: rate of links [MB/s]")
+            && maps.contains("hockney: latency of pairs [µs]")
+    );
     assert!(maps.contains("<title>node00–node01 (0–1): "));
     // Every fourth host of this cluster has slow links.
     let place = |name: &str| maps.find(&format!(">{name}</text>")).expect("each host is named");
     let mut slow = [3, 7, 11, 15].map(|host| place(&format!("node{host:02}")));
     slow.sort_unstable();
-    let between = (0..16).filter(|host| (slow[0]..slow[3]).contains(&place(&format!("node{host:02}")))).count();
+    let between = (0..16)
+        .filter(|host| (slow[0]..slow[3]).contains(&place(&format!("node{host:02}"))))
+        .count();
     assert_eq!(between, 3, "others stand among the slow hosts");
 }
 
@@ -197,11 +224,13 @@ fn hosts_with_several_processors_are_numbered() {
 
 #[test]
 fn maps_of_many_processors_are_small_or_left_out() {
-    let page = |n| pages::communication_page(&model(n), &Samples::default(), &Validation::default());
+    let page =
+        |n| pages::communication_page(&model(n), &Samples::default(), &Validation::default());
     let (many, too_many) = (page(100), page(257));
     check_nesting(&many);
     assert!(many.contains("Colors are quantiles") && many.contains("The order of the processors"));
-    let maps = many.find("<section id=\"parameters\"").unwrap() - many.find("<section id=\"links\"").unwrap();
+    let maps = many.find("<section id=\"parameters\"").unwrap()
+        - many.find("<section id=\"links\"").unwrap();
     assert!(maps < 400_000, "{maps} letters");
     assert!(too_many.contains("Maps are drawn for up to 256 processors; this model has 257."));
     assert!(!too_many.contains("<svg class=\"map"));
@@ -210,11 +239,13 @@ fn maps_of_many_processors_are_small_or_left_out() {
 #[test]
 fn what_collectives_are_made_of_names_the_slow_link() {
     let page = sample_page(4);
-    let made = &page[page.find("<section id=\"made-of\"").unwrap()..page.find("<section id=\"links\"").unwrap()];
+    let made = &page[page.find("<section id=\"made-of\"").unwrap()
+        ..page.find("<section id=\"links\"").unwrap()];
     assert_eq!(made.matches("class=\"bar\"").count(), 4 * 3, "operations and sizes");
     assert!(made.contains("% link node") && made.contains("transfer over links: "));
     assert!(
-        !pages::communication_page(&model(4), &Samples::default(), &Validation::default()).contains("id=\"made-of\"")
+        !pages::communication_page(&model(4), &Samples::default(), &Validation::default())
+            .contains("id=\"made-of\"")
     );
 }
 
@@ -239,7 +270,9 @@ fn launches_are_told_apart_when_there_are_several() {
     }
     let page = pages::communication_page(&model, &twice, &validation);
     check_nesting(&page);
-    assert!(page.contains("(here gather/binomial, gather/linear, scatter/binomial, scatter/linear)"));
+    assert!(
+        page.contains("(here gather/binomial, gather/linear, scatter/binomial, scatter/linear)")
+    );
 }
 
 /// Round trips of sizes from 0, with a short and with an equal reply, one host nearly silent.
@@ -251,7 +284,12 @@ fn round_trips() -> String {
         let size = row.experiment.size();
         let size = if size == Bytes::new(1024) { Bytes::ZERO } else { size };
         let reply = if place % 8 < 4 { size } else { Bytes::ZERO };
-        row.experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1 + place as u32 % 3), size, reply };
+        row.experiment = Experiment::RoundTrip {
+            i: Processor(0),
+            j: Processor(1 + place as u32 % 3),
+            size,
+            reply,
+        };
         row.predicted.query = Query::Experiment(row.experiment);
         row.observed.interval = None;
         row.predicted.alarms.clear();
@@ -264,7 +302,9 @@ fn round_trips() -> String {
 fn size_zero_has_a_place_of_its_own() {
     let page = round_trips();
     check_nesting(&page);
-    assert!(page.contains("<h3>roundtrip</h3>") && page.contains("<h3>roundtrip, short reply</h3>"));
+    assert!(
+        page.contains("<h3>roundtrip</h3>") && page.contains("<h3>roundtrip, short reply</h3>")
+    );
     assert!(page.contains(">0</text>"));
 }
 
@@ -279,15 +319,22 @@ fn pages_to_look_at() {
     }
 }
 
-/// The page of a cluster with thresholds, or of the same without, whose gathers were measured from 1K to 128K.
+/// The page of a cluster with thresholds, or of the same without, whose gathers were measured from
+/// 1K to 128K.
 fn page_with_thresholds(model: &Model) -> String {
     let mut samples = Samples::default();
-    for (power, kind) in (10..=17).flat_map(|power| CollectiveKind::SCATTER_GATHER.map(|kind| (power, kind))) {
+    for (power, kind) in
+        (10..=17).flat_map(|power| CollectiveKind::SCATTER_GATHER.map(|kind| (power, kind)))
+    {
         let (algorithm, root, size) = (Algorithm::Linear, Processor(0), Bytes::new(1 << power));
         let experiment = Experiment::Collective { kind, algorithm, root, procs: 8, size };
         samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(1e-3) });
     }
-    pages::communication_page(model, &samples, &validate(model, &samples, &model.kinds(), 0.95).unwrap())
+    pages::communication_page(
+        model,
+        &samples,
+        &validate(model, &samples, &model.kinds(), 0.95).unwrap(),
+    )
 }
 
 /// The places on the axis across of a path of `M x yL x yz` or `M x yV y`.
@@ -298,17 +345,21 @@ fn across(path: &str) -> Vec<f64> {
 
 #[test]
 fn where_a_gather_escalates_a_band_is_drawn_between_its_thresholds() {
-    let mut model = parse(include_str!("../../../../examples/switched-eight.json"), "m.json").unwrap().model;
+    let mut model =
+        parse(include_str!("../../../../examples/switched-eight.json"), "m.json").unwrap().model;
     let page = page_with_thresholds(&model);
     check_nesting(&page);
-    let figure = |title: &str| page.split("<figure>").find(|figure| figure.contains(title)).unwrap().to_owned();
+    let figure = |title: &str| {
+        page.split("<figure>").find(|figure| figure.contains(title)).unwrap().to_owned()
+    };
     let gather = figure("<h3>gather/linear, 8 processors</h3>");
     let chart = gather.split("</svg>").next().unwrap();
     let turns: Vec<f64> = chart.split("<path class=\"mark\"").skip(1).flat_map(across).collect();
     let [small, large] = turns[..] else { panic!("two thresholds in {chart}") };
     let bands: Vec<Vec<f64>> = chart.split("<path class=\"band\" ").skip(1).map(across).collect();
     let [band] = &bands[..] else { panic!("one band in {chart}") };
-    let (left, right) = band.iter().fold((f64::MAX, f64::MIN), |(left, right), x| (left.min(*x), right.max(*x)));
+    let (left, right) =
+        band.iter().fold((f64::MAX, f64::MIN), |(left, right), x| (left.min(*x), right.max(*x)));
     assert_eq!((left, right), (small, large));
     for words in [
         ">M1</text>",

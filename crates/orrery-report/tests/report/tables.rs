@@ -5,8 +5,8 @@ use orrery::model::{Alarm, Model, ModelKind, Prediction, Query, Uncertainty, Val
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::{
-    advised_runs, choices, critical_path, decisions, forecasts, optimality_proofs, parameters, predictions, ranking,
-    validation,
+    advised_runs, choices, critical_path, decisions, forecasts, optimality_proofs, parameters,
+    predictions, ranking, validation,
 };
 use orrery_report::{Cell, Column, Table, json_document};
 
@@ -31,7 +31,8 @@ fn in_three_formats(name: &str, table: &Table) {
 }
 
 fn message(to: u32, size: u64, interval: bool, extrapolated: bool) -> Prediction {
-    let query = Query::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
+    let query =
+        Query::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
     let measured = (Bytes::new(1024), Bytes::new(65536));
     let alarm = Alarm::Size { sizes: (Bytes::new(size), Bytes::new(size)), measured };
     let alarms = extrapolated.then_some(alarm).into_iter().collect();
@@ -62,7 +63,8 @@ fn small_validation() -> Validation {
 fn predictions_in_three_formats() {
     let (_, validation) = measured(&model(4));
     let collective = validation.rows[0].predicted.clone();
-    let table = predictions(&[message(1, 1024, true, false), message(2, 1000, false, true), collective]);
+    let table =
+        predictions(&[message(1, 1024, true, false), message(2, 1000, false, true), collective]);
     in_three_formats("predictions", &table);
 }
 
@@ -101,7 +103,8 @@ fn ranks_in_three_formats() {
     assert_eq!((one.rows().len(), one.name.as_str()), (0, "ranking"));
 }
 
-/// Errors of 0.1 and 0.2 in every experiment differ significantly; errors whose order alternates do not.
+/// Errors of 0.1 and 0.2 in every experiment differ significantly; errors whose order alternates do
+/// not.
 #[test]
 fn models_without_significant_difference_share_a_rank() {
     let mut validation = small_validation();
@@ -140,7 +143,8 @@ fn models_without_significant_difference_share_a_rank() {
     let ranks: Vec<_> = validation.ranking(|_| true).iter().map(|one| one.rank).collect();
     assert_eq!(ranks, [1, 2, 3, 3]);
     let first = validation.rows[0].experiment;
-    let of_one: Vec<_> = validation.ranking(|experiment| *experiment == first).iter().map(|one| one.rank).collect();
+    let of_one: Vec<_> =
+        validation.ranking(|experiment| *experiment == first).iter().map(|one| one.rank).collect();
     assert_eq!(of_one, [1; 4], "one experiment shows no significant difference");
 }
 
@@ -154,12 +158,17 @@ fn headings_break_at_spaces_only() {
             let text = table.terminal(width);
             let grid: Vec<&str> = text.lines().collect();
             let rule = grid.iter().position(|line| line.starts_with('─')).unwrap();
-            let heading: Vec<&str> = grid[..rule].iter().flat_map(|line| line.split_whitespace()).collect();
+            let heading: Vec<&str> =
+                grid[..rule].iter().flat_map(|line| line.split_whitespace()).collect();
             let flowing = text.split_whitespace().collect::<Vec<_>>().join(" ");
             let absent = flowing.split("Not shown at this width: ").nth(1).unwrap_or_default();
-            let absent: Vec<&str> = absent.split('.').next().unwrap_or_default().split(", ").collect();
-            for column in
-                table.display_table().columns().iter().filter(|column| !absent.contains(&column.title.as_str()))
+            let absent: Vec<&str> =
+                absent.split('.').next().unwrap_or_default().split(", ").collect();
+            for column in table
+                .display_table()
+                .columns()
+                .iter()
+                .filter(|column| !absent.contains(&column.title.as_str()))
             {
                 for word in column.title.split(' ') {
                     assert!(heading.contains(&word), "{word} is not whole at {width}:\n{text}");
@@ -171,17 +180,23 @@ fn headings_break_at_spaces_only() {
 
 #[test]
 fn keys_of_predictions_and_validations_are_stable() {
-    let key = |table: &Table| table.columns().iter().map(|column| column.key.clone()).collect::<Vec<_>>().join(" ");
+    let key = |table: &Table| {
+        table.columns().iter().map(|column| column.key.clone()).collect::<Vec<_>>().join(" ")
+    };
     let (rows, summary) = validation(&Validation::default());
     assert_eq!(
         key(&rows),
-        "operation algorithm i j k root procs size reply count measured measured_low measured_high model predicted low \
+        "operation algorithm i j k root procs size reply count measured measured_low measured_high \
+            model predicted low \
          high from_readings from_model error alarms"
     );
-    assert_eq!(key(&ranking(&Validation::default())), "rank model over experiments mean_error max_error");
+    assert_eq!(
+        key(&ranking(&Validation::default())),
+        "rank model over experiments mean_error max_error"
+    );
     assert_eq!(key(&summary), "model operation experiments mean_error median_error max_error");
-    let of_predictions =
-        "operation algorithm model root procs size seconds low high from_readings from_model extrapolated alarms";
+    let of_predictions = "operation algorithm model root procs size seconds low high from_readings \
+        from_model extrapolated alarms";
     assert_eq!(key(&predictions(&[])), of_predictions);
 }
 
@@ -227,7 +242,11 @@ fn lists_are_arrays_in_json() {
     assert_eq!(rows, serde_json::json!([first, {"culprits": [], "conflicts": null}]));
     let csv = "culprits,conflicts\nsender=2 lost=0.008; sender=3 lost=0.003,outgoing; income\n,\n";
     assert_eq!(table.csv(), csv);
-    assert!(table.full_text().contains("2→0 8.00 ms; 3→0 3.00 ms  outgoing, income"), "{}", table.full_text());
+    assert!(
+        table.full_text().contains("2→0 8.00 ms; 3→0 3.00 ms  outgoing, income"),
+        "{}",
+        table.full_text()
+    );
 }
 
 #[test]
@@ -247,8 +266,14 @@ fn full_text_has_all_columns() {
 #[test]
 fn keys_are_titles_in_snake_case() {
     let (rows, summary) = validation(&measured(&model(4)).1);
-    let scaling = [forecasts(&[]), advised_runs(&[]), decisions(&[]), choices(&[]), optimality_proofs(&[])];
-    let tables = parameters(&model(4)).into_iter().chain([rows, summary, predictions(&[]), critical_path(&[])]);
+    let scaling =
+        [forecasts(&[]), advised_runs(&[]), decisions(&[]), choices(&[]), optimality_proofs(&[])];
+    let tables = parameters(&model(4)).into_iter().chain([
+        rows,
+        summary,
+        predictions(&[]),
+        critical_path(&[]),
+    ]);
     for table in tables.chain(scaling) {
         for column in table.columns() {
             let title = column.title.to_lowercase().replace([' ', '-'], "_");
@@ -282,7 +307,8 @@ fn very_narrow_terminals_get_a_table() {
 
 #[test]
 fn unusual_cells_are_written() {
-    let mut table = Table::new("odd", "Odd", [Column::text("a"), Column::number("b"), Column::text("c")]);
+    let mut table =
+        Table::new("odd", "Odd", [Column::text("a"), Column::number("b"), Column::text("c")]);
     table.push([Cell::text("a \"quoted\", word"), Cell::number(f64::NAN, "NaN")]);
     table.push([Cell::text("x"), Cell::number(0.1, "0.1 s"), Cell::Flag(true), Cell::integer(9)]);
     assert_eq!(table.csv(), "a,b,c\n\"a \"\"quoted\"\", word\",,\nx,0.1,true\n");
@@ -301,7 +327,11 @@ fn the_rule_is_one_line() {
     for table in tables {
         for width in 1..140 {
             let text = table.terminal(width);
-            assert_eq!(text.lines().filter(|line| line.starts_with('─')).count(), 1, "{width}:\n{text}");
+            assert_eq!(
+                text.lines().filter(|line| line.starts_with('─')).count(),
+                1,
+                "{width}:\n{text}"
+            );
         }
     }
 }

@@ -9,7 +9,13 @@ unsafe extern "C" {
     fn Csys2blacs_handle(comm: mpi_sys::MPI_Comm) -> c_int;
     fn Cfree_blacs_system_handle(handle: c_int);
     fn Cblacs_gridinit(context: *mut c_int, order: *const c_char, rows: c_int, columns: c_int);
-    fn Cblacs_gridinfo(context: c_int, rows: *mut c_int, columns: *mut c_int, row: *mut c_int, column: *mut c_int);
+    fn Cblacs_gridinfo(
+        context: c_int,
+        rows: *mut c_int,
+        columns: *mut c_int,
+        row: *mut c_int,
+        column: *mut c_int,
+    );
     fn Cblacs_gridexit(context: c_int);
 }
 
@@ -66,11 +72,18 @@ pub(crate) struct Context {
 impl Context {
     /// Makes the grid; all ranks of the communicator must call this.
     pub fn new(system: &SystemHandle<'_>, (rows, columns): (i32, i32)) -> Result<Self, String> {
-        if i64::from(rows) * i64::from(columns) > system.comm.size() as i64 || rows < 1 || columns < 1 {
-            return Err(format!("BLACS cannot make a grid of {rows}x{columns} of {} ranks", system.comm.size()));
+        if i64::from(rows) * i64::from(columns) > system.comm.size() as i64
+            || rows < 1
+            || columns < 1
+        {
+            return Err(format!(
+                "BLACS cannot make a grid of {rows}x{columns} of {} ranks",
+                system.comm.size()
+            ));
         }
         let mut handle = system.handle;
-        // SAFETY: the handle of the communicator is valid and replaced by that of the context; there are enough ranks.
+        // SAFETY: the handle of the communicator is valid and replaced by that of the context;
+        // there are enough ranks.
         unsafe { Cblacs_gridinit(&raw mut handle, c"Row".as_ptr(), rows, columns) };
         let mut context = Self { handle, rows, columns, position: None };
         if handle != NO_CONTEXT {
@@ -81,13 +94,17 @@ impl Context {
                 Cblacs_gridinfo(handle, found_rows, found_columns, &raw mut row, &raw mut column);
             }
             if (found_rows, found_columns) != (rows, columns) || row < 0 || column < 0 {
-                return Err(format!("BLACS makes a grid of {found_rows}x{found_columns} instead of {rows}x{columns}"));
+                return Err(format!(
+                    "BLACS makes a grid of {found_rows}x{found_columns} instead of {rows}x{columns}"
+                ));
             }
             context.position = Some(GridPosition { row, column });
         }
         let is_member = (system.comm.rank() as i64) < i64::from(rows) * i64::from(columns);
         if context.position.is_some() != is_member {
-            return Err(format!("BLACS makes a grid of {rows}x{columns} of other ranks than the first ones"));
+            return Err(format!(
+                "BLACS makes a grid of {rows}x{columns} of other ranks than the first ones"
+            ));
         }
         Ok(context)
     }

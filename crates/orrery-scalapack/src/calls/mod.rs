@@ -1,4 +1,5 @@
-//! Safe wrappers of functions of MPI, BLACS and ScaLAPACK; the only unsafe code. Return codes are checked where there are any.
+//! Safe wrappers of functions of MPI, BLACS and ScaLAPACK; the only unsafe code. Return codes are
+//! checked where there are any.
 
 #![allow(unsafe_code)]
 
@@ -13,5 +14,6 @@ pub(crate) use blas::openblas;
 pub(crate) use mpi::{Comm, MpiError, Reduction, abort, finalize, init, library};
 pub(crate) use recorder::{Record, record};
 pub(crate) use scalapack::{
-    Descriptor, Operand, local_count, pdgemm, pdgemr2d, pdgeqrf, pdgetrf, pdgetrs, pdpotrf, pdpotrs, pdsyrk, pdtrsm,
+    Descriptor, Operand, local_count, pdgemm, pdgemr2d, pdgeqrf, pdgetrf, pdgetrs, pdpotrf,
+    pdpotrs, pdsyrk, pdtrsm,
 };

@@ -34,7 +34,8 @@ pub(crate) struct Comm {
     is_own: bool,
 }
 
-/// How long a rank sleeps between tests of a barrier, so that it leaves its core to the ranks that work.
+/// How long a rank sleeps between tests of a barrier, so that it leaves its core to the ranks that
+/// work.
 const POLL_INTERVAL: Duration = Duration::from_micros(200);
 
 impl Comm {
@@ -64,7 +65,8 @@ impl Comm {
         Ok(Self { raw, rank: rank as usize, size: size as usize, is_own })
     }
 
-    /// The communicator of the first `ranks` ranks; `None` on the other ones. All ranks must call this.
+    /// The communicator of the first `ranks` ranks; `None` on the other ones. All ranks must call
+    /// this.
     pub fn of_first(&self, ranks: usize) -> Result<Option<Self>, MpiError> {
         let is_member = self.rank < ranks;
         // SAFETY: the handle is written before it is read.
@@ -111,7 +113,10 @@ impl Comm {
             check("MPI_Ibarrier", mpi_sys::MPI_Ibarrier(self.raw, &raw mut request))?;
             loop {
                 let status = mpi_sys::RSMPI_STATUS_IGNORE;
-                check("MPI_Test", mpi_sys::MPI_Test(&raw mut request, &raw mut is_complete, status))?;
+                check(
+                    "MPI_Test",
+                    mpi_sys::MPI_Test(&raw mut request, &raw mut is_complete, status),
+                )?;
                 if is_complete != 0 {
                     return Ok(());
                 }
@@ -137,16 +142,24 @@ impl Comm {
 
     /// A text of rank `root` on all ranks.
     pub fn broadcast(&self, text: &str, root: usize) -> Result<String, MpiError> {
-        let length = self.all_reduce(if self.rank == root { text.len() as f64 } else { 0.0 }, Reduction::Max)?;
+        let length = self
+            .all_reduce(if self.rank == root { text.len() as f64 } else { 0.0 }, Reduction::Max)?;
         // The pointer of an empty text may be that of MPI_IN_PLACE.
         if length == 0.0 {
             return Ok(String::new());
         }
-        let mut bytes = if self.rank == root { text.as_bytes().to_vec() } else { vec![0; length as usize] };
+        let mut bytes =
+            if self.rank == root { text.as_bytes().to_vec() } else { vec![0; length as usize] };
         // SAFETY: all ranks have buffers of the same length.
         check("MPI_Bcast", unsafe {
             let (count, root) = (bytes.len() as c_int, root as c_int);
-            mpi_sys::MPI_Bcast(bytes.as_mut_ptr().cast(), count, mpi_sys::RSMPI_UINT8_T, root, self.raw)
+            mpi_sys::MPI_Bcast(
+                bytes.as_mut_ptr().cast(),
+                count,
+                mpi_sys::RSMPI_UINT8_T,
+                root,
+                self.raw,
+            )
         })?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -184,17 +197,28 @@ impl Comm {
         let from = if text.is_empty() { "\0" } else { text };
         // SAFETY: the buffer of the root has the sum of all lengths.
         check("MPI_Gatherv", unsafe {
-            let (byte, from, to) = (mpi_sys::RSMPI_UINT8_T, from.as_ptr().cast(), bytes.as_mut_ptr().cast());
-            mpi_sys::MPI_Gatherv(from, own, byte, to, lengths.as_ptr(), places.as_ptr(), byte, 0, self.raw)
+            let (byte, from, to) =
+                (mpi_sys::RSMPI_UINT8_T, from.as_ptr().cast(), bytes.as_mut_ptr().cast());
+            mpi_sys::MPI_Gatherv(
+                from,
+                own,
+                byte,
+                to,
+                lengths.as_ptr(),
+                places.as_ptr(),
+                byte,
+                0,
+                self.raw,
+            )
         })?;
-        let texts = places
-            .iter()
-            .zip(&lengths)
-            .map(|(&place, &length)| String::from_utf8_lossy(&bytes[place as usize..][..length as usize]).into_owned());
+        let texts = places.iter().zip(&lengths).map(|(&place, &length)| {
+            String::from_utf8_lossy(&bytes[place as usize..][..length as usize]).into_owned()
+        });
         Ok(texts.collect())
     }
 
-    /// Combines results of all ranks: an error if any rank has one, that of the first such rank, with its number.
+    /// Combines results of all ranks: an error if any rank has one, that of the first such rank,
+    /// with its number.
     pub fn agree<T>(&self, result: Result<T, String>) -> Result<Result<T, String>, MpiError> {
         // The largest number belongs to the first rank.
         let mine = if result.is_err() { (self.size - self.rank) as f64 } else { 0.0 };
@@ -211,7 +235,8 @@ impl Comm {
 impl Drop for Comm {
     fn drop(&mut self) {
         if self.is_own {
-            // SAFETY: this program has made the communicator, and MPI is finalised at the end of the program only.
+            // SAFETY: this program has made the communicator, and MPI is finalised at the end of
+            // the program only.
             let _ = unsafe { mpi_sys::MPI_Comm_free(&raw mut self.raw) };
         }
     }
@@ -245,7 +270,8 @@ pub(crate) fn library() -> Result<String, MpiError> {
     check("MPI_Get_library_version", unsafe {
         mpi_sys::MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &raw mut length)
     })?;
-    let text = String::from_utf8_lossy(&text[..(length.max(0) as usize).min(text.len())]).into_owned();
+    let text =
+        String::from_utf8_lossy(&text[..(length.max(0) as usize).min(text.len())]).into_owned();
     let first = text.split(['\n', '\0']).next().unwrap_or_default();
     Ok(first.split_whitespace().collect::<Vec<_>>().join(" "))
 }
@@ -258,7 +284,11 @@ fn check(call: &'static str, code: c_int) -> Result<(), MpiError> {
     let mut text = [0_u8; mpi_sys::MPI_MAX_ERROR_STRING as usize + 1];
     let mut length = 0;
     // SAFETY: the buffer has the length that the library may write.
-    let found = unsafe { mpi_sys::MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &raw mut length) };
-    let text = String::from_utf8_lossy(&text[..(length.max(0) as usize).min(text.len())]).trim().to_owned();
+    let found = unsafe {
+        mpi_sys::MPI_Error_string(code, text.as_mut_ptr().cast::<c_char>(), &raw mut length)
+    };
+    let text = String::from_utf8_lossy(&text[..(length.max(0) as usize).min(text.len())])
+        .trim()
+        .to_owned();
     Err(MpiError { call, reason: if found == 0 { text } else { format!("error code {code}") } })
 }

@@ -57,8 +57,10 @@ pub(crate) fn record<T>(call: impl FnOnce() -> T) -> Result<(T, Vec<Record>), St
     let result = call();
     // SAFETY: as above.
     let count = unsafe { orrery_record_stop() };
-    let count = usize::try_from(count).map_err(|_| "too little memory for the records of the trace".to_owned())?;
-    // SAFETY: the recorder has that many records, which stay until the next recording; groups are within its array of ranks.
+    let count = usize::try_from(count)
+        .map_err(|_| "too little memory for the records of the trace".to_owned())?;
+    // SAFETY: the recorder has that many records, which stay until the next recording; groups are
+    // within its array of ranks.
     let records = unsafe { (0..count).map(|place| read(&*orrery_records().add(place))).collect() };
     Ok((result, records))
 }
@@ -71,7 +73,11 @@ pub(crate) fn record<T>(call: impl FnOnce() -> T) -> Result<(T, Vec<Record>), St
 unsafe fn read(raw: &RawRecord) -> Record {
     // SAFETY: names are constants of the recorder, or null.
     let text = |name: *const c_char| unsafe {
-        if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() }
+        if name.is_null() {
+            String::new()
+        } else {
+            CStr::from_ptr(name).to_string_lossy().into_owned()
+        }
     };
     let letters = raw.variant.iter().take_while(|&&letter| letter != 0);
     let kernel = text(raw.kernel);

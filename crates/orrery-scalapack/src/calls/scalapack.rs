@@ -159,7 +159,15 @@ static FIRST: c_int = 1;
 pub(crate) fn local_count(n: i32, block: i32, process: i32, processes: i32) -> i32 {
     let first = 0;
     // SAFETY: all arguments are read only.
-    unsafe { numroc_(&raw const n, &raw const block, &raw const process, &raw const first, &raw const processes) }
+    unsafe {
+        numroc_(
+            &raw const n,
+            &raw const block,
+            &raw const process,
+            &raw const first,
+            &raw const processes,
+        )
+    }
 }
 
 /// The descriptor of a matrix.
@@ -198,12 +206,24 @@ fn letter(letter: u8) -> c_char {
 }
 
 /// C = op(A)·op(B) + C, with the letters of the transpositions and k.
-pub(crate) fn pdgemm(variant: [u8; 2], k: i32, a: &Operand<'_>, b: &Operand<'_>, c: &mut Operand<'_>) {
+pub(crate) fn pdgemm(
+    variant: [u8; 2],
+    k: i32,
+    a: &Operand<'_>,
+    b: &Operand<'_>,
+    c: &mut Operand<'_>,
+) {
     let ([ta, tb], one) = (variant.map(letter), 1.0);
-    let (m, n, desca, descb, descc) =
-        (c.descriptor.rows(), c.descriptor.columns(), a.descriptor.0, b.descriptor.0, c.descriptor.0);
+    let (m, n, desca, descb, descc) = (
+        c.descriptor.rows(),
+        c.descriptor.columns(),
+        a.descriptor.0,
+        b.descriptor.0,
+        c.descriptor.0,
+    );
     let first = &raw const FIRST;
-    // SAFETY: local parts have the sizes of their descriptors, which PBLAS checks against m, n and k.
+    // SAFETY: local parts have the sizes of their descriptors, which PBLAS checks against m, n and
+    // k.
     unsafe {
         pdgemm_(
             &raw const ta,
@@ -234,7 +254,8 @@ pub(crate) fn pdgemm(variant: [u8; 2], k: i32, a: &Operand<'_>, b: &Operand<'_>,
 /// B = op(A)⁻¹·B or B·op(A)⁻¹, with the letters of side, triangle and transposition.
 pub(crate) fn pdtrsm(variant: [u8; 3], a: &Operand<'_>, b: &mut Operand<'_>) {
     let ([side, uplo, trans], diag, one) = (variant.map(letter), letter(b'n'), 1.0);
-    let (m, n, desca, descb) = (b.descriptor.rows(), b.descriptor.columns(), a.descriptor.0, b.descriptor.0);
+    let (m, n, desca, descb) =
+        (b.descriptor.rows(), b.descriptor.columns(), a.descriptor.0, b.descriptor.0);
     let first = &raw const FIRST;
     // SAFETY: as for pdgemm.
     unsafe {
@@ -290,7 +311,8 @@ pub(crate) fn pdsyrk(variant: [u8; 2], k: i32, a: &Operand<'_>, c: &mut Operand<
     }
 }
 
-/// The LU factorisation of A. Pivots have an element for each local row, and a block more. Returns `info`.
+/// The LU factorisation of A. Pivots have an element for each local row, and a block more. Returns
+/// `info`.
 pub(crate) fn pdgetrf(a: &mut Operand<'_>, pivots: &mut [i32]) -> i32 {
     let (m, n, desc, mut info) = (a.descriptor.rows(), a.descriptor.columns(), a.descriptor.0, 0);
     let first = &raw const FIRST;
@@ -313,10 +335,14 @@ pub(crate) fn pdgetrf(a: &mut Operand<'_>, pivots: &mut [i32]) -> i32 {
 
 /// Solves A·X = B with the factors of [`pdgetrf`]. Returns `info`.
 pub(crate) fn pdgetrs(a: &Operand<'_>, pivots: &[i32], b: &mut Operand<'_>) -> i32 {
-    let (n, columns, desca, descb) = (a.descriptor.rows(), b.descriptor.columns(), a.descriptor.0, b.descriptor.0);
+    let (n, columns, desca, descb) =
+        (a.descriptor.rows(), b.descriptor.columns(), a.descriptor.0, b.descriptor.0);
     let (trans, mut info) = (letter(b'n'), 0);
     let first = &raw const FIRST;
-    assert!(pivots.len() as i64 >= i64::from(desca[8]) + i64::from(desca[4]), "pivots are too short");
+    assert!(
+        pivots.len() as i64 >= i64::from(desca[8]) + i64::from(desca[4]),
+        "pivots are too short"
+    );
     // SAFETY: as for pdgetrf.
     unsafe {
         pdgetrs_(
@@ -345,14 +371,24 @@ pub(crate) fn pdpotrf(uplo: u8, a: &mut Operand<'_>) -> i32 {
     let first = &raw const FIRST;
     // SAFETY: the local part has the size of its descriptor.
     unsafe {
-        pdpotrf_(&raw const uplo, &raw const n, a.elements.as_mut_ptr(), first, first, desc.as_ptr(), &raw mut info, 1);
+        pdpotrf_(
+            &raw const uplo,
+            &raw const n,
+            a.elements.as_mut_ptr(),
+            first,
+            first,
+            desc.as_ptr(),
+            &raw mut info,
+            1,
+        );
     };
     info
 }
 
 /// Solves A·X = B with the factor of [`pdpotrf`]. Returns `info`.
 pub(crate) fn pdpotrs(uplo: u8, a: &Operand<'_>, b: &mut Operand<'_>) -> i32 {
-    let (n, columns, desca, descb) = (a.descriptor.rows(), b.descriptor.columns(), a.descriptor.0, b.descriptor.0);
+    let (n, columns, desca, descb) =
+        (a.descriptor.rows(), b.descriptor.columns(), a.descriptor.0, b.descriptor.0);
     let (uplo, mut info) = (letter(uplo), 0);
     let first = &raw const FIRST;
     // SAFETY: as for pdpotrf.
@@ -376,7 +412,8 @@ pub(crate) fn pdpotrs(uplo: u8, a: &Operand<'_>, b: &mut Operand<'_>) -> i32 {
     info
 }
 
-/// The QR factorisation of A. `tau` has an element for each local column. Returns `info`; without work space, `work` becomes its size.
+/// The QR factorisation of A. `tau` has an element for each local column. Returns `info`; without
+/// work space, `work` becomes its size.
 pub(crate) fn pdgeqrf(a: &mut Operand<'_>, tau: &mut [f64], work: &mut Vec<f64>) -> i32 {
     let (m, n, desc, mut info) = (a.descriptor.rows(), a.descriptor.columns(), a.descriptor.0, 0);
     let first = &raw const FIRST;
@@ -385,7 +422,8 @@ pub(crate) fn pdgeqrf(a: &mut Operand<'_>, tau: &mut [f64], work: &mut Vec<f64>)
     if is_query {
         work.push(0.0);
     }
-    // SAFETY: the local part has the size of its descriptor; ScaLAPACK checks the length of the work space.
+    // SAFETY: the local part has the size of its descriptor; ScaLAPACK checks the length of the
+    // work space.
     unsafe {
         pdgeqrf_(
             &raw const m,
@@ -403,10 +441,12 @@ pub(crate) fn pdgeqrf(a: &mut Operand<'_>, tau: &mut [f64], work: &mut Vec<f64>)
     info
 }
 
-/// Copies A to B, which has another layout. All processes of `context` call this, those of neither grid too.
+/// Copies A to B, which has another layout. All processes of `context` call this, those of neither
+/// grid too.
 pub(crate) fn pdgemr2d(a: &Operand<'_>, b: &mut Operand<'_>, context: &Context) {
     let (m, n) = (a.descriptor.rows(), a.descriptor.columns());
-    // SAFETY: local parts have the sizes of their descriptors, and are not accessed outside their grids.
+    // SAFETY: local parts have the sizes of their descriptors, and are not accessed outside their
+    // grids.
     unsafe {
         Cpdgemr2d(
             m,

@@ -123,14 +123,20 @@ fn sizes(
 }
 
 /// Adds an operation with a block for each rank.
-fn list(tracer: &mut Tracer, root: c_int, comm: MPI_Comm, count: impl Fn(usize) -> i64, datatype: MPI_Datatype) {
+fn list(
+    tracer: &mut Tracer,
+    root: c_int,
+    comm: MPI_Comm,
+    count: impl Fn(usize) -> i64,
+    datatype: MPI_Datatype,
+) {
     let sizes = sizes(tracer, comm, count, |_| datatype);
     let own = sizes.get(tracer.communicator(comm).rank as usize).copied().unwrap_or_default();
     tracer.collective(comm, root, own, &sizes);
 }
 
-/// Adds an exchange of blocks between all ranks, by their counts and datatypes. In place, the sent blocks are as large as the
-/// received ones.
+/// Adds an exchange of blocks between all ranks, by their counts and datatypes. In place, the sent
+/// blocks are as large as the received ones.
 fn exchange(
     tracer: &mut Tracer,
     comm: MPI_Comm,

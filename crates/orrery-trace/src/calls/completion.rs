@@ -29,7 +29,11 @@ struct Before {
 /// # Safety
 ///
 /// There are `count` requests.
-unsafe fn before<L: Language>(entry: &mut Entry, count: c_int, requests: *const L::Request) -> Before {
+unsafe fn before<L: Language>(
+    entry: &mut Entry,
+    count: c_int,
+    requests: *const L::Request,
+) -> Before {
     let mut found = Before::default();
     let Some(tracer) = entry.tracer() else { return found };
     tracer.requests.begin_scan();
@@ -44,8 +48,9 @@ unsafe fn before<L: Language>(entry: &mut Entry, count: c_int, requests: *const 
     found
 }
 
-/// Records a call that completes one request at most. `call` takes the status, and returns the code and the index of the
-/// completed request; without one, whether the call has ended without a result.
+/// Records a call that completes one request at most. `call` takes the status, and returns the code
+/// and the index of the completed request; without one, whether the call has ended without a
+/// result.
 ///
 /// # Safety
 ///
@@ -60,13 +65,15 @@ unsafe fn complete_one<L: Language>(
     // SAFETY: the caller answers for the length.
     let before = unsafe { before::<L>(&mut entry, count, requests) };
     let mut own = MaybeUninit::<L::Status>::uninit();
-    let status = if before.needs_status && L::is_ignored(status) { own.as_mut_ptr() } else { status };
+    let status =
+        if before.needs_status && L::is_ignored(status) { own.as_mut_ptr() } else { status };
     let (code, completed) = call(status);
     entry.end(function, code, |tracer| match completed {
         Completed::Nothing => tracer.poll(),
         Completed::Index(completed) => {
             let of_index = |&&(_, _, index): &&(Key, Pending, usize)| index as c_int == completed;
-            let found = before.active.iter().find(of_index).map(|&(handle, pending, _)| (handle, pending));
+            let found =
+                before.active.iter().find(of_index).map(|&(handle, pending, _)| (handle, pending));
             // SAFETY: a call that has completed a request has written its status.
             tracer.complete_one(found, || unsafe { L::status(status) });
         }
@@ -84,8 +91,8 @@ enum Completed {
     Index(c_int),
 }
 
-/// Records a call that completes several requests. `call` takes the statuses, and returns the code and the requests in the
-/// order of the statuses; `None` if no request is complete yet.
+/// Records a call that completes several requests. `call` takes the statuses, and returns the code
+/// and the requests in the order of the statuses; `None` if no request is complete yet.
 ///
 /// # Safety
 ///
@@ -114,7 +121,8 @@ unsafe fn complete_several<L: Language>(
             Some(Order::All) => tracer.complete(before.active.into_iter(), status),
             Some(Order::Listed(indices)) => {
                 let at = |(place, index): (usize, &c_int)| {
-                    let found = before.active.iter().find(|(_, _, other)| *other as c_int == *index)?;
+                    let found =
+                        before.active.iter().find(|(_, _, other)| *other as c_int == *index)?;
                     Some((found.0, found.1, place))
                 };
                 tracer.complete(indices.iter().enumerate().filter_map(at), status);
@@ -182,7 +190,8 @@ macro_rules! completions {
         pub unsafe extern "C" fn $mpi($($name: $type),*) -> c_int {
             #[allow(dead_code)]
             type $language = C;
-            // SAFETY: the program passes valid arguments to MPI; results are read after a call that succeeded.
+            // SAFETY: the program passes valid arguments to MPI; results are read after a call that
+            // succeeded.
             unsafe {
                 $how::<C>(Entry::begin(), Function::$function, ($count, $requests), $status, |$status| {
                     let code = mpi_sys::$pmpi($($name),*);

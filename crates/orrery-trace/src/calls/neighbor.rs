@@ -1,4 +1,5 @@
-//! Collective operations between neighbours: a replay cannot represent them, so their times are recorded only.
+//! Collective operations between neighbours: a replay cannot represent them, so their times are
+//! recorded only.
 
 #![allow(unsafe_code, non_snake_case)]
 

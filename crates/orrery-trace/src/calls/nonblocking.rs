@@ -1,4 +1,5 @@
-//! Nonblocking collective operations: a replay cannot represent them, so their times are recorded only.
+//! Nonblocking collective operations: a replay cannot represent them, so their times are recorded
+//! only.
 
 #![allow(unsafe_code, non_snake_case)]
 

@@ -1,4 +1,5 @@
-//! Persistent collective operations: a replay cannot represent them, so their times are recorded only.
+//! Persistent collective operations: a replay cannot represent them, so their times are recorded
+//! only.
 
 #![allow(unsafe_code, non_snake_case)]
 

@@ -66,7 +66,11 @@ pub unsafe extern "C" fn MPI_Finalize() -> c_int {
 // SAFETY: a function with this name replaces that of the MPI library, with the same type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Abort(comm: MPI_Comm, code: c_int) -> c_int {
-    Entry::begin().end(Function::Abort, mpi_sys::MPI_SUCCESS as c_int, crate::tracer::Tracer::plain);
+    Entry::begin().end(
+        Function::Abort,
+        mpi_sys::MPI_SUCCESS as c_int,
+        crate::tracer::Tracer::plain,
+    );
     // SAFETY: the program passes valid arguments.
     unsafe { mpi_sys::PMPI_Abort(comm, code) }
 }

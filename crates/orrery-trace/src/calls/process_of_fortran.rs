@@ -69,7 +69,11 @@ pub unsafe extern "C" fn mpi_finalize_(ierror: *mut RSMPI_Fint) {
 /// As the function of MPI.
 // SAFETY: a function with this name replaces that of the MPI library, with the same type.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mpi_abort_(comm: address!(comm), code: address!(code), ierror: *mut RSMPI_Fint) {
+pub unsafe extern "C" fn mpi_abort_(
+    comm: address!(comm),
+    code: address!(code),
+    ierror: *mut RSMPI_Fint,
+) {
     Entry::begin().end(Function::Abort, mpi_sys::MPI_SUCCESS as RSMPI_Fint, Tracer::plain);
     // SAFETY: the program passes valid arguments.
     unsafe { call_fortran!(mpi_abort_(comm, code), ierror, (comm, code)) }

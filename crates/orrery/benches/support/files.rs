@@ -28,9 +28,12 @@ impl Files {
         std::fs::create_dir(&folder).expect("a folder can be made");
         let traces = traces::named(name);
         let path = |rank: usize| folder.join(format!("rank-{rank}.txt"));
-        let lines =
-            |name: &dyn Fn(usize) -> String| (0..traces.len()).map(|rank| name(rank) + "\n").collect::<String>();
-        let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file can be written");
+        let lines = |name: &dyn Fn(usize) -> String| {
+            (0..traces.len()).map(|rank| name(rank) + "\n").collect::<String>()
+        };
+        let write = |name: &str, text: &str| {
+            std::fs::write(folder.join(name), text).expect("a file can be written");
+        };
         write("index", &lines(&|rank| path(rank).display().to_string()));
         write("hosts", &lines(&|rank| format!("node-{rank}")));
         write("cluster.xml", &traces::cluster(traces.len()));
@@ -41,7 +44,8 @@ impl Files {
     }
 
     pub fn load(&self) -> Loaded {
-        let text = std::fs::read_to_string(self.folder.join("cluster.xml")).expect("it was written");
+        let text =
+            std::fs::read_to_string(self.folder.join("cluster.xml")).expect("it was written");
         let topology = xml::parse(&text, "cluster.xml").expect("it is a platform").topology;
         let trace = file::load(&self.folder.join("index")).expect("it is a trace");
         let hosts = MappingPolicy::RoundRobinNode.hosts(&topology, trace.ranks());

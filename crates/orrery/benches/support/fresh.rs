@@ -19,21 +19,27 @@ pub fn own_peak() -> f64 {
 /// What this program prints when it is called again with these words.
 pub fn again(words: &[&str]) -> String {
     let own = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("/proc/self/exe"));
-    let output =
-        Command::new(own).args(words).stderr(Stdio::inherit()).output().expect("a program can be called again");
+    let output = Command::new(own)
+        .args(words)
+        .stderr(Stdio::inherit())
+        .output()
+        .expect("a program can be called again");
     assert!(output.status.success(), "{words:?} fails");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// The most memory that a command and what it starts have had each, in bytes, looked at every millisecond.
+/// The most memory that a command and what it starts have had each, in bytes, looked at every
+/// millisecond.
 pub fn peak_of(command: &mut Command) -> Option<f64> {
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
     let mut most = 0.0;
     loop {
         let mut open = vec![child.id().to_string()];
         while let Some(process) = open.pop() {
             most = f64::max(most, peak(&process).unwrap_or(0.0));
-            let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
+            let children =
+                std::fs::read_to_string(format!("/proc/{process}/task/{process}/children"));
             open.extend(children.unwrap_or_default().split_whitespace().map(str::to_owned));
         }
         if let Some(status) = child.try_wait().ok()? {

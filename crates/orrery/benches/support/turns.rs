@@ -3,7 +3,8 @@
 /// How many rounds there are.
 const ROUNDS: usize = 15;
 
-/// The times that each of some tasks tells of itself, by task and round; every other round goes backwards.
+/// The times that each of some tasks tells of itself, by task and round; every other round goes
+/// backwards.
 pub fn in_turn(tasks: &[&dyn Fn() -> f64]) -> Vec<Vec<f64>> {
     let mut times = vec![Vec::new(); tasks.len()];
     for round in 0..ROUNDS {

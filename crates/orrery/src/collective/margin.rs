@@ -9,8 +9,8 @@ use crate::units::Seconds;
 pub struct Reason {
     /// The parameters with the largest part of the time, and that part (0 to 1).
     pub dominant: Option<(&'static str, f64)>,
-    /// The parameters in which the next candidate takes more time, and that time relative to the chosen candidate's; the largest
-    /// difference.
+    /// The parameters in which the next candidate takes more time, and that time relative to the
+    /// chosen candidate's; the largest difference.
     pub saved: Option<(&'static str, f64)>,
 }
 
@@ -23,7 +23,9 @@ impl Reason {
         }
         let largest = |sums: Vec<(&'static str, f64)>| {
             let largest = sums.into_iter().max_by(|(_, a), (_, b)| a.total_cmp(b));
-            largest.map(|(name, seconds)| (name, seconds / total)).filter(|(_, part)| *part > EQUAL_TIMES)
+            largest
+                .map(|(name, seconds)| (name, seconds / total))
+                .filter(|(_, part)| *part > EQUAL_TIMES)
         };
         let own = sums(chosen);
         let saved = next.and_then(|next| {
@@ -59,8 +61,8 @@ pub(super) fn margin(chosen: &Predicted, other: &Predicted) -> Seconds {
     if margin.get().abs() <= EQUAL_TIMES * chosen.seconds.get() { Seconds::ZERO } else { margin }
 }
 
-/// Returns the interval of the difference of two predicted times, on both sides of thresholds that are not known exactly. `model`
-/// is the half width that the discrepancies of the model add.
+/// Returns the interval of the difference of two predicted times, on both sides of thresholds that
+/// are not known exactly. `model` is the half width that the discrepancies of the model add.
 pub(super) fn margin_interval(
     fast: &Predicted,
     slow: &Predicted,
@@ -68,13 +70,16 @@ pub(super) fn margin_interval(
     errors: &ParameterErrors,
 ) -> Option<(Seconds, Seconds)> {
     let fast = || std::iter::once(fast).chain(&fast.alternatives);
-    let pairs = std::iter::once(slow).chain(&slow.alternatives).flat_map(|slow| fast().map(move |fast| (fast, slow)));
+    let pairs = std::iter::once(slow)
+        .chain(&slow.alternatives)
+        .flat_map(|slow| fast().map(move |fast| (fast, slow)));
     let intervals = pairs.map(|(fast, slow)| difference_interval(fast, slow, model, errors));
     let intervals = intervals.collect::<Option<Vec<_>>>()?;
     intervals.into_iter().reduce(|(low, high), (other, far)| (low.min(other), high.max(far)))
 }
 
-/// Returns the interval of the difference of two predicted times: errors of parameters on both critical paths cancel.
+/// Returns the interval of the difference of two predicted times: errors of parameters on both
+/// critical paths cancel.
 fn difference_interval(
     fast: &Predicted,
     slow: &Predicted,
@@ -84,7 +89,8 @@ fn difference_interval(
     let margin = (slow.seconds - fast.seconds).get();
     // Errors are multiplied like the times by the corrections of the algorithms.
     let scaled = |one: &Contribution, by: f64| Contribution { factor: by * one.factor, ..*one };
-    let mut difference: Vec<Contribution> = slow.contributions.iter().map(|one| scaled(one, slow.correction)).collect();
+    let mut difference: Vec<Contribution> =
+        slow.contributions.iter().map(|one| scaled(one, slow.correction)).collect();
     for one in fast.contributions.iter().map(|one| scaled(one, -fast.correction)) {
         match difference.iter_mut().find(|other| other.parameter == one.parameter) {
             Some(both) => both.factor += one.factor,

@@ -1,8 +1,11 @@
-//! The order of processors in the tree of a collective operation: slow processors and thin links at the leaves.
+//! The order of processors in the tree of a collective operation: slow processors and thin links at
+//! the leaves.
 
 use crate::comm::PointToPoint;
 use crate::engine::Engine;
-use crate::model::{Alarm, Model, ModelKind, PlayedFlows, PredictError, Predictor, Query, SharedPorts};
+use crate::model::{
+    Alarm, Model, ModelKind, PlayedFlows, PredictError, Predictor, Query, SharedPorts,
+};
 use crate::platform::{Placement, Processor};
 use crate::sample::Experiment;
 use crate::schedule::Operation;
@@ -32,19 +35,26 @@ const MIN_GAIN: f64 = 1e-9;
 
 /// Returns the fastest order of the processors 0 to p − 1 that a search finds.
 ///
-/// It begins with the better of two orders: rank order, and the processors with the shortest messages of the operation's size from
-/// the root at the ranks that send and receive most. Then pairs of processors are exchanged as long as the predicted time decreases.
-/// The order is no slower than rank order by the prediction. Its predicted time is too short on average, because the search prefers
-/// orders that errors of the parameters favour. Source of the idea: Lastovetsky, Rychkov, O'Flynn, "A software tool for
-/// accurate estimation of parameters of heterogeneous communication models", section 4.
+/// It begins with the better of two orders: rank order, and the processors with the shortest
+/// messages of the operation's size from the root at the ranks that send and receive most. Then
+/// pairs of processors are exchanged as long as the predicted time decreases. The order is no
+/// slower than rank order by the prediction. Its predicted time is too short on average, because
+/// the search prefers orders that errors of the parameters favour. Source of the idea: Lastovetsky,
+/// Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
+/// communication models", section 4.
 ///
 /// # Errors
 ///
 /// When the model does not contain the kind or has fewer processors than the operation has ranks.
-pub fn order(model: &Model, kind: ModelKind, collective: &Collective) -> Result<Order, PredictError> {
+pub fn order(
+    model: &Model,
+    kind: ModelKind,
+    collective: &Collective,
+) -> Result<Order, PredictError> {
     let Collective { kind: operation, algorithm, root, ranks, block } = *collective;
     let root = Processor(root.0);
-    let experiment = Experiment::Collective { kind: operation, algorithm, root, procs: ranks, size: block };
+    let experiment =
+        Experiment::Collective { kind: operation, algorithm, root, procs: ranks, size: block };
     let query = Query::Experiment(experiment);
     let correction = model.correction_factor(kind, &query);
     let mut times = Times { correction, ..Times::new(model, kind, collective)? };
@@ -75,7 +85,13 @@ pub fn order(model: &Model, kind: ModelKind, collective: &Collective) -> Result<
             break;
         }
     }
-    Ok(Order { placement: Placement::new(best), seconds, in_rank_order, predicted: times.predicted, alarms })
+    Ok(Order {
+        placement: Placement::new(best),
+        seconds,
+        in_rank_order,
+        predicted: times.predicted,
+        alarms,
+    })
 }
 
 /// The predicted times of an operation in different orders of processors.
@@ -90,15 +106,30 @@ struct Times<'a> {
 }
 
 impl<'a> Times<'a> {
-    fn new(model: &Model, kind: ModelKind, collective: &'a Collective) -> Result<Self, PredictError> {
+    fn new(
+        model: &Model,
+        kind: ModelKind,
+        collective: &'a Collective,
+    ) -> Result<Self, PredictError> {
         let network = model.network(kind)?;
         let processors = model.processors();
         if collective.ranks > processors {
-            return Err(PredictError::NoSuchProcessor { processor: Processor(processors as u32), processors });
+            return Err(PredictError::NoSuchProcessor {
+                processor: Processor(processors as u32),
+                processors,
+            });
         }
-        let has_flows = PlayedFlows::of(model, kind).is_some_and(|played| played.contains(collective));
+        let has_flows =
+            PlayedFlows::of(model, kind).is_some_and(|played| played.contains(collective));
         let flows = if has_flows { SharedPorts::of(model) } else { None };
-        Ok(Self { collective, engine: Engine::new(), network, flows, correction: 1.0, predicted: 0 })
+        Ok(Self {
+            collective,
+            engine: Engine::new(),
+            network,
+            flows,
+            correction: 1.0,
+            predicted: 0,
+        })
     }
 
     /// The time until the last rank has ended.
@@ -114,20 +145,29 @@ impl<'a> Times<'a> {
         Ok(ends.fold(Seconds::ZERO, Seconds::max) * self.correction)
     }
 
-    /// The order in which the ranks with most bytes and messages have the processors with the shortest messages from the root.
-    fn fast_processors_at_busy_ranks(&mut self, identity: &[Processor]) -> Result<Vec<Processor>, PredictError> {
+    /// The order in which the ranks with most bytes and messages have the processors with the
+    /// shortest messages from the root.
+    fn fast_processors_at_busy_ranks(
+        &mut self,
+        identity: &[Processor],
+    ) -> Result<Vec<Processor>, PredictError> {
         let root = self.collective.root.index();
         let load = |rank: usize| {
-            let sizes = operations(self.collective, Rank(rank as u32)).filter_map(|operation| match operation {
-                Operation::Do(transfer) | Operation::Post(transfer, _) => match transfer {
-                    Transfer::Send { size, .. } | Transfer::Receive { size, .. } => Some(size.get()),
-                    Transfer::ReceiveAny { .. } => None,
-                },
-                _ => None,
+            let sizes = operations(self.collective, Rank(rank as u32)).filter_map(|operation| {
+                match operation {
+                    Operation::Do(transfer) | Operation::Post(transfer, _) => match transfer {
+                        Transfer::Send { size, .. } | Transfer::Receive { size, .. } => {
+                            Some(size.get())
+                        }
+                        Transfer::ReceiveAny { .. } => None,
+                    },
+                    _ => None,
+                }
             });
             sizes.fold((0, 0), |(bytes, messages), size| (bytes + size, messages + 1))
         };
-        let mut ranks: Vec<usize> = (0..self.collective.ranks()).filter(|&rank| rank != root).collect();
+        let mut ranks: Vec<usize> =
+            (0..self.collective.ranks()).filter(|&rank| rank != root).collect();
         ranks.sort_by_key(|&rank| (std::cmp::Reverse(load(rank)), rank));
         let mut times = Vec::new();
         for &processor in identity.iter().filter(|processor| processor.index() != root) {

@@ -1,4 +1,5 @@
-//! Linear scatters and gathers in segments that avoid what happens beyond the thresholds of a model.
+//! Linear scatters and gathers in segments that avoid what happens beyond the thresholds of a
+//! model.
 
 use super::Candidate;
 use crate::model::Model;
@@ -6,11 +7,12 @@ use crate::platform::Processor;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 use crate::units::Bytes;
 
-/// Returns the linear algorithm in segments below the first threshold of an operation: M1 of a gather, beyond which it escalates,
-/// or S of a scatter, beyond which sends wait; `None` if the model has no such threshold for this root and number of processors.
+/// Returns the linear algorithm in segments below the first threshold of an operation: M1 of a
+/// gather, beyond which it escalates, or S of a scatter, beyond which sends wait; `None` if the
+/// model has no such threshold for this root and number of processors.
 ///
-/// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous communication
-/// models", 2008, section 4.
+/// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of
+/// heterogeneous communication models", 2008, section 4.
 ///
 /// ```
 /// use orrery::collective::split_candidate;
@@ -26,7 +28,12 @@ use crate::units::Bytes;
 /// assert_eq!(candidate.map(|one| one.algorithm.to_string()).as_deref(), Some("linear:4K"));
 /// assert_eq!(split_candidate(&model, CollectiveKind::Scatter, 8, Processor(0)), None);
 /// ```
-pub fn split_candidate(model: &Model, operation: CollectiveKind, procs: usize, root: Processor) -> Option<Candidate> {
+pub fn split_candidate(
+    model: &Model,
+    operation: CollectiveKind,
+    procs: usize,
+    root: Processor,
+) -> Option<Candidate> {
     let linear = Collective {
         kind: operation,
         algorithm: Algorithm::Linear,

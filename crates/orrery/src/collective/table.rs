@@ -19,7 +19,8 @@ pub struct Decision {
 
 /// Returns the fastest candidate at each of some sizes, by a kind of model, without intervals.
 ///
-/// A candidate is played only until it is slower than another one. The result is that of a prediction of all candidates.
+/// A candidate is played only until it is slower than another one. The result is that of a
+/// prediction of all candidates.
 ///
 /// ```
 /// use orrery::collective::{Candidate, CollectiveChoice, table};
@@ -52,7 +53,8 @@ pub struct Decision {
 ///
 /// # Errors
 ///
-/// When the model does not contain the kind, or a root or the number of processors is too large for it.
+/// When the model does not contain the kind, or a root or the number of processors is too large for
+/// it.
 pub fn table(
     model: &Model,
     kind: ModelKind,
@@ -64,14 +66,15 @@ pub fn table(
     for &size in sizes {
         let times = times.at(size, 1.0 + EQUAL_TIMES, 1)?;
         // Those within rounding errors of the fastest remain; the first of them is chosen.
-        let first = choice.candidates.iter().zip(times).find_map(|(best, time)| Some((*best, time?)));
+        let first =
+            choice.candidates.iter().zip(times).find_map(|(best, time)| Some((*best, time?)));
         decisions.extend(first.map(|(best, seconds)| Decision { size, best, seconds }));
     }
     Ok(decisions)
 }
 
-/// Returns the tables of several choices, such as all operations on all numbers of processors, as [`table`] returns that of one.
-/// With the feature `parallel` they are made on all cores.
+/// Returns the tables of several choices, such as all operations on all numbers of processors, as
+/// [`table`] returns that of one. With the feature `parallel` they are made on all cores.
 ///
 /// # Errors
 ///
@@ -82,5 +85,7 @@ pub fn tables(
     choices: &[CollectiveChoice],
     sizes: &[Bytes],
 ) -> Result<Vec<Vec<Decision>>, PredictError> {
-    parallel_map(choices.len(), |index| table(model, kind, &choices[index], sizes)).into_iter().collect()
+    parallel_map(choices.len(), |index| table(model, kind, &choices[index], sizes))
+        .into_iter()
+        .collect()
 }

@@ -9,10 +9,12 @@ use crate::model::{Model, ModelKind, PlayedFlows, PredictError, Predictor};
 use crate::platform::{Placement, Processor};
 use crate::units::{Bytes, Seconds};
 
-/// The largest number of segments of a candidate at a size. With more of them the fixed time of a message dominates.
+/// The largest number of segments of a candidate at a size. With more of them the fixed time of a
+/// message dominates.
 const MAX_SEGMENTS: u64 = 256;
 
-/// The predicted times of the candidates of a choice; a candidate is played only as long as it can be fast enough.
+/// The predicted times of the candidates of a choice; a candidate is played only as long as it can
+/// be fast enough.
 pub(super) struct Times<'a> {
     model: &'a Model,
     kind: ModelKind,
@@ -29,7 +31,8 @@ pub(super) struct Times<'a> {
     candidates: Vec<State>,
 }
 
-/// A candidate: its messages, if it is played with matched ones, and its time at the previous size, or a bound of it.
+/// A candidate: its messages, if it is played with matched ones, and its time at the previous size,
+/// or a bound of it.
 #[derive(Debug, Default)]
 struct State {
     matched: Option<MatchedCollective>,
@@ -41,16 +44,26 @@ struct State {
 }
 
 impl<'a> Times<'a> {
-    pub(super) fn new(model: &'a Model, kind: ModelKind, choice: &'a CollectiveChoice) -> Result<Self, PredictError> {
+    pub(super) fn new(
+        model: &'a Model,
+        kind: ModelKind,
+        choice: &'a CollectiveChoice,
+    ) -> Result<Self, PredictError> {
         let network = model.network(kind)?;
         let (procs, processors) = (choice.procs, model.processors());
         if procs > processors {
-            return Err(PredictError::NoSuchProcessor { processor: Processor(processors as u32), processors });
+            return Err(PredictError::NoSuchProcessor {
+                processor: Processor(processors as u32),
+                processors,
+            });
         }
-        if let Some(Candidate { root, .. }) = choice.candidates.iter().find(|one| one.root.index() >= procs) {
+        if let Some(Candidate { root, .. }) =
+            choice.candidates.iter().find(|one| one.root.index() >= procs)
+        {
             return Err(PredictError::NoSuchProcessor { processor: *root, processors: procs });
         }
-        let (grows_with_size, is_homogeneous) = (network.grows_with_size(), network.is_homogeneous());
+        let (grows_with_size, is_homogeneous) =
+            (network.grows_with_size(), network.is_homogeneous());
         let candidates = choice.candidates.iter().map(|_| State::default()).collect();
         Ok(Self {
             model,
@@ -67,14 +80,22 @@ impl<'a> Times<'a> {
         })
     }
 
-    /// The times of all candidates up to `ratio` times the shortest one, and in any case of the `least` fastest different ones;
-    /// `None` for slower ones. If one is enough, candidates after the fastest one are left out unless they are faster by this ratio.
+    /// The times of all candidates up to `ratio` times the shortest one, and in any case of the
+    /// `least` fastest different ones; `None` for slower ones. If one is enough, candidates after
+    /// the fastest one are left out unless they are faster by this ratio.
     ///
-    /// Candidates are tried in the order of their times at the previous size, so that most slow ones end early.
-    pub(super) fn at(&mut self, size: Bytes, ratio: f64, least: usize) -> Result<Vec<Option<Seconds>>, PredictError> {
+    /// Candidates are tried in the order of their times at the previous size, so that most slow
+    /// ones end early.
+    pub(super) fn at(
+        &mut self,
+        size: Bytes,
+        ratio: f64,
+        least: usize,
+    ) -> Result<Vec<Option<Seconds>>, PredictError> {
         let same = self.same(size);
         let is_alone = |one: &usize| same[*one] == *one;
-        let mut order: Vec<usize> = (0..same.len()).filter(|one| is_alone(one) && self.is_coarse(*one, size)).collect();
+        let mut order: Vec<usize> =
+            (0..same.len()).filter(|one| is_alone(one) && self.is_coarse(*one, size)).collect();
         if order.is_empty() {
             order = (0..same.len()).filter(is_alone).collect();
         }
@@ -89,7 +110,9 @@ impl<'a> Times<'a> {
         };
         for one in order {
             let (limit, fastest) = (limit(&shortest), shortest.first().copied());
-            let needed = fastest.filter(|(_, fastest)| least == 1 && *fastest < one).map(|(time, _)| time / ratio);
+            let needed = fastest
+                .filter(|(_, fastest)| least == 1 && *fastest < one)
+                .map(|(time, _)| time / ratio);
             times[one] = self.of(one, size, needed.unwrap_or(limit))?;
             self.candidates[one].latest = Some(times[one].map_or(limit, Seconds::get));
             if let Some(time) = times[one] {
@@ -106,7 +129,11 @@ impl<'a> Times<'a> {
         let candidates = &self.choice.candidates;
         let reduced = |&Candidate { algorithm, root }: &Candidate| (algorithm.simplest(size), root);
         let mut first = BTreeMap::new();
-        candidates.iter().enumerate().map(|(index, one)| *first.entry(reduced(one)).or_insert(index)).collect()
+        candidates
+            .iter()
+            .enumerate()
+            .map(|(index, one)| *first.entry(reduced(one)).or_insert(index))
+            .collect()
     }
 
     /// Returns true if a candidate has few enough segments at a size.
@@ -117,7 +144,12 @@ impl<'a> Times<'a> {
     }
 
     /// The time of a candidate up to a limit; `None` beyond it.
-    fn of(&mut self, candidate: usize, size: Bytes, limit: f64) -> Result<Option<Seconds>, PredictError> {
+    fn of(
+        &mut self,
+        candidate: usize,
+        size: Bytes,
+        limit: f64,
+    ) -> Result<Option<Seconds>, PredictError> {
         let query = self.choice.query(self.choice.candidates[candidate], size);
         let factor = self.model.correction_factor(self.kind, &query);
         match self.plain_time(candidate, size, limit / factor) {
@@ -127,7 +159,8 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// The time of a candidate without its correction, up to a limit; unknown if it cannot be played with matched messages.
+    /// The time of a candidate without its correction, up to a limit; unknown if it cannot be
+    /// played with matched messages.
     fn plain_time(&mut self, candidate: usize, size: Bytes, limit: f64) -> Completion {
         let collective = self.choice.collective(self.choice.candidates[candidate], size);
         let has_thresholds = self.model.thresholds_of(&collective).is_some();
@@ -138,7 +171,9 @@ impl<'a> Times<'a> {
         let Self { network, engine, placement, .. } = self;
         let State { matched, of_one_rank, bound, .. } = &mut self.candidates[candidate];
         let is_undivided = collective.algorithm.segment() == Bytes::ZERO;
-        let is_slow = |(smaller, least): &(Bytes, f64)| *smaller <= size && *least > limit * (1.0 + EQUAL_TIMES);
+        let is_slow = |(smaller, least): &(Bytes, f64)| {
+            *smaller <= size && *least > limit * (1.0 + EQUAL_TIMES)
+        };
         if self.grows_with_size && is_undivided && bound.as_ref().is_some_and(is_slow) {
             return Completion::Later;
         }
@@ -147,8 +182,9 @@ impl<'a> Times<'a> {
             *bound = Some((size, engine.least_time().get()));
             Some(completion).filter(|completion| !matches!(completion, Completion::Unknown))
         };
-        let can_play =
-            |matched: &mut Option<MatchedCollective>| matched.as_mut().is_some_and(|one| one.set_block(size));
+        let can_play = |matched: &mut Option<MatchedCollective>| {
+            matched.as_mut().is_some_and(|one| one.set_block(size))
+        };
         if can_play(of_one_rank)
             && let Some(completion) = of_one_rank.as_ref().and_then(&mut play)
         {
@@ -156,7 +192,10 @@ impl<'a> Times<'a> {
         }
         if !can_play(matched) {
             *matched = MatchedCollective::new(&collective);
-            *of_one_rank = matched.as_ref().filter(|_| self.is_homogeneous).and_then(MatchedCollective::of_one_rank);
+            *of_one_rank = matched
+                .as_ref()
+                .filter(|_| self.is_homogeneous)
+                .and_then(MatchedCollective::of_one_rank);
             if let Some(completion) = of_one_rank.as_ref().and_then(&mut play) {
                 return completion;
             }

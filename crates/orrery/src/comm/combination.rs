@@ -1,7 +1,9 @@
 //! The time to combine received data with own ones in reductions: m·γ_i for m bytes on processor i.
 
 use super::{ParameterId, PointToPoint};
-use crate::engine::{Message, Moment, Network, Occupancy, Path, Protocol, SenderContention, Sent, Term};
+use crate::engine::{
+    Message, Moment, Network, Occupancy, Path, Protocol, SenderContention, Sent, Term,
+};
 use crate::numeric::Estimate;
 use crate::platform::Processor;
 use crate::units::{Bytes, Seconds};
@@ -44,7 +46,13 @@ impl<N: Network> Network for Combining<N> {
         self.network.receive(message, start, path)
     }
 
-    fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+    fn combine(
+        &mut self,
+        processor: Processor,
+        size: Bytes,
+        start: Moment,
+        path: &mut Path,
+    ) -> Moment {
         let seconds = self.combination(processor, size);
         path.after(start, seconds, Term::new(FIRST_PARAMETER + processor.0, size.get() as f64))
     }

@@ -8,18 +8,20 @@ use crate::platform::Pairs;
 
 /// The correlations of the errors of the parameters of a model, as far as they are kept.
 ///
-/// Kept are the correlations among the parameters of the whole cluster, and among those of each processor; and for each pair the
-/// dependence of its parameters on those of its two processors, with the covariance of what is independent of them. Processors
-/// count as independent, and pairs as independent given their processors. All errors are in units of their standard deviations.
-/// The parameters of a place are ordered by name.
+/// Kept are the correlations among the parameters of the whole cluster, and among those of each
+/// processor; and for each pair the dependence of its parameters on those of its two processors,
+/// with the covariance of what is independent of them. Processors count as independent, and pairs
+/// as independent given their processors. All errors are in units of their standard deviations. The
+/// parameters of a place are ordered by name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Correlations {
-    /// The correlations among the parameters of the cluster: 1-0, 2-0, 2-1, …; empty if there are none.
+    /// The correlations among the parameters of the cluster: 1-0, 2-0, 2-1, …; empty if there are
+    /// none.
     pub cluster: Vec<f64>,
     /// The same for the parameters of each processor.
     pub processors: Vec<Vec<f64>>,
-    /// For the parameters of each pair: the covariance of their independent parts, 0-0, 1-0, 1-1, …, then for each the
-    /// coefficients of the parameters of both processors.
+    /// For the parameters of each pair: the covariance of their independent parts, 0-0, 1-0, 1-1,
+    /// …, then for each the coefficients of the parameters of both processors.
     pub pairs: Vec<Vec<f64>>,
 }
 
@@ -32,19 +34,23 @@ pub(crate) struct CorrelatedNames {
 }
 
 impl CorrelatedNames {
-    /// The names of the parameters of a kind of model; errors of optional ones count as independent.
+    /// The names of the parameters of a kind of model; errors of optional ones count as
+    /// independent.
     pub(crate) fn of(kind: ModelKind) -> Self {
         let names = |wanted: Shape| {
             let optional = kind.stored_as().definition().optional();
-            let is_optional =
-                |spec: &ParameterSpec| optional.contains(&spec.name) || spec.object() == Some(WITHIN_HOST);
-            let is_meant = |(shape, spec): &(Shape, &ParameterSpec)| *shape == wanted && !is_optional(spec);
+            let is_optional = |spec: &ParameterSpec| {
+                optional.contains(&spec.name) || spec.object() == Some(WITHIN_HOST)
+            };
+            let is_meant =
+                |(shape, spec): &(Shape, &ParameterSpec)| *shape == wanted && !is_optional(spec);
             let parameters = kind.stored_as().parameters().filter(is_meant);
             let mut names: Vec<&'static str> = parameters.map(|(_, spec)| spec.key()).collect();
             names.sort_unstable();
             names
         };
-        let [cluster, processors, pairs] = [Shape::Cluster, Shape::Processors, Shape::Pairs].map(names);
+        let [cluster, processors, pairs] =
+            [Shape::Cluster, Shape::Processors, Shape::Pairs].map(names);
         Self { cluster, processors, pairs }
     }
 
@@ -79,20 +85,27 @@ pub(crate) struct ParameterErrors<'a> {
     pairs: Pairs,
 }
 
-/// The parameters of one place in a sum: factor × half the width of the interval, in the order of names.
+/// The parameters of one place in a sum: factor × half the width of the interval, in the order of
+/// names.
 type Terms = Vec<f64>;
 
 impl<'a> ParameterErrors<'a> {
-    /// The errors of the parameters of a kind of model of n processors; without correlations they count as independent.
-    pub(crate) fn new(kind: ModelKind, processors: usize, correlations: Option<&'a Correlations>) -> Self {
+    /// The errors of the parameters of a kind of model of n processors; without correlations they
+    /// count as independent.
+    pub(crate) fn new(
+        kind: ModelKind,
+        processors: usize,
+        correlations: Option<&'a Correlations>,
+    ) -> Self {
         Self { correlations, names: CorrelatedNames::of(kind), pairs: Pairs::of(processors) }
     }
 
-    /// Returns half the width of the interval of a sum of parameters below and above its value; `None` if a parameter has no
-    /// interval.
+    /// Returns half the width of the interval of a sum of parameters below and above its value;
+    /// `None` if a parameter has no interval.
     ///
-    /// It is the root of Σ_ab u_a·ρ_ab·u_b with u = factor × half the width of the parameter's interval. Where correlations are
-    /// known the longer half counts, because intervals of delays are cut off at 0; elsewhere each side by itself.
+    /// It is the root of Σ_ab u_a·ρ_ab·u_b with u = factor × half the width of the parameter's
+    /// interval. Where correlations are known the longer half counts, because intervals of delays
+    /// are cut off at 0; elsewhere each side by itself.
     pub(crate) fn half_widths(&self, sum: &[Contribution]) -> Option<(f64, f64)> {
         let (mut below, mut above) = (0.0, 0.0);
         let mut cluster = vec![0.0; self.names.cluster.len()];
@@ -100,17 +113,27 @@ impl<'a> ParameterErrors<'a> {
         let mut pairs: BTreeMap<usize, (usize, usize, Terms)> = BTreeMap::new();
         for Contribution { parameter, factor, estimate } in sum {
             let interval = estimate.interval?;
-            let (down, up) = (factor * (estimate.value - interval.low), factor * (interval.high - estimate.value));
+            let (down, up) = (
+                factor * (estimate.value - interval.low),
+                factor * (interval.high - estimate.value),
+            );
             let term = if down.abs() > up.abs() { down } else { up };
             let place = |names: &[&str]| names.iter().position(|name| *name == parameter.name);
             let zeros = |names: &[&str]| vec![0.0; names.len()];
             let is_correlated = self.correlations.is_some();
             match parameter.place {
-                (None, None) if is_correlated && let Some(place) = place(&self.names.cluster) => cluster[place] += term,
-                (Some(i), None) if is_correlated && let Some(place) = place(&self.names.processors) => {
-                    processors.entry(i.index()).or_insert_with(|| zeros(&self.names.processors))[place] += term;
+                (None, None) if is_correlated && let Some(place) = place(&self.names.cluster) => {
+                    cluster[place] += term;
                 }
-                (Some(i), Some(j)) if is_correlated && let Some(place) = place(&self.names.pairs) => {
+                (Some(i), None)
+                    if is_correlated && let Some(place) = place(&self.names.processors) =>
+                {
+                    processors.entry(i.index()).or_insert_with(|| zeros(&self.names.processors))
+                        [place] += term;
+                }
+                (Some(i), Some(j))
+                    if is_correlated && let Some(place) = place(&self.names.pairs) =>
+                {
                     let empty = || (i.index(), j.index(), zeros(&self.names.pairs));
                     pairs.entry(self.pairs.index(i, j)).or_insert_with(empty).2[place] += term;
                 }
@@ -122,12 +145,13 @@ impl<'a> ParameterErrors<'a> {
                 }
             }
         }
-        let correlated = self.correlations.map_or(0.0, |all| self.squared(all, &cluster, processors, pairs));
+        let correlated =
+            self.correlations.map_or(0.0, |all| self.squared(all, &cluster, processors, pairs));
         Some(((below + correlated).sqrt(), (above + correlated).sqrt()))
     }
 
-    /// Returns Σ_ab u_a·ρ_ab·u_b. The error of a pair is a linear function of the errors of its processors and an independent
-    /// rest.
+    /// Returns Σ_ab u_a·ρ_ab·u_b. The error of a pair is a linear function of the errors of its
+    /// processors and an independent rest.
     fn squared(
         &self,
         all: &Correlations,
@@ -139,13 +163,18 @@ impl<'a> ParameterErrors<'a> {
         let (m, k) = (self.names.pairs.len(), self.names.processors.len());
         for (pair, (i, j, terms)) in pairs {
             let Some(kept) = all.pairs.get(pair) else { continue };
-            let (rest, coefficients) = kept.split_at(CorrelatedNames::within_pair(m).min(kept.len()));
-            let entry = |a: usize, b: usize| rest.get(CorrelatedNames::within_pair(a) + b).copied().unwrap_or(0.0);
+            let (rest, coefficients) =
+                kept.split_at(CorrelatedNames::within_pair(m).min(kept.len()));
+            let entry = |a: usize, b: usize| {
+                rest.get(CorrelatedNames::within_pair(a) + b).copied().unwrap_or(0.0)
+            };
             squared += SymmetricMatrix::from_lower(m, entry).quadratic(&terms).max(0.0);
             for (place, end) in [i, j].into_iter().enumerate().filter(|_| k > 0) {
                 let sum = processors.entry(end).or_insert_with(|| vec![0.0; k]);
                 for (q, sum) in sum.iter_mut().enumerate() {
-                    let coefficient = |p: usize| coefficients.get(p * 2 * k + place * k + q).copied().unwrap_or(0.0);
+                    let coefficient = |p: usize| {
+                        coefficients.get(p * 2 * k + place * k + q).copied().unwrap_or(0.0)
+                    };
                     *sum += (0..m).map(|p| terms[p] * coefficient(p)).sum::<f64>();
                 }
             }
@@ -157,9 +186,14 @@ impl<'a> ParameterErrors<'a> {
     }
 }
 
-/// The correlation matrix of m parameters from its entries below the diagonal; those that are missing are 0.
+/// The correlation matrix of m parameters from its entries below the diagonal; those that are
+/// missing are 0.
 pub(super) fn among(entries: &[f64], m: usize) -> SymmetricMatrix {
     SymmetricMatrix::from_lower(m, |a, b| {
-        if a == b { 1.0 } else { entries.get(CorrelatedNames::among(a) + b).copied().unwrap_or(0.0) }
+        if a == b {
+            1.0
+        } else {
+            entries.get(CorrelatedNames::among(a) + b).copied().unwrap_or(0.0)
+        }
     })
 }

@@ -1,5 +1,6 @@
-//! The registry of point-to-point models. The command, the model file, fits, predictions and reports take the kinds of
-//! models from here: a new kind is a [`ModelDefinition`] and one line in the list of [`ModelKind`].
+//! The registry of point-to-point models. The command, the model file, fits, predictions and
+//! reports take the kinds of models from here: a new kind is a [`ModelDefinition`] and one line in
+//! the list of [`ModelKind`].
 
 use std::fmt;
 use std::str::FromStr;
@@ -91,7 +92,8 @@ impl ModelKind {
         groups.flat_map(|group| group.parameters.iter().map(|spec| (group.shape, spec)))
     }
 
-    /// Returns true if concurrent messages share ports as flows in predictions of collective operations.
+    /// Returns true if concurrent messages share ports as flows in predictions of collective
+    /// operations.
     pub fn shares_ports(self) -> bool {
         self.definition().shares_ports()
     }

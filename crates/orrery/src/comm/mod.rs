@@ -1,8 +1,9 @@
 //! Point-to-point communication models: parameters, estimation from samples, prediction.
 //!
-//! [`ModelKind`] lists the kinds of models. Each is a network for the engine ([`crate::engine::Network`]): it determines
-//! which resources a message occupies and for how long. Estimation and prediction both play schedules on that network,
-//! so an experiment has one meaning in both.
+//! [`ModelKind`] lists the kinds of models. Each is a network for the engine
+//! ([`crate::engine::Network`]): it determines which resources a message occupies and for how long.
+//! Estimation and prediction both play schedules on that network, so an experiment has one meaning
+//! in both.
 
 mod combination;
 mod correlations;
@@ -30,7 +31,8 @@ pub use definition::ModelDefinition;
 pub(crate) use estimation::fit_by_class;
 #[cfg(feature = "estimation")]
 pub use estimation::{
-    BASIC_EXPERIMENTS, Estimated, EstimationOptions, Estimator, FitError, Observation, Observations, Termination,
+    BASIC_EXPERIMENTS, Estimated, EstimationOptions, Estimator, FitError, Observation,
+    Observations, Termination,
 };
 pub use hlmo::Hlmo;
 pub use hockney::Hockney;
@@ -38,10 +40,13 @@ pub use kind::ModelKind;
 pub use lmo::Lmo;
 pub use loggp::LogGp;
 pub use parameters::{
-    Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, ParameterValues, Shape, TypedParameters,
+    Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, ParameterValues, Shape,
+    TypedParameters,
 };
 pub use plogp::PLogP;
-pub use point_to_point::{Contribution, FittedNetwork, NamedParameters, ParameterId, PointToPoint, Predicted, predict};
+pub use point_to_point::{
+    Contribution, FittedNetwork, NamedParameters, ParameterId, PointToPoint, Predicted, predict,
+};
 pub use ports::Ports;
 pub use thresholds::{Escalation, Thresholds};
 pub(crate) use within_host::{ByClass, WITHIN_HOST};

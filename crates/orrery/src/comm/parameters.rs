@@ -1,4 +1,5 @@
-//! Parameters of point-to-point models: what a kind of model declares, and the estimates of a fitted one by name.
+//! Parameters of point-to-point models: what a kind of model declares, and the estimates of a
+//! fitted one by name.
 
 use crate::numeric::Estimate;
 use crate::platform::{Pairs, Processor};
@@ -33,11 +34,13 @@ pub enum Shape {
 /// A parameter that a kind of model declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParameterSpec {
-    /// The name: the key in the model file, with the key of the object around it where there is one (`mean.latency`).
+    /// The name: the key in the model file, with the key of the object around it where there is one
+    /// (`mean.latency`).
     pub name: &'static str,
     /// The unit.
     pub unit: ParameterUnit,
-    /// The column of its inverse in tables, a rate in bytes per second; `None` where no rate is shown.
+    /// The column of its inverse in tables, a rate in bytes per second; `None` where no rate is
+    /// shown.
     pub rate: Option<&'static str>,
 }
 
@@ -68,13 +71,15 @@ impl ParameterSpec {
         self.name.rsplit('.').next().unwrap_or(self.name)
     }
 
-    /// The key of the object that holds the parameter within the model; `None` for the model itself.
+    /// The key of the object that holds the parameter within the model; `None` for the model
+    /// itself.
     pub fn object(&self) -> Option<&'static str> {
         self.name.split_once('.').map(|(object, _)| object)
     }
 }
 
-/// Parameters of one shape, shown as one table. Kinds of models whose groups name the same table share it.
+/// Parameters of one shape, shown as one table. Kinds of models whose groups name the same table
+/// share it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ParameterGroup {
     /// The name of the table.
@@ -89,8 +94,8 @@ pub struct ParameterGroup {
     pub parameters: &'static [ParameterSpec],
 }
 
-/// The index of a parameter's estimates, for parameters whose number of estimates does not follow from the number of
-/// processors.
+/// The index of a parameter's estimates, for parameters whose number of estimates does not follow
+/// from the number of processors.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Index {
     /// No index: one value for the cluster, for each processor or for each pair.
@@ -113,7 +118,8 @@ pub struct ParameterValues {
 }
 
 impl ParameterValues {
-    /// Returns the number of estimates that a parameter of this shape has in a cluster of this number of processors.
+    /// Returns the number of estimates that a parameter of this shape has in a cluster of this
+    /// number of processors.
     pub fn expected(&self, shape: Shape, processors: usize) -> usize {
         match (shape, &self.index) {
             (Shape::Cluster, _) => 1,
@@ -154,7 +160,12 @@ impl ParameterSet {
 
     /// Returns the set with one more parameter that is indexed by sizes or by groups of links.
     #[must_use]
-    pub fn with_index(mut self, name: &'static str, index: Index, estimates: impl Into<Vec<Estimate>>) -> Self {
+    pub fn with_index(
+        mut self,
+        name: &'static str,
+        index: Index,
+        estimates: impl Into<Vec<Estimate>>,
+    ) -> Self {
         self.set(name, index, estimates.into());
         self
     }
@@ -174,7 +185,8 @@ impl ParameterSet {
         self.get(name).map_or(&[], |values| &values.estimates)
     }
 
-    /// The first estimate of the parameter of this name: the only one of a parameter of the cluster.
+    /// The first estimate of the parameter of this name: the only one of a parameter of the
+    /// cluster.
     pub fn one(&self, name: &str) -> Option<Estimate> {
         self.estimates(name).first().copied()
     }
@@ -190,6 +202,7 @@ pub trait TypedParameters: Sized {
     /// The parameters by name.
     fn to_set(&self) -> ParameterSet;
 
-    /// Returns the struct of these parameters; `None` if one is missing or their lengths are inconsistent.
+    /// Returns the struct of these parameters; `None` if one is missing or their lengths are
+    /// inconsistent.
     fn from_set(parameters: &ParameterSet) -> Option<Self>;
 }

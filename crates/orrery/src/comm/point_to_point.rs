@@ -1,8 +1,8 @@
 use std::fmt;
 
 use crate::engine::{
-    Engine, EngineError, Message, Moment, Network, Occupancy, Path, Protocol, Row, SenderContention, Sent, Step,
-    Synchronous,
+    Engine, EngineError, Message, Moment, Network, Occupancy, Path, Protocol, Row,
+    SenderContention, Sent, Step, Synchronous,
 };
 use crate::numeric::Estimate;
 use crate::platform::{Placement, Processor};
@@ -179,7 +179,8 @@ pub struct Predicted {
     pub interval: Option<(Seconds, Seconds)>,
     /// The parameters on the critical path, the largest contribution first.
     pub contributions: Vec<Contribution>,
-    /// The factor of the correction of the algorithm, by which errors of the other contributions are multiplied; 1 without.
+    /// The factor of the correction of the algorithm, by which errors of the other contributions
+    /// are multiplied; 1 without.
     pub correction: f64,
     /// The critical path step by step.
     pub steps: Vec<Step>,
@@ -200,8 +201,8 @@ impl Predicted {
 
 /// Predicts the time of a schedule and explains it.
 ///
-/// The time is Σ factor × parameter along the critical path. Its interval is left to the caller: it depends on the correlations of
-/// the errors of parameters and on the discrepancy of the model.
+/// The time is Σ factor × parameter along the critical path. Its interval is left to the caller: it
+/// depends on the correlations of the errors of parameters and on the discrepancy of the model.
 ///
 /// # Errors
 ///
@@ -214,10 +215,18 @@ pub fn predict<S: Schedule + ?Sized>(
     reading: Reading,
 ) -> Result<Predicted, EngineError> {
     let outcome = engine.trace(schedule, placement, network)?;
-    let (seconds, row, steps) = (outcome.read(reading), outcome.row(reading), outcome.critical_path(reading));
+    let (seconds, row, steps) =
+        (outcome.read(reading), outcome.row(reading), outcome.critical_path(reading));
     let mut contributions = contributions(&row, network);
     contributions.sort_by(|a, b| b.seconds().total_cmp(&a.seconds()));
-    Ok(Predicted { seconds, interval: None, contributions, correction: 1.0, steps, alternatives: Vec::new() })
+    Ok(Predicted {
+        seconds,
+        interval: None,
+        contributions,
+        correction: 1.0,
+        steps,
+        alternatives: Vec::new(),
+    })
 }
 
 /// Returns the contributions of the parameters in a row of coefficients.

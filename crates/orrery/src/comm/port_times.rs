@@ -1,10 +1,11 @@
-//! The moments from which ports of processors are free, for the networks whose messages occupy them.
+//! The moments from which ports of processors are free, for the networks whose messages occupy
+//! them.
 
 use crate::engine::Moment;
 use crate::platform::Processor;
 
-/// The moments from which the ports of each processor are free: an out-port for messages sent, an in-port for messages
-/// received.
+/// The moments from which the ports of each processor are free: an out-port for messages sent, an
+/// in-port for messages received.
 #[derive(Debug, Clone)]
 pub(super) struct PortTimes {
     outward: Vec<Moment>,

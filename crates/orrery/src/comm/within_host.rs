@@ -16,18 +16,21 @@ pub(super) const PREFIX: &str = "within_host.";
 const FIRST_PARAMETER: u32 = 1 << 29;
 
 impl ParameterSet {
-    /// The parameters of links within a host by the names that they have across hosts; `None` if the model has none of its own
-    /// for them.
+    /// The parameters of links within a host by the names that they have across hosts; `None` if
+    /// the model has none of its own for them.
     pub(crate) fn within_host(&self) -> Option<Self> {
         let own = self.iter().filter_map(|one| Some((one.name.strip_prefix(PREFIX)?, one)));
-        let own = own.fold(Self::new(), |set, (name, one)| set.with_index(name, one.index.clone(), &one.estimates[..]));
+        let own = own.fold(Self::new(), |set, (name, one)| {
+            set.with_index(name, one.index.clone(), &one.estimates[..])
+        });
         (own != Self::new()).then_some(own)
     }
 }
 
 /// A network whose messages across hosts follow one model, and those within a host another.
 ///
-/// A rank has one processor, and a port for each of them. Processors are shared: the engine lets a rank do one thing at a time.
+/// A rank has one processor, and a port for each of them. Processors are shared: the engine lets a
+/// rank do one thing at a time.
 pub(crate) struct ByClass {
     across: Box<dyn PointToPoint>,
     within: Box<dyn PointToPoint>,
@@ -84,13 +87,16 @@ impl Network for ByClass {
 
     fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {
         if self.is_within(handshake) {
-            path.numbered_from(FIRST_PARAMETER, |path| self.within.pass_data(handshake, start, path))
+            path.numbered_from(FIRST_PARAMETER, |path| {
+                self.within.pass_data(handshake, start, path)
+            })
         } else {
             self.across.pass_data(handshake, start, path)
         }
     }
 
-    /// The ports of both classes are busy at the same time, so that only the times of processors add up.
+    /// The ports of both classes are busy at the same time, so that only the times of processors
+    /// add up.
     fn occupancy(&self, message: Message) -> Occupancy {
         let of_class = if self.is_within(message) { &self.within } else { &self.across };
         let Occupancy { sender, receiver, .. } = of_class.occupancy(message);
@@ -111,10 +117,13 @@ impl PointToPoint for ByClass {
     }
 
     fn parameter(&self, parameter: u32) -> ParameterId {
-        let Some(own) = parameter.checked_sub(FIRST_PARAMETER) else { return self.across.parameter(parameter) };
+        let Some(own) = parameter.checked_sub(FIRST_PARAMETER) else {
+            return self.across.parameter(parameter);
+        };
         let id = self.within.parameter(own);
         let specs = self.definition.groups().iter().flat_map(|group| group.parameters);
-        let name = specs.map(|spec| spec.name).find(|name| name.strip_prefix(PREFIX) == Some(id.name));
+        let name =
+            specs.map(|spec| spec.name).find(|name| name.strip_prefix(PREFIX) == Some(id.name));
         ParameterId { name: name.unwrap_or(id.name), ..id }
     }
 }

@@ -1,11 +1,15 @@
-//! The present conditions of a cluster: forecasts of the load of hosts and of the network, from monitoring.
+//! The present conditions of a cluster: forecasts of the load of hosts and of the network, from
+//! monitoring.
 //!
-//! A fitted [`Model`](crate::model::Model) holds times without load. [`Conditions::apply`] returns the model as it is now: links slower by
-//! their present bandwidth and latency, and the availability of processors. [`Conditions::path`] answers latency and bandwidth of any pair
-//! of hosts. [`file`](mod@file) reads and writes conditions as JSON; the service of `orrery monitor` sends the same text.
+//! A fitted [`Model`](crate::model::Model) holds times without load. [`Conditions::apply`] returns
+//! the model as it is now: links slower by their present bandwidth and latency, and the
+//! availability of processors. [`Conditions::path`] answers latency and bandwidth of any pair of
+//! hosts. [`file`](mod@file) reads and writes conditions as JSON; the service of `orrery monitor`
+//! sends the same text.
 //!
-//! Sources: Caron, Suter, "Parallel extension of a dynamic performance forecasting tool" (INRIA RR-4470, 2002), section 2; Quinson,
-//! "Dynamic performance forecasting for network-enabled servers in a metacomputing environment" (2002).
+//! Sources: Caron, Suter, "Parallel extension of a dynamic performance forecasting tool" (INRIA
+//! RR-4470, 2002), section 2; Quinson, "Dynamic performance forecasting for network-enabled servers
+//! in a metacomputing environment" (2002).
 
 pub mod file;
 mod path;
@@ -42,7 +46,8 @@ impl Current {
         (!self.is_stale).then_some(self)
     }
 
-    /// The lower end of the interval, the value and the upper end; the value for all without an interval.
+    /// The lower end of the interval, the value and the upper end; the value for all without an
+    /// interval.
     pub fn ends(self) -> [f64; 3] {
         let (low, high) = self.interval.unwrap_or((self.value, self.value));
         [low, self.value, high]

@@ -1,8 +1,9 @@
 //! How far a rank can be played ahead of the others.
 //!
-//! The order in which a processor serves its work depends on the receives that become ready. A posted receive whose message is not
-//! sent yet becomes ready after the time that its sender has reached. Up to this horizon a rank does not depend on the other ranks.
-//! That no message has arrived before a decision that excluded it is checked when it is sent.
+//! The order in which a processor serves its work depends on the receives that become ready. A
+//! posted receive whose message is not sent yet becomes ready after the time that its sender has
+//! reached. Up to this horizon a rank does not depend on the other ranks. That no message has
+//! arrived before a decision that excluded it is checked when it is sent.
 
 use super::matched::Matched;
 use super::matched_engine::Completion;
@@ -23,7 +24,8 @@ impl<N: Network + ?Sized> Run<'_, N> {
         self.state.ranks[rank as usize].free.max(self.bound)
     }
 
-    /// Returns true if the program of a rank can execute an operation whatever the other ranks do until then.
+    /// Returns true if the program of a rank can execute an operation whatever the other ranks do
+    /// until then.
     pub(super) fn is_decided(&self, rank: u32, operation: Matched, now: f64) -> bool {
         if now <= self.bound {
             return true;
@@ -44,7 +46,8 @@ impl<N: Network + ?Sized> Run<'_, N> {
         }
     }
 
-    /// Returns true if the next event of a rank can be handled whatever the other ranks do until then.
+    /// Returns true if the next event of a rank can be handled whatever the other ranks do until
+    /// then.
     pub(super) fn is_next_decided(&self, rank: u32) -> bool {
         let state = &self.state.ranks[rank as usize];
         // After a service, the program is suspended where the order of work matters.
@@ -56,9 +59,14 @@ impl<N: Network + ?Sized> Run<'_, N> {
         let state = &self.state.ranks[rank as usize];
         let is_active = state.event != EventKey::NONE && state.suspended == Suspended::No;
         // A send that waits for the other ranks begins at the end of the service before.
-        let must_wait = |ready: &Ready| self.ahead == Some(SenderContention::InPort) && ready.work.is_send();
+        let must_wait =
+            |ready: &Ready| self.ahead == Some(SenderContention::InPort) && ready.work.is_send();
         let is_next_early = state.is_busy && state.queue.front().is_some_and(must_wait);
-        self.ahead.is_some() && is_active && self.outcome.is_none() && !is_next_early && self.is_next_decided(rank)
+        self.ahead.is_some()
+            && is_active
+            && self.outcome.is_none()
+            && !is_next_early
+            && self.is_next_decided(rank)
     }
 
     /// Lets a rank continue when all others have reached this time.
@@ -91,8 +99,9 @@ impl<N: Network + ?Sized> Run<'_, N> {
         }
     }
 
-    /// Returns true if a send must wait until all ranks have reached its time, because messages meet at the port of the receiver. Ends
-    /// the run if another message was sent there at the same time.
+    /// Returns true if a send must wait until all ranks have reached its time, because messages
+    /// meet at the port of the receiver. Ends the run if another message was sent there at the same
+    /// time.
     pub(super) fn is_send_early(&mut self, to: u32, start: f64) -> bool {
         if self.ahead != Some(SenderContention::InPort) {
             return false;

@@ -6,7 +6,8 @@ use super::rank::InFlight;
 use crate::schedule::{EntryId, Rank};
 use crate::units::Seconds;
 
-/// The unmatched messages of a tag by (arrival, source, number), and the next event that matches them.
+/// The unmatched messages of a tag by (arrival, source, number), and the next event that matches
+/// them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arrivals {
     messages: BTreeSet<(Arrival, Rank, u32, EntryId)>,
@@ -39,7 +40,8 @@ impl Arrivals {
         self.messages.iter().map(|&(_, from, _, id)| (id, from))
     }
 
-    /// Records that an event at this time is required; returns true if it has to be added to the queue.
+    /// Records that an event at this time is required; returns true if it has to be added to the
+    /// queue.
     pub(super) fn schedule(&mut self, time: Seconds) -> bool {
         let is_earlier = self.event.is_none_or(|event| time < event);
         if is_earlier {

@@ -2,7 +2,8 @@ use super::{Engine, EngineError, Message, Moment, Network, Path, Sent};
 use crate::platform::Placement;
 use crate::schedule::Schedule;
 
-/// Checks that a schedule can run to its end: every send has a matching receive, and there is no deadlock.
+/// Checks that a schedule can run to its end: every send has a matching receive, and there is no
+/// deadlock.
 ///
 /// The schedule is played on a network on which all operations take no time.
 ///

@@ -4,7 +4,8 @@ use super::{EngineError, Moment, Network, Outcome};
 use crate::platform::Placement;
 use crate::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Transfer};
 
-/// Plays schedules in virtual time. It reuses its memory between runs: create one engine for many runs.
+/// Plays schedules in virtual time. It reuses its memory between runs: create one engine for many
+/// runs.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -76,10 +77,11 @@ impl Engine {
         self.play(schedule, placement, network, true, None)
     }
 
-    /// Plays a schedule as [`Engine::run`] does and calls `watch` with each operation when it has ended.
+    /// Plays a schedule as [`Engine::run`] does and calls `watch` with each operation when it has
+    /// ended.
     ///
-    /// For schedules that were not written for the engine, such as traces: a receive may be longer than the message, or
-    /// have the unknown size 0; the size of the message counts.
+    /// For schedules that were not written for the engine, such as traces: a receive may be longer
+    /// than the message, or have the unknown size 0; the size of the message counts.
     ///
     /// # Errors
     ///
@@ -113,7 +115,9 @@ impl Engine {
     {
         let ranks = schedule.ranks();
         let processors = network.processors();
-        if placement.ranks() != ranks || placement.processors().iter().any(|p| p.index() >= processors) {
+        if placement.ranks() != ranks
+            || placement.processors().iter().any(|p| p.index() >= processors)
+        {
             return Err(EngineError::Placement { ranks, placed: placement.ranks(), processors });
         }
         self.state.restart(ranks, keep_path);
@@ -160,7 +164,9 @@ impl Engine {
         }
         for (to, state) in Rank::first(ranks).zip(&self.state.ranks) {
             let unmatched = state.unmatched.first().map(|message| message.from);
-            if let Some(from) = unmatched.or_else(|| state.rendezvous.first().map(|rendezvous| rendezvous.from)) {
+            if let Some(from) =
+                unmatched.or_else(|| state.rendezvous.first().map(|rendezvous| rendezvous.from))
+            {
                 return Err(EngineError::Unreceived { from, to });
             }
         }

@@ -7,7 +7,10 @@ pub enum EngineError {
     #[error(transparent)]
     Deadlock(#[from] Deadlock),
     /// A message that is never received.
-    #[error("rank {from} sends a message to rank {to} that no receive of rank {to} matches; add a receive")]
+    #[error(
+        "rank {from} sends a message to rank {to} that no receive of rank {to} matches; add a \
+            receive"
+    )]
     Unreceived {
         /// The sender.
         from: Rank,
@@ -15,7 +18,10 @@ pub enum EngineError {
         to: Rank,
     },
     /// The sizes of a message and of its receive differ.
-    #[error("rank {from} sends {sent} bytes to rank {to}, which expects {expected}; make the sizes equal")]
+    #[error(
+        "rank {from} sends {sent} bytes to rank {to}, which expects {expected}; make the sizes \
+            equal"
+    )]
     Size {
         /// The sender.
         from: Rank,
@@ -27,7 +33,8 @@ pub enum EngineError {
         expected: u64,
     },
     /// An operation names a rank that does not take part.
-    #[error("operation {step} of rank {rank} ({operation}) names a rank that does not exist; valid ranks are 0 to {}", .ranks.saturating_sub(1))]
+    #[error("operation {step} of rank {rank} ({operation}) names a rank that does not exist; valid \
+        ranks are 0 to {}", .ranks.saturating_sub(1))]
     NoSuchRank {
         /// The rank.
         rank: Rank,
@@ -38,7 +45,8 @@ pub enum EngineError {
         /// The number of ranks.
         ranks: usize,
     },
-    /// A wait for a request that was not posted, or a request that is posted twice without a wait between.
+    /// A wait for a request that was not posted, or a request that is posted twice without a wait
+    /// between.
     #[error("operation {step} of rank {rank}: request {} {problem}", .request.0)]
     Request {
         /// The rank.
@@ -52,7 +60,8 @@ pub enum EngineError {
     },
     /// A duration that is negative or not a number, or that ends at no finite time.
     #[error(
-        "operation {step} of rank {rank}: a duration must not be negative and must end at a finite time, not {seconds:?} s"
+        "operation {step} of rank {rank}: a duration must not be negative and must end at a finite \
+            time, not {seconds:?} s"
     )]
     Duration {
         /// The rank.
@@ -62,10 +71,11 @@ pub enum EngineError {
         /// The duration in seconds.
         seconds: f64,
     },
-    /// The numbers of ranks of schedule and placement differ, or the placement names processors that the network does
-    /// not have.
+    /// The numbers of ranks of schedule and placement differ, or the placement names processors
+    /// that the network does not have.
     #[error(
-        "the schedule has {ranks} ranks, the placement {placed}, the network {processors} processors; place each rank on a processor of the network"
+        "the schedule has {ranks} ranks, the placement {placed}, the network {processors} \
+            processors; place each rank on a processor of the network"
     )]
     Placement {
         /// The number of ranks of the schedule.

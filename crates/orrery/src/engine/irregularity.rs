@@ -1,15 +1,18 @@
 use crate::units::Seconds;
 
-/// The behaviour of a collective operation beyond the sum of its messages: rendezvous, correction, escalations.
+/// The behaviour of a collective operation beyond the sum of its messages: rendezvous, correction,
+/// escalations.
 ///
-/// Its time is max(time of its messages + correction, 0), plus one of the escalations at their probabilities.
+/// Its time is max(time of its messages + correction, 0), plus one of the escalations at their
+/// probabilities.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Irregularity {
     /// True if its sends wait for their receives (see [`Synchronous`](crate::engine::Synchronous)).
     pub rendezvous: bool,
     /// The time that is added at the end, of any sign \[s\].
     pub correction: Seconds,
-    /// The probability and the additional time of each escalation, ascending; the probabilities sum to at most 1.
+    /// The probability and the additional time of each escalation, ascending; the probabilities sum
+    /// to at most 1.
     pub escalations: Vec<(f64, Seconds)>,
 }
 
@@ -19,13 +22,15 @@ impl Irregularity {
         (messages + self.correction).max(Seconds::ZERO)
     }
 
-    /// Returns the probability that the operation escalates: that one of its random additional times occurs.
+    /// Returns the probability that the operation escalates: that one of its random additional
+    /// times occurs.
     pub fn probability(&self) -> f64 {
         self.escalations.iter().map(|(probability, _)| probability).sum::<f64>().min(1.0)
     }
 
-    /// Returns the index of the escalation at this quantile of the distribution of times; `None` for no escalation.
-    /// With uniform random numbers from 0 to 1 it draws escalations at their probabilities.
+    /// Returns the index of the escalation at this quantile of the distribution of times; `None`
+    /// for no escalation. With uniform random numbers from 0 to 1 it draws escalations at their
+    /// probabilities.
     ///
     /// ```
     /// use orrery::engine::Irregularity;

@@ -1,9 +1,11 @@
 use crate::schedule::{Collective, Data, DataSizes, Rank, Step};
 use crate::units::Bytes;
 
-/// A collective operation whose messages are matched with their receives before it is played, at any of its sizes.
+/// A collective operation whose messages are matched with their receives before it is played, at
+/// any of its sizes.
 ///
-/// The messages of a rank to another one are received in the order of sending, because they have one tag.
+/// The messages of a rank to another one are received in the order of sending, because they have
+/// one tag.
 #[derive(Debug, Clone)]
 pub struct MatchedCollective {
     collective: Collective,
@@ -50,7 +52,8 @@ impl Matched {
 pub(super) const NONE: u32 = u32::MAX;
 
 impl MatchedCollective {
-    /// Matches the messages of an operation; `None` if a message has no receive or a receive no message.
+    /// Matches the messages of an operation; `None` if a message has no receive or a receive no
+    /// message.
     pub fn new(collective: &Collective) -> Option<Self> {
         let ranks = collective.ranks;
         let mut new = Self {
@@ -64,7 +67,8 @@ impl MatchedCollective {
             requests: 0,
         };
         // The last message of each pair of ranks so far, and the next one of each message.
-        let (mut first, mut last, mut next) = (vec![NONE; ranks * ranks], vec![NONE; ranks * ranks], Vec::new());
+        let (mut first, mut last, mut next) =
+            (vec![NONE; ranks * ranks], vec![NONE; ranks * ranks], Vec::new());
         let (mut sent, mut combined) = (Vec::new(), Vec::new());
         for rank in 0..ranks {
             for step in collective.steps(Rank(rank as u32)) {
@@ -81,11 +85,17 @@ impl MatchedCollective {
                     number
                 };
                 let operation = match step {
-                    Step::Send { to, data } | Step::PassOn { to, data, .. } => Matched::Send(send(to, data)),
-                    Step::PostSend { to, data, request } => Matched::PostSend(send(to, data), request),
+                    Step::Send { to, data } | Step::PassOn { to, data, .. } => {
+                        Matched::Send(send(to, data))
+                    }
+                    Step::PostSend { to, data, request } => {
+                        Matched::PostSend(send(to, data), request)
+                    }
                     // The sender takes the place of the message until all messages are known.
                     Step::Receive(arrival) => Matched::Receive(arrival.from as u32),
-                    Step::PostReceive(arrival, request) => Matched::PostReceive(arrival.from as u32, request),
+                    Step::PostReceive(arrival, request) => {
+                        Matched::PostReceive(arrival.from as u32, request)
+                    }
                     Step::Wait(request) => Matched::Wait(request),
                     Step::Combine { data, .. } => {
                         combined.push(data);
@@ -93,7 +103,8 @@ impl MatchedCollective {
                         Matched::Combine(combined.len() as u32 - 1)
                     }
                 };
-                if let Matched::PostSend(_, request) | Matched::PostReceive(_, request) = operation {
+                if let Matched::PostSend(_, request) | Matched::PostReceive(_, request) = operation
+                {
                     new.requests = new.requests.max(request as usize + 1);
                 }
                 new.operations.push(operation);
@@ -131,7 +142,8 @@ impl MatchedCollective {
 
     /// Sets the size of the operation: that of a block, or of the vector.
     ///
-    /// Returns false, and changes nothing, if the operation consists of other messages at this size: if it has segments.
+    /// Returns false, and changes nothing, if the operation consists of other messages at this
+    /// size: if it has segments.
     pub fn set_block(&mut self, block: Bytes) -> bool {
         if self.is_divided() {
             return self.collective.block == block;
@@ -147,11 +159,17 @@ impl MatchedCollective {
     }
 
     /// Returns the part of rank 0, of these operations and messages.
-    pub(super) fn with_messages(&self, operations: Vec<Matched>, messages: Vec<MatchedMessage>) -> Self {
+    pub(super) fn with_messages(
+        &self,
+        operations: Vec<Matched>,
+        messages: Vec<MatchedMessage>,
+    ) -> Self {
         let combined = operations.iter().filter(|one| one.is_combination()).count();
-        let chosen = || (0..messages.len()).chain(self.messages.len()..self.messages.len() + combined);
+        let chosen =
+            || (0..messages.len()).chain(self.messages.len()..self.messages.len() + combined);
         let sizes = chosen().map(|index| self.sizes[index]).collect();
-        let data = if self.is_divided() { DataSizes::default() } else { self.data.select(chosen()) };
+        let data =
+            if self.is_divided() { DataSizes::default() } else { self.data.select(chosen()) };
         let (ends, combining) = (vec![operations.len() as u32], vec![0; combined]);
         Self {
             collective: self.collective,

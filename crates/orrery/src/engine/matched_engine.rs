@@ -6,13 +6,16 @@ use super::{Network, Path, SenderContention};
 use crate::platform::Placement;
 use crate::units::Seconds;
 
-/// Plays [`MatchedCollective`]s as [`Engine`](super::Engine) does, with the same times, but without the critical path.
+/// Plays [`MatchedCollective`]s as [`Engine`](super::Engine) does, with the same times, but without
+/// the critical path.
 ///
-/// It is several times as fast, and ends early when an operation is slower than needed. It reuses its memory between runs.
+/// It is several times as fast, and ends early when an operation is slower than needed. It reuses
+/// its memory between runs.
 ///
-/// Where messages of different senders cannot delay each other, or at the port of their receiver only, a rank is played ahead of
-/// the others as long as their messages cannot change what it does. If two events that matter to each other are simultaneous, the
-/// operation is played again in the order of events.
+/// Where messages of different senders cannot delay each other, or at the port of their receiver
+/// only, a rank is played ahead of the others as long as their messages cannot change what it does.
+/// If two events that matter to each other are simultaneous, the operation is played again in the
+/// order of events.
 ///
 /// ```
 /// use orrery::comm::hockney::HockneyNetwork;
@@ -58,8 +61,8 @@ pub enum Completion {
     At(Seconds),
     /// Not all ranks have ended at the limit.
     Later,
-    /// This engine does not play it: a message waits for its receive, or the order of simultaneous events may differ between ranks
-    /// of which only one is played.
+    /// This engine does not play it: a message waits for its receive, or the order of simultaneous
+    /// events may differ between ranks of which only one is played.
     Unknown,
 }
 
@@ -83,7 +86,8 @@ impl Default for MatchedEngine {
 }
 
 impl MatchedEngine {
-    /// A lower bound of the time of the last operation: for how long its messages occupy the busiest resource.
+    /// A lower bound of the time of the last operation: for how long its messages occupy the
+    /// busiest resource.
     pub fn least_time(&self) -> Seconds {
         Seconds::new(self.least_time)
     }
@@ -92,7 +96,8 @@ impl MatchedEngine {
     ///
     /// # Panics
     ///
-    /// When the placement has fewer ranks than the operation, or processors that the network does not have.
+    /// When the placement has fewer ranks than the operation, or processors that the network does
+    /// not have.
     pub fn run<N: Network + ?Sized>(
         &mut self,
         matched: &MatchedCollective,
@@ -102,7 +107,10 @@ impl MatchedEngine {
     ) -> Completion {
         let contention = network.sender_contention();
         // Ranks on equal processors are at the same point at the same time.
-        if matched.ends.len() > 1 && contention != SenderContention::Anywhere && !network.is_homogeneous() {
+        if matched.ends.len() > 1
+            && contention != SenderContention::Anywhere
+            && !network.is_homogeneous()
+        {
             let completion = self.play(matched, placement, network, limit, Some(contention));
             if completion != Completion::Unknown {
                 return completion;
@@ -111,7 +119,8 @@ impl MatchedEngine {
         self.play(matched, placement, network, limit, None)
     }
 
-    /// Plays an operation in the order of events, or with ranks ahead of each other if the contention of senders is given.
+    /// Plays an operation in the order of events, or with ranks ahead of each other if the
+    /// contention of senders is given.
     fn play<N: Network + ?Sized>(
         &mut self,
         matched: &MatchedCollective,
@@ -134,11 +143,16 @@ impl MatchedEngine {
         self.remaining.clear();
         self.remaining.resize(ranks, Remaining::default());
         network.reset();
-        let run = Run::new(self, matched, placement, network, limit.get() * (1.0 + TOLERANCE), ahead);
+        let run =
+            Run::new(self, matched, placement, network, limit.get() * (1.0 + TOLERANCE), ahead);
         if let Some(outcome) = run.play() {
             return outcome;
         }
         let last = self.ranks.iter().map(|rank| rank.finish).fold(0.0, f64::max);
-        if last <= limit.get() && last.is_finite() { Completion::At(Seconds::new(last)) } else { Completion::Later }
+        if last <= limit.get() && last.is_finite() {
+            Completion::At(Seconds::new(last))
+        } else {
+            Completion::Later
+        }
     }
 }

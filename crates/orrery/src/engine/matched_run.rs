@@ -18,7 +18,8 @@ pub(super) struct Run<'a, N: ?Sized> {
     limit: f64,
     /// How the run ends, as soon as it is known.
     pub(super) outcome: Option<Completion>,
-    /// Where messages of different senders can delay each other, if ranks are played ahead of each other.
+    /// Where messages of different senders can delay each other, if ranks are played ahead of each
+    /// other.
     pub(super) ahead: Option<SenderContention>,
     /// The earliest next event of all ranks: no message will be sent before.
     pub(super) bound: f64,
@@ -56,7 +57,8 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
 
     /// Adds up for how long messages and combinations occupy the resources of each rank.
     fn add_occupancies(&mut self) {
-        let (matched, network, placement) = (self.matched, &*self.network, self.placement.processors());
+        let (matched, network, placement) =
+            (self.matched, &*self.network, self.placement.processors());
         let MatchedEngine { messages, combinations, remaining, .. } = &mut *self.state;
         let with_size = matched.messages.iter().zip(&matched.sizes);
         messages.clear();
@@ -79,7 +81,8 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
             remaining[rank as usize].processor += duration;
             duration
         }));
-        self.state.least_time = remaining.iter().map(|remaining| remaining.end(0.0, 0.0)).fold(0.0, f64::max);
+        self.state.least_time =
+            remaining.iter().map(|remaining| remaining.end(0.0, 0.0)).fold(0.0, f64::max);
         self.outcome = (self.state.least_time > self.limit).then_some(Completion::Later);
     }
 
@@ -100,8 +103,12 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
             state.next += 1;
             let ready = |work, request| Ready { work, since: now, request };
             match operation {
-                Matched::Send(message) => return self.enqueue(rank, ready(Work::Send(message), NONE)),
-                Matched::Combine(size) => return self.enqueue(rank, ready(Work::Combine(size), NONE)),
+                Matched::Send(message) => {
+                    return self.enqueue(rank, ready(Work::Send(message), NONE));
+                }
+                Matched::Combine(size) => {
+                    return self.enqueue(rank, ready(Work::Combine(size), NONE));
+                }
                 Matched::Receive(message) => return self.post_receive(rank, message, now, NONE),
                 Matched::PostSend(message, request) => {
                     self.state.requests[first_request + request as usize] = f64::INFINITY;
@@ -200,15 +207,16 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         Ready { work: Work::Receive(number), since: event.time(), request }
     }
 
-    /// Ends a run in which the order of events may differ, of one rank for all or of ranks ahead of each other, if a message arrives
-    /// at the present time.
+    /// Ends a run in which the order of events may differ, of one rank for all or of ranks ahead of
+    /// each other, if a message arrives at the present time.
     pub(super) fn check_order(&mut self, arrival: f64) {
         if (self.matched.ends.len() == 1 || self.ahead.is_some()) && self.state.now.is_at(arrival) {
             self.outcome = Some(Completion::Unknown);
         }
     }
 
-    /// Handles the next event of a rank, and further ones as far as the rank can be played ahead of the others.
+    /// Handles the next event of a rank, and further ones as far as the rank can be played ahead of
+    /// the others.
     fn handle_event(&mut self, rank: u32) {
         self.step(rank);
         while self.can_step(rank) {
@@ -262,9 +270,13 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         let end = match ready.work {
             Work::Combine(size) => {
                 let combination = size as usize - self.matched.messages.len();
-                self.state.remaining[rank as usize].processor -= self.state.combinations[combination];
+                self.state.remaining[rank as usize].processor -=
+                    self.state.combinations[combination];
                 let size = self.matched.sizes[size as usize];
-                self.network.combine(self.processor(rank), size, start, &mut self.state.path).time.get()
+                self.network
+                    .combine(self.processor(rank), size, start, &mut self.state.path)
+                    .time
+                    .get()
             }
             Work::Receive(number) => {
                 let MessageRecord { message, occupancy, .. } = self.state.messages[number as usize];
@@ -320,7 +332,8 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
     fn finish_service(&mut self, rank: u32) {
         let state = &mut self.state.ranks[rank as usize];
         let (now, request) = (state.free, state.serving);
-        // The processor counts as busy while the program continues, so that work that was ready earlier is served first.
+        // The processor counts as busy while the program continues, so that work that was ready
+        // earlier is served first.
         if request == NONE || state.awaited == request {
             state.awaited = NONE;
             self.advance_program(rank, now);

@@ -29,7 +29,8 @@ pub(super) enum MessageState {
     Ready(u32),
 }
 
-/// Work that a processor serves, since when it is ready, and the request that it completes, or [`NONE`].
+/// Work that a processor serves, since when it is ready, and the request that it completes, or
+/// [`NONE`].
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ready {
     pub(super) work: Work,
@@ -70,7 +71,8 @@ pub(super) struct RankState {
     pub(super) end: u32,
     /// The request that the program waits for, or [`NONE`].
     pub(super) awaited: u32,
-    /// True while the processor is serving; the request that the service completes, or [`NONE`] for the blocked program.
+    /// True while the processor is serving; the request that the service completes, or [`NONE`] for
+    /// the blocked program.
     pub(super) is_busy: bool,
     pub(super) serving: u32,
     /// The end of the present or the last service.
@@ -87,7 +89,8 @@ pub(super) struct RankState {
     pub(super) unknown: u32,
     /// A time before which none of these becomes ready.
     pub(super) horizon: f64,
-    /// The time up to which the order of work is decided, with the assumption that none of these has become ready by then.
+    /// The time up to which the order of work is decided, with the assumption that none of these
+    /// has become ready by then.
     pub(super) decided: f64,
     /// The time of the last send to this rank.
     pub(super) last_send: f64,
@@ -119,7 +122,8 @@ impl RankState {
     pub(super) fn restart(&mut self, next: u32, end: u32) {
         self.queue.clear();
         self.arriving.clear();
-        let (queue, arriving) = (std::mem::take(&mut self.queue), std::mem::take(&mut self.arriving));
+        let (queue, arriving) =
+            (std::mem::take(&mut self.queue), std::mem::take(&mut self.arriving));
         *self = Self { next, end, queue, arriving, ..Self::new() };
     }
 
@@ -145,7 +149,8 @@ pub(super) struct Remaining {
 }
 
 impl Remaining {
-    /// A lower bound of the end of a rank whose processor is busy until `end`; no message to it will be sent before `now`.
+    /// A lower bound of the end of a rank whose processor is busy until `end`; no message to it
+    /// will be sent before `now`.
     pub(super) fn end(self, now: f64, end: f64) -> f64 {
         (end + self.processor.max(self.out_port)).max(now + self.in_port)
     }

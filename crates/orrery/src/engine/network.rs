@@ -22,8 +22,8 @@ pub struct Sent {
     pub arrival: Moment,
 }
 
-/// Lower bounds of the times that a message occupies resources \[s\]. The last resource of an operation is free when its ranks have
-/// ended.
+/// Lower bounds of the times that a message occupies resources \[s\]. The last resource of an
+/// operation is free when its ranks have ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Occupancy {
     /// The processor of the sender.
@@ -41,14 +41,15 @@ pub struct Occupancy {
 pub enum Protocol {
     /// It begins at once, and completes when the sender's processor is free again.
     Eager,
-    /// It begins when its receive is posted and the handshake has passed the data ahead of it ([`Network::pass_data`]), and completes
-    /// when the sender's processor is free again.
+    /// It begins when its receive is posted and the handshake has passed the data ahead of it
+    /// ([`Network::pass_data`]), and completes when the sender's processor is free again.
     Rendezvous,
     /// It begins as [`Protocol::Rendezvous`], and completes with its receive.
     Synchronous,
 }
 
-/// Where messages of different senders delay each other, apart from the processor of their receiver.
+/// Where messages of different senders delay each other, apart from the processor of their
+/// receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SenderContention {
     /// Nowhere.
@@ -59,10 +60,12 @@ pub enum SenderContention {
     Anywhere,
 }
 
-/// The resources that a message occupies, and for how long. Every resource is first come, first served.
+/// The resources that a message occupies, and for how long. Every resource is first come, first
+/// served.
 ///
-/// The engine calls `send` and `receive` in the order of virtual time, never for a message from a rank to itself, which
-/// takes no time. The network records its delays in the path, so that each returned moment has its cause.
+/// The engine calls `send` and `receive` in the order of virtual time, never for a message from a
+/// rank to itself, which takes no time. The network records its delays in the path, so that each
+/// returned moment has its cause.
 pub trait Network {
     /// Returns the number of processors.
     fn processors(&self) -> usize;
@@ -70,17 +73,23 @@ pub trait Network {
     /// Marks all resources idle.
     fn reset(&mut self);
 
-    /// Starts a message at `start` on the sender's processor; returns when that processor is free and when the message
-    /// arrives.
+    /// Starts a message at `start` on the sender's processor; returns when that processor is free
+    /// and when the message arrives.
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent;
 
-    /// Starts receiving a message at `start`, not before its arrival; returns when the receiver's processor is free
-    /// again.
+    /// Starts receiving a message at `start`, not before its arrival; returns when the receiver's
+    /// processor is free again.
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment;
 
-    /// Starts to combine `size` received bytes with own ones at `start`; returns when the processor is free again. By default it
-    /// takes no time.
-    fn combine(&mut self, _processor: Processor, _size: Bytes, start: Moment, _path: &mut Path) -> Moment {
+    /// Starts to combine `size` received bytes with own ones at `start`; returns when the processor
+    /// is free again. By default it takes no time.
+    fn combine(
+        &mut self,
+        _processor: Processor,
+        _size: Bytes,
+        start: Moment,
+        _path: &mut Path,
+    ) -> Moment {
         start
     }
 
@@ -89,8 +98,9 @@ pub trait Network {
         Protocol::Eager
     }
 
-    /// Returns when the request or the consent of a rendezvous, an empty message that is ready at `start` and takes no time of its
-    /// own, has left its processor: it follows data on the way out. By default at once.
+    /// Returns when the request or the consent of a rendezvous, an empty message that is ready at
+    /// `start` and takes no time of its own, has left its processor: it follows data on the way
+    /// out. By default at once.
     fn pass_data(&mut self, _handshake: Message, start: Moment, _path: &mut Path) -> Moment {
         start
     }
@@ -100,12 +110,14 @@ pub trait Network {
         Occupancy::default()
     }
 
-    /// Returns a lower bound of the time of a combination, as [`Network::combine`] adds it. By default it is 0.
+    /// Returns a lower bound of the time of a combination, as [`Network::combine`] adds it. By
+    /// default it is 0.
     fn combination(&self, _processor: Processor, _size: Bytes) -> Seconds {
         Seconds::ZERO
     }
 
-    /// Returns where sends of different processors, called in another order than that of time, would have other results.
+    /// Returns where sends of different processors, called in another order than that of time,
+    /// would have other results.
     fn sender_contention(&self) -> SenderContention {
         SenderContention::Anywhere
     }
@@ -115,13 +127,15 @@ pub trait Network {
         false
     }
 
-    /// Returns true if all processors and links are alike, and messages of different pairs meet only at processors and ports.
+    /// Returns true if all processors and links are alike, and messages of different pairs meet
+    /// only at processors and ports.
     fn is_homogeneous(&self) -> bool {
         false
     }
 }
 
-/// Returns the time of a message between two processors that do nothing else, until both are free again.
+/// Returns the time of a message between two processors that do nothing else, until both are free
+/// again.
 ///
 /// The receive is posted at the start, so that the protocol makes no difference.
 pub fn single_message<N: Network + ?Sized>(network: &mut N, message: Message) -> Seconds {
@@ -153,7 +167,13 @@ impl<N: Network + ?Sized> Network for Synchronous<'_, N> {
         self.0.receive(message, start, path)
     }
 
-    fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+    fn combine(
+        &mut self,
+        processor: Processor,
+        size: Bytes,
+        start: Moment,
+        path: &mut Path,
+    ) -> Moment {
         self.0.combine(processor, size, start, path)
     }
 
@@ -183,7 +203,13 @@ impl<N: Network + ?Sized> Network for Box<N> {
         (**self).receive(message, start, path)
     }
 
-    fn combine(&mut self, processor: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+    fn combine(
+        &mut self,
+        processor: Processor,
+        size: Bytes,
+        start: Moment,
+        path: &mut Path,
+    ) -> Moment {
         (**self).combine(processor, size, start, path)
     }
 

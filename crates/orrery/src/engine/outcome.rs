@@ -37,7 +37,9 @@ impl<'a> Outcome<'a> {
 
     /// Returns the time at which the last rank finished.
     pub fn end(&self) -> Seconds {
-        Rank::first(self.ranks.len()).map(|rank| self.finish(rank)).fold(Seconds::ZERO, Seconds::max)
+        Rank::first(self.ranks.len())
+            .map(|rank| self.finish(rank))
+            .fold(Seconds::ZERO, Seconds::max)
     }
 
     /// Returns the reading of a timer of a rank: the sum over its intervals.
@@ -50,14 +52,15 @@ impl<'a> Outcome<'a> {
         self.timer(self.rank_read(reading), reading.timer)
     }
 
-    /// Returns the reading as a linear function of the network's parameters along the critical path; empty if the path
-    /// was not kept.
+    /// Returns the reading as a linear function of the network's parameters along the critical
+    /// path; empty if the path was not kept.
     pub fn row(&self, reading: Reading) -> Row {
         let intervals = self.intervals(self.rank_read(reading), reading.timer);
         self.path.weighted_sum(intervals.flat_map(|(start, stop)| [(stop, 1), (start, -1)]))
     }
 
-    /// Returns the critical path of the reading step by step, from the start of the schedule; empty if it was not kept.
+    /// Returns the critical path of the reading step by step, from the start of the schedule; empty
+    /// if it was not kept.
     pub fn critical_path(&self, reading: Reading) -> Vec<Step> {
         self.path.steps(self.finish_moment(self.rank_read(reading)))
     }
@@ -66,15 +69,19 @@ impl<'a> Outcome<'a> {
     fn rank_read(&self, reading: Reading) -> Rank {
         match reading.reducer {
             Reducer::At(rank) => rank,
-            // Barriers take no time here, and all ranks start together on one clock: the root leaves the barrier when
-            // the last rank ends.
-            Reducer::Maximum | Reducer::RootMinusBarrier(_) | Reducer::Global => Rank::first(self.ranks.len())
-                .reduce(
-                    |best, rank| {
-                        if self.timer(rank, reading.timer) > self.timer(best, reading.timer) { rank } else { best }
-                    },
-                )
-                .unwrap_or(Rank(0)),
+            // Barriers take no time here, and all ranks start together on one clock: the root
+            // leaves the barrier when the last rank ends.
+            Reducer::Maximum | Reducer::RootMinusBarrier(_) | Reducer::Global => {
+                Rank::first(self.ranks.len())
+                    .reduce(|best, rank| {
+                        if self.timer(rank, reading.timer) > self.timer(best, reading.timer) {
+                            rank
+                        } else {
+                            best
+                        }
+                    })
+                    .unwrap_or(Rank(0))
+            }
         }
     }
 

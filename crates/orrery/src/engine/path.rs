@@ -88,7 +88,13 @@ impl Path {
 
     /// Returns the moment `duration` after `cause`; the duration is the sum of two terms.
     #[inline]
-    pub fn after_two(&mut self, cause: Moment, duration: Seconds, first: Term, second: Term) -> Moment {
+    pub fn after_two(
+        &mut self,
+        cause: Moment,
+        duration: Seconds,
+        first: Term,
+        second: Term,
+    ) -> Moment {
         let time = cause.time + duration;
         if !self.kept {
             return Moment { time, event: 0 };
@@ -97,12 +103,21 @@ impl Path {
             CONSTANT => term,
             parameter => Term { parameter: parameter + self.first_parameter, ..term },
         };
-        self.events.push(PathEvent { cause: cause.event, time, terms: [numbered(first), numbered(second)] });
+        self.events.push(PathEvent {
+            cause: cause.event,
+            time,
+            terms: [numbered(first), numbered(second)],
+        });
         Moment { time, event: self.events.len() as u32 - 1 }
     }
 
-    /// Records events of a network that is part of another one: its parameter 0 has the number `first` there.
-    pub(crate) fn numbered_from<T>(&mut self, first: u32, record: impl FnOnce(&mut Self) -> T) -> T {
+    /// Records events of a network that is part of another one: its parameter 0 has the number
+    /// `first` there.
+    pub(crate) fn numbered_from<T>(
+        &mut self,
+        first: u32,
+        record: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let before = std::mem::replace(&mut self.first_parameter, first);
         let recorded = record(self);
         self.first_parameter = before;
@@ -126,10 +141,12 @@ impl Path {
 
     /// Returns the weighted sum of the times of moments as a row.
     ///
-    /// An event is visited once for all moments whose paths contain it: causes precede their effects, so that events are
-    /// visited from the last to the first and pass their weight to their cause.
+    /// An event is visited once for all moments whose paths contain it: causes precede their
+    /// effects, so that events are visited from the last to the first and pass their weight to
+    /// their cause.
     pub(super) fn weighted_sum(&self, moments: impl Iterator<Item = (Moment, i64)>) -> Row {
-        let mut open: BinaryHeap<(u32, i64)> = moments.map(|(moment, weight)| (moment.event, weight)).collect();
+        let mut open: BinaryHeap<(u32, i64)> =
+            moments.map(|(moment, weight)| (moment.event, weight)).collect();
         let mut terms = Vec::new();
         while let Some((at, mut weight)) = open.pop().filter(|(at, _)| *at != 0) {
             while let Some((_, further)) = open.peek().copied().filter(|(other, _)| *other == at) {
@@ -139,7 +156,9 @@ impl Path {
             if weight != 0 {
                 let event = self.events[at as usize];
                 let of_event = event.terms.into_iter().filter(|term| term.factor != 0.0);
-                terms.extend(of_event.map(|term| Term { factor: weight as f64 * term.factor, ..term }));
+                terms.extend(
+                    of_event.map(|term| Term { factor: weight as f64 * term.factor, ..term }),
+                );
                 open.push((event.cause, weight));
             }
         }
@@ -178,14 +197,16 @@ impl Row {
             }
             same
         });
-        let constant = terms.pop_if(|term| term.parameter == CONSTANT).map_or(0.0, |term| term.factor);
+        let constant =
+            terms.pop_if(|term| term.parameter == CONSTANT).map_or(0.0, |term| term.factor);
         terms.retain(|term| term.factor != 0.0);
         Self { terms, constant: Seconds::new(constant) }
     }
 
     /// Returns the time for these values of the parameters.
     pub fn value(&self, parameters: &[f64]) -> Seconds {
-        let sum: f64 = self.terms.iter().map(|term| term.factor * parameters[term.parameter as usize]).sum();
+        let sum: f64 =
+            self.terms.iter().map(|term| term.factor * parameters[term.parameter as usize]).sum();
         self.constant + Seconds::new(sum)
     }
 }

@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use super::outcome::Span;
 use super::queue::{Event, Queue};
 use super::rank::{
-    Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, RankState, Ready, SynchronousSend, Work,
+    Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, RankState, Ready,
+    SynchronousSend, Work,
 };
 use super::{EngineError, Message, Moment, Network, Path, Protocol, Term};
 use crate::platform::Placement;
@@ -20,7 +21,8 @@ pub(super) struct State {
     pub(super) later: Vec<(Rank, Ready)>,
     /// All messages of the run, by number.
     pub(super) messages: Vec<Message>,
-    /// The sends that begin when their processor is free, because their receive is posted, by number of the message.
+    /// The sends that begin when their processor is free, because their receive is posted, by
+    /// number of the message.
     pub(super) rendezvous: BTreeMap<u32, OpenRendezvous>,
     /// The sends that complete when their messages are received, by number of the message.
     pub(super) synchronous: BTreeMap<u32, SynchronousSend>,
@@ -104,19 +106,29 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                         return Err(EngineError::Duration { rank, step, seconds: duration.get() });
                     }
                     state.blocked = Some(operation);
-                    return self.enqueue(rank, Ready { work: Work::Busy { duration }, since: now, request: None });
+                    return self.enqueue(
+                        rank,
+                        Ready { work: Work::Busy { duration }, since: now, request: None },
+                    );
                 }
                 Operation::Combine(size) => {
                     state.blocked = Some(operation);
-                    return self.enqueue(rank, Ready { work: Work::Combine { size }, since: now, request: None });
+                    return self.enqueue(
+                        rank,
+                        Ready { work: Work::Combine { size }, since: now, request: None },
+                    );
                 }
                 Operation::Post(transfer, request) => {
-                    state.requests.post(request).map_err(|problem| state.request_error(rank, request, problem))?;
+                    state
+                        .requests
+                        .post(request)
+                        .map_err(|problem| state.request_error(rank, request, problem))?;
                     self.begin(rank, transfer, now, Some(request), operation)?;
                 }
                 Operation::Wait(request) => {
                     let complete = state.requests.wait(request);
-                    let Some(complete) = complete.map_err(|problem| state.request_error(rank, request, problem))?
+                    let Some(complete) =
+                        complete.map_err(|problem| state.request_error(rank, request, problem))?
                     else {
                         state.blocked = Some(operation);
                         return Ok(());
@@ -129,14 +141,19 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     now = later;
                 }
                 Operation::Test(request) => {
-                    state.requests.test(request).map_err(|problem| state.request_error(rank, request, problem))?;
+                    state
+                        .requests
+                        .test(request)
+                        .map_err(|problem| state.request_error(rank, request, problem))?;
                 }
                 Operation::Start(timer) => {
                     state.running.retain(|(running, _)| *running != timer);
                     state.running.push((timer, now));
                 }
                 Operation::Stop(timer) => {
-                    if let Some(place) = state.running.iter().position(|(running, _)| *running == timer) {
+                    if let Some(place) =
+                        state.running.iter().position(|(running, _)| *running == timer)
+                    {
                         let (_, start) = state.running.swap_remove(place);
                         self.state.spans.push(Span { rank, timer, start, stop: now });
                     }
@@ -172,9 +189,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             return Err(EngineError::NoSuchRank { rank, step, operation, ranks });
         }
         match transfer {
-            Transfer::Send { to, size, tag } => {
-                self.enqueue(rank, Ready { work: Work::Send { to, size, tag }, since: now, request })
-            }
+            Transfer::Send { to, size, tag } => self
+                .enqueue(rank, Ready { work: Work::Send { to, size, tag }, since: now, request }),
             Transfer::Receive { from, size, tag } => {
                 let pending = Pending { from: Some(from), tag, size, posted: now, request };
                 let state = self.state(rank);
@@ -203,7 +219,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// Matches a receive with a message: the receive becomes ready when the message has arrived.
-    fn match_receive(&mut self, rank: Rank, pending: Pending, message: InFlight) -> Result<(), EngineError> {
+    fn match_receive(
+        &mut self,
+        rank: Rank,
+        pending: Pending,
+        message: InFlight,
+    ) -> Result<(), EngineError> {
         // Programs of experiments have equal sizes; traces are watched.
         let is_equal = pending.size == message.size;
         if !is_equal && (self.watch.is_none() || !pending.tag.accepts(pending.size, message.size)) {
@@ -227,7 +248,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok(())
     }
 
-    /// Schedules the match of the first message of a tag that a pending receive accepts, at `from` at the earliest.
+    /// Schedules the match of the first message of a tag that a pending receive accepts, at `from`
+    /// at the earliest.
     fn schedule_arrivals(&mut self, rank: Rank, tag: Tag, from: Seconds) {
         let state = self.state(rank);
         let Some(id) = state.first_arrival(tag) else { return };
@@ -237,8 +259,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// Matches receives from any source, and receives of the same tag posted after them, with arrived messages in order
-    /// of arrival.
+    /// Matches receives from any source, and receives of the same tag posted after them, with
+    /// arrived messages in order of arrival.
     pub(super) fn take_arrivals(&mut self, rank: Rank, tag: Tag) -> Result<(), EngineError> {
         let now = self.state.now;
         self.state(rank).arrivals(tag).begin_event(now);
@@ -267,23 +289,35 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         self.serve(rank, ready)
     }
 
-    /// Starts to serve `ready` on the processor of a rank, which stays idle if a send waits for its receive.
+    /// Starts to serve `ready` on the processor of a rank, which stays idle if a send waits for its
+    /// receive.
     fn serve(&mut self, rank: Rank, ready: Ready) -> Result<(), EngineError> {
         let state = self.state(rank);
         state.busy = true;
         let start = state.free.or_later(ready.since);
         let mut completion = Completion::of(ready.request);
         let end = match ready.work {
-            Work::Busy { duration } => self.state.path.after(start, duration, Term::constant(duration)),
+            Work::Busy { duration } => {
+                self.state.path.after(start, duration, Term::constant(duration))
+            }
             Work::Combine { size } => {
                 let processor = self.placement.processor(rank);
                 self.network.combine(processor, size, start, &mut self.state.path)
             }
             Work::Receive { message } => self.receive(message, start),
-            Work::Send { to, size, tag } if rank != to && self.network.protocol(size) != Protocol::Eager => {
+            Work::Send { to, size, tag }
+                if rank != to && self.network.protocol(size) != Protocol::Eager =>
+            {
                 let number = self.number(rank, to, size);
                 let since = self.pass_data(rank, to, start);
-                let send = PendingRendezvous { number, from: rank, tag, size, since, request: ready.request };
+                let send = PendingRendezvous {
+                    number,
+                    from: rank,
+                    tag,
+                    size,
+                    since,
+                    request: ready.request,
+                };
                 let receiver = self.state(to);
                 let Some(id) = receiver.pending.first_for(rank, tag) else {
                     receiver.rendezvous.push(Some(rank), tag, send);
@@ -303,7 +337,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             }
             Work::Rendezvous { message } => {
                 let open = self.state.rendezvous.remove(&message);
-                let open = open.unwrap_or_else(|| unreachable!("a matched send is open until it starts"));
+                let open =
+                    open.unwrap_or_else(|| unreachable!("a matched send is open until it starts"));
                 let end;
                 (end, completion) = self.send_rendezvous(open, start)?;
                 end
@@ -330,12 +365,17 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
 
     /// Adds a message to those of the run and returns its number.
     fn number(&mut self, from: Rank, to: Rank, size: Bytes) -> u32 {
-        let message = Message { from: self.placement.processor(from), to: self.placement.processor(to), size };
+        let message = Message {
+            from: self.placement.processor(from),
+            to: self.placement.processor(to),
+            size,
+        };
         self.state.messages.push(message);
         self.state.messages.len() as u32 - 1
     }
 
-    /// Receives a message from `start` on; returns the end, which completes a send that waits for it.
+    /// Receives a message from `start` on; returns the end, which completes a send that waits for
+    /// it.
     fn receive(&mut self, number: u32, start: Moment) -> Moment {
         let message = self.state.messages[number as usize];
         if message.from == message.to {
@@ -349,10 +389,13 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         end
     }
 
-    /// Starts the first send that waits for a receive that was just posted, when the sender's processor is free.
+    /// Starts the first send that waits for a receive that was just posted, when the sender's
+    /// processor is free.
     fn start_pending_send(&mut self, rank: Rank, pending: &Pending) -> Result<(), EngineError> {
         let state = self.state(rank);
-        let Some(id) = state.rendezvous.first_from(pending.from, pending.tag) else { return Ok(()) };
+        let Some(id) = state.rendezvous.first_from(pending.from, pending.tag) else {
+            return Ok(());
+        };
         let send = state.rendezvous.remove(id);
         let Some(id) = state.pending.first_for(send.from, send.tag) else { return Ok(()) };
         let receive = state.pending.remove(id);
@@ -361,28 +404,52 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// Starts a send at the moment of consent, or when the sender's processor is free.
-    fn send_with_consent(&mut self, open: OpenRendezvous, consent: Moment) -> Result<(), EngineError> {
+    fn send_with_consent(
+        &mut self,
+        open: OpenRendezvous,
+        consent: Moment,
+    ) -> Result<(), EngineError> {
         let PendingRendezvous { number, from, request, .. } = open.send;
         self.state.rendezvous.insert(number, open);
-        self.enqueue_when_ready(from, Ready { work: Work::Rendezvous { message: number }, since: consent, request })
+        self.enqueue_when_ready(
+            from,
+            Ready { work: Work::Rendezvous { message: number }, since: consent, request },
+        )
     }
 
-    /// Returns when the request or the consent of a rendezvous has passed the data that leaves its rank at present.
+    /// Returns when the request or the consent of a rendezvous has passed the data that leaves its
+    /// rank at present.
     fn pass_data(&mut self, from: Rank, to: Rank, start: Moment) -> Moment {
         let [from, to] = [from, to].map(|rank| self.placement.processor(rank));
         self.network.pass_data(Message { from, to, size: Bytes::ZERO }, start, &mut self.state.path)
     }
 
-    /// Sends a message whose receive is posted; returns when the sender's processor is free, and what that completes.
-    fn send_rendezvous(&mut self, open: OpenRendezvous, start: Moment) -> Result<(Moment, Completion), EngineError> {
-        let OpenRendezvous { send: PendingRendezvous { number, from, tag, size, request, .. }, to, receive } = open;
+    /// Sends a message whose receive is posted; returns when the sender's processor is free, and
+    /// what that completes.
+    fn send_rendezvous(
+        &mut self,
+        open: OpenRendezvous,
+        start: Moment,
+    ) -> Result<(Moment, Completion), EngineError> {
+        let OpenRendezvous {
+            send: PendingRendezvous { number, from, tag, size, request, .. },
+            to,
+            receive,
+        } = open;
         let mut completion = Completion::of(request);
         if self.network.protocol(size) == Protocol::Synchronous {
-            self.state.synchronous.insert(number, SynchronousSend { from, completion, end: Moment::START });
+            self.state
+                .synchronous
+                .insert(number, SynchronousSend { from, completion, end: Moment::START });
             completion = Completion::Later;
         }
-        let sent = self.network.send(self.state.messages[number as usize], start, &mut self.state.path);
-        self.match_receive(to, receive, InFlight { number, from, tag, size, arrival: sent.arrival })?;
+        let sent =
+            self.network.send(self.state.messages[number as usize], start, &mut self.state.path);
+        self.match_receive(
+            to,
+            receive,
+            InFlight { number, from, tag, size, arrival: sent.arrival },
+        )?;
         Ok((sent.release, completion))
     }
 
@@ -411,7 +478,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// Completes the operation or the request of a rank at `now`.
-    fn complete(&mut self, rank: Rank, completion: Completion, now: Moment) -> Result<(), EngineError> {
+    fn complete(
+        &mut self,
+        rank: Rank,
+        completion: Completion,
+        now: Moment,
+    ) -> Result<(), EngineError> {
         match completion {
             Completion::Program => self.advance_program(rank, now),
             Completion::Request(request) if self.state(rank).requests.complete(request, now) => {
@@ -425,8 +497,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     pub(super) fn finish_service(&mut self, rank: Rank) -> Result<(), EngineError> {
         let state = self.state(rank);
         let (now, completion) = (state.free, std::mem::take(&mut state.serving));
-        // The processor counts as busy while the program continues, so that work that was ready earlier is served
-        // first.
+        // The processor counts as busy while the program continues, so that work that was ready
+        // earlier is served first.
         self.complete(rank, completion, now)?;
         let state = self.state(rank);
         state.busy = false;

@@ -13,8 +13,8 @@ pub(super) enum Event {
     Ready { work: u32 },
     /// The message with this number, whose send waits for its receive, is received.
     Received { message: u32 },
-    /// Receives of a tag, among them some from any source, are matched with arrived messages of a rank, after all other
-    /// events of this time.
+    /// Receives of a tag, among them some from any source, are matched with arrived messages of a
+    /// rank, after all other events of this time.
     Arrivals { rank: Rank, tag: Tag },
 }
 
@@ -26,7 +26,8 @@ struct Entry {
     event: Event,
 }
 
-/// A priority queue of events by (time, insertion); arrivals come after all other events of the same time.
+/// A priority queue of events by (time, insertion); arrivals come after all other events of the
+/// same time.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Queue {
     heap: BinaryHeap<Entry>,

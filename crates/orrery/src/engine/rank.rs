@@ -2,7 +2,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::arrivals::Arrivals;
 use super::{EngineError, Moment};
-use crate::schedule::{Cursor, EntryId, MatchQueue, Operation, Rank, Request, RequestError, Requests, Tag, Timer};
+use crate::schedule::{
+    Cursor, EntryId, MatchQueue, Operation, Rank, Request, RequestError, Requests, Tag, Timer,
+};
 use crate::units::{Bytes, Seconds};
 
 /// The work that a processor serves.
@@ -20,7 +22,8 @@ pub(super) enum Work {
     Busy { duration: Seconds },
 }
 
-/// Work that is ready to be served, and the request that it completes; `None` if the program is blocked by it.
+/// Work that is ready to be served, and the request that it completes; `None` if the program is
+/// blocked by it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ready {
     pub(super) work: Work,
@@ -38,8 +41,8 @@ pub(super) struct Pending {
     pub(super) request: Option<Request>,
 }
 
-/// A send that waits for its receive to be posted: the number of its message, the moment from which its request waits at the
-/// receiver, and what it completes.
+/// A send that waits for its receive to be posted: the number of its message, the moment from which
+/// its request waits at the receiver, and what it completes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PendingRendezvous {
     pub(super) number: u32,
@@ -58,7 +61,8 @@ pub(super) struct OpenRendezvous {
     pub(super) receive: Pending,
 }
 
-/// A send that completes when its message is received: its rank, what it completes, and the end of the receive.
+/// A send that completes when its message is received: its rank, what it completes, and the end of
+/// the receive.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SynchronousSend {
     pub(super) from: Rank,
@@ -146,15 +150,19 @@ impl RankState {
         self.running.clear();
     }
 
-    /// Returns true if the same source sent a message of this tag before this one, whose send waits for its receive.
+    /// Returns true if the same source sent a message of this tag before this one, whose send waits
+    /// for its receive.
     fn overtakes(&self, id: EntryId, tag: Tag) -> bool {
         let InFlight { number, from, .. } = *self.unmatched.get(id);
-        self.rendezvous.first_from(Some(from), tag).is_some_and(|first| self.rendezvous.get(first).number < number)
+        self.rendezvous
+            .first_from(Some(from), tag)
+            .is_some_and(|first| self.rendezvous.get(first).number < number)
     }
 
     /// Removes the first unmatched message from a source with a tag.
     pub(super) fn take_message(&mut self, from: Rank, tag: Tag) -> Option<InFlight> {
-        let id = self.unmatched.first_from(Some(from), tag).filter(|id| !self.overtakes(*id, tag))?;
+        let id =
+            self.unmatched.first_from(Some(from), tag).filter(|id| !self.overtakes(*id, tag))?;
         let message = self.unmatched.remove(id);
         if let Some(arrivals) = self.arrivals.get_mut(&tag) {
             arrivals.remove(id, &message);
@@ -179,15 +187,24 @@ impl RankState {
         })
     }
 
-    /// The first unmatched message of a tag, in the order of arrival, that a pending receive accepts.
+    /// The first unmatched message of a tag, in the order of arrival, that a pending receive
+    /// accepts.
     pub(super) fn first_arrival(&self, tag: Tag) -> Option<EntryId> {
         let arrivals = self.arrivals.get(&tag).filter(|_| self.pending.has_tag(tag))?;
         let is_accepted = |from: Rank| self.pending.first_for(from, tag).is_some();
-        arrivals.in_order().find(|(id, from)| is_accepted(*from) && !self.overtakes(*id, tag)).map(|(id, _)| id)
+        arrivals
+            .in_order()
+            .find(|(id, from)| is_accepted(*from) && !self.overtakes(*id, tag))
+            .map(|(id, _)| id)
     }
 
     /// Returns the error about a request of the operation that was started last.
-    pub(super) fn request_error(&self, rank: Rank, request: Request, problem: RequestError) -> EngineError {
+    pub(super) fn request_error(
+        &self,
+        rank: Rank,
+        request: Request,
+        problem: RequestError,
+    ) -> EngineError {
         EngineError::Request { rank, step: self.steps - 1, request, problem }
     }
 }

@@ -1,6 +1,7 @@
 //! The next event of each rank.
 
-/// The next event of each rank in a tournament: each inner node has the earlier one of its children.
+/// The next event of each rank in a tournament: each inner node has the earlier one of its
+/// children.
 ///
 /// Events are ordered by (time, insertion), as in the queue of [`Engine`](super::Engine).
 #[derive(Debug, Default)]
@@ -52,7 +53,9 @@ impl RankEvents {
     /// Creates an event. Times are not negative, so that their bits have the order of the times.
     pub(super) fn create(&mut self, time: f64, number: u32) -> EventKey {
         self.inserted += 1;
-        EventKey(u128::from(time.to_bits()) << 64 | u128::from(self.inserted) << 32 | u128::from(number))
+        EventKey(
+            u128::from(time.to_bits()) << 64 | u128::from(self.inserted) << 32 | u128::from(number),
+        )
     }
 
     /// Sets the next event of a rank.

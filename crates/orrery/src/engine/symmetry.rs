@@ -3,12 +3,14 @@
 use super::matched::{Matched, MatchedCollective, MatchedMessage};
 
 impl MatchedCollective {
-    /// Returns the operation of rank 0 alone, if all ranks do the same with other partners; otherwise `None`.
+    /// Returns the operation of rank 0 alone, if all ranks do the same with other partners;
+    /// otherwise `None`.
     ///
-    /// All ranks do the same if they have the same operations with messages of the same sizes, and if the message that any rank
-    /// receives by an operation is that of the same operation of another rank. On a network with equal processors and links all
-    /// ranks then are at the same point at all times. What rank 0 sends arrives when it receives the message of its own sender,
-    /// so that it is matched with this receive.
+    /// All ranks do the same if they have the same operations with messages of the same sizes, and
+    /// if the message that any rank receives by an operation is that of the same operation of
+    /// another rank. On a network with equal processors and links all ranks then are at the same
+    /// point at all times. What rank 0 sends arrives when it receives the message of its own
+    /// sender, so that it is matched with this receive.
     #[must_use]
     pub fn of_one_rank(&self) -> Option<Self> {
         if !self.has_equal_blocks() {
@@ -29,15 +31,24 @@ impl MatchedCollective {
         let size = |index: &u32| self.sizes[*index as usize];
         let place = |message: &u32| places[*message as usize];
         let is_same = |one: &Matched, other: &Matched| match (one, other) {
-            (Matched::Send(a), Matched::Send(b)) | (Matched::Combine(a), Matched::Combine(b)) => size(a) == size(b),
-            (Matched::PostSend(a, one), Matched::PostSend(b, other)) => size(a) == size(b) && one == other,
+            (Matched::Send(a), Matched::Send(b)) | (Matched::Combine(a), Matched::Combine(b)) => {
+                size(a) == size(b)
+            }
+            (Matched::PostSend(a, one), Matched::PostSend(b, other)) => {
+                size(a) == size(b) && one == other
+            }
             (Matched::Receive(a), Matched::Receive(b)) => place(a) == place(b),
-            (Matched::PostReceive(a, one), Matched::PostReceive(b, other)) => place(a) == place(b) && one == other,
+            (Matched::PostReceive(a, one), Matched::PostReceive(b, other)) => {
+                place(a) == place(b) && one == other
+            }
             (Matched::Wait(one), Matched::Wait(other)) => one == other,
             _ => false,
         };
         let (first, others) = self.operations.split_at(length);
-        if others.chunks(length).any(|of_rank| !first.iter().zip(of_rank).all(|(one, other)| is_same(one, other))) {
+        if others
+            .chunks(length)
+            .any(|of_rank| !first.iter().zip(of_rank).all(|(one, other)| is_same(one, other)))
+        {
             return None;
         }
         let messages = self.messages.iter().take_while(|message| message.from == 0).count();

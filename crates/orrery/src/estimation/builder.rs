@@ -27,8 +27,9 @@ pub struct Estimation {
 }
 
 impl Default for Estimation {
-    /// All kinds of models that round trips, one-to-two and two-to-one experiments identify, with messages of 32 KiB, the default
-    /// [`Precision`], a test whether experiments can run in parallel, and a search for shared links; no thresholds, no time limit.
+    /// All kinds of models that round trips, one-to-two and two-to-one experiments identify, with
+    /// messages of 32 KiB, the default [`Precision`], a test whether experiments can run in
+    /// parallel, and a search for shared links; no thresholds, no time limit.
     fn default() -> Self {
         Self {
             kinds: None,
@@ -55,7 +56,8 @@ impl Estimation {
         Self { kinds: Some(kinds.into_iter().collect()), ..Self::default() }
     }
 
-    /// The estimation of LMO, without a search for shared links, which LMO does not have. The machine needs three processors.
+    /// The estimation of LMO, without a search for shared links, which LMO does not have. The
+    /// machine needs three processors.
     pub fn lmo() -> Self {
         Self { shared_links: false, ..Self::of([ModelKind::Lmo]) }
     }
@@ -90,7 +92,8 @@ impl Estimation {
         Self { time_limit: Some(limit.into()), ..self }
     }
 
-    /// Sets whether linear scatters and gathers are measured first, to locate their thresholds; false by default.
+    /// Sets whether linear scatters and gathers are measured first, to locate their thresholds;
+    /// false by default.
     #[must_use]
     pub fn thresholds(self, thresholds: bool) -> Self {
         Self { thresholds, ..self }
@@ -114,19 +117,22 @@ impl Estimation {
         Self { triplets, ..self }
     }
 
-    /// Sets further experiments, some of [`further_experiments`](crate::measure::further_experiments).
+    /// Sets further experiments, some of
+    /// [`further_experiments`](crate::measure::further_experiments).
     #[must_use]
     pub fn further(self, experiments: Vec<Experiment>) -> Self {
         Self { further: experiments, ..self }
     }
 
-    /// Measures only experiments in which one of these processors takes part; all if there are none.
+    /// Measures only experiments in which one of these processors takes part; all if there are
+    /// none.
     #[must_use]
     pub fn only(self, processors: Vec<Processor>) -> Self {
         Self { only: processors, ..self }
     }
 
-    /// Sets whether pairs exchange messages at the same time, to find links that they share; see [`Estimation::design`].
+    /// Sets whether pairs exchange messages at the same time, to find links that they share; see
+    /// [`Estimation::design`].
     #[must_use]
     pub fn shared_links(self, shared_links: bool) -> Self {
         Self { shared_links, ..self }
@@ -138,7 +144,8 @@ impl Estimation {
         Self { groups, ..self }
     }
 
-    /// Chooses the size of messages: the requested one, else 32 KiB or less, below the scatter thresholds.
+    /// Chooses the size of messages: the requested one, else 32 KiB or less, below the scatter
+    /// thresholds.
     ///
     /// ```
     /// use orrery::estimation::Estimation;
@@ -148,8 +155,8 @@ impl Estimation {
         choose_size(self.size, thresholds.iter().filter_map(Thresholds::scatter_limit))
     }
 
-    /// The experiments with messages of this size on a machine with this provenance. Shared links are not searched if all
-    /// processors are on one host, or if only some are measured.
+    /// The experiments with messages of this size on a machine with this provenance. Shared links
+    /// are not searched if all processors are on one host, or if only some are measured.
     pub fn design(&self, size: Bytes, provenance: &Provenance) -> CommDesign {
         let hosts = provenance.hosts();
         let is_one_host = !hosts.is_empty() && hosts.iter().all(|host| *host == hosts[0]);

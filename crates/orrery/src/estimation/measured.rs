@@ -29,8 +29,9 @@ pub struct Estimated {
 }
 
 impl Estimated {
-    /// The reasons to doubt the model, as sentences: ranks that share cores, links that are fitted together, iterations that did not
-    /// converge, parameters at their bounds, suspected causes of misfit.
+    /// The reasons to doubt the model, as sentences: ranks that share cores, links that are fitted
+    /// together, iterations that did not converge, parameters at their bounds, suspected causes of
+    /// misfit.
     ///
     /// ```
     /// use orrery::comm::lmo::LmoNetwork;
@@ -50,21 +51,29 @@ impl Estimated {
     /// ```
     pub fn warnings(&self) -> Vec<String> {
         let samples = &self.measured.samples;
-        let mut warnings: Vec<String> = samples.provenance.shared_cores().iter().map(ToString::to_string).collect();
+        let mut warnings: Vec<String> =
+            samples.provenance.shared_cores().iter().map(ToString::to_string).collect();
         for (kind, error) in &self.fit.mixed_links {
-            warnings.push(format!("{kind}: links within a host and across hosts are fitted together: {error}"));
+            warnings.push(format!(
+                "{kind}: links within a host and across hosts are fitted together: {error}"
+            ));
         }
         for (kind, termination) in &self.fit.terminations {
             if let Termination::NoImprovement { iterations } = termination {
-                warnings.push(format!("{kind}: did not converge; the best of {iterations} iterations is kept"));
+                warnings.push(format!(
+                    "{kind}: did not converge; the best of {iterations} iterations is kept"
+                ));
             }
         }
         // A kind that predicts no experiment of the samples has no diagnostics.
-        for of_kind in diagnose(&self.fit.model, samples, &FitOptions::default()).unwrap_or_default() {
+        for of_kind in
+            diagnose(&self.fit.model, samples, &FitOptions::default()).unwrap_or_default()
+        {
             let is_new = |misfit: &&Misfit| !matches!(misfit, Misfit::SharedCores(_));
             let bounds = of_kind.at_bounds.iter().map(ToString::to_string);
             let misfits = of_kind.misfits.iter().filter(is_new).map(ToString::to_string);
-            warnings.extend(bounds.chain(misfits).map(|words| format!("{}: {words}", of_kind.kind)));
+            warnings
+                .extend(bounds.chain(misfits).map(|words| format!("{}: {words}", of_kind.kind)));
         }
         warnings
     }

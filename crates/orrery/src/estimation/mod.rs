@@ -2,10 +2,13 @@
 //!
 //! An [`Estimation`] measures in this order, each step with what the steps before it have shown:
 //!
-//! 1. if requested, linear scatters and gathers at adaptive sizes, which locate the scatter threshold;
+//! 1. if requested, linear scatters and gathers at adaptive sizes, which locate the scatter
+//!    threshold;
 //! 2. the size of messages, below this threshold;
-//! 3. a test whether pairs of processors disturb each other, which decides if experiments run in parallel;
-//! 4. round trips, one-to-two and two-to-one experiments ([`CommDesign`](crate::measure::CommDesign));
+//! 3. a test whether pairs of processors disturb each other, which decides if experiments run in
+//!    parallel;
+//! 4. round trips, one-to-two and two-to-one experiments
+//!    ([`CommDesign`](crate::measure::CommDesign));
 //! 5. if a kind of the LogP family is requested, message trains at adaptive sizes.
 //!
 //! ```
@@ -21,8 +24,8 @@
 //! # Ok::<(), orrery::estimation::EstimationError>(())
 //! ```
 //!
-//! Source: the CPM module `LMO` of Lastovetsky, Rychkov and O'Flynn, whose `LMO_estimate` takes a precision, message sizes and a
-//! flag for parallel experiments.
+//! Source: the CPM module `LMO` of Lastovetsky, Rychkov and O'Flynn, whose `LMO_estimate` takes a
+//! precision, message sizes and a flag for parallel experiments.
 
 mod builder;
 mod measured;

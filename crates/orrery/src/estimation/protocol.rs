@@ -2,8 +2,8 @@ use super::{Estimated, Estimation, EstimationError, Measured};
 use crate::comm::thresholds::{ThresholdOptions, estimate};
 use crate::machine::Machine;
 use crate::measure::{
-    AdaptiveCollectives, AdaptiveSizes, Campaign, CampaignEnd, CollectiveDesign, Design, OverheadDesign, Precision,
-    Sink, TrainDesign, TrainPairs,
+    AdaptiveCollectives, AdaptiveSizes, Campaign, CampaignEnd, CollectiveDesign, Design,
+    OverheadDesign, Precision, Sink, TrainDesign, TrainPairs,
 };
 use crate::model::{FitOptions, ModelKind, fit};
 use crate::platform::Processor;
@@ -33,11 +33,13 @@ impl Estimation {
         self.resume(machine, samples, None)
     }
 
-    /// Measures what is missing in `samples`, and passes new readings to `sink` as soon as they are taken.
+    /// Measures what is missing in `samples`, and passes new readings to `sink` as soon as they are
+    /// taken.
     ///
     /// # Errors
     ///
-    /// When the machine fails or the readings cannot be stored; all readings taken before are stored.
+    /// When the machine fails or the readings cannot be stored; all readings taken before are
+    /// stored.
     pub fn resume(
         &self,
         machine: &mut dyn Machine,
@@ -46,26 +48,35 @@ impl Estimation {
     ) -> Result<Measured, EstimationError> {
         let deadline = self.time_limit.map(|limit| machine.elapsed() + limit);
         let (size, parallel, interference) = (None, false, None);
-        let mut measured = Measured { samples, end: CampaignEnd::Complete, size, parallel, interference };
-        let mut step = |machine: &mut dyn Machine, measured: &mut Measured, precision, design: &dyn Design| {
-            let mut campaign = self.campaign(machine, &mut measured.samples, precision, deadline);
-            campaign = campaign.parallel(measured.parallel);
-            if let Some(sink) = &mut sink {
-                campaign = campaign.sink(&mut **sink);
-            }
-            measured.end = campaign.measure(design)?;
-            Ok::<bool, EstimationError>(measured.end == CampaignEnd::Complete)
-        };
+        let mut measured =
+            Measured { samples, end: CampaignEnd::Complete, size, parallel, interference };
+        let mut step =
+            |machine: &mut dyn Machine, measured: &mut Measured, precision, design: &dyn Design| {
+                let mut campaign =
+                    self.campaign(machine, &mut measured.samples, precision, deadline);
+                campaign = campaign.parallel(measured.parallel);
+                if let Some(sink) = &mut sink {
+                    campaign = campaign.sink(&mut **sink);
+                }
+                measured.end = campaign.measure(design)?;
+                Ok::<bool, EstimationError>(measured.end == CampaignEnd::Complete)
+            };
         if self.thresholds {
             let design = threshold_design(machine.processors());
-            if !step(machine, &mut measured, self.precision.at_least(AdaptiveCollectives::MIN_REPS), &design)? {
+            if !step(
+                machine,
+                &mut measured,
+                self.precision.at_least(AdaptiveCollectives::MIN_REPS),
+                &design,
+            )? {
                 return Ok(measured);
             }
         }
         let thresholds = estimate(&measured.samples, None, None, &ThresholdOptions::default())?;
         let choice = self.choose_size(&thresholds);
         measured.size = Some(choice);
-        (measured.parallel, measured.interference) = self.parallelism.decide(machine, choice.size())?;
+        (measured.parallel, measured.interference) =
+            self.parallelism.decide(machine, choice.size())?;
         let design = self.design(choice.size(), &machine.provenance());
         if step(machine, &mut measured, self.precision, &design)? && self.needs_trains() {
             let design = TrainDesign {
@@ -97,7 +108,9 @@ impl Estimation {
 
     /// Returns true if a requested kind needs message trains.
     fn needs_trains(&self) -> bool {
-        let needs = |kind: &ModelKind| kind.stored_as().estimator().requires().contains(&ExperimentKind::Train);
+        let needs = |kind: &ModelKind| {
+            kind.stored_as().estimator().requires().contains(&ExperimentKind::Train)
+        };
         self.kinds.iter().flatten().any(needs)
     }
 }

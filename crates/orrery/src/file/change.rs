@@ -34,7 +34,8 @@ pub enum FileChange {
 }
 
 impl FileChange {
-    /// The change of an open file that was last left at `path` with `length` bytes; `None` if there is none.
+    /// The change of an open file that was last left at `path` with `length` bytes; `None` if there
+    /// is none.
     pub(super) fn of(file: &File, path: &Path, length: u64) -> io::Result<Option<Self>> {
         let metadata = file.metadata()?;
         let identity = Identity::from(&metadata);

@@ -16,12 +16,13 @@ pub trait FileFault: fmt::Debug + fmt::Display {
     }
 }
 
-/// The error of a file that cannot be read or written. Each message names the file, the position if there is one, and
-/// the remedy.
+/// The error of a file that cannot be read or written. Each message names the file, the position if
+/// there is one, and the remedy.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError<F: FileFault> {
     /// The operating system reports an error.
-    #[error("{}: cannot {action} the {}: {reason}{}", path.display(), F::FILE, advice(reason, action))]
+    #[error("{}: cannot {action} the {}: \
+        {reason}{}", path.display(), F::FILE, advice(reason, action))]
     System {
         /// The file.
         path: PathBuf,
@@ -37,13 +38,15 @@ pub enum FileError<F: FileFault> {
         path: PathBuf,
     },
     /// Another process holds the lock of the file.
-    #[error("{}: another campaign is writing to this file; wait until it ends or name another file", path.display())]
+    #[error("{}: another campaign is writing to this file; wait until it ends or name another \
+        file", path.display())]
     InUse {
         /// The file.
         path: PathBuf,
     },
     /// Another program has changed the file of a running campaign.
-    #[error("{}: another program {change} while the campaign was writing to this file", path.display())]
+    #[error("{}: another program {change} while the campaign was writing to this \
+        file", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
@@ -57,7 +60,8 @@ pub enum FileError<F: FileFault> {
         path: Box<Path>,
         /// The line and the column.
         position: Position,
-        /// The path within a JSON text, such as `models.lmo.fixed_delay.value[3]`; empty in other formats.
+        /// The path within a JSON text, such as `models.lmo.fixed_delay.value[3]`; empty in other
+        /// formats.
         place: Box<str>,
         /// The fault.
         fault: F,
@@ -89,8 +93,13 @@ impl<F: FileFault> FileError<F> {
     /// The budget that the content exceeds, if that is the error.
     pub fn over_budget(&self) -> Option<&OverBudget> {
         match self {
-            Self::At { fault, .. } | Self::Whole { fault, .. } | Self::Write { fault, .. } => fault.over_budget(),
-            Self::System { .. } | Self::Exists { .. } | Self::InUse { .. } | Self::Changed { .. } => None,
+            Self::At { fault, .. } | Self::Whole { fault, .. } | Self::Write { fault, .. } => {
+                fault.over_budget()
+            }
+            Self::System { .. }
+            | Self::Exists { .. }
+            | Self::InUse { .. }
+            | Self::Changed { .. } => None,
         }
     }
 
@@ -106,7 +115,12 @@ impl<F: FileFault> FileError<F> {
 
     /// A fault at a byte of the text of the file.
     pub(crate) fn located(path: &Path, text: &str, Located { byte, fault }: Located<F>) -> Self {
-        Self::At { path: path.into(), position: Position::of(text, byte), place: Box::default(), fault }
+        Self::At {
+            path: path.into(),
+            position: Position::of(text, byte),
+            place: Box::default(),
+            fault,
+        }
     }
 }
 
@@ -115,8 +129,13 @@ pub(crate) fn read<F: FileFault>(path: &Path) -> Result<Vec<u8>, FileError<F>> {
     fs::read(path).map_err(FileError::system(path, "read"))
 }
 
-/// Writes a whole file in one step; an existing file that is not empty is replaced only with `force`.
-pub(crate) fn write<F: FileFault>(path: &Path, content: &[u8], force: bool) -> Result<(), FileError<F>> {
+/// Writes a whole file in one step; an existing file that is not empty is replaced only with
+/// `force`.
+pub(crate) fn write<F: FileFault>(
+    path: &Path,
+    content: &[u8],
+    force: bool,
+) -> Result<(), FileError<F>> {
     let occupied = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if occupied && !force {
         return Err(FileError::Exists { path: path.to_owned() });
@@ -124,7 +143,8 @@ pub(crate) fn write<F: FileFault>(path: &Path, content: &[u8], force: bool) -> R
     replace(path, content).map_err(FileError::system(path, "write"))
 }
 
-/// The remedy for an error of the operating system during `action`, to be appended to its message; empty if unknown.
+/// The remedy for an error of the operating system during `action`, to be appended to its message;
+/// empty if unknown.
 ///
 /// `action` is `open`, `read` or `write`.
 ///
@@ -138,8 +158,12 @@ pub fn advice(reason: &io::Error, action: &str) -> &'static str {
         ErrorKind::NotFound => "; create the folder first, or name another",
         ErrorKind::IsADirectory => "; name a file in it",
         ErrorKind::PermissionDenied => "; check its permissions and those of its folder",
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "; free some space, or name a file elsewhere",
-        ErrorKind::FileTooLarge => "; raise the limit of the size of files (ulimit -f), or name a file elsewhere",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+            "; free some space, or name a file elsewhere"
+        }
+        ErrorKind::FileTooLarge => {
+            "; raise the limit of the size of files (ulimit -f), or name a file elsewhere"
+        }
         _ => "",
     }
 }

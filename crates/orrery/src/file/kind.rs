@@ -93,7 +93,8 @@ const TRACE_ACTIONS: [&str; 12] = [
     "allreduce",
 ];
 
-/// The kind of a file by its first bytes; a few KiB suffice. `None` for any other file, and for Orrery's own text files.
+/// The kind of a file by its first bytes; a few KiB suffice. `None` for any other file, and for
+/// Orrery's own text files.
 ///
 /// ```
 /// use orrery::file::{FileKind, kind_of};
@@ -127,14 +128,21 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
 
 /// The kind of a text that consists of lines of words.
 fn kind_of_lines(text: &str) -> Option<FileKind> {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+    let first = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty() && !line.starts_with('#'))
+        .unwrap_or_default();
     if is_pico_header(first) {
         return Some(FileKind::Pico);
     }
     if is_trace_line(first) {
         return Some(FileKind::TimeIndependentTrace);
     }
-    if first.split_whitespace().next().is_some_and(|word| matches!(word, "PARAMETER" | "POINTS" | "REGION" | "METRIC"))
+    if first
+        .split_whitespace()
+        .next()
+        .is_some_and(|word| matches!(word, "PARAMETER" | "POINTS" | "REGION" | "METRIC"))
     {
         return Some(FileKind::ExtraP);
     }
@@ -143,19 +151,22 @@ fn kind_of_lines(text: &str) -> Option<FileKind> {
         if heading.starts_with("OSU ") && heading.contains(" Test") {
             return Some(FileKind::Osu);
         }
-        if heading.starts_with("Intel") && heading.contains("MPI Benchmark") || line.starts_with("# Benchmarking ") {
+        if heading.starts_with("Intel") && heading.contains("MPI Benchmark")
+            || line.starts_with("# Benchmarking ")
+        {
             return Some(FileKind::Imb);
         }
         is_hpl_line(line).then_some(FileKind::Hpl)
     })
 }
 
-/// Returns true for a tar archive that begins with a part of a profile: `anchor.xml`, `remapping.spec`, `1.data` or
-/// `1.index`.
+/// Returns true for a tar archive that begins with a part of a profile: `anchor.xml`,
+/// `remapping.spec`, `1.data` or `1.index`.
 fn is_profile(head: &[u8]) -> bool {
     let name = head.split(|&byte| byte == 0).next().unwrap_or_default();
-    let is_part =
-        matches!(name, b"anchor.xml" | b"remapping.spec") || name.ends_with(b".data") || name.ends_with(b".index");
+    let is_part = matches!(name, b"anchor.xml" | b"remapping.spec")
+        || name.ends_with(b".data")
+        || name.ends_with(b".index");
     head.get(257..262) == Some(b"ustar") && is_part
 }
 
@@ -170,10 +181,12 @@ fn is_pico_header(line: &str) -> bool {
 fn is_trace_line(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let is_rank = words.next().is_some_and(|word| word.parse::<u32>().is_ok());
-    is_rank && words.next().is_some_and(|action| TRACE_ACTIONS.contains(&&*action.to_ascii_lowercase()))
+    is_rank
+        && words.next().is_some_and(|action| TRACE_ACTIONS.contains(&&*action.to_ascii_lowercase()))
 }
 
-/// Returns true for a line that only HPL prints: its banner, the names of the columns, a row, or the size of HPL-MxP.
+/// Returns true for a line that only HPL prints: its banner, the names of the columns, a row, or
+/// the size of HPL-MxP.
 fn is_hpl_line(line: &str) -> bool {
     let line = line.trim_start();
     let words: Vec<&str> = line.split_whitespace().take(7).collect();
@@ -185,15 +198,19 @@ fn is_hpl_line(line: &str) -> bool {
     };
     is_hpl_banner(line)
         || words.starts_with(&["T/V", "N", "NB", "P", "Q", "Time"])
-        || words.len() == 7 && is_variant(words[0]) && words[1..].iter().all(|word| word.parse::<f64>().is_ok())
+        || words.len() == 7
+            && is_variant(words[0])
+            && words[1..].iter().all(|word| word.parse::<f64>().is_ok())
         || line.starts_with("N = ") && line.contains("NPROW = ")
 }
 
-/// Returns true for the first line of an output of HPL: its name and version. An input file begins with the name, too.
+/// Returns true for the first line of an output of HPL: its name and version. An input file begins
+/// with the name, too.
 pub fn is_hpl_banner(line: &str) -> bool {
     ["HPLinpack ", "HPL-NVIDIA ", "HPL-MxP "].iter().any(|name| {
         let version = line.trim_start().strip_prefix(name);
-        version.is_some_and(|version| version.trim_start().starts_with(|c: char| c.is_ascii_digit()))
+        version
+            .is_some_and(|version| version.trim_start().starts_with(|c: char| c.is_ascii_digit()))
     })
 }
 
@@ -213,7 +230,9 @@ fn is_goal(head: &[u8]) -> bool {
     loop {
         let end = match rest {
             [b'/', b'/', ..] => rest.iter().position(|&byte| byte == b'\n').map(|end| end + 1),
-            [b'/', b'*', comment @ ..] => comment.windows(2).position(|two| two == b"*/").map(|end| end + 4),
+            [b'/', b'*', comment @ ..] => {
+                comment.windows(2).position(|two| two == b"*/").map(|end| end + 4)
+            }
             _ => return rest.starts_with(b"num_ranks"),
         };
         rest = rest[end.unwrap_or(rest.len())..].trim_ascii_start();
@@ -233,13 +252,20 @@ mod tests {
             ("highest,rank0,rank1\n4120,4000,4120\n", FileKind::Pico),
             ("system,run,collective,algorithm,bytes,median,p10,p90\n", FileKind::Pico),
             ("====\nHPLinpack 2.3  --  High-Performance Linpack benchmark\n", FileKind::Hpl),
-            ("WR11C2R4        2400    64     1     4               0.00             4.8000e+00\n", FileKind::Hpl),
+            (
+                "WR11C2R4        2400    64     1     4               0.00             \
+                    4.8000e+00\n",
+                FileKind::Hpl,
+            ),
             ("__rec=node,id=12,attr=10,data=64,parent=3\n", FileKind::Caliper),
             ("# remark\nPARAMETER p\nPOINTS 4 8\n", FileKind::ExtraP),
             ("{\"params\":{\"p\":4},\"value\":1.1}\n", FileKind::ExtraP),
             ("{\"parameters\":{\"p\":4};\"metric\":\"time\";\"value\":1.1}\n", FileKind::ExtraP),
             ("{\n \"parameters\": [\"p\"],\n \"measurements\": {}}\n", FileKind::ExtraP),
-            ("{\n \"callpaths\": [], \"coordinates\": [{\"parameter_value_pairs\": [", FileKind::ExtraP),
+            (
+                "{\n \"callpaths\": [], \"coordinates\": [{\"parameter_value_pairs\": [",
+                FileKind::ExtraP,
+            ),
             ("# a ring\n0 init\n0 send 1 0 8\n", FileKind::TimeIndependentTrace),
             ("/* two\nranks */ // here\n num_ranks 2\n", FileKind::Goal),
             ("<?xml version='1.0'?>\n<platform version=\"4.1\">\n", FileKind::Platform),
@@ -252,7 +278,11 @@ mod tests {
         profile[257..262].copy_from_slice(b"ustar");
         assert_eq!(kind_of(&profile), Some(FileKind::Profile));
         profile[..14].copy_from_slice(b"remapping.spec");
-        assert_eq!(kind_of(&profile), Some(FileKind::Profile), "the first part that newer Score-P writes");
+        assert_eq!(
+            kind_of(&profile),
+            Some(FileKind::Profile),
+            "the first part that newer Score-P writes"
+        );
         profile[..14].copy_from_slice(b"a.text\0\0\0\0\0\0\0\0");
         assert_eq!(kind_of(&profile), None, "another archive");
     }
@@ -267,7 +297,8 @@ mod tests {
             "{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [\n{\"parameters\": 1, \"measurements\": 2}]}\n",
             "a: 0 -> 1 4M\n",
             "p0 init\n",
-            "HPLinpack benchmark input file\nInnovative Computing Laboratory, University of Tennessee\n",
+            "HPLinpack benchmark input file\nInnovative Computing Laboratory, University of \
+                Tennessee\n",
             "hosts = [{names = \"node1\"}]\n",
             "WALL   500  80  80   2   2     0.01    PASSED\n",
             "<html><body></body></html>\n",

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{FileChange, FileError, FileFault, Identity, Replacement};
 
-/// The file of a campaign: locked against other campaigns, and checked before each write for changes by other programs.
+/// The file of a campaign: locked against other campaigns, and checked before each write for
+/// changes by other programs.
 ///
 /// Devices and pipes are written to without lock and checks.
 #[derive(Debug)]
@@ -20,9 +21,13 @@ pub(crate) struct LockedFile {
 }
 
 impl LockedFile {
-    /// Opens a new file that begins with `head`; an existing one that is not empty is replaced only with `force`, in one
-    /// step with the first piece.
-    pub(crate) fn create<F: FileFault>(path: &Path, head: &[u8], force: bool) -> Result<Self, FileError<F>> {
+    /// Opens a new file that begins with `head`; an existing one that is not empty is replaced only
+    /// with `force`, in one step with the first piece.
+    pub(crate) fn create<F: FileFault>(
+        path: &Path,
+        head: &[u8],
+        force: bool,
+    ) -> Result<Self, FileError<F>> {
         let mut new = Self::open(path, true)?;
         if new.length.is_none_or(|length| length == 0) {
             new.append(head)?;
@@ -51,7 +56,8 @@ impl LockedFile {
             let is_device = before.as_ref().is_ok_and(|before| !before.is_file());
             let is_new = before.is_err();
             let mut options = OpenOptions::new();
-            let options = options.read(!is_device).append(!is_device).write(true).create(create && is_new);
+            let options =
+                options.read(!is_device).append(!is_device).write(true).create(create && is_new);
             let file = options.open(path).map_err(&system)?;
             let found = file.metadata().map_err(&system)?;
             let path = path.to_owned();
@@ -78,7 +84,8 @@ impl LockedFile {
         Ok(())
     }
 
-    /// Appends a piece and passes it to the operating system; after a failure, the part that was written is removed.
+    /// Appends a piece and passes it to the operating system; after a failure, the part that was
+    /// written is removed.
     pub(crate) fn append<F: FileFault>(&mut self, piece: &[u8]) -> Result<(), FileError<F>> {
         if let Some(beginning) = &self.beginning {
             return self.replace(&[beginning, piece].concat());
@@ -138,7 +145,8 @@ impl LockedFile {
     /// Returns an error if another program has changed the file.
     fn check<F: FileFault>(&self) -> Result<(), FileError<F>> {
         let Some(length) = self.length else { return Ok(()) };
-        let change = FileChange::of(&self.file, &self.path, length).map_err(FileError::system(&self.path, "write"))?;
+        let change = FileChange::of(&self.file, &self.path, length)
+            .map_err(FileError::system(&self.path, "write"))?;
         change.map_or(Ok(()), |change| Err(FileError::Changed { path: self.path.clone(), change }))
     }
 }
@@ -147,7 +155,10 @@ impl Drop for LockedFile {
     fn drop(&mut self) {
         // A campaign that wrote nothing leaves no file.
         let is_empty = self.length == Some(0);
-        if self.is_new && is_empty && FileChange::of(&self.file, &self.path, 0).is_ok_and(|change| change.is_none()) {
+        if self.is_new
+            && is_empty
+            && FileChange::of(&self.file, &self.path, 0).is_ok_and(|change| change.is_none())
+        {
             drop(std::fs::remove_file(&self.path));
         }
     }
@@ -169,7 +180,8 @@ fn write_counting(file: &mut File, mut bytes: &[u8], written: &mut u64) -> io::R
     Ok(())
 }
 
-/// Removes the last `written` bytes of a file that had `length` bytes before, unless others have written to it, too.
+/// Removes the last `written` bytes of a file that had `length` bytes before, unless others have
+/// written to it, too.
 fn remove_end(file: &File, length: u64, written: u64) -> io::Result<()> {
     if file.metadata()?.len() == length + written { file.set_len(length) } else { Ok(()) }
 }

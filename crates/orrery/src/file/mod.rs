@@ -1,8 +1,8 @@
-//! File access: located errors, atomic replacement, locked files of campaigns, lines and words of texts,
-//! and recognition of the files of other programs.
+//! File access: located errors, atomic replacement, locked files of campaigns, lines and words of
+//! texts, and recognition of the files of other programs.
 //!
-//! Each format has an enum of the faults of its files, which implements [`FileFault`]. Its error is [`FileError`] of
-//! that enum.
+//! Each format has an enum of the faults of its files, which implements [`FileFault`]. Its error is
+//! [`FileError`] of that enum.
 
 mod change;
 mod error;

@@ -9,7 +9,8 @@ use super::Identity;
 ///
 /// # Errors
 ///
-/// Returns an error if the temporary file cannot be written or renamed; the file itself is then unchanged.
+/// Returns an error if the temporary file cannot be written or renamed; the file itself is then
+/// unchanged.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut replacement = Replacement::begin(path)?;
     replacement.write_all(content)?;
@@ -18,9 +19,9 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// The new content of a file, which takes its place in one step at [`Replacement::commit`].
 ///
-/// The content is written to a temporary file in the same folder, synchronised with the disk and renamed. Temporary
-/// files that killed processes left for this file are removed first. A symbolic link keeps pointing to its file; a
-/// device or pipe is written to directly.
+/// The content is written to a temporary file in the same folder, synchronised with the disk and
+/// renamed. Temporary files that killed processes left for this file are removed first. A symbolic
+/// link keeps pointing to its file; a device or pipe is written to directly.
 ///
 /// ```
 /// use std::io::Write as _;
@@ -60,7 +61,11 @@ impl Replacement {
             return Ok(Self { target, file, temporary: None, permissions: None });
         }
         let mut prefix = OsString::from(".");
-        prefix.push(target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?);
+        prefix.push(
+            target
+                .file_name()
+                .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?,
+        );
         prefix.push(".");
         let folder = folder_of(&target);
         remove_leftovers(folder, &prefix);
@@ -73,7 +78,8 @@ impl Replacement {
     ///
     /// # Errors
     ///
-    /// Returns an error if the content cannot be synchronised or renamed; the file itself is then unchanged.
+    /// Returns an error if the content cannot be synchronised or renamed; the file itself is then
+    /// unchanged.
     pub fn commit(self) -> io::Result<()> {
         self.commit_open().map(drop)
     }
@@ -122,7 +128,8 @@ fn folder_of(path: &Path) -> &Path {
 /// The end of the names of temporary files.
 const SUFFIX: &str = ".tmp";
 
-/// Creates a locked temporary file, whose name contains a number: that of this process if it is free.
+/// Creates a locked temporary file, whose name contains a number: that of this process if it is
+/// free.
 fn create_temporary(folder: &Path, prefix: &OsString) -> io::Result<(PathBuf, File)> {
     let mut number = std::process::id();
     loop {
@@ -131,10 +138,11 @@ fn create_temporary(folder: &Path, prefix: &OsString) -> io::Result<(PathBuf, Fi
         let path = folder.join(name);
         // A new file only: somebody may have put a link to another file there.
         match OpenOptions::new().read(true).append(true).create_new(true).open(&path) {
-            // Otherwise another process removes the file as a leftover before it is locked. Without support for locks,
-            // leftovers are not removed.
+            // Otherwise another process removes the file as a leftover before it is locked. Without
+            // support for locks, leftovers are not removed.
             Ok(file)
-                if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && Identity::of(&file)?.is_at(&path) =>
+                if !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+                    && Identity::of(&file)?.is_at(&path) =>
             {
                 return Ok((path, file));
             }
@@ -150,8 +158,12 @@ fn remove_leftovers(folder: &Path, prefix: &OsString) {
     let prefix = prefix.as_encoded_bytes();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        let number = name.as_encoded_bytes().strip_prefix(prefix).and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()));
-        let is_temporary = number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
+        let number = name
+            .as_encoded_bytes()
+            .strip_prefix(prefix)
+            .and_then(|rest| rest.strip_suffix(SUFFIX.as_bytes()));
+        let is_temporary = number
+            .is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit));
         if is_temporary
             && entry.file_type().is_ok_and(|kind| kind.is_file())
             && let Ok(file) = OpenOptions::new().write(true).open(entry.path())
@@ -171,7 +183,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("other"), "kept").unwrap();
-        std::os::unix::fs::symlink(at("other"), at(&format!(".new.{}.tmp", std::process::id()))).unwrap();
+        std::os::unix::fs::symlink(at("other"), at(&format!(".new.{}.tmp", std::process::id())))
+            .unwrap();
         let mut replacement = Replacement::begin(&at("new")).unwrap();
         replacement.write_all(b"content").unwrap();
         replacement.commit().unwrap();
@@ -183,15 +196,21 @@ mod tests {
     fn leftovers_of_killed_processes_are_removed_and_others_kept() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        for name in [".model.json.1.tmp", ".model.json.22.tmp", ".model.json.x.tmp", ".other.json.1.tmp"] {
+        for name in
+            [".model.json.1.tmp", ".model.json.22.tmp", ".model.json.x.tmp", ".other.json.1.tmp"]
+        {
             fs::write(at(name), "torn").unwrap();
         }
         let running = File::open(at(".model.json.22.tmp")).unwrap();
         running.lock().unwrap();
         replace(&at("model.json"), b"{}").unwrap();
-        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut left: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
-        assert_eq!(left, [".model.json.22.tmp", ".model.json.x.tmp", ".other.json.1.tmp", "model.json"]);
+        assert_eq!(
+            left,
+            [".model.json.22.tmp", ".model.json.x.tmp", ".other.json.1.tmp", "model.json"]
+        );
         assert_eq!(fs::read(at("model.json")).unwrap(), b"{}");
     }
 
@@ -204,6 +223,10 @@ mod tests {
         replacement.write_all(b"new").unwrap();
         drop(replacement);
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the temporary file is removed");
+        assert_eq!(
+            fs::read_dir(folder.path()).unwrap().count(),
+            1,
+            "the temporary file is removed"
+        );
     }
 }

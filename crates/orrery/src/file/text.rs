@@ -24,7 +24,8 @@ pub(crate) fn words(line: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The lines of a text without their line breaks: the offset of each, its text, and true if a line break ends it.
+/// The lines of a text without their line breaks: the offset of each, its text, and true if a line
+/// break ends it.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
     let mut start = 0;
     text.split_inclusive('\n').map(move |line| {
@@ -34,8 +35,9 @@ pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str, bool)> {
     })
 }
 
-/// The number of the last line of a text, from 1, if no line break ends it: a part may be missing, and a number that was
-/// cut is another number. `None` if the text ends with a line break or blanks.
+/// The number of the last line of a text, from 1, if no line break ends it: a part may be missing,
+/// and a number that was cut is another number. `None` if the text ends with a line break or
+/// blanks.
 ///
 /// ```
 /// use orrery::file::torn_line;
@@ -47,11 +49,13 @@ pub fn torn_line(content: &[u8]) -> Option<usize> {
     (!last.trim_ascii().is_empty()).then(|| content.split(|&byte| byte == b'\n').count())
 }
 
-/// The warning for a text whose last line may be incomplete, of a format that is often written by hand.
-pub const TORN_LINE_USED: &str =
-    "the last line has no line break and may be incomplete; it is used (if it is complete, add the line break)";
+/// The warning for a text whose last line may be incomplete, of a format that is often written by
+/// hand.
+pub const TORN_LINE_USED: &str = "the last line has no line break and may be incomplete; it is \
+    used (if it is complete, add the line break)";
 
-/// A remark on a line of an imported file; displayed as `file:line: remark`, or `file: remark` for a binary file.
+/// A remark on a line of an imported file; displayed as `file:line: remark`, or `file: remark` for
+/// a binary file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark<K> {
     /// The file.
@@ -79,7 +83,8 @@ mod tests {
 
     #[test]
     fn words_have_offsets() {
-        let found: Vec<_> = words("\t 8  µs 1.5 ").iter().map(|word| (word.text, word.start)).collect();
+        let found: Vec<_> =
+            words("\t 8  µs 1.5 ").iter().map(|word| (word.text, word.start)).collect();
         assert_eq!(found, [("8", 2), ("µs", 5), ("1.5", 9)]);
         assert!(words("  ").is_empty());
     }

@@ -4,10 +4,11 @@ use super::window::Window;
 
 /// The median of the last values, of a window that grows or shrinks by a step after each value.
 ///
-/// After each value the median of the window is compared with those of windows one step smaller and one step larger; the one
-/// that was closest to the value determines the next size, within bounds. This is the intent of NWS's adaptive window
-/// (Wolski: Dynamically forecasting network performance using the Network Weather Service, Cluster Computing 1, 1998,
-/// section 3); its program does not limit the size.
+/// After each value the median of the window is compared with those of windows one step smaller and
+/// one step larger; the one that was closest to the value determines the next size, within bounds.
+/// This is the intent of NWS's adaptive window (Wolski: Dynamically forecasting network performance
+/// using the Network Weather Service, Cluster Computing 1, 1998, section 3); its program does not
+/// limit the size.
 #[derive(Debug, Clone)]
 pub(super) struct AdaptiveMedian {
     min: usize,
@@ -32,7 +33,8 @@ impl AdaptiveMedian {
     /// Adapts the size to a value, and appends the value.
     pub(super) fn update(&mut self, value: f64) {
         let error = |window: &Window| window.median().map_or(0.0, |median| (median - value).abs());
-        let (smaller, current, larger) = (error(&self.smaller), error(&self.current), error(&self.larger));
+        let (smaller, current, larger) =
+            (error(&self.smaller), error(&self.current), error(&self.larger));
         let size = if smaller < current && smaller <= larger {
             self.shrunk()
         } else if larger < current {
@@ -43,7 +45,9 @@ impl AdaptiveMedian {
         if size != self.size {
             self.resize(size);
         }
-        [&mut self.smaller, &mut self.current, &mut self.larger].into_iter().for_each(|window| window.push(value));
+        [&mut self.smaller, &mut self.current, &mut self.larger]
+            .into_iter()
+            .for_each(|window| window.push(value));
     }
 
     /// The median of the window. `None` without values.

@@ -33,10 +33,13 @@ impl Score {
         self.mean(self.primaries[0])
     }
 
-    /// The primary forecaster of NWS with the least mean absolute error in hindsight, with that error; `None` without
-    /// forecasts.
+    /// The primary forecaster of NWS with the least mean absolute error in hindsight, with that
+    /// error; `None` without forecasts.
     pub fn best_primary(&self) -> Option<(Primary, f64)> {
-        let best = Primary::ALL.into_iter().zip(self.primaries).min_by(|one, other| one.1.total_cmp(&other.1));
+        let best = Primary::ALL
+            .into_iter()
+            .zip(self.primaries)
+            .min_by(|one, other| one.1.total_cmp(&other.1));
         best.and_then(|(primary, sum)| Some((primary, self.mean(sum)?)))
     }
 
@@ -67,7 +70,8 @@ impl Score {
 pub struct Backtest {
     /// All forecasts.
     pub whole: Score,
-    /// The forecasts for the second half of the series, by forecasters that have seen the first half.
+    /// The forecasts for the second half of the series, by forecasters that have seen the first
+    /// half.
     pub second_half: Score,
     /// The forecaster after the last sample.
     pub forecaster: SeriesForecaster,

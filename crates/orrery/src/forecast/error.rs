@@ -5,7 +5,10 @@ use super::series::MAX_MAGNITUDE;
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum ForecastError {
     /// A value is not finite, or so large that its square is not.
-    #[error("the value {value} cannot be forecast from; values are finite and up to {MAX_MAGNITUDE:e}; leave it out")]
+    #[error(
+        "the value {value} cannot be forecast from; values are finite and up to {MAX_MAGNITUDE:e}; \
+            leave it out"
+    )]
     Value {
         /// The value.
         value: f64,
@@ -25,13 +28,19 @@ pub enum ForecastError {
         sample: usize,
     },
     /// The horizon is out of range.
-    #[error("the horizon is {steps} samples; it can be 1 to {MAX_STEPS}; choose another, or sample less often")]
+    #[error(
+        "the horizon is {steps} samples; it can be 1 to {MAX_STEPS}; choose another, or sample \
+            less often"
+    )]
     Steps {
         /// The number of samples.
         steps: usize,
     },
     /// The level of the intervals is out of range.
-    #[error("the level of the intervals is {level}; it must be above 0 and at most {MAX_LEVEL}, such as 0.95")]
+    #[error(
+        "the level of the intervals is {level}; it must be above 0 and at most {MAX_LEVEL}, such \
+            as 0.95"
+    )]
     Level {
         /// The level.
         level: f64,

@@ -6,10 +6,12 @@ pub(super) const ERROR_WINDOWS: [usize; 7] = [1, 5, 10, 20, 30, 50, 100];
 /// The number of errors that are kept: the longest window.
 const KEPT: usize = 100;
 
-/// A difference below this part of the number that it is subtracted from has lost 10 bits, and is computed anew.
+/// A difference below this part of the number that it is subtracted from has lost 10 bits, and is
+/// computed anew.
 const MIN_REMAINDER: f64 = 1.0 / 1024.0;
 
-/// A measure of the errors of forecasts. The mean follows from the sum, because all forecasters have as many errors.
+/// A measure of the errors of forecasts. The mean follows from the sum, because all forecasters
+/// have as many errors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorMeasure {
     /// The squared error: MSE.
@@ -57,13 +59,14 @@ impl<const N: usize> CumulativeErrors<N> {
     }
 }
 
-/// The sums of squared and absolute errors of `N` forecasters over the last errors, for each length of
-/// [`ERROR_WINDOWS`].
+/// The sums of squared and absolute errors of `N` forecasters over the last errors, for each length
+/// of [`ERROR_WINDOWS`].
 ///
-/// An update adds the new error and subtracts the one that leaves. A sum is computed anew from the kept errors where the
-/// subtraction cancels more than 10 bits, and after as many updates as its window is long. Between two such computations
-/// there are at most 100 roundings, each of 2⁻⁵³ of a sum that is at most 2¹⁰ times the result. So the relative error is at
-/// most 200 · 2⁻⁴³ < 3e-11, and the amortised cost of an update does not depend on the length of the window.
+/// An update adds the new error and subtracts the one that leaves. A sum is computed anew from the
+/// kept errors where the subtraction cancels more than 10 bits, and after as many updates as its
+/// window is long. Between two such computations there are at most 100 roundings, each of 2⁻⁵³ of a
+/// sum that is at most 2¹⁰ times the result. So the relative error is at most 200 · 2⁻⁴³ < 3e-11,
+/// and the amortised cost of an update does not depend on the length of the window.
 #[derive(Debug, Clone)]
 pub(super) struct RecentErrors<const N: usize> {
     /// The last absolute errors; those of update i are at i modulo the length.
@@ -153,9 +156,13 @@ mod tests {
                 for measure in ErrorMeasure::ALL {
                     for k in 0..2 {
                         let first = (step + 1).saturating_sub(window as u64);
-                        let exact: f64 = (first..=step).map(|past| measure.of(errors(past)[k])).sum();
+                        let exact: f64 =
+                            (first..=step).map(|past| measure.of(errors(past)[k])).sum();
                         let sum = recent.sums(measure, at)[k];
-                        assert!((sum - exact).abs() <= 3e-11 * exact, "step {step}, last {window}: {sum} {exact}");
+                        assert!(
+                            (sum - exact).abs() <= 3e-11 * exact,
+                            "step {step}, last {window}: {sum} {exact}"
+                        );
                     }
                 }
             }

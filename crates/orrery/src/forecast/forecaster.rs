@@ -1,4 +1,5 @@
-//! The forecaster of a series: all forecasters of NWS, two of our own, and a mixture of them with intervals.
+//! The forecaster of a series: all forecasters of NWS, two of our own, and a mixture of them with
+//! intervals.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -30,11 +31,13 @@ const SPACINGS: usize = 31;
 /// A method of forecasting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The weighted mean of the primary forecasters of NWS, the daily course and the level: the forecast that is given.
+    /// The weighted mean of the primary forecasters of NWS, the daily course and the level: the
+    /// forecast that is given.
     Mixture,
     /// A forecaster of the Network Weather Service.
     Nws(NwsForecaster),
-    /// The usual value at the time of day plus the recent deviation; the last value during the first day.
+    /// The usual value at the time of day plus the recent deviation; the last value during the
+    /// first day.
     DailyCourse,
     /// The mean since the last change of level.
     Level,
@@ -79,7 +82,8 @@ pub struct Forecast {
     pub time: Option<Seconds>,
     /// The expected value.
     pub value: f64,
-    /// The ends of the prediction interval; `None` if there were too few forecasts to know their errors.
+    /// The ends of the prediction interval; `None` if there were too few forecasts to know their
+    /// errors.
     pub interval: Option<(f64, f64)>,
     /// The measured coverage of the last intervals, up to 500.
     pub coverage: Coverage,
@@ -179,20 +183,26 @@ impl SeriesForecaster {
     ///
     /// # Errors
     ///
-    /// Returns an error, and ignores the sample, if a number is not finite or too large, or the time is before the last one.
+    /// Returns an error, and ignores the sample, if a number is not finite or too large, or the
+    /// time is before the last one.
     pub fn update(&mut self, time: Seconds, value: f64) -> Result<Option<Outcome>, ForecastError> {
         series::check(value)?;
         series::check(time.get())?;
         if self.last_time.is_some_and(|last| time < last) {
-            return Err(ForecastError::Order { sample: self.count as usize + self.pending.len() + 1 });
+            return Err(ForecastError::Order {
+                sample: self.count as usize + self.pending.len() + 1,
+            });
         }
-        let due = if self.pending.len() == self.options.steps { self.pending.pop_front() } else { None };
+        let due =
+            if self.pending.len() == self.options.steps { self.pending.pop_front() } else { None };
         let outcome = due.map(|due| self.evaluate(&due, value));
         self.nws.update(value);
         self.daily.update(time, value);
         let recent_median = self.nws.forecasts().map_or(value, |forecasts| forecasts[MEDIAN_OF_5]);
         self.level.update(value, recent_median);
-        if let Some(spacing) = self.last_time.map(|last| time - last).filter(|spacing| *spacing > Seconds::ZERO) {
+        if let Some(spacing) =
+            self.last_time.map(|last| time - last).filter(|spacing| *spacing > Seconds::ZERO)
+        {
             self.spacings.push(spacing.get());
         }
         self.last_time = Some(time);
@@ -214,8 +224,8 @@ impl SeriesForecaster {
         })
     }
 
-    /// All methods with their present forecasts and past errors, in the order of [`Method::all`]; empty before the first
-    /// sample.
+    /// All methods with their present forecasts and past errors, in the order of [`Method::all`];
+    /// empty before the first sample.
     pub fn candidates(&self) -> Vec<Candidate> {
         let Some(made) = self.pending.back() else { return Vec::new() };
         let forecasts = std::iter::once(made.value).chain(made.single);
@@ -239,12 +249,14 @@ impl SeriesForecaster {
         self.level.changes()
     }
 
-    /// The usual spacing of the samples: the median of the last 31 spacings above 0; `None` without any.
+    /// The usual spacing of the samples: the median of the last 31 spacings above 0; `None` without
+    /// any.
     pub fn spacing(&self) -> Option<Seconds> {
         self.spacings.median().map(Seconds::new)
     }
 
-    /// The time of the forecast: the usual spacing for each sample of the horizon after the last one.
+    /// The time of the forecast: the usual spacing for each sample of the horizon after the last
+    /// one.
     fn target_time(&self) -> Option<Seconds> {
         let spacing = self.spacing()?;
         self.last_time.map(|last| last + Seconds::new(spacing.get() * self.options.steps as f64))
@@ -259,7 +271,8 @@ impl SeriesForecaster {
         single[NWS_COUNT..].copy_from_slice(&[daily, self.level.mean()]);
         let mixture = self.mixture.combine(&experts(&single));
         let bounds = self.options.bounds;
-        let interval = self.interval.ends().map(|(lower, upper)| (mixture + lower, mixture + upper));
+        let interval =
+            self.interval.ends().map(|(lower, upper)| (mixture + lower, mixture + upper));
         let interval = interval.map(|(low, high)| (bounds.limit(low), bounds.limit(high)));
         Some(Pending { single, mixture, value: bounds.limit(mixture), interval })
     }
@@ -267,7 +280,10 @@ impl SeriesForecaster {
     /// Records the errors of a forecast whose value has arrived.
     fn evaluate(&mut self, due: &Pending, value: f64) -> Outcome {
         let forecasts = std::iter::once(due.value).chain(due.single);
-        self.errors.iter_mut().zip(forecasts).for_each(|(sum, forecast)| *sum += (forecast - value).abs());
+        self.errors
+            .iter_mut()
+            .zip(forecasts)
+            .for_each(|(sum, forecast)| *sum += (forecast - value).abs());
         self.count += 1;
         self.mixture.update(&experts(&due.single), due.mixture, value);
         self.interval.update(value - due.mixture, value, due.interval);
@@ -281,7 +297,9 @@ const MEDIAN_OF_5: usize = 11;
 
 /// The forecasts that the mixture combines.
 fn experts(single: &[f64; SINGLE_COUNT]) -> [f64; EXPERT_COUNT] {
-    std::array::from_fn(|k| if k < PRIMARY_COUNT { single[k] } else { single[NWS_COUNT + k - PRIMARY_COUNT] })
+    std::array::from_fn(|k| {
+        if k < PRIMARY_COUNT { single[k] } else { single[NWS_COUNT + k - PRIMARY_COUNT] }
+    })
 }
 
 #[cfg(test)]
@@ -291,6 +309,9 @@ mod tests {
     #[test]
     fn the_median_of_5_has_its_index() {
         assert_eq!(Primary::ALL[MEDIAN_OF_5], Primary::Median(5));
-        assert_eq!((Method::all().count(), NwsForecaster::all().count()), (1 + SINGLE_COUNT, NWS_COUNT));
+        assert_eq!(
+            (Method::all().count(), NwsForecaster::all().count()),
+            (1 + SINGLE_COUNT, NWS_COUNT)
+        );
     }
 }

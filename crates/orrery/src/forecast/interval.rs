@@ -1,13 +1,15 @@
 //! Prediction intervals whose coverage is measured and corrected.
 //!
-//! Adaptive conformal inference (Gibbs, Candès: Adaptive conformal inference under distribution shift, NeurIPS 2021,
-//! section 2), for each end of the interval by itself, so that skewed errors are covered too. The lower end is the forecast
-//! plus the α-quantile of the last errors. After each value,
+//! Adaptive conformal inference (Gibbs, Candès: Adaptive conformal inference under distribution
+//! shift, NeurIPS 2021, section 2), for each end of the interval by itself, so that skewed errors
+//! are covered too. The lower end is the forecast plus the α-quantile of the last errors. After
+//! each value,
 //!
 //! α ← α + γ·(α₀ − 1[value below the interval]),  α₀ = (1 − level)/2,
 //!
-//! and likewise for the upper end. Whatever the series is, the fraction of values below the intervals of T forecasts then
-//! differs from α₀ by at most a multiple of 1/(γ·T) (proposition 4.1 there), as long as the ends can go that far.
+//! and likewise for the upper end. Whatever the series is, the fraction of values below the
+//! intervals of T forecasts then differs from α₀ by at most a multiple of 1/(γ·T) (proposition 4.1
+//! there), as long as the ends can go that far.
 
 use std::collections::VecDeque;
 
@@ -65,16 +67,24 @@ impl ConformalInterval {
         let target = (1.0 - level) / 2.0;
         let size = ERRORS.max(min_errors(level));
         let (outcomes, recent) = (VecDeque::with_capacity(COVERAGE_WINDOW), Coverage::default());
-        Self { target, lower: target, upper: target, errors: Window::new(size, size), outcomes, recent }
+        Self {
+            target,
+            lower: target,
+            upper: target,
+            errors: Window::new(size, size),
+            outcomes,
+            recent,
+        }
     }
 
-    /// The ends of the interval relative to the forecast, the lower one at most 0 and the upper one at least 0. `None` if
-    /// there are too few errors.
+    /// The ends of the interval relative to the forecast, the lower one at most 0 and the upper one
+    /// at least 0. `None` if there are too few errors.
     pub(super) fn ends(&self) -> Option<(f64, f64)> {
         if self.missing_errors() > 0 {
             return None;
         }
-        let (smallest, largest) = (self.errors.select(0)?, self.errors.select(self.errors.len() - 1)?);
+        let (smallest, largest) =
+            (self.errors.select(0)?, self.errors.select(self.errors.len() - 1)?);
         let range = largest - smallest;
         let lower = match self.rank(self.lower) {
             Some(rank) => self.errors.select(rank)?,
@@ -92,7 +102,8 @@ impl ConformalInterval {
         min_errors_of_side(self.target).saturating_sub(self.errors.len())
     }
 
-    /// Appends the error value − forecast, and corrects both ends by the interval that was given for the value, if one was.
+    /// Appends the error value − forecast, and corrects both ends by the interval that was given
+    /// for the value, if one was.
     pub(super) fn update(&mut self, error: f64, value: f64, interval: Option<(f64, f64)>) {
         self.errors.push(error);
         let Some((low, high)) = interval else { return };
@@ -113,16 +124,18 @@ impl ConformalInterval {
         self.recent
     }
 
-    /// The rank from the end of the errors that belongs to a probability: the k-th error from the end, k = ⌊α·(n + 1)⌋,
-    /// has at least the coverage 1 − α (Vovk, Gammerman, Shafer: Algorithmic learning in a random world, 2005, section
-    /// 2.2). `None` if the interval must be wider than all errors.
+    /// The rank from the end of the errors that belongs to a probability: the k-th error from the
+    /// end, k = ⌊α·(n + 1)⌋, has at least the coverage 1 − α (Vovk, Gammerman, Shafer: Algorithmic
+    /// learning in a random world, 2005, section 2.2). `None` if the interval must be wider than
+    /// all errors.
     fn rank(&self, probability: f64) -> Option<usize> {
         let count = self.errors.len();
         let rank = (probability.min(0.5) * (count + 1) as f64).floor();
         (rank >= 1.0).then(|| (rank as usize).min(count) - 1)
     }
 
-    /// How far an end is beyond all errors, as a multiple of their range: for α < 0 in proportion to −α/α₀.
+    /// How far an end is beyond all errors, as a multiple of their range: for α < 0 in proportion
+    /// to −α/α₀.
     fn excess(&self, probability: f64) -> f64 {
         (-probability / self.target).max(0.0)
     }
@@ -172,7 +185,8 @@ mod tests {
         let mut interval = ConformalInterval::new(0.9);
         let mut inside = 0;
         for step in 0_u64..10_000 {
-            let uniform = (step.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / (1_u64 << 24) as f64;
+            let uniform =
+                (step.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as f64 / (1_u64 << 24) as f64;
             let value = (uniform - 0.3) * (step as f64 / 500.0).exp();
             let given = interval.ends();
             inside += u64::from(given.is_some_and(|(low, high)| (low..=high).contains(&value)));

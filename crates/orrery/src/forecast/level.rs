@@ -1,7 +1,7 @@
 //! The mean since the last change of level.
 //!
-//! Changes are found by cumulative sums (Page: Continuous inspection schemes, Biometrika 41, 1954) of the deviations from
-//! the mean in units of their mean magnitude, z:
+//! Changes are found by cumulative sums (Page: Continuous inspection schemes, Biometrika 41, 1954)
+//! of the deviations from the mean in units of their mean magnitude, z:
 //!
 //! S⁺ ← max(0, S⁺ + z − k),  S⁻ ← max(0, S⁻ − z − k),  a change if S⁺ > h or S⁻ > h.
 //!

@@ -1,13 +1,15 @@
-//! A weighted mean of forecasters whose weights follow their errors, also where the best one changes.
+//! A weighted mean of forecasters whose weights follow their errors, also where the best one
+//! changes.
 //!
-//! Fixed share (Herbster, Warmuth: Tracking the best expert, Machine Learning 32, 1998, section 5) with absolute losses ℓ.
-//! After each value the weight w of forecaster k becomes
+//! Fixed share (Herbster, Warmuth: Tracking the best expert, Machine Learning 32, 1998, section 5)
+//! with absolute losses ℓ. After each value the weight w of forecaster k becomes
 //!
 //! w_k ← (1 − α)·v_k / Σv + α·π_k,  v_k = w_k·exp(−η·(ℓ_k − min ℓ)/s)
 //!
-//! with the prior π, learning rate η, share α, and scale s: the mean absolute error of the mixture, discounted by
-//! λ for each value. The share keeps every weight above α·π, so that the mixture follows a change of level or of behaviour
-//! within about ln(1/α)/η mean errors. The scale makes forecasts independent of the unit.
+//! with the prior π, learning rate η, share α, and scale s: the mean absolute error of the mixture,
+//! discounted by λ for each value. The share keeps every weight above α·π, so that the mixture
+//! follows a change of level or of behaviour within about ln(1/α)/η mean errors. The scale makes
+//! forecasts independent of the unit.
 
 /// The learning rate η: a forecaster that is worse by one mean error loses this part of its weight.
 const LEARNING_RATE: f64 = 0.3;
@@ -18,11 +20,12 @@ const SHARE: f64 = 1e-3;
 /// The discount λ of past errors in the scale: about the last 100 errors count.
 const DISCOUNT: f64 = 0.99;
 
-/// The prior weight of the first forecaster, the last value; the others share the rest. The last value is hard to beat in
-/// series that are close to random walks, and in short ones.
+/// The prior weight of the first forecaster, the last value; the others share the rest. The last
+/// value is hard to beat in series that are close to random walks, and in short ones.
 const FIRST_PRIOR: f64 = 0.5;
 
-/// The maximum difference of losses in units of the scale: one spike must not erase all that was learnt before.
+/// The maximum difference of losses in units of the scale: one spike must not erase all that was
+/// learnt before.
 const MAX_LOSS: f64 = 50.0;
 
 /// The weights of `N` forecasters.
@@ -51,12 +54,16 @@ impl<const N: usize> Mixture<N> {
     pub(super) fn combine(&self, forecasts: &[f64; N]) -> f64 {
         // Differences from the first forecast: the mean of equal forecasts is exact.
         let first = forecasts[0];
-        let difference: f64 = self.weights.iter().zip(forecasts).map(|(weight, one)| weight * (one - first)).sum();
-        let (low, high) = forecasts.iter().fold((first, first), |(low, high), one| (low.min(*one), high.max(*one)));
+        let difference: f64 =
+            self.weights.iter().zip(forecasts).map(|(weight, one)| weight * (one - first)).sum();
+        let (low, high) = forecasts
+            .iter()
+            .fold((first, first), |(low, high), one| (low.min(*one), high.max(*one)));
         (first + difference).clamp(low, high)
     }
 
-    /// Updates the weights after a value, from the forecasts of it and their combination at that time.
+    /// Updates the weights after a value, from the forecasts of it and their combination at that
+    /// time.
     pub(super) fn update(&mut self, forecasts: &[f64; N], combined: f64, value: f64) {
         self.errors = DISCOUNT * self.errors + (combined - value).abs();
         self.count = DISCOUNT * self.count + 1.0;

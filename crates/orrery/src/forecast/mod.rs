@@ -1,9 +1,9 @@
 //! Forecasts of measured series, such as the load of a host or the bandwidth of a link.
 //!
-//! [`SeriesForecaster`] takes one sample after the other. It runs all forecasters of the Network Weather Service
-//! ([`NwsForecasters`]), the daily course and the level since the last change, and gives a mixture of them with a
-//! prediction interval whose coverage is measured. [`backtest()`] compares past forecasts of a [`Series`] with its values,
-//! and [`read()`] reads one from CSV.
+//! [`SeriesForecaster`] takes one sample after the other. It runs all forecasters of the Network
+//! Weather Service ([`NwsForecasters`]), the daily course and the level since the last change, and
+//! gives a mixture of them with a prediction interval whose coverage is measured. [`backtest()`]
+//! compares past forecasts of a [`Series`] with its values, and [`read()`] reads one from CSV.
 
 mod adaptive;
 mod backtest;

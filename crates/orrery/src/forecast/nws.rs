@@ -1,4 +1,5 @@
-//! The forecasters of the Network Weather Service: 18 primary ones, 16 choices among them, and 2 choices among these 34.
+//! The forecasters of the Network Weather Service: 18 primary ones, 16 choices among them, and 2
+//! choices among these 34.
 
 use std::fmt;
 
@@ -16,7 +17,8 @@ pub(super) const NWS_COUNT: usize = CANDIDATE_COUNT + 2;
 
 /// A forecaster of the Network Weather Service.
 ///
-/// Source: Wolski, Spring, Hayes: The Network Weather Service, Future Generation Computer Systems 15, 1999, section 4.2.
+/// Source: Wolski, Spring, Hayes: The Network Weather Service, Future Generation Computer Systems
+/// 15, 1999, section 4.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NwsForecaster {
     /// A primary forecaster.
@@ -35,11 +37,16 @@ pub enum NwsForecaster {
 impl NwsForecaster {
     /// All 36 forecasters, in the order of their forecasts.
     pub fn all() -> impl Iterator<Item = Self> {
-        let windows = || std::iter::once(None).chain(ERROR_WINDOWS.map(|window| Some(window as u8)));
+        let windows =
+            || std::iter::once(None).chain(ERROR_WINDOWS.map(|window| Some(window as u8)));
         let choices = ErrorMeasure::ALL
             .into_iter()
             .flat_map(move |measure| windows().map(move |window| Self::Choice { measure, window }));
-        Primary::ALL.into_iter().map(Self::Primary).chain(choices).chain(ErrorMeasure::ALL.map(Self::Total))
+        Primary::ALL
+            .into_iter()
+            .map(Self::Primary)
+            .chain(choices)
+            .chain(ErrorMeasure::ALL.map(Self::Total))
     }
 }
 
@@ -52,7 +59,9 @@ impl fmt::Display for NwsForecaster {
         match self {
             Self::Primary(primary) => primary.fmt(f),
             Self::Choice { measure, window: None } => write!(f, "least {}", name(measure)),
-            Self::Choice { measure, window: Some(1) } => write!(f, "least {} of the last error", name(measure)),
+            Self::Choice { measure, window: Some(1) } => {
+                write!(f, "least {} of the last error", name(measure))
+            }
             Self::Choice { measure, window: Some(errors) } => {
                 write!(f, "least {} of the last {errors} errors", name(measure))
             }
@@ -63,7 +72,8 @@ impl fmt::Display for NwsForecaster {
 
 /// The state of all forecasters of NWS after the values of a series.
 ///
-/// An update takes time O(log w) in the size w of the windows of values, and amortised constant time in those of errors.
+/// An update takes time O(log w) in the size w of the windows of values, and amortised constant
+/// time in those of errors.
 ///
 /// ```
 /// use orrery::forecast::{NwsForecaster, NwsForecasters};
@@ -84,10 +94,12 @@ pub struct NwsForecasters {
 }
 
 impl NwsForecasters {
-    /// Appends a value, which must be finite and of a magnitude of at most [`MAX_MAGNITUDE`](super::MAX_MAGNITUDE).
+    /// Appends a value, which must be finite and of a magnitude of at most
+    /// [`MAX_MAGNITUDE`](super::MAX_MAGNITUDE).
     pub fn update(&mut self, value: f64) {
         if let Some(forecasts) = &self.forecasts {
-            let errors: [f64; CANDIDATE_COUNT] = std::array::from_fn(|k| (forecasts[k] - value).abs());
+            let errors: [f64; CANDIDATE_COUNT] =
+                std::array::from_fn(|k| (forecasts[k] - value).abs());
             self.cumulative.update(&errors);
             self.recent.update(&std::array::from_fn(|k| errors[k]));
         }
@@ -95,7 +107,8 @@ impl NwsForecasters {
         self.forecasts = self.primaries.forecasts().map(|primaries| self.choices(&primaries));
     }
 
-    /// The forecasts of the next value in the order of [`NwsForecaster::all`]; `None` before the first value.
+    /// The forecasts of the next value in the order of [`NwsForecaster::all`]; `None` before the
+    /// first value.
     pub fn forecasts(&self) -> Option<&[f64; NWS_COUNT]> {
         self.forecasts.as_ref()
     }
@@ -106,7 +119,8 @@ impl NwsForecasters {
         forecasts[..PRIMARY_COUNT].copy_from_slice(primaries);
         let mut at = PRIMARY_COUNT;
         for measure in ErrorMeasure::ALL {
-            let all: &[f64; PRIMARY_COUNT] = &std::array::from_fn(|k| self.cumulative.sums(measure)[k]);
+            let all: &[f64; PRIMARY_COUNT] =
+                &std::array::from_fn(|k| self.cumulative.sums(measure)[k]);
             let recent = (0..ERROR_WINDOWS.len()).map(|window| self.recent.sums(measure, window));
             for sums in std::iter::once(all).chain(recent) {
                 forecasts[at] = primaries[least(sums)];

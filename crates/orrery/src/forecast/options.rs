@@ -54,7 +54,11 @@ impl ForecastOptions {
     ///
     /// Returns an error unless it is 1 to [`MAX_STEPS`].
     pub fn with_steps(self, steps: usize) -> Result<Self, ForecastError> {
-        if (1..=MAX_STEPS).contains(&steps) { Ok(Self { steps, ..self }) } else { Err(ForecastError::Steps { steps }) }
+        if (1..=MAX_STEPS).contains(&steps) {
+            Ok(Self { steps, ..self })
+        } else {
+            Err(ForecastError::Steps { steps })
+        }
     }
 
     /// Returns the options with a level of the prediction intervals.

@@ -1,8 +1,10 @@
-//! A multiset of values in order: insertion, removal, selection by rank and sums of ranks in logarithmic time.
+//! A multiset of values in order: insertion, removal, selection by rank and sums of ranks in
+//! logarithmic time.
 //!
-//! It is a treap (Seidel, Aragon: Randomized search trees, Algorithmica 16, 1996, section 2) whose nodes are slots of an
-//! array. Each node has the number and the sum of the values below it (Cormen et al., Introduction to Algorithms, section
-//! 14.1). A sum is always computed from its two parts and never by subtraction, so rounding errors do not accumulate.
+//! It is a treap (Seidel, Aragon: Randomized search trees, Algorithmica 16, 1996, section 2) whose
+//! nodes are slots of an array. Each node has the number and the sum of the values below it (Cormen
+//! et al., Introduction to Algorithms, section 14.1). A sum is always computed from its two parts
+//! and never by subtraction, so rounding errors do not accumulate.
 
 use std::ops::Range;
 
@@ -31,7 +33,10 @@ pub(super) struct OrderStatistics {
 impl OrderStatistics {
     /// An empty multiset for values in this number of slots.
     pub(super) fn with_slots(slots: usize) -> Self {
-        Self { nodes: vec![Node { value: 0.0, sum: 0.0, count: 0, left: NONE, right: NONE }; slots], root: NONE }
+        Self {
+            nodes: vec![Node { value: 0.0, sum: 0.0, count: 0, left: NONE, right: NONE }; slots],
+            root: NONE,
+        }
     }
 
     /// The number of values.
@@ -81,7 +86,12 @@ impl OrderStatistics {
         let below = self.count(node.left);
         let own = if (from..to).contains(&below) { node.value } else { 0.0 };
         let left = self.sum_within(node.left, from, to.min(below));
-        left + own + self.sum_within(node.right, from.saturating_sub(below + 1), to.saturating_sub(below + 1))
+        left + own
+            + self.sum_within(
+                node.right,
+                from.saturating_sub(below + 1),
+                to.saturating_sub(below + 1),
+            )
     }
 
     /// The number of values of a subtree.
@@ -89,7 +99,8 @@ impl OrderStatistics {
         self.nodes.get(tree as usize).map_or(0, |node| node.count as usize)
     }
 
-    /// Returns true if the value of one slot is before that of another one; equal values are ordered by slot.
+    /// Returns true if the value of one slot is before that of another one; equal values are
+    /// ordered by slot.
     fn is_before(&self, one: u32, other: u32) -> bool {
         let value = |slot: u32| self.nodes[slot as usize].value;
         value(one).total_cmp(&value(other)).then(one.cmp(&other)).is_lt()
@@ -99,7 +110,8 @@ impl OrderStatistics {
     fn updated(&mut self, tree: u32) -> u32 {
         let Node { value, left, right, .. } = self.nodes[tree as usize];
         let sum = |child: u32| self.nodes.get(child as usize).map_or(0.0, |node| node.sum);
-        let (sum, count) = (sum(left) + value + sum(right), self.count(left) + 1 + self.count(right));
+        let (sum, count) =
+            (sum(left) + value + sum(right), self.count(left) + 1 + self.count(right));
         let node = &mut self.nodes[tree as usize];
         (node.sum, node.count) = (sum, count as u32);
         tree
@@ -139,7 +151,9 @@ impl OrderStatistics {
 
     /// The parts of a subtree before and after the value of a slot.
     fn split(&mut self, tree: u32, slot: u32) -> (u32, u32) {
-        let Some(&Node { left, right, .. }) = self.nodes.get(tree as usize) else { return (NONE, NONE) };
+        let Some(&Node { left, right, .. }) = self.nodes.get(tree as usize) else {
+            return (NONE, NONE);
+        };
         if self.is_before(tree, slot) {
             let (before, after) = self.split(right, slot);
             self.nodes[tree as usize].right = before;
@@ -157,7 +171,8 @@ impl OrderStatistics {
             return first.min(second);
         }
         if priority(first) > priority(second) {
-            self.nodes[first as usize].right = self.merged(self.nodes[first as usize].right, second);
+            self.nodes[first as usize].right =
+                self.merged(self.nodes[first as usize].right, second);
             self.updated(first)
         } else {
             self.nodes[second as usize].left = self.merged(first, self.nodes[second as usize].left);
@@ -166,8 +181,9 @@ impl OrderStatistics {
     }
 }
 
-/// The priority of a slot: a node is above all nodes of lower priority. Slots have different, scattered priorities (the
-/// finaliser of MurmurHash3, a bijection), so that trees are balanced whatever the order of the values.
+/// The priority of a slot: a node is above all nodes of lower priority. Slots have different,
+/// scattered priorities (the finaliser of MurmurHash3, a bijection), so that trees are balanced
+/// whatever the order of the values.
 fn priority(slot: u32) -> u32 {
     let mut hash = slot.wrapping_add(1);
     hash = (hash ^ (hash >> 16)).wrapping_mul(0x85eb_ca6b);
@@ -196,7 +212,8 @@ mod tests {
             let mut sorted: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
             sorted.sort_by(f64::total_cmp);
             assert_eq!(order.len(), sorted.len());
-            let selected: Vec<f64> = (0..sorted.len()).filter_map(|rank| order.select(rank)).collect();
+            let selected: Vec<f64> =
+                (0..sorted.len()).filter_map(|rank| order.select(rank)).collect();
             assert_eq!(selected, sorted);
             assert_eq!(order.select(sorted.len()), None);
             let (from, to) = (sorted.len() / 4, sorted.len() - sorted.len() / 3);
@@ -207,7 +224,10 @@ mod tests {
     #[test]
     fn the_depth_is_logarithmic() {
         fn depth(order: &OrderStatistics, tree: u32) -> usize {
-            order.nodes.get(tree as usize).map_or(0, |node| 1 + depth(order, node.left).max(depth(order, node.right)))
+            order
+                .nodes
+                .get(tree as usize)
+                .map_or(0, |node| 1 + depth(order, node.left).max(depth(order, node.right)))
         }
         let mut order = OrderStatistics::with_slots(1_000);
         (0..1_000).for_each(|slot| order.insert(slot, slot as f64));

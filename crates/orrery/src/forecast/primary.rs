@@ -1,7 +1,7 @@
 //! The 18 primary forecasters of the Network Weather Service.
 //!
-//! Source: Wolski, Spring, Hayes: The Network Weather Service, Future Generation Computer Systems 15, 1999, section 4.2, and
-//! Wolski, Cluster Computing 1, 1998, section 3.
+//! Source: Wolski, Spring, Hayes: The Network Weather Service, Future Generation Computer Systems
+//! 15, 1999, section 4.2, and Wolski, Cluster Computing 1, 1998, section 3.
 
 use std::fmt;
 
@@ -76,8 +76,8 @@ const fn trimmed(values: usize) -> usize {
     values * 3 / 10
 }
 
-/// The state of all primary forecasters after the values of a series. An update takes logarithmic time in the sizes of
-/// the windows.
+/// The state of all primary forecasters after the values of a series. An update takes logarithmic
+/// time in the sizes of the windows.
 #[derive(Debug, Clone)]
 pub(super) struct Primaries {
     count: u64,
@@ -117,7 +117,9 @@ impl Primaries {
             let gain = if self.count == 1 { 1.0 } else { f64::from(gain) / 100.0 };
             *smoothed += gain * (value - *smoothed);
         }
-        [&mut self.of_5, &mut self.of_31, &mut self.of_51].into_iter().for_each(|window| window.push(value));
+        [&mut self.of_5, &mut self.of_31, &mut self.of_51]
+            .into_iter()
+            .for_each(|window| window.push(value));
         self.short.update(value);
         self.long.update(value);
     }

@@ -18,7 +18,8 @@ const MISSING: [&str; 5] = ["", "nan", "na", "null", "none"];
 /// The columns to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SeriesSelection {
-    /// The column of times; `None` for the one with the name time, timestamp, datetime, date or seconds, else the first.
+    /// The column of times; `None` for the one with the name time, timestamp, datetime, date or
+    /// seconds, else the first.
     pub time: Option<String>,
     /// The column of values; `None` for the only other one, or the one with the name value.
     pub value: Option<String>,
@@ -56,7 +57,10 @@ pub enum SeriesFault {
     #[error("there is no line of column names; begin with one such as time,value")]
     NoHeader,
     /// There is one column only.
-    #[error("there is one column, {name:?}; a series needs a column of times and one of values, such as time,value")]
+    #[error(
+        "there is one column, {name:?}; a series needs a column of times and one of values, such \
+            as time,value"
+    )]
     OneColumn {
         /// Its name.
         name: String,
@@ -90,14 +94,18 @@ pub enum SeriesFault {
         expected: usize,
     },
     /// A field is not a time.
-    #[error("{found:?} is not a time; write 2014-02-14 14:30:00, 2014-02-14T14:30:00Z, or a number of seconds")]
+    #[error(
+        "{found:?} is not a time; write 2014-02-14 14:30:00, 2014-02-14T14:30:00Z, or a number of \
+            seconds"
+    )]
     Time {
         /// The text found.
         found: String,
     },
     /// A time is written in another way than those before it.
     #[error(
-        "{found:?} is written in another way than the times before it; use one of: a date with a time zone, one without, \
+        "{found:?} is written in another way than the times before it; use one of: a date with a \
+            time zone, one without, \
              seconds"
     )]
     MixedTimes {
@@ -106,7 +114,8 @@ pub enum SeriesFault {
     },
     /// A field is not a number that can be forecast from.
     #[error(
-        "{found:?} is not a number up to {MAX_MAGNITUDE:e}; correct it, or leave the field empty for a missing value"
+        "{found:?} is not a number up to {MAX_MAGNITUDE:e}; correct it, or leave the field empty \
+            for a missing value"
     )]
     Value {
         /// The text found.
@@ -119,12 +128,13 @@ pub enum SeriesFault {
 
 /// Reads a series from a CSV text whose first line names the columns.
 ///
-/// Empty lines and lines that begin with `#` are ignored. Lines whose value is empty, NaN, NA, null or none are left out.
-/// Samples are sorted by time; samples with equal times keep their order.
+/// Empty lines and lines that begin with `#` are ignored. Lines whose value is empty, NaN, NA, null
+/// or none are left out. Samples are sorted by time; samples with equal times keep their order.
 ///
 /// # Errors
 ///
-/// Returns an error if a column is missing, a line has another number of fields, or a field is no time or number.
+/// Returns an error if a column is missing, a line has another number of fields, or a field is no
+/// time or number.
 ///
 /// ```
 /// use orrery::forecast::{SeriesSelection, read};
@@ -135,23 +145,30 @@ pub enum SeriesFault {
 /// ```
 pub fn read(text: &str, selection: &SeriesSelection) -> Result<ReadSeries, SeriesFileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let mut lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let (first, header) = lines.next().ok_or_else(|| at(1, 1, SeriesFault::NoHeader))?;
-    let names: Vec<String> = fields(first, header)?.into_iter().map(|field| field.text.into_owned()).collect();
+    let names: Vec<String> =
+        fields(first, header)?.into_iter().map(|field| field.text.into_owned()).collect();
     let (time, value) = columns(&names, selection).map_err(|fault| at(first, 1, fault))?;
     let mut samples: Vec<(Seconds, f64)> = Vec::new();
     let (mut format, mut missing) = (None, 0);
     for (line, content) in lines {
         let fields = fields(line, content)?;
         if fields.len() != names.len() {
-            return Err(at(line, 1, SeriesFault::Fields { found: fields.len(), expected: names.len() }));
+            return Err(at(
+                line,
+                1,
+                SeriesFault::Fields { found: fields.len(), expected: names.len() },
+            ));
         }
         let fault = |field: &Field, fault: fn(String) -> SeriesFault| {
             at(line, character(content, field.start), fault(field.text.to_string()))
         };
         let field = &fields[time];
-        let (time, written) =
-            TimeFormat::parse(&field.text).ok_or_else(|| fault(field, |found| SeriesFault::Time { found }))?;
+        let (time, written) = TimeFormat::parse(&field.text)
+            .ok_or_else(|| fault(field, |found| SeriesFault::Time { found }))?;
         if *format.get_or_insert(written) != written {
             return Err(fault(field, |found| SeriesFault::MixedTimes { found }));
         }
@@ -161,12 +178,19 @@ pub fn read(text: &str, selection: &SeriesSelection) -> Result<ReadSeries, Serie
             continue;
         }
         let value = field.text.parse().ok().filter(|value: &f64| value.abs() <= MAX_MAGNITUDE);
-        samples.push((time, value.ok_or_else(|| fault(field, |found| SeriesFault::Value { found }))?));
+        samples
+            .push((time, value.ok_or_else(|| fault(field, |found| SeriesFault::Value { found }))?));
     }
     let were_sorted = !samples.is_sorted_by(|one, next| one.0 <= next.0);
     samples.sort_by(|one, next| one.0.total_cmp(&next.0));
     let series = Series::of_checked(samples);
-    Ok(ReadSeries { series, format: format.unwrap_or_default(), name: names[value].clone(), missing, were_sorted })
+    Ok(ReadSeries {
+        series,
+        format: format.unwrap_or_default(),
+        name: names[value].clone(),
+        missing,
+        were_sorted,
+    })
 }
 
 /// The columns of times and of values.
@@ -189,15 +213,25 @@ fn columns(names: &[String], selection: &SeriesSelection) -> Result<(usize, usiz
         None if names.len() == 2 => 1 - time,
         None => match others().find(|(_, name)| name.eq_ignore_ascii_case(VALUE_COLUMN)) {
             Some((column, _)) => column,
-            None => return Err(SeriesFault::Ambiguous { known: others().map(|(_, name)| name.clone()).collect() }),
+            None => {
+                return Err(SeriesFault::Ambiguous {
+                    known: others().map(|(_, name)| name.clone()).collect(),
+                });
+            }
         },
     };
-    if time == value { Err(SeriesFault::SameColumn { name: names[time].clone() }) } else { Ok((time, value)) }
+    if time == value {
+        Err(SeriesFault::SameColumn { name: names[time].clone() })
+    } else {
+        Ok((time, value))
+    }
 }
 
 /// Splits a line into fields.
 fn fields(line: usize, content: &str) -> Result<Vec<Field<'_>>, SeriesFileError> {
-    split(content).map_err(|(byte, fault)| at(line, character(content, byte), SeriesFault::Quotes(fault.to_string())))
+    split(content).map_err(|(byte, fault)| {
+        at(line, character(content, byte), SeriesFault::Quotes(fault.to_string()))
+    })
 }
 
 /// The error at a line and a column.
@@ -220,21 +254,36 @@ mod tests {
 
     #[test]
     fn columns_are_found() {
-        let name = |text: &str, value: Option<&str>| read(text, &selection(None, value)).map(|read| read.name);
+        let name = |text: &str, value: Option<&str>| {
+            read(text, &selection(None, value)).map(|read| read.name)
+        };
         assert_eq!(name("load,Time\n1,2\n", None).unwrap(), "load");
         assert_eq!(name("t,a,Value\n1,2,3\n", None).unwrap(), "Value");
         assert_eq!(name("t,a,b\n1,2,3\n", Some("b")).unwrap(), "b");
         let error = |text: &str, value: Option<&str>| name(text, value).unwrap_err().to_string();
-        assert_eq!(error("t,a,b\n", None), "1:1: several columns may have the values; name one of a, b");
-        assert_eq!(error("t,a\n", Some("t")), "1:1: the column \"t\" has the times; name another one for the values");
-        assert_eq!(error("t,a\n", Some("c")), "1:1: there is no column \"c\"; the columns are t, a");
+        assert_eq!(
+            error("t,a,b\n", None),
+            "1:1: several columns may have the values; name one of a, b"
+        );
+        assert_eq!(
+            error("t,a\n", Some("t")),
+            "1:1: the column \"t\" has the times; name another one for the values"
+        );
+        assert_eq!(
+            error("t,a\n", Some("c")),
+            "1:1: there is no column \"c\"; the columns are t, a"
+        );
         assert!(error("t\n", None).starts_with("1:1: there is one column, \"t\""));
         assert!(error("# nothing\n", None).starts_with("1:1: there is no line of column names"));
     }
 
     #[test]
     fn samples_are_sorted_and_missing_values_left_out() {
-        let read = read("time,value\n20,2\n10,1\n\n# a remark\n30,NaN\n20,3\n", &SeriesSelection::default()).unwrap();
+        let read = read(
+            "time,value\n20,2\n10,1\n\n# a remark\n30,NaN\n20,3\n",
+            &SeriesSelection::default(),
+        )
+        .unwrap();
         assert_eq!(read.series.values(), [1.0, 2.0, 3.0]);
         assert_eq!((read.missing, read.were_sorted, read.format), (1, true, TimeFormat::Seconds));
     }
@@ -245,7 +294,10 @@ mod tests {
         assert!(fault("time,value\n1,2\nnoon, 3\n").starts_with("3:1: \"noon\" is not a time"));
         assert!(fault("time,value\n1, é\n").starts_with("2:4: \"é\" is not a number up to 1e100"));
         assert!(fault("time,value\n1,inf\n").starts_with("2:3: \"inf\" is not a number"));
-        assert!(fault("time,value\n1,2\n2014-02-14,3\n").starts_with("3:1: \"2014-02-14\" is written in another way"));
+        assert!(
+            fault("time,value\n1,2\n2014-02-14,3\n")
+                .starts_with("3:1: \"2014-02-14\" is written in another way")
+        );
         assert!(fault("time,value\n1\n").starts_with("2:1: the line has 1 fields"));
         assert!(fault("time,value\n\"1,2\n").starts_with("2:1: "));
     }

@@ -1,8 +1,9 @@
 //! The daily course of a series.
 //!
-//! Loads of computers and networks follow the day of their users. A profile has the usual value of each time of day; the
-//! forecast is its value at the time to come, plus the recent deviation from it: seasonal exponential smoothing without
-//! trend (Winters: Forecasting sales by exponentially weighted moving averages, Management Science 6, 1960).
+//! Loads of computers and networks follow the day of their users. A profile has the usual value of
+//! each time of day; the forecast is its value at the time to come, plus the recent deviation from
+//! it: seasonal exponential smoothing without trend (Winters: Forecasting sales by exponentially
+//! weighted moving averages, Management Science 6, 1960).
 
 use crate::units::Seconds;
 
@@ -23,7 +24,8 @@ const DEVIATION_GAIN: f64 = 0.3;
 pub(super) struct DailyCourse {
     profile: Vec<Option<f64>>,
     deviation: f64,
-    /// The part of the last sample, with the mean and the number of the samples in it since it began.
+    /// The part of the last sample, with the mean and the number of the samples in it since it
+    /// began.
     current: Option<(usize, f64, f64)>,
 }
 

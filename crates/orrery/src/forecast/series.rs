@@ -11,7 +11,8 @@ pub const MAX_MAGNITUDE: f64 = 1e100;
 /// A spacing of samples above this multiple of the usual one is a gap.
 const MIN_GAP: f64 = 1.5;
 
-/// The samples of a quantity in order of time. Spacing may vary, and several samples may have one time.
+/// The samples of a quantity in order of time. Spacing may vary, and several samples may have one
+/// time.
 ///
 /// ```
 /// use orrery::forecast::Series;
@@ -45,8 +46,8 @@ impl Series {
     ///
     /// # Errors
     ///
-    /// Returns an error if the numbers of times and values differ, times decrease, or a number is not finite or above
-    /// [`MAX_MAGNITUDE`].
+    /// Returns an error if the numbers of times and values differ, times decrease, or a number is
+    /// not finite or above [`MAX_MAGNITUDE`].
     pub fn new(times: Vec<Seconds>, values: Vec<f64>) -> Result<Self, ForecastError> {
         if times.len() != values.len() {
             return Err(ForecastError::Lengths { times: times.len(), values: values.len() });
@@ -75,13 +76,15 @@ impl Series {
         &self.values
     }
 
-    /// The usual time between samples: the median of all spacings above zero. `None` if there is none.
+    /// The usual time between samples: the median of all spacings above zero. `None` if there is
+    /// none.
     pub fn spacing(&self) -> Option<Seconds> {
         let spacings: Vec<f64> = self.spacings().filter(|spacing| *spacing > 0.0).collect();
         (!spacings.is_empty()).then(|| Seconds::new(median(&spacings)))
     }
 
-    /// The number of samples until a horizon: horizon/spacing, rounded, at least 1. `None` without spacing.
+    /// The number of samples until a horizon: horizon/spacing, rounded, at least 1. `None` without
+    /// spacing.
     pub fn steps(&self, horizon: Seconds) -> Option<usize> {
         self.spacing().map(|spacing| ((horizon / spacing).round() as usize).max(1))
     }
@@ -89,17 +92,23 @@ impl Series {
     /// The gaps: times without samples of more than 1.5 usual spacings.
     pub fn gaps(&self) -> impl Iterator<Item = Gap> {
         let spacing = self.spacing().unwrap_or(Seconds::new(f64::INFINITY));
-        self.times.windows(2).filter(move |pair| pair[1] - pair[0] > spacing * MIN_GAP).map(move |pair| {
-            let missing = ((pair[1] - pair[0]) / spacing).round() as u64;
-            Gap { from: pair[0], to: pair[1], missing: missing.saturating_sub(1).max(1) }
-        })
+        self.times.windows(2).filter(move |pair| pair[1] - pair[0] > spacing * MIN_GAP).map(
+            move |pair| {
+                let missing = ((pair[1] - pair[0]) / spacing).round() as u64;
+                Gap { from: pair[0], to: pair[1], missing: missing.saturating_sub(1).max(1) }
+            },
+        )
     }
 
-    /// The fraction of spacings that differ from the usual one by more than half of it; 0 without spacings.
+    /// The fraction of spacings that differ from the usual one by more than half of it; 0 without
+    /// spacings.
     pub fn irregularity(&self) -> f64 {
-        let (Some(spacing), count) = (self.spacing(), self.times.len().saturating_sub(1)) else { return 0.0 };
+        let (Some(spacing), count) = (self.spacing(), self.times.len().saturating_sub(1)) else {
+            return 0.0;
+        };
         let usual = spacing.get();
-        self.spacings().filter(|one| (one - usual).abs() > usual / 2.0).count() as f64 / count.max(1) as f64
+        self.spacings().filter(|one| (one - usual).abs() > usual / 2.0).count() as f64
+            / count.max(1) as f64
     }
 
     fn spacings(&self) -> impl Iterator<Item = f64> {

@@ -15,12 +15,14 @@ pub enum TimeFormat {
     Seconds,
     /// A date and a time of day without time zone: `2014-02-14 14:30:00`. They are read as UTC.
     Civil,
-    /// A date and a time of day with `Z` or an offset: `2014-02-14T14:30:00+01:00`. They are written as UTC.
+    /// A date and a time of day with `Z` or an offset: `2014-02-14T14:30:00+01:00`. They are
+    /// written as UTC.
     Instant,
 }
 
 impl TimeFormat {
-    /// Reads a time; returns its seconds (since 1970 if it has a date) and its format. `None` if it has no known format.
+    /// Reads a time; returns its seconds (since 1970 if it has a date) and its format. `None` if it
+    /// has no known format.
     ///
     /// ```
     /// use orrery::forecast::TimeFormat;
@@ -31,7 +33,8 @@ impl TimeFormat {
     /// ```
     pub fn parse(text: &str) -> Option<(Seconds, Self)> {
         if let Ok(seconds) = text.parse::<f64>() {
-            return (seconds.abs() <= MAX_MAGNITUDE).then(|| (Seconds::new(seconds), Self::Seconds));
+            return (seconds.abs() <= MAX_MAGNITUDE)
+                .then(|| (Seconds::new(seconds), Self::Seconds));
         }
         if let Ok(instant) = text.parse::<Timestamp>() {
             return Some((seconds(instant), Self::Instant));
@@ -49,7 +52,9 @@ impl TimeFormat {
             Timestamp::from_duration(duration).ok().filter(|_| milliseconds.abs() < 1e18)
         };
         match (self, instant()) {
-            (Self::Civil, Some(instant)) => instant.to_zoned(TimeZone::UTC).datetime().to_string().replace('T', " "),
+            (Self::Civil, Some(instant)) => {
+                instant.to_zoned(TimeZone::UTC).datetime().to_string().replace('T', " ")
+            }
             (Self::Instant, Some(instant)) => instant.to_string(),
             _ => format!("{} s", time.get()),
         }

@@ -58,7 +58,8 @@ impl Window {
         self.order.select(rank)
     }
 
-    /// The median; of an even number of values the mean of the two in the middle. `None` without values.
+    /// The median; of an even number of values the mean of the two in the middle. `None` without
+    /// values.
     pub(super) fn median(&self) -> Option<f64> {
         let middle = self.len() / 2;
         let upper = self.select(middle)?;
@@ -71,7 +72,8 @@ impl Window {
         self.trimmed_mean(0)
     }
 
-    /// The mean without the `trimmed` smallest and the `trimmed` largest values. `None` if no value is left.
+    /// The mean without the `trimmed` smallest and the `trimmed` largest values. `None` if no value
+    /// is left.
     pub(super) fn trimmed_mean(&self, trimmed: usize) -> Option<f64> {
         let end = self.len().checked_sub(trimmed).filter(|end| *end > trimmed)?;
         let (low, high) = (self.select(trimmed)?, self.select(end - 1)?);
@@ -98,9 +100,15 @@ mod tests {
         let mut window = Window::new(3, 5);
         assert_eq!((window.median(), window.mean()), (None, None));
         [9.0, 1.0, 4.0, 7.0].into_iter().for_each(|value| window.push(value));
-        assert_eq!((window.median(), window.mean(), window.trimmed_mean(1)), (Some(4.0), Some(4.0), Some(4.0)));
+        assert_eq!(
+            (window.median(), window.mean(), window.trimmed_mean(1)),
+            (Some(4.0), Some(4.0), Some(4.0))
+        );
         window.resize(4);
-        assert_eq!((window.median(), window.mean(), window.trimmed_mean(1)), (Some(5.5), Some(5.25), Some(5.5)));
+        assert_eq!(
+            (window.median(), window.mean(), window.trimmed_mean(1)),
+            (Some(5.5), Some(5.25), Some(5.5))
+        );
         window.resize(2);
         assert_eq!((window.median(), window.trimmed_mean(1)), (Some(5.5), None));
     }
@@ -110,6 +118,9 @@ mod tests {
         let mut window = Window::new(2, 4);
         (1..=9).for_each(|value| window.push(f64::from(value)));
         window.resize(4);
-        assert_eq!((0..4).filter_map(|rank| window.select(rank)).collect::<Vec<_>>(), [6.0, 7.0, 8.0, 9.0]);
+        assert_eq!(
+            (0..4).filter_map(|rank| window.select(rank)).collect::<Vec<_>>(),
+            [6.0, 7.0, 8.0, 9.0]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The choice of the grid of processes on which a parallel routine is fastest, and of the plan for operands on different grids.
+//! The choice of the grid of processes on which a parallel routine is fastest, and of the plan for
+//! operands on different grids.
 
 mod choose;
 mod plan;

@@ -1,7 +1,7 @@
 use crate::comm::Predicted;
 use crate::model::{
-    Availability, KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePrediction,
-    RoutinePredictor,
+    Availability, KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError,
+    RoutinePrediction, RoutinePredictor,
 };
 use crate::platform::{Placement, Processor};
 use crate::routine::{Grid, Layout, ProcessGrid, Redistribution, Routine, RoutineCall};
@@ -28,8 +28,8 @@ pub struct PlanChoice {
     pub a: PlacedMatrix,
     /// The second operand.
     pub b: PlacedMatrix,
-    /// The memory of a process; plans that need more are rejected. `None` for the memory of the hosts, where the model has it: both
-    /// operands and their copies count.
+    /// The memory of a process; plans that need more are rejected. `None` for the memory of the
+    /// hosts, where the model has it: both operands and their copies count.
     pub memory: Option<Bytes>,
     /// Which models of the kernels are meant.
     pub kernels: KernelChoice,
@@ -79,21 +79,31 @@ pub struct Plans {
     pub rejected: usize,
 }
 
-/// Compares the plans: on one of both grids, or on each grid of all processors; redistributions are those of `pdgemr2d`.
+/// Compares the plans: on one of both grids, or on each grid of all processors; redistributions are
+/// those of `pdgemr2d`.
 ///
-/// Source: E. Caron and F. Suter, *Parallel extension of a dynamic performance forecasting tool*, 2002, section 5.2.
+/// Source: E. Caron and F. Suter, *Parallel extension of a dynamic performance forecasting tool*,
+/// 2002, section 5.2.
 ///
 /// # Errors
 ///
 /// When a plan cannot be predicted, such as without models of kernels.
-pub fn choose_plan(model: &Model, kind: ModelKind, choice: &PlanChoice) -> Result<Plans, RoutinePredictError> {
-    let mut predictor = RoutinePredictor::new(model, kind)?.with_availability(choice.availability.clone());
-    let all: Vec<Processor> = choice.a.processors.iter().chain(&choice.b.processors).copied().collect();
+pub fn choose_plan(
+    model: &Model,
+    kind: ModelKind,
+    choice: &PlanChoice,
+) -> Result<Plans, RoutinePredictError> {
+    let mut predictor =
+        RoutinePredictor::new(model, kind)?.with_availability(choice.availability.clone());
+    let all: Vec<Processor> =
+        choice.a.processors.iter().chain(&choice.b.processors).copied().collect();
     let block = choice.a.grid.block;
-    let on_all = (1..=all.len() as u32).filter(|rows| (all.len() as u32).is_multiple_of(*rows)).map(|rows| {
-        let grid = Grid { rows, columns: all.len() as u32 / rows, block };
-        (PlanKind::OnAll, PlacedMatrix { grid, processors: all.clone() })
-    });
+    let on_all = (1..=all.len() as u32)
+        .filter(|rows| (all.len() as u32).is_multiple_of(*rows))
+        .map(|rows| {
+            let grid = Grid { rows, columns: all.len() as u32 / rows, block };
+            (PlanKind::OnAll, PlacedMatrix { grid, processors: all.clone() })
+        });
     let on_one = [(PlanKind::OnFirst, choice.a.clone()), (PlanKind::OnSecond, choice.b.clone())];
     let mut found = Plans { plans: Vec::new(), rejected: 0 };
     for (kind, target) in on_one.into_iter().chain(on_all) {
@@ -124,18 +134,22 @@ pub fn choose_plan(model: &Model, kind: ModelKind, choice: &PlanChoice) -> Resul
         let (mut redistribution, mut volume) = (Seconds::ZERO, Bytes::ZERO);
         let mut half_widths = Some((0.0_f64, 0.0_f64));
         for (matrix, shape) in moves.into_iter().filter(|(matrix, _)| **matrix != target) {
-            let moved = Redistribution::new(layout(matrix, shape)?, layout(&target, shape)?, element)?;
+            let moved =
+                Redistribution::new(layout(matrix, shape)?, layout(&target, shape)?, element)?;
             let predicted = predictor.predict_steps(&moved.caterpillar())?;
             redistribution += predicted.seconds;
             volume = volume + moved.volume();
             product.alarms.extend(predictor.size_alarm(moved.messages().map(|(.., size)| size)));
-            half_widths =
-                half_widths.zip(half_widths_of(&predicted)).map(|(one, other)| (one.0 + other.0, one.1 + other.1));
+            half_widths = half_widths
+                .zip(half_widths_of(&predicted))
+                .map(|(one, other)| (one.0 + other.0, one.1 + other.1));
         }
         let total = redistribution.get() + product.seconds.get();
         let interval = half_widths.zip(product.interval).map(|((below, above), (low, high))| {
-            let (below, above) =
-                (below.hypot(product.seconds.get() - low.get()), above.hypot(high.get() - product.seconds.get()));
+            let (below, above) = (
+                below.hypot(product.seconds.get() - low.get()),
+                above.hypot(high.get() - product.seconds.get()),
+            );
             (Seconds::new((total - below).max(0.0)), Seconds::new(total + above))
         });
         found.plans.push(Plan { kind, redistribution, product, volume, interval });

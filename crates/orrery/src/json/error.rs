@@ -12,16 +12,23 @@ pub enum Fault {
     #[error("the file is not UTF-8 text, so it is not JSON; check the name of the file")]
     NotText,
     /// The text is not JSON.
-    #[error("{reason}; correct the JSON here or just before (numbers are finite: JSON has no NaN and no infinity)")]
+    #[error(
+        "{reason}; correct the JSON here or just before (numbers are finite: JSON has no NaN and \
+            no infinity)"
+    )]
     Syntax {
         /// The message of the JSON parser.
         reason: String,
     },
     /// The JSON ends too early.
-    #[error("the file ends in the middle of the JSON; write it again, or close the open objects and arrays")]
+    #[error(
+        "the file ends in the middle of the JSON; write it again, or close the open objects and \
+            arrays"
+    )]
     Truncated,
     /// A key is missing.
-    #[error("there is no key {key:?}; add it{}", if .hint.is_empty() { String::new() } else { format!(": {hint}") })]
+    #[error("there is no key {key:?}; add \
+        it{}", if .hint.is_empty() { String::new() } else { format!(": {hint}") })]
     Missing {
         /// The key.
         key: String,
@@ -51,10 +58,16 @@ pub(crate) fn byte_at(text: &str, line: usize, column: usize) -> usize {
 }
 
 /// Returns the error of a JSON file, with the line, the column and the path of a fault.
-pub(crate) fn file_error<F: FileFault>(path: &Path, text: &str, located: Located<F>) -> FileError<F> {
+pub(crate) fn file_error<F: FileFault>(
+    path: &Path,
+    text: &str,
+    located: Located<F>,
+) -> FileError<F> {
     let found = json_path(text, located.byte).into();
     match FileError::located(path, text, located) {
-        FileError::At { path, position, fault, .. } => FileError::At { path, position, place: found, fault },
+        FileError::At { path, position, fault, .. } => {
+            FileError::At { path, position, place: found, fault }
+        }
         other => other,
     }
 }
@@ -67,9 +80,11 @@ enum Open {
     Array(usize),
 }
 
-/// Returns the path of the value that begins at or encloses a byte, such as `models.lmo.fixed_delay.value[3]`.
+/// Returns the path of the value that begins at or encloses a byte, such as
+/// `models.lmo.fixed_delay.value[3]`.
 ///
-/// The text before the byte must be the beginning of a JSON text; of anything else the path is a best guess.
+/// The text before the byte must be the beginning of a JSON text; of anything else the path is a
+/// best guess.
 pub(crate) fn json_path(text: &str, byte: usize) -> String {
     let bytes = &text.as_bytes()[..byte.min(text.len())];
     let mut open = Vec::new();
@@ -103,7 +118,8 @@ pub(crate) fn json_path(text: &str, byte: usize) -> String {
     words(&open)
 }
 
-/// Returns the position behind the closing quote of the string that begins at `start`, or the end of the text.
+/// Returns the position behind the closing quote of the string that begins at `start`, or the end
+/// of the text.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
@@ -128,7 +144,9 @@ fn words(open: &[Open]) -> String {
                 path.push_str(key);
             }
             Open::Object { .. } => {}
-            Open::Array(index) => write!(path, "[{index}]").expect("writing to a string does not fail"),
+            Open::Array(index) => {
+                write!(path, "[{index}]").expect("writing to a string does not fail");
+            }
         }
     }
     path

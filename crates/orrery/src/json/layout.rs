@@ -1,6 +1,7 @@
 use std::fmt;
 
-/// JSON in a layout for reading and line-by-line comparison: objects over several lines, arrays of numbers on one line.
+/// JSON in a layout for reading and line-by-line comparison: objects over several lines, arrays of
+/// numbers on one line.
 #[derive(Debug)]
 pub(crate) enum Layout {
     /// JSON text on one line.

@@ -1,4 +1,5 @@
-//! JSON with positions: values record where they begin, for the errors of files; and JSON in a layout for reading.
+//! JSON with positions: values record where they begin, for the errors of files; and JSON in a
+//! layout for reading.
 
 mod error;
 mod layout;
@@ -24,7 +25,8 @@ pub(crate) fn text(content: &[u8]) -> Result<&str, (Located<Fault>, String)> {
     })
 }
 
-/// The value of the key `format` of a JSON object, which all files of Orrery in JSON have; `None` for any other content.
+/// The value of the key `format` of a JSON object, which all files of Orrery in JSON have; `None`
+/// for any other content.
 ///
 /// ```
 /// use orrery::json::format_of;

@@ -100,13 +100,15 @@ impl<'a> Node<'a> {
 
     /// Returns the entries of the value as an array.
     pub(crate) fn array(&self, expected: &'static str) -> Result<Vec<Self>> {
-        let entries: Vec<&'a RawValue> = serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
+        let entries: Vec<&'a RawValue> =
+            serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
         Ok(entries.into_iter().map(|raw| self.child(raw)).collect())
     }
 
     /// Returns the value as an object without repeated keys.
     pub(crate) fn object(&self, expected: &'static str) -> Result<Object<'a>> {
-        let Entries(raw): Entries<'a> = serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
+        let Entries(raw): Entries<'a> =
+            serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
         let entries: Vec<_> = raw.into_iter().map(|(key, raw)| (key, self.child(raw))).collect();
         let mut sorted: Vec<_> = entries.iter().collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.byte.cmp(&b.1.byte)));
@@ -145,7 +147,10 @@ impl<'de> serde::Deserialize<'de> for Entries<'de> {
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> std::result::Result<Self::Value, M::Error> {
+            fn visit_map<M: MapAccess<'de>>(
+                self,
+                mut map: M,
+            ) -> std::result::Result<Self::Value, M::Error> {
                 let mut entries = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);

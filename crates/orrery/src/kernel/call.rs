@@ -46,7 +46,10 @@ pub enum KernelCallError {
     #[error(transparent)]
     Kernel(#[from] UnknownName),
     /// A text has other words than a call.
-    #[error("'{text}' is no call of {kernel}; write its dimensions after the kernel and a variant: {example}")]
+    #[error(
+        "'{text}' is no call of {kernel}; write its dimensions after the kernel and a variant: \
+            {example}"
+    )]
     Text {
         /// The text.
         text: String,
@@ -60,7 +63,8 @@ pub enum KernelCallError {
 impl FromStr for KernelCall {
     type Err = KernelCallError;
 
-    /// Parses the kernel, its variant (the first one if it is left out) and its dimensions, separated by blanks.
+    /// Parses the kernel, its variant (the first one if it is left out) and its dimensions,
+    /// separated by blanks.
     ///
     /// ```
     /// use orrery::kernel::KernelCall;
@@ -72,7 +76,9 @@ impl FromStr for KernelCall {
     fn from_str(text: &str) -> Result<Self, KernelCallError> {
         let mut words = text.split_whitespace().peekable();
         let kernel: Kernel = words.next().unwrap_or_default().parse()?;
-        let has_variant = words.peek().is_some_and(|word| !word.starts_with(|letter: char| letter.is_ascii_digit()));
+        let has_variant = words
+            .peek()
+            .is_some_and(|word| !word.starts_with(|letter: char| letter.is_ascii_digit()));
         let variant = if has_variant { words.next() } else { None };
         let variant = variant.unwrap_or(kernel.routine.variants()[0]);
         let exists = kernel.routine.dimensions();
@@ -89,8 +95,13 @@ impl FromStr for KernelCall {
             let example = [kernel.to_string(), kernel.routine.variants()[0].to_owned()];
             let values = [100, 200, 50].into_iter().zip(exists).filter(|(_, exists)| *exists);
             let words = example.into_iter().filter(|word| !word.is_empty());
-            let words: Vec<String> = words.chain(values.map(|(value, _)| value.to_string())).collect();
-            return Err(KernelCallError::Text { text: text.trim().to_owned(), kernel, example: words.join(" ") });
+            let words: Vec<String> =
+                words.chain(values.map(|(value, _)| value.to_string())).collect();
+            return Err(KernelCallError::Text {
+                text: text.trim().to_owned(),
+                kernel,
+                example: words.join(" "),
+            });
         }
         Self::new(kernel, variant, dimensions)
     }
@@ -105,14 +116,20 @@ impl KernelCall {
     /// # Errors
     ///
     /// When the routine has no such variant, or when a dimension is 0 or larger than 2³¹.
-    pub fn new(kernel: Kernel, variant: &str, dimensions: [u64; 3]) -> Result<Self, KernelCallError> {
+    pub fn new(
+        kernel: Kernel,
+        variant: &str,
+        dimensions: [u64; 3],
+    ) -> Result<Self, KernelCallError> {
         let variants = kernel.routine.variants();
         let Some(variant) = variants.iter().find(|known| **known == variant) else {
             let known = if variants == [""] { "none".to_owned() } else { variants.join(", ") };
             return Err(KernelCallError::Variant { kernel, variant: variant.to_owned(), known });
         };
         let mut own = dimensions;
-        for ((value, exists), name) in own.iter_mut().zip(kernel.routine.dimensions()).zip(['m', 'n', 'k']) {
+        for ((value, exists), name) in
+            own.iter_mut().zip(kernel.routine.dimensions()).zip(['m', 'n', 'k'])
+        {
             if !exists {
                 *value = 1;
             } else if *value == 0 || *value > MAX_DIMENSION {
@@ -140,10 +157,17 @@ impl KernelCall {
     /// The smallest dimension of those that the routine has.
     pub fn smallest_dimension(&self) -> u64 {
         let has = self.kernel.routine.dimensions();
-        self.dimensions.iter().zip(has).filter(|(_, has)| *has).map(|(value, _)| *value).min().unwrap_or(1)
+        self.dimensions
+            .iter()
+            .zip(has)
+            .filter(|(_, has)| *has)
+            .map(|(value, _)| *value)
+            .min()
+            .unwrap_or(1)
     }
 
-    /// The number of floating-point operations on elements, by the leading terms of the usual formulas.
+    /// The number of floating-point operations on elements, by the leading terms of the usual
+    /// formulas.
     pub fn operations(&self) -> f64 {
         let [m, n, k] = self.dimensions.map(|dimension| dimension as f64);
         match self.kernel.routine {
@@ -162,8 +186,8 @@ impl KernelCall {
         }
     }
 
-    /// The call of another kernel with about the same time, and how often it is made: ger on m×n as axpy of the m elements of each
-    /// column, trmm as trsm. `None` for other kernels.
+    /// The call of another kernel with about the same time, and how often it is made: ger on m×n as
+    /// axpy of the m elements of each column, trmm as trsm. `None` for other kernels.
     ///
     /// ```
     /// use orrery::kernel::KernelCall;
@@ -180,12 +204,14 @@ impl KernelCall {
         }
     }
 
-    /// The dimensions of a call of another variant with the same work: m and n are exchanged if the triangle of trsm or trmm is on the
-    /// other side.
+    /// The dimensions of a call of another variant with the same work: m and n are exchanged if the
+    /// triangle of trsm or trmm is on the other side.
     pub(crate) fn dimensions_as(&self, variant: &str) -> [u64; 3] {
         let [m, n, k] = self.dimensions;
-        let is_triangular = matches!(self.kernel.routine, KernelRoutine::Trsm | KernelRoutine::Trmm);
-        let is_other_side = is_triangular && self.variant.starts_with('r') != variant.starts_with('r');
+        let is_triangular =
+            matches!(self.kernel.routine, KernelRoutine::Trsm | KernelRoutine::Trmm);
+        let is_other_side =
+            is_triangular && self.variant.starts_with('r') != variant.starts_with('r');
         if is_other_side { [n, m, k] } else { [m, n, k] }
     }
 
@@ -194,7 +220,9 @@ impl KernelCall {
         let [m, n, k] = self.dimensions;
         let elements = match self.kernel.routine {
             KernelRoutine::Gemm => m * k + k * n + m * n,
-            KernelRoutine::Trsm | KernelRoutine::Trmm if self.variant.starts_with('r') => n * n + m * n,
+            KernelRoutine::Trsm | KernelRoutine::Trmm if self.variant.starts_with('r') => {
+                n * n + m * n
+            }
             KernelRoutine::Trsm | KernelRoutine::Trmm => m * m + m * n,
             KernelRoutine::Syrk => n * k + n * n,
             KernelRoutine::Gemv | KernelRoutine::Ger => m * n + m + n,

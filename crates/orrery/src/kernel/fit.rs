@@ -34,7 +34,10 @@ pub enum KernelFitError {
         dimensions: [u64; 3],
     },
     /// Too few different calls.
-    #[error("{calls} different calls of {kernel}; its time has {terms} terms: measure at least {least} calls")]
+    #[error(
+        "{calls} different calls of {kernel}; its time has {terms} terms: measure at least {least} \
+            calls"
+    )]
     TooFew {
         /// The kernel.
         kernel: Kernel,
@@ -59,10 +62,12 @@ const CALLS_PER_TERM: usize = 3;
 /// The smallest relative deviation: that of readings that do not differ.
 const LEAST_DEVIATION: f64 = 1e-9;
 
-/// Fits the time of a kernel: Σ c_t·t(m, n, k) with c_t ≥ 0 by least squares of the relative errors of medians.
+/// Fits the time of a kernel: Σ c_t·t(m, n, k) with c_t ≥ 0 by least squares of the relative errors
+/// of medians.
 ///
-/// The memory is fitted by itself ([`fit_memory`](super::fit_memory)). Terms and breaks of the smallest dimension are those with the smallest Bayesian information criterion,
-/// Σ N_i·ln(S_i/N_i) + p·ln N with N_i calls and the sum of squares S_i in piece i, and p coefficients and breaks.
+/// The memory is fitted by itself ([`fit_memory`](super::fit_memory)). Terms and breaks of the
+/// smallest dimension are those with the smallest Bayesian information criterion, Σ N_i·ln(S_i/N_i) +
+/// p·ln N with N_i calls and the sum of squares S_i in piece i, and p coefficients and breaks.
 ///
 /// # Errors
 ///
@@ -89,7 +94,9 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, KernelFitErr
     let mut readings: BTreeMap<KernelCall, Vec<f64>> = BTreeMap::new();
     for KernelTime { call, seconds } in times {
         if call.kernel() != kernel || call.variant() != variant {
-            let name = |call: &KernelCall| format!("{} {}", call.kernel(), call.variant()).trim_end().to_owned();
+            let name = |call: &KernelCall| {
+                format!("{} {}", call.kernel(), call.variant()).trim_end().to_owned()
+            };
             return Err(KernelFitError::Mixed(name(&first), name(call)));
         }
         if seconds.get() <= 0.0 {
@@ -110,7 +117,12 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, KernelFitErr
     let terms = kernel.routine.terms(variant);
     let least = CALLS_PER_TERM * terms.len();
     if points.len() < least {
-        return Err(KernelFitError::TooFew { kernel, calls: points.len(), terms: terms.len(), least });
+        return Err(KernelFitError::TooFew {
+            kernel,
+            calls: points.len(),
+            terms: terms.len(),
+            least,
+        });
     }
     let pieces = pieces(&points, &terms);
     let measured = [0, 1, 2].map(|place| {
@@ -155,7 +167,8 @@ fn pieces(points: &[Point], terms: &[Term]) -> Vec<Piece> {
 }
 
 impl Piece {
-    /// The two pieces with the smallest criterion, which comes first; `None` if the piece is too small.
+    /// The two pieces with the smallest criterion, which comes first; `None` if the piece is too
+    /// small.
     ///
     /// Breaks at some distance from each other are tried first, then all near the best of these.
     fn divided(&self, points: &[Point], terms: &[Term], penalty: f64) -> Option<(f64, [Self; 2])> {
@@ -178,9 +191,14 @@ impl Piece {
         best(&mut (first.max(middle.saturating_sub(step))..=last.min(middle + step)))
     }
 
-    /// The terms and coefficients of a range, by non-negative least squares; terms without which the criterion is smaller are left
-    /// out.
-    fn fitted(points: &[Point], range: std::ops::Range<usize>, terms: &[Term], penalty: f64) -> Self {
+    /// The terms and coefficients of a range, by non-negative least squares; terms without which
+    /// the criterion is smaller are left out.
+    fn fitted(
+        points: &[Point],
+        range: std::ops::Range<usize>,
+        terms: &[Term],
+        penalty: f64,
+    ) -> Self {
         let mut piece = Self::with_terms(points, range.clone(), terms.to_vec());
         // The first term, that of the operations, stays.
         while piece.terms.len() > 1 {
@@ -202,14 +220,20 @@ impl Piece {
     /// The coefficients of these terms; those that are 0 are left out.
     fn with_terms(points: &[Point], range: std::ops::Range<usize>, terms: Vec<Term>) -> Self {
         let points = &points[range.clone()];
-        let column =
-            |term: &Term| points.iter().map(|point| term.value(point.dimensions) / point.seconds).collect::<Vec<_>>();
+        let column = |term: &Term| {
+            points
+                .iter()
+                .map(|point| term.value(point.dimensions) / point.seconds)
+                .collect::<Vec<_>>()
+        };
         let columns: Vec<Vec<f64>> = terms.iter().map(column).collect();
         let coefficients = nonnegative_least_squares(&columns, &vec![1.0; points.len()]);
-        let explained =
-            |place: usize| columns.iter().zip(&coefficients).map(|(column, c)| column[place] * c).sum::<f64>();
+        let explained = |place: usize| {
+            columns.iter().zip(&coefficients).map(|(column, c)| column[place] * c).sum::<f64>()
+        };
         let squares = (0..points.len()).map(|place| (explained(place) - 1.0).powi(2)).sum();
-        let kept = terms.into_iter().zip(coefficients).filter(|(_, coefficient)| *coefficient > 0.0);
+        let kept =
+            terms.into_iter().zip(coefficients).filter(|(_, coefficient)| *coefficient > 0.0);
         let (terms, coefficients) = kept.unzip();
         Self { range, terms, coefficients, squares }
     }
@@ -217,7 +241,8 @@ impl Piece {
     /// N·ln(S/N) + p·ln N of all points.
     fn criterion(&self, penalty: f64) -> f64 {
         let count = self.range.len() as f64;
-        count * (self.squares / count).max(LEAST_DEVIATION.powi(2)).ln() + penalty * self.terms.len() as f64
+        count * (self.squares / count).max(LEAST_DEVIATION.powi(2)).ln()
+            + penalty * self.terms.len() as f64
     }
 
     /// The piece with intervals of its coefficients at a level.
@@ -227,17 +252,25 @@ impl Piece {
         let points = &points[self.range.clone()];
         let degrees = points.len().saturating_sub(self.terms.len()).max(1) as f64;
         let deviation = (self.squares / degrees).sqrt().max(LEAST_DEVIATION);
-        let size =
-            |term: &Term| points.iter().map(|point| term.value(point.dimensions) / point.seconds).fold(0.0, f64::max);
+        let size = |term: &Term| {
+            points
+                .iter()
+                .map(|point| term.value(point.dimensions) / point.seconds)
+                .fold(0.0, f64::max)
+        };
         let scales: Vec<f64> = self.terms.iter().map(size).collect();
         let mut problem = LeastSquares::new(self.terms.len());
         for point in points {
             let terms = self.terms.iter().zip(&scales).enumerate();
-            let row = terms.map(|(k, (term, scale))| (k, term.value(point.dimensions) / point.seconds / scale));
+            let row = terms.map(|(k, (term, scale))| {
+                (k, term.value(point.dimensions) / point.seconds / scale)
+            });
             problem.push(row, 1.0, 1.0);
         }
         let covariance = problem.covariance().ok();
-        let entry = |a: usize, b: usize| covariance.as_ref().map_or(0.0, |covariance| covariance.entry(a, b));
+        let entry = |a: usize, b: usize| {
+            covariance.as_ref().map_or(0.0, |covariance| covariance.entry(a, b))
+        };
         let error = |k: usize| entry(k, k).max(0.0).sqrt();
         let quantile = student_quantile(degrees, level);
         let samples = points.iter().map(|point| point.readings).sum();
@@ -246,7 +279,8 @@ impl Piece {
             let coefficient = Estimate::not_negative(value, Some(half_width), level, samples);
             KernelTermEstimate { term, coefficient }
         };
-        let terms: Vec<_> = self.terms.iter().zip(&self.coefficients).enumerate().map(estimate).collect();
+        let terms: Vec<_> =
+            self.terms.iter().zip(&self.coefficients).enumerate().map(estimate).collect();
         let pairs = (0..terms.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
         let correlation = |(a, b): (usize, usize)| {
             let product = error(a) * error(b);

@@ -6,8 +6,9 @@ use crate::units::{Bytes, Seconds};
 pub struct KernelReadings {
     /// The time of each repetition.
     pub seconds: Vec<Seconds>,
-    /// The largest memory of the process during the calls less that before its operands existed, without further copies of the operands;
-    /// `None` if it is unknown. Memory that the library keeps from call to call belongs to its first call.
+    /// The largest memory of the process during the calls less that before its operands existed,
+    /// without further copies of the operands; `None` if it is unknown. Memory that the library
+    /// keeps from call to call belongs to its first call.
     pub memory: Option<Bytes>,
 }
 
@@ -38,7 +39,9 @@ pub enum KernelRunError {
         symbol: String,
     },
     /// The operands do not fit into the free memory.
-    #[error("the operands take {needed}, but only {free} of memory are free; use smaller dimensions")]
+    #[error(
+        "the operands take {needed}, but only {free} of memory are free; use smaller dimensions"
+    )]
     Memory {
         /// The memory of the operands.
         needed: Bytes,
@@ -46,7 +49,10 @@ pub enum KernelRunError {
         free: Bytes,
     },
     /// A dimension exceeds the integers of the library.
-    #[error("{library} takes integers of 32 bits: dimensions are at most {}, and not {value}", i32::MAX)]
+    #[error(
+        "{library} takes integers of 32 bits: dimensions are at most {}, and not {value}",
+        i32::MAX
+    )]
     Integers {
         /// The library.
         library: String,

@@ -13,9 +13,11 @@ pub struct KernelMemoryTerm {
 }
 
 impl KernelModel {
-    /// The peak memory of a call: by the terms, and at least that of the operands, which it is if no memory was measured.
+    /// The peak memory of a call: by the terms, and at least that of the operands, which it is if
+    /// no memory was measured.
     pub fn memory(&self, call: &KernelCall) -> Bytes {
-        let bytes: f64 = self.memory.iter().map(|one| one.bytes * one.term.value(call.dimensions())).sum();
+        let bytes: f64 =
+            self.memory.iter().map(|one| one.bytes * one.term.value(call.dimensions())).sum();
         Bytes::new(bytes.round() as u64).max(call.space())
     }
 }

@@ -12,8 +12,9 @@ const CALLS_PER_TERM: usize = 3;
 /// The largest part of the memory of a call by a term that is left out: an error of rounding.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// Fits the peak memory of calls of one variant of a kernel: Σ c_t·t(m, n, k) over the sizes of the operands and a constant with c_t ≥ 0,
-/// by least squares of relative errors. Returns no terms for too few calls.
+/// Fits the peak memory of calls of one variant of a kernel: Σ c_t·t(m, n, k) over the sizes of the
+/// operands and a constant with c_t ≥ 0, by least squares of relative errors. Returns no terms for
+/// too few calls.
 ///
 /// A reading below the memory of the operands counts as that: the system counts pages in batches.
 ///
@@ -39,11 +40,15 @@ pub fn fit_memory(calls: &[(KernelCall, Bytes)]) -> Vec<KernelMemoryTerm> {
     if readings.len() < CALLS_PER_TERM * terms.len() {
         return Vec::new();
     }
-    let medians: Vec<(KernelCall, f64)> = readings.iter().map(|(call, readings)| (*call, median(readings))).collect();
-    let column = |term: &Term| medians.iter().map(|(call, bytes)| term.value(call.dimensions()) / bytes).collect();
+    let medians: Vec<(KernelCall, f64)> =
+        readings.iter().map(|(call, readings)| (*call, median(readings))).collect();
+    let column = |term: &Term| {
+        medians.iter().map(|(call, bytes)| term.value(call.dimensions()) / bytes).collect()
+    };
     let columns: Vec<Vec<f64>> = terms.iter().map(column).collect();
     let coefficients = nonnegative_least_squares(&columns, &vec![1.0; medians.len()]);
-    let part = |column: &[f64], bytes: f64| column.iter().map(|value| bytes * value).fold(0.0, f64::max);
+    let part =
+        |column: &[f64], bytes: f64| column.iter().map(|value| bytes * value).fold(0.0, f64::max);
     let all = terms.into_iter().zip(coefficients).zip(&columns);
     let contributing = all.filter(|((_, bytes), column)| part(column, *bytes) > NEGLIGIBLE);
     contributing.map(|((term, bytes), _)| KernelMemoryTerm { term, bytes }).collect()

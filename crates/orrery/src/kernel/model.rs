@@ -3,7 +3,8 @@ use crate::numeric::{Estimate, Interval, student_quantile};
 
 /// The time of a kernel on a host, as a polynomial of its dimensions in pieces.
 ///
-/// In the piece of a call, T = Σ c_t·t(m, n, k) over its [terms](Term) t. Readings differ from it by a constant relative deviation.
+/// In the piece of a call, T = Σ c_t·t(m, n, k) over its [terms](Term) t. Readings differ from it
+/// by a constant relative deviation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelModel {
     /// The kernel.
@@ -27,7 +28,8 @@ pub struct KernelPiece {
     pub from: u64,
     /// The terms with positive coefficients.
     pub terms: Vec<KernelTermEstimate>,
-    /// The correlations of the errors of the coefficients: the lower triangle, row by row, without the diagonal.
+    /// The correlations of the errors of the coefficients: the lower triangle, row by row, without
+    /// the diagonal.
     pub correlations: Vec<f64>,
     /// The standard deviation of readings from the polynomial, relative to it.
     pub deviation: f64,
@@ -45,13 +47,15 @@ pub struct KernelTermEstimate {
 }
 
 impl KernelModel {
-    /// The time of a call \[s\] with the interval that contains a reading; `None` for another kernel or variant.
+    /// The time of a call \[s\] with the interval that contains a reading; `None` for another
+    /// kernel or variant.
     pub fn predict(&self, call: &KernelCall) -> Option<Estimate> {
         let is_own = call.kernel() == self.kernel && call.variant() == self.variant;
         is_own.then(|| self.estimate(call, true)).flatten()
     }
 
-    /// The expected time of a call \[s\] of any variant, with the interval of the expectation: the mean of many calls.
+    /// The expected time of a call \[s\] of any variant, with the interval of the expectation: the
+    /// mean of many calls.
     pub(crate) fn expected(&self, call: &KernelCall) -> Option<Estimate> {
         self.estimate(call, false)
     }
@@ -73,7 +77,8 @@ impl KernelModel {
         Some(self.piece(call)?.predict(call.dimensions(), self.level, has_spread))
     }
 
-    /// The standard deviation of readings from the model, relative to it: that of the piece with the largest one.
+    /// The standard deviation of readings from the model, relative to it: that of the piece with
+    /// the largest one.
     pub fn deviation(&self) -> f64 {
         self.pieces.iter().map(|piece| piece.deviation).fold(0.0, f64::max)
     }
@@ -92,10 +97,12 @@ impl KernelPiece {
         self.terms.iter().map(|one| one.coefficient.value * one.term.value(dimensions)).sum()
     }
 
-    /// The time of a call of these dimensions \[s\] with the interval at a level, that of the coefficients.
+    /// The time of a call of these dimensions \[s\] with the interval at a level, that of the
+    /// coefficients.
     fn predict(&self, dimensions: [u64; 3], level: f64, has_spread: bool) -> Estimate {
         let half_width = |KernelTermEstimate { term, coefficient }: &KernelTermEstimate| {
-            let of_one = coefficient.interval.map_or(0.0, |interval| interval.high - coefficient.value);
+            let of_one =
+                coefficient.interval.map_or(0.0, |interval| interval.high - coefficient.value);
             of_one * term.value(dimensions)
         };
         let half_widths: Vec<f64> = self.terms.iter().map(half_width).collect();
@@ -109,11 +116,13 @@ impl KernelPiece {
             }
         }
         if has_spread {
-            square += (student_quantile(self.degrees.max(1.0), level) * self.deviation * seconds).powi(2);
+            square +=
+                (student_quantile(self.degrees.max(1.0), level) * self.deviation * seconds).powi(2);
         }
         let samples = self.terms.iter().filter_map(|one| one.coefficient.samples).max();
         let half_width = square.max(0.0).sqrt();
-        let interval = Interval { low: (seconds - half_width).max(0.0), high: seconds + half_width, level };
+        let interval =
+            Interval { low: (seconds - half_width).max(0.0), high: seconds + half_width, level };
         Estimate { value: seconds, interval: Some(interval), samples }
     }
 }

@@ -45,8 +45,13 @@ impl FromStr for Precision {
     type Err = UnknownName;
 
     fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let find = Self::ALL.into_iter().find(|one| text.len() == 1 && text.starts_with(one.letter()));
-        find.ok_or_else(|| UnknownName { what: "precision", name: text.to_owned(), known: vec!["s", "d", "c", "z"] })
+        let find =
+            Self::ALL.into_iter().find(|one| text.len() == 1 && text.starts_with(one.letter()));
+        find.ok_or_else(|| UnknownName {
+            what: "precision",
+            name: text.to_owned(),
+            known: vec!["s", "d", "c", "z"],
+        })
     }
 }
 
@@ -122,8 +127,8 @@ impl KernelRoutine {
         }
     }
 
-    /// The variants: transpositions (`n`, `t`), sides (`l`, `r`) and triangles (`u`, `l`), in the order of the arguments of the
-    /// routine: `nt` of gemm, `lun` of trsm.
+    /// The variants: transpositions (`n`, `t`), sides (`l`, `r`) and triangles (`u`, `l`), in the
+    /// order of the arguments of the routine: `nt` of gemm, `lun` of trsm.
     pub fn variants(self) -> &'static [&'static str] {
         match self {
             Self::Gemm => &["nn", "nt", "tn", "tt"],
@@ -139,7 +144,9 @@ impl KernelRoutine {
     pub fn dimensions(self) -> [bool; 3] {
         match self {
             Self::Gemm => [true, true, true],
-            Self::Trsm | Self::Trmm | Self::Gemv | Self::Ger | Self::Getrf | Self::Add => [true, true, false],
+            Self::Trsm | Self::Trmm | Self::Gemv | Self::Ger | Self::Getrf | Self::Add => {
+                [true, true, false]
+            }
             Self::Syrk => [false, true, true],
             Self::Axpy | Self::Potrf => [false, true, false],
         }
@@ -159,7 +166,9 @@ impl KernelRoutine {
     pub fn terms(self, variant: &str) -> Vec<Term> {
         let powers: &[[u8; 3]] = match self {
             Self::Gemm => &[[1, 1, 1], [1, 1, 0], [1, 0, 1], [0, 1, 1]],
-            Self::Trsm | Self::Trmm if variant.starts_with('r') => &[[1, 2, 0], [1, 1, 0], [0, 2, 0], [1, 0, 0]],
+            Self::Trsm | Self::Trmm if variant.starts_with('r') => {
+                &[[1, 2, 0], [1, 1, 0], [0, 2, 0], [1, 0, 0]]
+            }
             Self::Trsm | Self::Trmm => &[[2, 1, 0], [1, 1, 0], [2, 0, 0], [0, 1, 0]],
             Self::Syrk => &[[0, 2, 1], [0, 2, 0], [0, 1, 1], [0, 1, 0]],
             Self::Gemv | Self::Ger | Self::Add => &[[1, 1, 0], [1, 0, 0], [0, 1, 0]],
@@ -214,7 +223,8 @@ impl Kernel {
 }
 
 impl Kernel {
-    /// The kernel whose times replace those of one that was not measured: axpy for ger, trsm for trmm. `None` for other kernels.
+    /// The kernel whose times replace those of one that was not measured: axpy for ger, trsm for
+    /// trmm. `None` for other kernels.
     pub fn substitute(self) -> Option<Self> {
         let routine = match self.routine {
             KernelRoutine::Ger => KernelRoutine::Axpy,
@@ -226,7 +236,8 @@ impl Kernel {
 }
 
 /// The kernels in double precision.
-const NAMES: [&str; 10] = ["dgemm", "dtrsm", "dsyrk", "dtrmm", "dgemv", "dger", "daxpy", "dgetrf", "dpotrf", "dadd"];
+const NAMES: [&str; 10] =
+    ["dgemm", "dtrsm", "dsyrk", "dtrmm", "dgemv", "dger", "daxpy", "dgetrf", "dpotrf", "dadd"];
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

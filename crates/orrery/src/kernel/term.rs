@@ -45,7 +45,8 @@ impl FromStr for Term {
     fn from_str(text: &str) -> Result<Self, UnknownName> {
         let powers = |m| (0..4).flat_map(move |n| (0..4).map(move |k| Self { m, n, k }));
         let found = (0..4).flat_map(powers).find(|term| term.to_string() == text);
-        let known = vec!["mnk", "mn", "m2n", "n3", "1", "other products of powers 0 to 3 of m, n and k"];
+        let known =
+            vec!["mnk", "mn", "m2n", "n3", "1", "other products of powers 0 to 3 of m, n and k"];
         found.ok_or_else(|| UnknownName { what: "term", name: text.to_owned(), known })
     }
 }

@@ -6,9 +6,11 @@ const WARM_UP: usize = 2;
 /// The number of timed barriers; odd.
 const COUNT: usize = 21;
 
-/// The duration of a barrier without other work: the median of 21 consecutive ones, on the clock of this rank.
+/// The duration of a barrier without other work: the median of 21 consecutive ones, on the clock of
+/// this rank.
 ///
-/// All ranks of the barrier must call this at the same point of their programs; `pass` passes the barrier once.
+/// All ranks of the barrier must call this at the same point of their programs; `pass` passes the
+/// barrier once.
 ///
 /// # Errors
 ///

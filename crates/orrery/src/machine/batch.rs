@@ -2,7 +2,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{BatchError, MachineError};
 use crate::platform::{Placement, Processor};
-use crate::schedule::{Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Timer, Transfer};
+use crate::schedule::{
+    Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Timer, Transfer,
+};
 use crate::units::Seconds;
 
 /// A program with its placement and its number of repetitions: the unit of work of a machine.
@@ -16,19 +18,21 @@ pub struct Batch {
     pub reading: Reading,
     /// The number of repetitions that run first and are not read.
     pub warm_up: u32,
-    /// The number of the first repetition that is read; later batches of an experiment continue the numbering.
+    /// The number of the first repetition that is read; later batches of an experiment continue the
+    /// numbering.
     pub first_repetition: u32,
     /// The number of repetitions that are read.
     pub repetitions: u32,
 }
 
 impl Batch {
-    /// Returns the rank that must start when all others wait at their first operation: the rank that is read, if it
-    /// sends first. `None` if it receives first, since it must then start together with the others.
+    /// Returns the rank that must start when all others wait at their first operation: the rank
+    /// that is read, if it sends first. `None` if it receives first, since it must then start
+    /// together with the others.
     ///
-    /// A rank that leaves a barrier cannot detect if the others have left it; a message that arrives meanwhile makes
-    /// the shortest round trips up to a third longer. With a starter, the barrier is a message from it to all others
-    /// and their answers.
+    /// A rank that leaves a barrier cannot detect if the others have left it; a message that
+    /// arrives meanwhile makes the shortest round trips up to a third longer. With a starter, the
+    /// barrier is a message from it to all others and their answers.
     pub fn starter(&self) -> Option<Rank> {
         // Concurrent messages start together.
         if matches!(self.program, Program::Concurrent(_)) {
@@ -38,15 +42,18 @@ impl Batch {
         let mut cursor = Cursor::default();
         let mut operations = std::iter::from_fn(|| self.program.next(rank, &mut cursor));
         match operations.find(|operation| !matches!(operation, Operation::Start(_))) {
-            Some(Operation::Do(Transfer::Send { .. }) | Operation::Post(Transfer::Send { .. }, _)) => Some(rank),
+            Some(
+                Operation::Do(Transfer::Send { .. }) | Operation::Post(Transfer::Send { .. }, _),
+            ) => Some(rank),
             _ => None,
         }
     }
 
-    /// Returns true if the starter's last receive proves that all ranks have finished, so that no barrier is needed
-    /// between two repetitions.
+    /// Returns true if the starter's last receive proves that all ranks have finished, so that no
+    /// barrier is needed between two repetitions.
     ///
-    /// The others then wait at their first operation again, and a repetition is the next turn of a ping-pong.
+    /// The others then wait at their first operation again, and a repetition is the next turn of a
+    /// ping-pong.
     ///
     /// ```
     /// use orrery::machine::Batch;
@@ -91,7 +98,9 @@ impl Batch {
         if ranks != self.placement.ranks() {
             return Err(BatchError::RankCount { ranks, placed: self.placement.ranks() });
         }
-        if let Some(&processor) = self.placement.processors().iter().find(|p| p.index() >= processors) {
+        if let Some(&processor) =
+            self.placement.processors().iter().find(|p| p.index() >= processors)
+        {
             return Err(BatchError::NoSuchProcessor { processor, processors });
         }
         if !self.placement.is_distinct() {
@@ -101,7 +110,9 @@ impl Batch {
             Reducer::At(rank) | Reducer::RootMinusBarrier(rank) if rank.index() >= ranks => {
                 Err(BatchError::NoSuchRank(rank.0))
             }
-            Reducer::RootMinusBarrier(_) | Reducer::Global if self.reading.timer != Timer::WHOLE => {
+            Reducer::RootMinusBarrier(_) | Reducer::Global
+                if self.reading.timer != Timer::WHOLE =>
+            {
                 Err(BatchError::PartialTimer(self.reading.timer))
             }
             _ => Ok(()),
@@ -111,8 +122,8 @@ impl Batch {
 
 /// The readings of several batches, reduced over the processors that take part.
 ///
-/// A machine of several processes gives each process the batches of its processor, and adds the readings that it
-/// returns.
+/// A machine of several processes gives each process the batches of its processor, and adds the
+/// readings that it returns.
 #[derive(Debug)]
 pub struct BatchReadings<'a> {
     batches: Vec<&'a Batch>,
@@ -124,10 +135,13 @@ pub struct BatchReadings<'a> {
 impl<'a> BatchReadings<'a> {
     /// No readings yet, on a machine with this number of processors.
     pub fn new(batches: Vec<&'a Batch>, processors: usize) -> Self {
-        let takes_part = |batch: &Batch, p: usize| batch.placement.processors().iter().any(|other| other.index() == p);
+        let takes_part = |batch: &Batch, p: usize| {
+            batch.placement.processors().iter().any(|other| other.index() == p)
+        };
         let share = |p| (0..batches.len()).filter(|&b| takes_part(batches[b], p)).collect();
         let shares = (0..processors).map(share).collect();
-        let reduced = batches.iter().map(|batch| vec![Seconds::ZERO; batch.repetitions as usize]).collect();
+        let reduced =
+            batches.iter().map(|batch| vec![Seconds::ZERO; batch.repetitions as usize]).collect();
         Self { batches, shares, reduced }
     }
 
@@ -136,8 +150,8 @@ impl<'a> BatchReadings<'a> {
         &self.shares[processor]
     }
 
-    /// Adds the readings of a processor for each of its batches, empty where it is not read; the maximum over the
-    /// processors is kept.
+    /// Adds the readings of a processor for each of its batches, empty where it is not read; the
+    /// maximum over the processors is kept.
     ///
     /// # Errors
     ///
@@ -146,16 +160,26 @@ impl<'a> BatchReadings<'a> {
         let failed = |reason| MachineError::WorkerFailed { worker: processor, reason };
         let share = &self.shares[processor];
         if readings.len() != share.len() {
-            return Err(failed(format!("it ran {} batches instead of {}", readings.len(), share.len())));
+            return Err(failed(format!(
+                "it ran {} batches instead of {}",
+                readings.len(),
+                share.len()
+            )));
         }
         for (&b, readings) in share.iter().zip(readings) {
             let reduced = &mut self.reduced[b];
             let is_read = self.batches[b].is_read_on(Processor(processor as u32));
             let expected = if is_read { reduced.len() } else { 0 };
             if readings.len() != expected {
-                return Err(failed(format!("it sent {} readings instead of {expected}", readings.len())));
+                return Err(failed(format!(
+                    "it sent {} readings instead of {expected}",
+                    readings.len()
+                )));
             }
-            reduced.iter_mut().zip(readings).for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
+            reduced
+                .iter_mut()
+                .zip(readings)
+                .for_each(|(maximum, &reading)| *maximum = maximum.max(reading));
         }
         Ok(())
     }
@@ -174,7 +198,8 @@ mod tests {
 
     fn is_self_synchronizing(program: Program) -> bool {
         let (reading, placement) = (program.reading(), Placement::identity(program.ranks()));
-        Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 1 }.is_self_synchronizing()
+        Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 1 }
+            .is_self_synchronizing()
     }
 
     #[test]
@@ -182,11 +207,14 @@ mod tests {
         assert!(is_self_synchronizing(Program::OneToTwo(OneToTwo { size: Bytes::new(9) })));
         assert!(is_self_synchronizing(Program::TwoToOne(TwoToOne { size: Bytes::new(9) })));
         assert!(is_self_synchronizing(Program::SendReceive(SendReceive { size: Bytes::new(9) })));
-        let (there, back) = (Operation::send(Rank(1), Bytes::ZERO), Operation::receive(Rank(0), Bytes::ZERO));
+        let (there, back) =
+            (Operation::send(Rank(1), Bytes::ZERO), Operation::receive(Rank(0), Bytes::ZERO));
         let home = Operation::send(Rank(0), Bytes::ZERO);
         let read_at_0 = |others: Vec<Operation>| {
-            let program =
-                Program::Explicit(Explicit::new(vec![vec![there, Operation::receive(Rank(1), Bytes::ZERO)], others]));
+            let program = Program::Explicit(Explicit::new(vec![
+                vec![there, Operation::receive(Rank(1), Bytes::ZERO)],
+                others,
+            ]));
             let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(0)) };
             let placement = Placement::identity(2);
             Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 1 }

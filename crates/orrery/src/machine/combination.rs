@@ -13,7 +13,11 @@ impl Combination {
             self.own.resize(count, 1.0);
             self.received.resize(count, 1e-9);
         }
-        self.own.iter_mut().zip(&self.received).take(count).for_each(|(own, received)| *own += received);
+        self.own
+            .iter_mut()
+            .zip(&self.received)
+            .take(count)
+            .for_each(|(own, received)| *own += received);
         std::hint::black_box(&mut self.own);
     }
 }

@@ -15,7 +15,10 @@ pub enum MachineError {
     #[error(transparent)]
     Schedule(#[from] EngineError),
     /// The machine does not run on an MPI library.
-    #[error("this machine has no MPI library whose collective operations could be called; start the command by mpirun")]
+    #[error(
+        "this machine has no MPI library whose collective operations could be called; start the \
+            command by mpirun"
+    )]
     NoLibrary,
     /// The sharing law of a simulated machine does not cover the batch.
     #[error(transparent)]
@@ -46,7 +49,8 @@ pub enum MachineError {
     },
     /// A worker process did not answer within the time limit.
     #[error(
-        "no answer from worker {worker} within the time limit of {seconds} s; it hangs or the machine is overloaded"
+        "no answer from worker {worker} within the time limit of {seconds} s; it hangs or the \
+            machine is overloaded"
     )]
     WorkerTimedOut {
         /// The number of the worker.
@@ -56,7 +60,8 @@ pub enum MachineError {
     },
     /// A batch made no progress within the time limit, and the process that causes it is unknown.
     #[error(
-        "a batch has made no progress within the time limit of {seconds} s; a process hangs or the machine is overloaded"
+        "a batch has made no progress within the time limit of {seconds} s; a process hangs or the \
+            machine is overloaded"
     )]
     BatchTimedOut {
         /// The time limit in seconds.
@@ -101,7 +106,8 @@ pub enum BatchError {
     #[error("two ranks are placed on one processor; give each its own")]
     SharedProcessor,
     /// A reducer that reads the whole time of a rank is combined with another timer.
-    #[error("timer {} does not cover the whole rank, as the timing methods root and global require; read the timer of the whole rank", .0.0)]
+    #[error("timer {} does not cover the whole rank, as the timing methods root and global \
+        require; read the timer of the whole rank", .0.0)]
     PartialTimer(Timer),
     /// The reading names a rank that the program does not have.
     #[error("the reading names rank {0}, which the program does not have; name one of its ranks")]

@@ -56,13 +56,14 @@ impl ForcibleAlgorithm {
         algorithm.with_segment(segment).map(|divided| self.scheduled(divided))
     }
 
-    /// The algorithm of the library with the same schedule; `None` if the library cannot be forced to use it by this one.
+    /// The algorithm of the library with the same schedule; `None` if the library cannot be forced
+    /// to use it by this one.
     pub fn as_scheduled(self, wanted: Algorithm) -> Option<NativeAlgorithm> {
         let LibraryAlgorithm::Scheduled(algorithm) = self.algorithm.algorithm else { return None };
         let algorithm = match (algorithm.fanout(), wanted.fanout()) {
-            (Some(usual), Some(fanout)) if usual != fanout => {
-                algorithm.with_fanout(fanout).filter(|_| self.max_fanout.is_some_and(|most| fanout <= most))?
-            }
+            (Some(usual), Some(fanout)) if usual != fanout => algorithm
+                .with_fanout(fanout)
+                .filter(|_| self.max_fanout.is_some_and(|most| fanout <= most))?,
             _ => algorithm,
         };
         let fanned = Self { algorithm: self.scheduled(algorithm), ..self };
@@ -73,7 +74,8 @@ impl ForcibleAlgorithm {
         found.filter(|found| found.algorithm == LibraryAlgorithm::Scheduled(wanted))
     }
 
-    /// Returns true if the library uses this algorithm as the other one, with its fan-out and segments.
+    /// Returns true if the library uses this algorithm as the other one, with its fan-out and
+    /// segments.
     pub fn can_be(self, wanted: NativeAlgorithm) -> bool {
         match wanted.algorithm {
             LibraryAlgorithm::Scheduled(algorithm) => self.as_scheduled(algorithm) == Some(wanted),

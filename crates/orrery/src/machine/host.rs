@@ -19,8 +19,9 @@ pub fn usable_cores() -> Vec<usize> {
     (0..1024).filter(|&core| set.is_set(core)).collect()
 }
 
-/// The identifier of this boot of the kernel, if known: equal in all namespaces and containers of one kernel, even if they have
-/// names of their own as hosts, and different in each virtual machine.
+/// The identifier of this boot of the kernel, if known: equal in all namespaces and containers of
+/// one kernel, even if they have names of their own as hosts, and different in each virtual
+/// machine.
 pub fn boot_id() -> Option<String> {
     let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     let id = text.trim();
@@ -39,7 +40,8 @@ pub fn memory() -> Option<Bytes> {
 
 /// The value of the line `MemTotal: 16384 kB`.
 fn memory_in(text: &str) -> Option<Bytes> {
-    let value = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix(" kB")?;
+    let value =
+        text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix(" kB")?;
     Some(Bytes::new(value.trim().parse::<u64>().ok()?.checked_mul(1024)?))
 }
 
@@ -67,7 +69,10 @@ mod tests {
 
     #[test]
     fn the_memory_is_in_kibibytes() {
-        assert_eq!(memory_in("MemTotal:       16384 kB\nMemFree: 1 kB\n"), Some(Bytes::new(16 << 20)));
+        assert_eq!(
+            memory_in("MemTotal:       16384 kB\nMemFree: 1 kB\n"),
+            Some(Bytes::new(16 << 20))
+        );
         assert_eq!(memory_in("MemTotal: 16384 MB\n"), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Machines, on which schedules run and are timed. They only run batches; campaigns decide what to measure, in which
-//! order and how often.
+//! Machines, on which schedules run and are timed. They only run batches; campaigns decide what to
+//! measure, in which order and how often.
 
 mod barrier_duration;
 mod batch;
@@ -34,11 +34,11 @@ use crate::units::Seconds;
 
 /// A set of processors on which schedules run and are timed.
 ///
-/// Before each repetition the ranks of the program pass a barrier of the machine, which is not timed; after the first
-/// repetition no barrier is needed if a repetition synchronises the ranks itself ([`Batch::is_self_synchronizing`]).
-/// With [`crate::schedule::Reducer::RootMinusBarrier`] the same barrier follows the program. With
-/// [`crate::schedule::Reducer::Global`] there is no barrier: ranks start at a common time of a global clock
-/// ([`clock`]).
+/// Before each repetition the ranks of the program pass a barrier of the machine, which is not
+/// timed; after the first repetition no barrier is needed if a repetition synchronises the ranks
+/// itself ([`Batch::is_self_synchronizing`]). With [`crate::schedule::Reducer::RootMinusBarrier`]
+/// the same barrier follows the program. With [`crate::schedule::Reducer::Global`] there is no
+/// barrier: ranks start at a common time of a global clock ([`clock`]).
 pub trait Machine {
     /// The number of processors.
     fn processors(&self) -> usize;
@@ -53,13 +53,13 @@ pub trait Machine {
     ///
     /// # Errors
     ///
-    /// When the batch does not fit the machine, when a process of the machine dies or exceeds the time limit, and when
-    /// the caller has requested an interruption.
+    /// When the batch does not fit the machine, when a process of the machine dies or exceeds the
+    /// time limit, and when the caller has requested an interruption.
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError>;
 
-    /// Runs several batches and returns the readings of each. Every processor runs its batches in the given order;
-    /// batches that share no processor may run in parallel, and no processor waits for one with which it shares no
-    /// batch.
+    /// Runs several batches and returns the readings of each. Every processor runs its batches in
+    /// the given order; batches that share no processor may run in parallel, and no processor waits
+    /// for one with which it shares no batch.
     ///
     /// The default implementation runs one batch after the other.
     ///
@@ -70,18 +70,23 @@ pub trait Machine {
         batches.iter().map(|batch| self.run(batch)).collect()
     }
 
-    /// The algorithms that the MPI library of the machine can be forced to use for an operation on this number of processors;
-    /// `None`, the default, if the machine has no library.
-    fn native_algorithms(&self, _kind: CollectiveKind, _procs: usize) -> Option<Vec<ForcibleAlgorithm>> {
+    /// The algorithms that the MPI library of the machine can be forced to use for an operation on
+    /// this number of processors; `None`, the default, if the machine has no library.
+    fn native_algorithms(
+        &self,
+        _kind: CollectiveKind,
+        _procs: usize,
+    ) -> Option<Vec<ForcibleAlgorithm>> {
         None
     }
 
-    /// Calls a collective operation of the MPI library of the machine; returns one reading for each call that is read, in order.
+    /// Calls a collective operation of the MPI library of the machine; returns one reading for each
+    /// call that is read, in order.
     ///
     /// # Errors
     ///
-    /// When the machine has no MPI library, which is the default implementation, when the library does not have the algorithm,
-    /// and as [`Machine::run`].
+    /// When the machine has no MPI library, which is the default implementation, when the library
+    /// does not have the algorithm, and as [`Machine::run`].
     fn run_native(&mut self, _calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
         Err(MachineError::NoLibrary)
     }

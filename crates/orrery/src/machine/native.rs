@@ -8,8 +8,8 @@ use crate::units::Bytes;
 
 /// Repeated calls of a collective operation of an MPI library on some processors of a machine.
 ///
-/// A reading is the maximum over the ranks of the time of a call on their own clocks; the ranks pass a barrier of the machine
-/// before each call.
+/// A reading is the maximum over the ranks of the time of a call on their own clocks; the ranks
+/// pass a barrier of the machine before each call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NativeCalls {
     /// The operation.
@@ -35,7 +35,9 @@ impl NativeCalls {
     ///
     /// The first mismatch.
     pub fn check(&self, processors: usize) -> Result<(), BatchError> {
-        if let Some(&processor) = self.placement.processors().iter().find(|one| one.index() >= processors) {
+        if let Some(&processor) =
+            self.placement.processors().iter().find(|one| one.index() >= processors)
+        {
             return Err(BatchError::NoSuchProcessor { processor, processors });
         }
         if !self.placement.is_distinct() {

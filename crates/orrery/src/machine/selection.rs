@@ -4,7 +4,8 @@ use crate::sample::{PROCESSES_PER_HOST, Provenance};
 use crate::schedule::CollectiveKind;
 use crate::units::Seconds;
 
-/// Some processors of a machine as a machine of their own, numbered in their order; the others are idle.
+/// Some processors of a machine as a machine of their own, numbered in their order; the others are
+/// idle.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -90,11 +91,16 @@ impl Machine for SelectedProcessors {
     }
 
     fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
-        let batches: Vec<Batch> = batches.iter().map(|batch| self.on_machine(batch)).collect::<Result<_, _>>()?;
+        let batches: Vec<Batch> =
+            batches.iter().map(|batch| self.on_machine(batch)).collect::<Result<_, _>>()?;
         self.machine.run_all(&batches)
     }
 
-    fn native_algorithms(&self, kind: CollectiveKind, procs: usize) -> Option<Vec<ForcibleAlgorithm>> {
+    fn native_algorithms(
+        &self,
+        kind: CollectiveKind,
+        procs: usize,
+    ) -> Option<Vec<ForcibleAlgorithm>> {
         self.machine.native_algorithms(kind, procs)
     }
 

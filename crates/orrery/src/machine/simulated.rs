@@ -14,10 +14,10 @@ use crate::units::Seconds;
 
 /// A cluster with known parameters: the engine runs schedules on a network.
 ///
-/// Its barrier is ideal: each repetition starts with idle resources and all ranks at time 0, so all repetitions take
-/// the same time, apart from escalations. Each reading is that time multiplied by exp(σz − σ²/2) with z standard
-/// normal, which has mean 1. The noise of a reading depends only on the seed, the experiment and the number of the
-/// repetition, not on earlier measurements.
+/// Its barrier is ideal: each repetition starts with idle resources and all ranks at time 0, so all
+/// repetitions take the same time, apart from escalations. Each reading is that time multiplied by
+/// exp(σz − σ²/2) with z standard normal, which has mean 1. The noise of a reading depends only on
+/// the seed, the experiment and the number of the repetition, not on earlier measurements.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -47,19 +47,27 @@ pub struct SimulatedMachine<N> {
     flows: Option<Box<dyn FlowTimes>>,
 }
 
-/// A simulated machine's times of programs whose messages share ports and links as flows, in place of those of the network.
+/// A simulated machine's times of programs whose messages share ports and links as flows, in place
+/// of those of the network.
 pub trait FlowTimes: fmt::Debug {
-    /// The time of a reading of a program; `None` for programs whose times are those of the network.
+    /// The time of a reading of a program; `None` for programs whose times are those of the
+    /// network.
     ///
     /// # Errors
     ///
     /// The reason if the program cannot be simulated.
-    fn time(&self, program: &Program, placement: &Placement, reading: Reading) -> Option<Result<Seconds, NotModelled>>;
+    fn time(
+        &self,
+        program: &Program,
+        placement: &Placement,
+        reading: Reading,
+    ) -> Option<Result<Seconds, NotModelled>>;
 }
 
 /// A sharing law of a simulated machine: the slowdowns of concurrent messages.
 pub trait SlowdownModel: fmt::Debug {
-    /// Returns the slowdowns of concurrent messages (from, to): the time of each divided by its uncontended time.
+    /// Returns the slowdowns of concurrent messages (from, to): the time of each divided by its
+    /// uncontended time.
     ///
     /// # Errors
     ///
@@ -67,7 +75,8 @@ pub trait SlowdownModel: fmt::Debug {
     fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, NotModelled>;
 }
 
-/// Thresholds and escalations of collective operations on a simulated machine, which do not follow from their messages.
+/// Thresholds and escalations of collective operations on a simulated machine, which do not follow
+/// from their messages.
 pub trait IrregularCollectives: fmt::Debug {
     /// The irregularity of an operation.
     fn irregularity(&self, collective: &Collective) -> Irregularity;
@@ -83,18 +92,29 @@ impl<N: Network> SimulatedMachine<N> {
     /// A machine on this network with noise σ (0 for none) drawn from `seed`.
     pub fn new(network: N, noise: f64, seed: u64) -> Self {
         let (slowdowns, irregular, flows) = (None, None, None);
-        Self { network, engine: Engine::new(), noise, seed, elapsed: Seconds::ZERO, slowdowns, irregular, flows }
+        Self {
+            network,
+            engine: Engine::new(),
+            noise,
+            seed,
+            elapsed: Seconds::ZERO,
+            slowdowns,
+            irregular,
+            flows,
+        }
     }
 
-    /// Returns the machine with a sharing law for [`ConcurrentMessages`]: each message takes its uncontended time on
-    /// the network times its slowdown; all messages count from the beginning to the end.
+    /// Returns the machine with a sharing law for [`ConcurrentMessages`]: each message takes its
+    /// uncontended time on the network times its slowdown; all messages count from the beginning to
+    /// the end.
     #[must_use]
     pub fn with_slowdowns(self, slowdowns: Box<dyn SlowdownModel>) -> Self {
         Self { slowdowns: Some(slowdowns), ..self }
     }
 
-    /// Returns the machine with irregular collective operations. Escalations are drawn for each repetition from the
-    /// seed, the experiment and the number of the repetition; noise multiplies them too.
+    /// Returns the machine with irregular collective operations. Escalations are drawn for each
+    /// repetition from the seed, the experiment and the number of the repetition; noise multiplies
+    /// them too.
     #[must_use]
     pub fn with_irregularities(self, irregular: Box<dyn IrregularCollectives>) -> Self {
         Self { irregular: Some(irregular), ..self }
@@ -115,10 +135,15 @@ impl<N: Network> SimulatedMachine<N> {
     fn run_batch(&mut self, batch: &Batch) -> Result<(Vec<Seconds>, Seconds), MachineError> {
         batch.check(self.processors())?;
         let irregularity = match (&batch.program, &self.irregular) {
-            (Program::Collective(collective), Some(irregular)) => irregular.irregularity(collective),
+            (Program::Collective(collective), Some(irregular)) => {
+                irregular.irregularity(collective)
+            }
             _ => Irregularity::default(),
         };
-        let flows = self.flows.as_ref().and_then(|flows| flows.time(&batch.program, &batch.placement, batch.reading));
+        let flows = self
+            .flows
+            .as_ref()
+            .and_then(|flows| flows.time(&batch.program, &batch.placement, batch.reading));
         let (time, end) = match (&batch.program, self.slowdowns.is_some()) {
             _ if flows.is_some() => {
                 let time = irregularity.corrected(flows.unwrap_or(Ok(Seconds::ZERO))?);
@@ -130,11 +155,18 @@ impl<N: Network> SimulatedMachine<N> {
             }
             (program, _) => {
                 let outcome = if irregularity.rendezvous {
-                    self.engine.run(program, &batch.placement, &mut Synchronous(&mut self.network))?
+                    self.engine.run(
+                        program,
+                        &batch.placement,
+                        &mut Synchronous(&mut self.network),
+                    )?
                 } else {
                     self.engine.run(program, &batch.placement, &mut self.network)?
                 };
-                (irregularity.corrected(outcome.read(batch.reading)), irregularity.corrected(outcome.end()))
+                (
+                    irregularity.corrected(outcome.read(batch.reading)),
+                    irregularity.corrected(outcome.end()),
+                )
             }
         };
         let occupied = end * (f64::from(batch.warm_up) + f64::from(batch.repetitions));
@@ -154,15 +186,21 @@ impl<N: Network> SimulatedMachine<N> {
     }
 
     /// Returns the time of the timed message: its uncontended time multiplied by its slowdown.
-    fn slowed_time(&mut self, concurrent: &ConcurrentMessages, placement: &Placement) -> Result<Seconds, MachineError> {
+    fn slowed_time(
+        &mut self,
+        concurrent: &ConcurrentMessages,
+        placement: &Placement,
+    ) -> Result<Seconds, MachineError> {
         let links = concurrent.messages();
         if links.windows(2).any(|two| two[0].delay != two[1].delay) {
             let reason = "messages that do not start together; leave the delays out";
             return Err(NotModelled(reason.to_owned()).into());
         }
         let place = |rank: Rank| placement.processors()[rank.index()];
-        let messages: Vec<_> = links.iter().map(|link| (place(link.from), place(link.to))).collect();
-        let slowdowns = self.slowdowns.as_ref().map_or(Ok(Vec::new()), |law| law.slowdowns(&messages));
+        let messages: Vec<_> =
+            links.iter().map(|link| (place(link.from), place(link.to))).collect();
+        let slowdowns =
+            self.slowdowns.as_ref().map_or(Ok(Vec::new()), |law| law.slowdowns(&messages));
         let slowdowns = slowdowns?;
         let timed = concurrent.timed_index();
         let (from, to) = messages[timed];
@@ -172,11 +210,19 @@ impl<N: Network> SimulatedMachine<N> {
     }
 
     /// The escalation of a repetition, zero for most.
-    fn escalation(irregularity: &Irregularity, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> Seconds {
+    fn escalation(
+        irregularity: &Irregularity,
+        batch: &Batch,
+        repetition: u32,
+        rng: &mut ChaCha8Rng,
+    ) -> Seconds {
         if irregularity.escalations.is_empty() {
             return Seconds::ZERO;
         }
-        rng.set_word_pos(u128::from(batch.first_repetition + repetition) * WORDS_PER_REPETITION + ESCALATION_WORD);
+        rng.set_word_pos(
+            u128::from(batch.first_repetition + repetition) * WORDS_PER_REPETITION
+                + ESCALATION_WORD,
+        );
         let level = irregularity.escalation(rng.random());
         level.map_or(Seconds::ZERO, |level| irregularity.escalations[level].1)
     }
@@ -239,7 +285,8 @@ fn fingerprint(batch: &Batch) -> u64 {
     hasher.finish()
 }
 
-/// The 64-bit hash FNV-1a, which is equal on all machines and in all versions, unlike that of the standard library.
+/// The 64-bit hash FNV-1a, which is equal on all machines and in all versions, unlike that of the
+/// standard library.
 struct Fnv(u64);
 
 impl Default for Fnv {

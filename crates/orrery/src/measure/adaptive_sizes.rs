@@ -6,11 +6,12 @@ use crate::units::{Bytes, UnitError};
 
 /// Message sizes that are refined where measured times change their slope.
 ///
-/// The first sizes form an even grid. Then gaps that may hold a break are halved. A gap may hold a break if neither of
-/// its ends can be extrapolated from its own side: the line through a point and one before it misses the neighbour by
-/// more than 10 %, and so does the line from the other side. The gap before the first size with escalated readings is
-/// halved too, and so are gaps below it while there are few sizes. No gap becomes narrower than the least stride, and
-/// there are at most 100 sizes; the worst misses are refined first.
+/// The first sizes form an even grid. Then gaps that may hold a break are halved. A gap may hold a
+/// break if neither of its ends can be extrapolated from its own side: the line through a point and
+/// one before it misses the neighbour by more than 10 %, and so does the line from the other side.
+/// The gap before the first size with escalated readings is halved too, and so are gaps below it
+/// while there are few sizes. No gap becomes narrower than the least stride, and there are at most
+/// 100 sizes; the worst misses are refined first.
 ///
 /// Source: the adaptive message sizes of MPIBlib.
 ///
@@ -102,24 +103,34 @@ impl AdaptiveSizes {
         (self.from..=self.to).contains(&size)
     }
 
-    /// Returns the sizes to measure next, given the measured ones in ascending order; empty if no gap is left to halve.
+    /// Returns the sizes to measure next, given the measured ones in ascending order; empty if no
+    /// gap is left to halve.
     pub fn next_sizes(&self, measured: &[SizeReadings]) -> Vec<Bytes> {
         self.next_sizes_among(measured, |_| true)
     }
 
     /// As [`Self::next_sizes`], but among the sizes that can be measured.
-    pub fn next_sizes_among(&self, measured: &[SizeReadings], is_measurable: impl Fn(Bytes) -> bool) -> Vec<Bytes> {
-        let inside: Vec<&SizeReadings> = measured.iter().filter(|point| self.contains(point.size)).collect();
+    pub fn next_sizes_among(
+        &self,
+        measured: &[SizeReadings],
+        is_measurable: impl Fn(Bytes) -> bool,
+    ) -> Vec<Bytes> {
+        let inside: Vec<&SizeReadings> =
+            measured.iter().filter(|point| self.contains(point.size)).collect();
         let known = |size: &Bytes| inside.iter().any(|point| point.size == *size);
-        let grid: Vec<Bytes> = self.grid().into_iter().filter(|size| !known(size) && is_measurable(*size)).collect();
+        let grid: Vec<Bytes> =
+            self.grid().into_iter().filter(|size| !known(size) && is_measurable(*size)).collect();
         if !grid.is_empty() {
             return grid;
         }
         let mut gaps = self.gaps(&inside);
         gaps.sort_by(|a, b| b.miss.total_cmp(&a.miss));
         gaps.truncate(MAX_SIZES.saturating_sub(inside.len()));
-        let mut sizes: Vec<Bytes> =
-            gaps.into_iter().map(|gap| self.middle(gap)).filter(|size| is_measurable(*size)).collect();
+        let mut sizes: Vec<Bytes> = gaps
+            .into_iter()
+            .map(|gap| self.middle(gap))
+            .filter(|size| is_measurable(*size))
+            .collect();
         sizes.sort_unstable();
         sizes.dedup();
         sizes
@@ -140,8 +151,11 @@ impl AdaptiveSizes {
 
     /// The gaps that may hold a break and are wide enough to be halved.
     fn gaps(&self, points: &[&SizeReadings]) -> Vec<Gap> {
-        let kept: Vec<(f64, f64)> =
-            points.iter().filter(|p| !p.all_escalated()).map(|p| (p.size.get() as f64, p.seconds)).collect();
+        let kept: Vec<(f64, f64)> = points
+            .iter()
+            .filter(|p| !p.all_escalated())
+            .map(|p| (p.size.get() as f64, p.seconds))
+            .collect();
         let mirrored: Vec<(f64, f64)> = kept.iter().rev().map(|(x, y)| (-x, *y)).collect();
         let mut gaps = Vec::new();
         for place in 1..kept.len() {
@@ -161,11 +175,12 @@ impl AdaptiveSizes {
         gaps
     }
 
-    /// The widest gap between two sizes if it is wider than the stride; sizes whose readings all escalated may lie
-    /// between.
+    /// The widest gap between two sizes if it is wider than the stride; sizes whose readings all
+    /// escalated may lie between.
     fn widest(&self, points: &[&SizeReadings], from: f64, to: f64, miss: f64) -> Option<Gap> {
         let within = |size: Bytes| (from..=to).contains(&(size.get() as f64));
-        let inside: Vec<Bytes> = points.iter().map(|point| point.size).filter(|size| within(*size)).collect();
+        let inside: Vec<Bytes> =
+            points.iter().map(|point| point.size).filter(|size| within(*size)).collect();
         let gaps = inside.windows(2).map(|pair| Gap { from: pair[0], to: pair[1], miss });
         gaps.max_by_key(Gap::width).filter(|gap| gap.width() > self.stride.get())
     }
@@ -182,7 +197,8 @@ impl AdaptiveSizes {
 struct Gap {
     from: Bytes,
     to: Bytes,
-    /// The relative error of the better extrapolation across the gap; infinite for a gap that is halved in any case.
+    /// The relative error of the better extrapolation across the gap; infinite for a gap that is
+    /// halved in any case.
     miss: f64,
 }
 
@@ -193,8 +209,9 @@ impl Gap {
     }
 }
 
-/// Returns the relative error of extrapolating to the point at `place`, on the line through its predecessor and the
-/// nearest point at least as far before that; `None` if there are too few points.
+/// Returns the relative error of extrapolating to the point at `place`, on the line through its
+/// predecessor and the nearest point at least as far before that; `None` if there are too few
+/// points.
 fn miss(points: &[(f64, f64)], place: usize) -> Option<f64> {
     let ((x, y), (x1, y1)) = (points[place], points[place - 1]);
     let (x0, y0) = points[..place - 1].iter().rev().find(|(x0, _)| x1 - x0 >= x - x1)?;

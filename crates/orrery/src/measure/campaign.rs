@@ -8,7 +8,8 @@ use crate::sample::{ExchangeSet, Experiment, Sample, Samples};
 use crate::schedule::{Program, Rank, Timing};
 use crate::units::Seconds;
 
-/// A store for the readings of a campaign: one experiment at a time, or several that ran in parallel.
+/// A store for the readings of a campaign: one experiment at a time, or several that ran in
+/// parallel.
 pub trait Sink {
     /// Stores readings permanently before it returns.
     ///
@@ -68,9 +69,13 @@ pub enum CampaignError {
         source: MachineError,
     },
     /// The campaign has a timing method by which calls of the MPI library are not timed.
-    #[error("{0} is timed by the method max only, but this campaign by {1}; start another samples file for it")]
+    #[error(
+        "{0} is timed by the method max only, but this campaign by {1}; start another samples file \
+            for it"
+    )]
     LibraryTiming(Experiment, Timing),
-    /// The experiment does not determine a program, or it is a call of the MPI library among experiments that run in parallel.
+    /// The experiment does not determine a program, or it is a call of the MPI library among
+    /// experiments that run in parallel.
     #[error("{0} cannot be measured by itself")]
     NoSchedule(Experiment),
     /// The design needs round trips that were not measured.
@@ -98,12 +103,14 @@ pub trait Design {
     fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError>;
 }
 
-/// Measures plans on a machine: repeats each experiment until the precision is reached, and stores the readings.
+/// Measures plans on a machine: repeats each experiment until the precision is reached, and stores
+/// the readings.
 ///
-/// It passes through a plan several times: first every experiment gets the minimum number of repetitions, then the
-/// experiments that are not precise enough get more. An interrupted campaign therefore has some readings of every
-/// experiment, and slow drift shows in the spread of each experiment. Readings in `samples` count, so that an
-/// interrupted campaign resumes at its last experiment.
+/// It passes through a plan several times: first every experiment gets the minimum number of
+/// repetitions, then the experiments that are not precise enough get more. An interrupted campaign
+/// therefore has some readings of every experiment, and slow drift shows in the spread of each
+/// experiment. Readings in `samples` count, so that an interrupted campaign resumes at its last
+/// experiment.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -139,8 +146,8 @@ pub struct Campaign<'a> {
 impl<'a> Campaign<'a> {
     /// A campaign on `machine` that adds its readings to `samples`.
     ///
-    /// Defaults: the precision of [`Precision::default`], no warm-up, the timing method of `samples`, seed 1, launch 0,
-    /// one experiment at a time, no deadline.
+    /// Defaults: the precision of [`Precision::default`], no warm-up, the timing method of
+    /// `samples`, seed 1, launch 0, one experiment at a time, no deadline.
     pub fn new(machine: &'a mut dyn Machine, samples: &'a mut Samples) -> Self {
         let (precision, timing) = (Precision::default(), samples.provenance.timing());
         Self {
@@ -194,14 +201,16 @@ impl<'a> Campaign<'a> {
         self
     }
 
-    /// Sets whether experiments that share no processor run in parallel; see [`super::Parallelism`].
+    /// Sets whether experiments that share no processor run in parallel; see
+    /// [`super::Parallelism`].
     #[must_use]
     pub fn parallel(mut self, parallel: bool) -> Self {
         self.parallel = parallel;
         self
     }
 
-    /// Sets the time of the machine's clock after which no further experiment starts; `None` for no limit.
+    /// Sets the time of the machine's clock after which no further experiment starts; `None` for no
+    /// limit.
     #[must_use]
     pub fn deadline(mut self, deadline: Option<Seconds>) -> Self {
         self.deadline = deadline;
@@ -266,10 +275,13 @@ impl<'a> Campaign<'a> {
     ///
     /// # Errors
     ///
-    /// When the machine fails or the readings cannot be stored; all readings taken before are stored.
+    /// When the machine fails or the readings cannot be stored; all readings taken before are
+    /// stored.
     pub fn run(&mut self, stage: &'static str, plan: &Plan) -> Result<CampaignEnd, CampaignError> {
-        let mut tasks: Vec<Task> = plan.experiments().map(|experiment| self.resumed(experiment)).collect();
-        let meets_others = plan.experiments().any(|one| matches!(one, Experiment::Exchanges { .. }));
+        let mut tasks: Vec<Task> =
+            plan.experiments().map(|experiment| self.resumed(experiment)).collect();
+        let meets_others =
+            plan.experiments().any(|one| matches!(one, Experiment::Exchanges { .. }));
         let mut queue = Queue::new(self.parallel && !meets_others, self.machine.processors());
         loop {
             let mut wanted: Vec<(usize, u32)> =
@@ -286,7 +298,8 @@ impl<'a> Campaign<'a> {
                 }
                 self.run_chunk(&mut tasks, &chunk)?;
                 queue.adapt_chunk_length(&tasks, &chunk);
-                done += chunk.iter().filter(|(task, _)| self.outstanding(&tasks[*task]) == 0).count();
+                done +=
+                    chunk.iter().filter(|(task, _)| self.outstanding(&tasks[*task]) == 0).count();
                 self.report(stage, &tasks, done, chunk.last().map(|(task, _)| *task));
             }
         }
@@ -297,20 +310,35 @@ impl<'a> Campaign<'a> {
         let known = self.samples.get(experiment).into_iter().flat_map(|series| &series.readings);
         let here = known.filter(|reading| reading.launch == self.launch);
         let next_rep = here.clone().map(|reading| reading.rep + 1).max().unwrap_or(0);
-        Task { experiment: *experiment, seconds: here.map(|reading| reading.seconds.get()).collect(), next_rep }
+        Task {
+            experiment: *experiment,
+            seconds: here.map(|reading| reading.seconds.get()).collect(),
+            next_rep,
+        }
     }
 
-    /// The number of readings that are missing before the next decision. Collective operations are judged by their mean,
-    /// since rare escalations do not change the median.
+    /// The number of readings that are missing before the next decision. Collective operations are
+    /// judged by their mean, since rare escalations do not change the median.
     fn outstanding(&self, task: &Task) -> u32 {
-        let statistic = if task.experiment.is_collective() { Statistic::Mean } else { self.precision.statistic };
+        let statistic = if task.experiment.is_collective() {
+            Statistic::Mean
+        } else {
+            self.precision.statistic
+        };
         Precision { statistic, ..self.precision }.outstanding(&task.seconds)
     }
 
     /// Measures each task of a chunk, given by index, the given number of times.
-    fn run_chunk(&mut self, tasks: &mut [Task], chunk: &[(usize, u32)]) -> Result<(), CampaignError> {
-        let calls_library = |task: usize| matches!(tasks[task].experiment, Experiment::Native { .. });
-        if let Some((task, _)) = chunk.iter().find(|(task, _)| calls_library(*task) && self.timing != Timing::Maximum) {
+    fn run_chunk(
+        &mut self,
+        tasks: &mut [Task],
+        chunk: &[(usize, u32)],
+    ) -> Result<(), CampaignError> {
+        let calls_library =
+            |task: usize| matches!(tasks[task].experiment, Experiment::Native { .. });
+        if let Some((task, _)) =
+            chunk.iter().find(|(task, _)| calls_library(*task) && self.timing != Timing::Maximum)
+        {
             return Err(CampaignError::LibraryTiming(tasks[*task].experiment, self.timing));
         }
         let readings = match chunk {
@@ -322,39 +350,58 @@ impl<'a> Campaign<'a> {
         };
         let batch = |&(task, repetitions): &(usize, u32)| {
             let experiment = tasks[task].experiment;
-            let (program, placement) = self.program(&experiment).ok_or(CampaignError::NoSchedule(experiment))?;
+            let (program, placement) =
+                self.program(&experiment).ok_or(CampaignError::NoSchedule(experiment))?;
             let reading = program.reading_by(self.timing);
             let first_repetition = tasks[task].next_rep;
-            Ok(Batch { program, placement, reading, warm_up: self.warm_up, first_repetition, repetitions })
+            Ok(Batch {
+                program,
+                placement,
+                reading,
+                warm_up: self.warm_up,
+                first_repetition,
+                repetitions,
+            })
         };
         let measured = match readings {
             Some(readings) => readings,
             None => {
-                let batches = chunk.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;
+                let batches =
+                    chunk.iter().map(batch).collect::<Result<Vec<Batch>, CampaignError>>()?;
                 self.machine.run_all(&batches)
             }
         };
         let first = tasks[chunk[0].0].experiment;
-        let measured = measured.map_err(|source| CampaignError::Machine { experiment: first, source })?;
+        let measured =
+            measured.map_err(|source| CampaignError::Machine { experiment: first, source })?;
         let mut fresh = Vec::new();
         for (&(t, _), readings) in chunk.iter().zip(measured) {
             let task = &mut tasks[t];
             let (experiment, launch) = (task.experiment, self.launch);
             let reps = task.next_rep..;
-            fresh.extend(reps.zip(&readings).map(|(rep, &seconds)| Sample { experiment, launch, rep, seconds }));
+            fresh.extend(reps.zip(&readings).map(|(rep, &seconds)| Sample {
+                experiment,
+                launch,
+                rep,
+                seconds,
+            }));
             task.next_rep += readings.len() as u32;
             task.seconds.extend(readings.iter().map(|seconds| seconds.get()));
         }
         fresh.iter().for_each(|&reading| self.samples.push(reading));
         match &mut self.sink {
-            Some(sink) => sink.record(&fresh).map_err(|source| CampaignError::Sink { experiment: first, source }),
+            Some(sink) => sink
+                .record(&fresh)
+                .map_err(|source| CampaignError::Sink { experiment: first, source }),
             None => Ok(()),
         }
     }
 
     /// The calls of the MPI library of a task; `None` for a schedule.
     fn native_calls(&self, task: &Task, repetitions: u32) -> Option<NativeCalls> {
-        let Experiment::Native { kind, algorithm, root, procs, size } = task.experiment else { return None };
+        let Experiment::Native { kind, algorithm, root, procs, size } = task.experiment else {
+            return None;
+        };
         let (root, warm_up) = (Rank(root.0), self.warm_up);
         let placement = Placement::identity(procs);
         Some(NativeCalls { kind, algorithm, root, placement, size, warm_up, repetitions })
@@ -374,7 +421,12 @@ impl<'a> Campaign<'a> {
     /// Calls the progress callback; `latest` is the index of the task that was measured last.
     fn report(&mut self, stage: &'static str, tasks: &[Task], done: usize, latest: Option<usize>) {
         if let (Some(progress), Some(latest)) = (&mut self.progress, latest) {
-            progress(Progress { stage, done, total: tasks.len(), experiment: &tasks[latest].experiment });
+            progress(Progress {
+                stage,
+                done,
+                total: tasks.len(),
+                experiment: &tasks[latest].experiment,
+            });
         }
     }
 }

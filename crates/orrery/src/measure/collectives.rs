@@ -6,13 +6,14 @@ use crate::sample::{Experiment, NativeAlgorithm, Samples, SizeReadings, classify
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
-/// The collective operations of a campaign: every combination of operation, root and size; operations without a root once.
+/// The collective operations of a campaign: every combination of operation, root and size;
+/// operations without a root once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollectiveDesign {
     /// The operations, each with an algorithm that it has.
     pub operations: Vec<(CollectiveKind, Algorithm)>,
-    /// Operations of the MPI library, each with an algorithm that it is forced to use, or by its own choice. Sizes for which the
-    /// library replaces the algorithm are left out.
+    /// Operations of the MPI library, each with an algorithm that it is forced to use, or by its
+    /// own choice. Sizes for which the library replaces the algorithm are left out.
     pub native: Vec<(CollectiveKind, Option<NativeAlgorithm>)>,
     /// The roots.
     pub roots: Vec<Processor>,
@@ -23,7 +24,8 @@ pub struct CollectiveDesign {
 }
 
 impl CollectiveDesign {
-    /// Scatter and gather with their usual algorithms from processor 0, on `procs` processors, with these sizes.
+    /// Scatter and gather with their usual algorithms from processor 0, on `procs` processors, with
+    /// these sizes.
     pub fn new(procs: usize, sizes: Vec<Bytes>) -> Self {
         let operations = Self::usual(&CollectiveKind::SCATTER_GATHER);
         Self { operations, native: Vec::new(), roots: vec![Processor(0)], procs, sizes }
@@ -31,12 +33,14 @@ impl CollectiveDesign {
 
     /// Returns these operations with each of their usual algorithms.
     pub fn usual(kinds: &[CollectiveKind]) -> Vec<(CollectiveKind, Algorithm)> {
-        let of = |&kind: &CollectiveKind| kind.usual_algorithms().iter().map(move |&algorithm| (kind, algorithm));
+        let of = |&kind: &CollectiveKind| {
+            kind.usual_algorithms().iter().map(move |&algorithm| (kind, algorithm))
+        };
         kinds.iter().flat_map(of).collect()
     }
 
-    /// The forced algorithms of the MPI library that are left out for some of the sizes, since the library replaces them there, each
-    /// with the number of these sizes.
+    /// The forced algorithms of the MPI library that are left out for some of the sizes, since the
+    /// library replaces them there, each with the number of these sizes.
     pub fn replaced(&self) -> Vec<(CollectiveKind, NativeAlgorithm, usize)> {
         let forced = self.native.iter().filter_map(|&(kind, algorithm)| Some((kind, algorithm?)));
         let counted = forced.map(|(kind, algorithm)| {
@@ -49,14 +53,19 @@ impl CollectiveDesign {
     /// The experiments of each operation, as functions of the size.
     fn experiments(&self) -> impl Iterator<Item = (CollectiveKind, impl Fn(Bytes) -> Experiment)> {
         let procs = self.procs;
-        let scheduled = self.operations.iter().map(|&(kind, algorithm)| (kind, Code::Schedule(algorithm)));
+        let scheduled =
+            self.operations.iter().map(|&(kind, algorithm)| (kind, Code::Schedule(algorithm)));
         let native = self.native.iter().map(|&(kind, algorithm)| (kind, Code::Library(algorithm)));
         scheduled.chain(native).flat_map(move |(kind, code)| {
             let roots = if kind.has_root() { &self.roots[..] } else { &[Processor(0)] };
             let of_root = move |root| {
                 move |size| match code {
-                    Code::Schedule(algorithm) => Experiment::Collective { kind, algorithm, root, procs, size },
-                    Code::Library(algorithm) => Experiment::Native { kind, algorithm, root, procs, size },
+                    Code::Schedule(algorithm) => {
+                        Experiment::Collective { kind, algorithm, root, procs, size }
+                    }
+                    Code::Library(algorithm) => {
+                        Experiment::Native { kind, algorithm, root, procs, size }
+                    }
                 }
             };
             roots.iter().map(move |&root| (kind, of_root(root)))
@@ -80,8 +89,9 @@ impl Design for CollectiveDesign {
 /// The name of plans of collective operations in progress reports.
 const STAGE: &str = "collectives";
 
-/// The plan of every operation with every algorithm from every root at every size, one at a time, in an order drawn from
-/// `seed`. With reductions, each processor also combines data of these sizes by itself.
+/// The plan of every operation with every algorithm from every root at every size, one at a time,
+/// in an order drawn from `seed`. With reductions, each processor also combines data of these sizes
+/// by itself.
 pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
     let mut rounds = Vec::new();
     for (kind, experiment) in design.experiments() {
@@ -95,11 +105,9 @@ pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
     }
     if design.operations.iter().any(|(kind, _)| kind.is_reduction()) {
         let sizes = design.sizes.iter().copied().filter(|size| *size != Bytes::ZERO);
-        rounds.extend(
-            sizes.flat_map(|size| {
-                Processor::first(design.procs).map(move |i| vec![Experiment::Combination { i, size }])
-            }),
-        );
+        rounds.extend(sizes.flat_map(|size| {
+            Processor::first(design.procs).map(move |i| vec![Experiment::Combination { i, size }])
+        }));
     }
     Plan::shuffled(rounds, seed)
 }
@@ -109,7 +117,8 @@ const fn sizes_of(kind: CollectiveKind, sizes: &[Bytes]) -> &[Bytes] {
     if matches!(kind, CollectiveKind::Barrier) { &[Bytes::ZERO] } else { sizes }
 }
 
-/// Returns true if an experiment measures what its name says: an MPI library replaces some algorithms for some sizes.
+/// Returns true if an experiment measures what its name says: an MPI library replaces some
+/// algorithms for some sizes.
 fn is_measurable(experiment: &Experiment) -> bool {
     match *experiment {
         Experiment::Native { kind, algorithm: Some(algorithm), procs, size, .. } => {
@@ -119,7 +128,8 @@ fn is_measurable(experiment: &Experiment) -> bool {
     }
 }
 
-/// Collective operations with adaptive sizes, different for each operation; the sizes of `design` are ignored.
+/// Collective operations with adaptive sizes, different for each operation; the sizes of `design`
+/// are ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdaptiveCollectives {
     /// The operations, algorithms and roots.
@@ -129,8 +139,8 @@ pub struct AdaptiveCollectives {
 }
 
 impl AdaptiveCollectives {
-    /// The minimum number of repetitions of a campaign with adaptive sizes: with fewer readings, sizes that rarely
-    /// escalate may show no escalation.
+    /// The minimum number of repetitions of a campaign with adaptive sizes: with fewer readings,
+    /// sizes that rarely escalate may show no escalation.
     pub const MIN_REPS: u32 = 20;
 }
 
@@ -138,9 +148,15 @@ impl Design for AdaptiveCollectives {
     /// Completes partly measured sizes, then adds sizes until no gap is left to halve.
     fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
         let plans = |campaign: &Campaign<'_>| {
-            adaptive_collectives(&self.design, &self.sizes, campaign.samples(), campaign.order_seed())
+            adaptive_collectives(
+                &self.design,
+                &self.sizes,
+                campaign.samples(),
+                campaign.order_seed(),
+            )
         };
-        // Sizes depend on complete readings: those of an interrupted campaign or of another launch come first.
+        // Sizes depend on complete readings: those of an interrupted campaign or of another launch
+        // come first.
         let mut end = campaign.run(STAGE, &plans(campaign).measured)?;
         while end == CampaignEnd::Complete {
             let next = plans(campaign).next;
@@ -171,13 +187,18 @@ pub fn adaptive_collectives(
 ) -> AdaptivePlan {
     let (mut measured, mut next) = (Vec::new(), Vec::new());
     for (kind, experiment) in design.experiments() {
-        let known = samples.in_order().filter(|series| series.experiment == experiment(series.experiment.size()));
+        let known = samples
+            .in_order()
+            .filter(|series| series.experiment == experiment(series.experiment.size()));
         let readings = known.map(|series| (series.experiment.size(), series.seconds()));
-        let points: Vec<SizeReadings> =
-            classify_readings(readings).into_iter().filter(|point| sizes.contains(point.size)).collect();
+        let points: Vec<SizeReadings> = classify_readings(readings)
+            .into_iter()
+            .filter(|point| sizes.contains(point.size))
+            .collect();
         if kind == CollectiveKind::Barrier {
             // A barrier has no size to adapt.
-            let is_known = samples.in_order().any(|series| series.experiment == experiment(Bytes::ZERO));
+            let is_known =
+                samples.in_order().any(|series| series.experiment == experiment(Bytes::ZERO));
             if is_known { &mut measured } else { &mut next }.push(vec![experiment(Bytes::ZERO)]);
             continue;
         }

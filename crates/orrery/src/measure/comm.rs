@@ -1,4 +1,5 @@
-//! Campaigns of round trips, one-to-two and two-to-one experiments, from which the point-to-point models are identified.
+//! Campaigns of round trips, one-to-two and two-to-one experiments, from which the point-to-point
+//! models are identified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,40 +21,62 @@ pub struct CommDesign {
     pub sizes: Vec<Bytes>,
     /// The triplets of processors of one-to-two experiments.
     pub triplets: TripletDesign,
-    /// Further experiments, some of [`further_experiments`](super::further_experiments), at the same sizes as round trips.
+    /// Further experiments, some of [`further_experiments`](super::further_experiments), at the
+    /// same sizes as round trips.
     pub further: Vec<Experiment>,
-    /// Measures only experiments in which one of these processors takes part; empty for all experiments.
+    /// Measures only experiments in which one of these processors takes part; empty for all
+    /// experiments.
     pub only: Vec<Processor>,
     /// True if pairs exchange messages at the same time, to find links that they share.
     pub shared_links: bool,
-    /// Groups of processors that may share a link: sets of exchanges load the link of each, besides those of the search.
+    /// Groups of processors that may share a link: sets of exchanges load the link of each, besides
+    /// those of the search.
     pub groups: Vec<Vec<Processor>>,
 }
 
 impl CommDesign {
-    /// Round trips and one-to-two experiments with empty messages and messages of `size`, on the default triplets.
+    /// Round trips and one-to-two experiments with empty messages and messages of `size`, on the
+    /// default triplets.
     pub fn new(size: Bytes) -> Self {
         let (sizes, further, only, groups) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { size, sizes, triplets: TripletDesign::default(), further, only, shared_links: false, groups }
+        Self {
+            size,
+            sizes,
+            triplets: TripletDesign::default(),
+            further,
+            only,
+            shared_links: false,
+            groups,
+        }
     }
 }
 
 impl Design for CommDesign {
-    /// Measures round trips first: they determine which partner of a one-to-two experiment is slower. With two processors
-    /// there are no one-to-two and no two-to-one experiments.
+    /// Measures round trips first: they determine which partner of a one-to-two experiment is
+    /// slower. With two processors there are no one-to-two and no two-to-one experiments.
     fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
         let (processors, seed) = (campaign.processors(), campaign.order_seed());
-        let sizes: BTreeSet<Bytes> = self.sizes.iter().copied().chain([Bytes::ZERO, self.size]).collect();
+        let sizes: BTreeSet<Bytes> =
+            self.sizes.iter().copied().chain([Bytes::ZERO, self.size]).collect();
         let sizes: Vec<Bytes> = sizes.into_iter().collect();
         let takes_part = |experiment: &Experiment| {
-            self.only.is_empty() || experiment.placement().processors().iter().any(|one| self.only.contains(one))
+            self.only.is_empty()
+                || experiment.placement().processors().iter().any(|one| self.only.contains(one))
         };
-        let mut end = campaign.run("round trips", &round_trips(processors, &sizes, seed).filtered(takes_part))?;
+        let mut end = campaign
+            .run("round trips", &round_trips(processors, &sizes, seed).filtered(takes_part))?;
         if processors > 2 && end == CampaignEnd::Complete {
             let plan = if self.only.is_empty() {
                 one_to_twos(self.triplets, campaign.samples(), processors, self.size, seed)?
             } else {
-                one_to_twos_of(&self.only, self.triplets, campaign.samples(), processors, self.size, seed)?
+                one_to_twos_of(
+                    &self.only,
+                    self.triplets,
+                    campaign.samples(),
+                    processors,
+                    self.size,
+                    seed,
+                )?
             };
             end = campaign.run("one-to-two", &plan)?;
         }
@@ -68,7 +91,14 @@ impl Design for CommDesign {
         if self.shared_links && end == CampaignEnd::Complete {
             let size = exchange_size(campaign.samples(), self.size);
             let mut groups = self.groups.clone();
-            groups.extend(campaign.samples().hosts().groups().into_iter().filter(|host| !self.groups.contains(host)));
+            groups.extend(
+                campaign
+                    .samples()
+                    .hosts()
+                    .groups()
+                    .into_iter()
+                    .filter(|host| !self.groups.contains(host)),
+            );
             return SharedLinkSearch::new(campaign, size).run(&groups);
         }
         Ok(end)
@@ -87,7 +117,8 @@ pub enum SizeChoice {
         /// The threshold.
         threshold: Bytes,
     },
-    /// The requested size although it is above this scatter threshold: delays per byte will be overestimated.
+    /// The requested size although it is above this scatter threshold: delays per byte will be
+    /// overestimated.
     AboveThreshold {
         /// The size.
         size: Bytes,
@@ -100,7 +131,9 @@ impl SizeChoice {
     /// The size.
     pub const fn size(self) -> Bytes {
         match self {
-            Self::Usual(size) | Self::Lowered { size, .. } | Self::AboveThreshold { size, .. } => size,
+            Self::Usual(size) | Self::Lowered { size, .. } | Self::AboveThreshold { size, .. } => {
+                size
+            }
         }
     }
 }
@@ -108,9 +141,9 @@ impl SizeChoice {
 /// The default size of one-to-two experiments.
 const DEFAULT_SIZE: Bytes = Bytes::new(32 * 1024);
 
-/// Chooses the size of one-to-two experiments: the requested one, else 32 KiB or less, so that it lies below the least of
-/// the scatter thresholds \[bytes\]. Above the threshold, a send waits for its receive, and delays per byte would be
-/// overestimated.
+/// Chooses the size of one-to-two experiments: the requested one, else 32 KiB or less, so that it
+/// lies below the least of the scatter thresholds \[bytes\]. Above the threshold, a send waits for
+/// its receive, and delays per byte would be overestimated.
 ///
 /// ```
 /// use orrery::measure::{SizeChoice, choose_size};
@@ -118,10 +151,16 @@ const DEFAULT_SIZE: Bytes = Bytes::new(32 * 1024);
 /// assert_eq!(choose_size(None, []), SizeChoice::Usual(Bytes::new(32768)));
 /// assert_eq!(choose_size(None, [9000.0, 70000.0]).size(), Bytes::new(8192));
 /// ```
-pub fn choose_size(requested: Option<Bytes>, thresholds: impl IntoIterator<Item = f64>) -> SizeChoice {
-    let threshold = thresholds.into_iter().min_by(f64::total_cmp).map(|least| Bytes::new(least as u64));
+pub fn choose_size(
+    requested: Option<Bytes>,
+    thresholds: impl IntoIterator<Item = f64>,
+) -> SizeChoice {
+    let threshold =
+        thresholds.into_iter().min_by(f64::total_cmp).map(|least| Bytes::new(least as u64));
     match (requested, threshold) {
-        (Some(size), Some(threshold)) if size > threshold => SizeChoice::AboveThreshold { size, threshold },
+        (Some(size), Some(threshold)) if size > threshold => {
+            SizeChoice::AboveThreshold { size, threshold }
+        }
         (None, Some(threshold)) if DEFAULT_SIZE > threshold => {
             let kib = threshold.get() / 1024 * 1024;
             let size = Bytes::new(if kib > 0 { kib } else { threshold.get().max(1) });
@@ -136,17 +175,20 @@ pub fn choose_size(requested: Option<Bytes>, thresholds: impl IntoIterator<Item 
 pub enum TripletDesign {
     /// From each processor to at most 48 pairs of its 16 nearest partners: O(n) experiments.
     ///
-    /// One experiment from i identifies C_i and t_i, given the round trips of its slower partner. Each further slower
-    /// partner adds the contrast of another link. Beyond some fifteen links, each in three pairs, repetitions are better
-    /// spent on round trips, whose error enters every estimate: for the same number of messages the intervals are no wider
-    /// than those of the full design. Near partners are used because readings spread in proportion to the time: the same
-    /// delay of i is clearer next to a short path. Partners with similar round trips are taken in cyclic order of the
-    /// processors, so that experiments can run in parallel.
+    /// One experiment from i identifies C_i and t_i, given the round trips of its slower partner.
+    /// Each further slower partner adds the contrast of another link. Beyond some fifteen links,
+    /// each in three pairs, repetitions are better spent on round trips, whose error enters every
+    /// estimate: for the same number of messages the intervals are no wider than those of the full
+    /// design. Near partners are used because readings spread in proportion to the time: the same
+    /// delay of i is clearer next to a short path. Partners with similar round trips are taken in
+    /// cyclic order of the processors, so that experiments can run in parallel.
     #[default]
     Spread,
-    /// All triplets with each processor in turn as root: 3·C(n,3) experiments at each size, as in the papers.
+    /// All triplets with each processor in turn as root: 3·C(n,3) experiments at each size, as in
+    /// the papers.
     Full,
-    /// From each processor to its 16 nearest partners, each of them once: a sixth of the default, for estimations at run time.
+    /// From each processor to its 16 nearest partners, each of them once: a sixth of the default,
+    /// for estimations at run time.
     Brief,
 }
 
@@ -156,14 +198,18 @@ const PARTNERS: usize = 16;
 /// Partners are equally near if their round trips take at most this multiple of the shortest.
 const MAX_NEAR_RATIO: f64 = 1.5;
 
-/// The plan of round trips of all pairs: for each size M in `sizes` both (M, M) and (M, 0), which coincide for M = 0.
+/// The plan of round trips of all pairs: for each size M in `sizes` both (M, M) and (M, 0), which
+/// coincide for M = 0.
 ///
-/// Rounds are those of a round-robin tournament: n − 1 of n/2 pairs for even n, n of (n − 1)/2 for odd n.
+/// Rounds are those of a round-robin tournament: n − 1 of n/2 pairs for even n, n of (n − 1)/2 for
+/// odd n.
 pub fn round_trips(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
     let mut rounds = Vec::new();
     for pairs in tournament(processors) {
         for &size in sizes {
-            let round = |reply| pairs.iter().map(|&(i, j)| Experiment::RoundTrip { i, j, size, reply }).collect();
+            let round = |reply| {
+                pairs.iter().map(|&(i, j)| Experiment::RoundTrip { i, j, size, reply }).collect()
+            };
             rounds.push(round(size));
             if size > Bytes::ZERO {
                 rounds.push(round(Bytes::ZERO));
@@ -173,8 +219,8 @@ pub fn round_trips(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
     Plan::shuffled(rounds, seed)
 }
 
-/// The plan of one-to-two experiments with empty messages and with messages of `size`, from each processor of a triplet to
-/// the other two; the partner with the longer round trip is the second.
+/// The plan of one-to-two experiments with empty messages and with messages of `size`, from each
+/// processor of a triplet to the other two; the partner with the longer round trip is the second.
 ///
 /// # Errors
 ///
@@ -199,13 +245,16 @@ pub fn one_to_twos(
     order.plan(&chosen, processors, size, seed)
 }
 
-/// The number of one-to-two experiments in which another processor sends to a processor that is measured again.
+/// The number of one-to-two experiments in which another processor sends to a processor that is
+/// measured again.
 const EXPERIMENTS_OF_OTHERS: usize = 2;
 
-/// The plan of one-to-two experiments in which some processors take part: of [`one_to_twos`] those that they begin; those that
-/// others begin with them and the processors that follow in cyclic order, or all of them in the full design.
+/// The plan of one-to-two experiments in which some processors take part: of [`one_to_twos`] those
+/// that they begin; those that others begin with them and the processors that follow in cyclic
+/// order, or all of them in the full design.
 ///
-/// The round trips of two other processors need not be known; the order of partners is then balanced.
+/// The round trips of two other processors need not be known; the order of partners is then
+/// balanced.
 fn one_to_twos_of(
     only: &[Processor],
     triplets: TripletDesign,
@@ -233,12 +282,19 @@ fn one_to_twos_of(
     order.plan(&chosen, processors, size, seed)
 }
 
-/// For each processor that is measured again, this number of triplets of it with i, which is not, and those that follow i in
-/// cyclic order.
-fn triplets_of_another(i: Processor, only: &[Processor], processors: usize, count: usize) -> Vec<[Processor; 3]> {
+/// For each processor that is measured again, this number of triplets of it with i, which is not,
+/// and those that follow i in cyclic order.
+fn triplets_of_another(
+    i: Processor,
+    only: &[Processor],
+    processors: usize,
+    count: usize,
+) -> Vec<[Processor; 3]> {
     let of = |&again: &Processor| {
-        let cyclic = (1..processors).map(move |step| Processor(((i.index() + step) % processors) as u32));
-        let others = cyclic.filter(move |other| *other != again && (!only.contains(other) || again < *other));
+        let cyclic =
+            (1..processors).map(move |step| Processor(((i.index() + step) % processors) as u32));
+        let others = cyclic
+            .filter(move |other| *other != again && (!only.contains(other) || again < *other));
         others.take(count).map(move |other| [i, again, other])
     };
     only.iter().flat_map(of).collect()
@@ -247,9 +303,10 @@ fn triplets_of_another(i: Processor, only: &[Processor], processors: usize, coun
 /// The number of two-to-one experiments of each processor, whose partners differ.
 const TWO_TO_ONES: usize = 3;
 
-/// The plan of two-to-one experiments with messages of `size` to each processor from its nearest partners, whose messages are the
-/// least delayed elsewhere; the partner with the longer round trip is the second. If `only` names processors, each other processor
-/// receives one message of each of these and of its neighbour.
+/// The plan of two-to-one experiments with messages of `size` to each processor from its nearest
+/// partners, whose messages are the least delayed elsewhere; the partner with the longer round trip
+/// is the second. If `only` names processors, each other processor receives one message of each of
+/// these and of its neighbour.
 ///
 /// # Errors
 ///
@@ -317,9 +374,11 @@ impl<'a> PartnerOrder<'a> {
     fn ordered(&mut self, i: Processor, a: Processor, b: Processor, size: Bytes) -> [Processor; 2] {
         let (to_a, to_b) = (self.time(i, a, size), self.time(i, b, size));
         let is_known = to_a > 0.0 && to_b > 0.0;
-        // Noise must not choose between equals: it would put the partner with the overestimated round trip second.
+        // Noise must not choose between equals: it would put the partner with the overestimated
+        // round trip second.
         let alike = self.noise(i, a).max(self.noise(i, b));
-        let equal = self.only.is_some() && !is_known || (to_a - to_b).abs() <= alike * to_a.max(to_b);
+        let equal =
+            self.only.is_some() && !is_known || (to_a - to_b).abs() <= alike * to_a.max(to_b);
         let a_first = if equal { (i.0 + a.0 + b.0).is_multiple_of(2) } else { to_a < to_b };
         if a_first { [a, b] } else { [b, a] }
     }
@@ -347,12 +406,16 @@ impl<'a> PartnerOrder<'a> {
 
     /// The rounds in random order.
     fn shuffled(self, rounds: Vec<Vec<Experiment>>, seed: u64) -> Result<Plan, MissingRoundTrips> {
-        if self.missing.is_empty() { Ok(Plan::shuffled(rounds, seed)) } else { Err(MissingRoundTrips(self.missing)) }
+        if self.missing.is_empty() {
+            Ok(Plan::shuffled(rounds, seed))
+        } else {
+            Err(MissingRoundTrips(self.missing))
+        }
     }
 }
 
-/// The relative difference of two medians of round trips that noise explains, for each class of links: two standard
-/// deviations of the difference.
+/// The relative difference of two medians of round trips that noise explains, for each class of
+/// links: two standard deviations of the difference.
 fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
     let hosts = samples.hosts();
     let mut classes: BTreeMap<Option<LinkClass>, Vec<Vec<f64>>> = BTreeMap::new();
@@ -371,13 +434,18 @@ fn noise_of_round_trips(samples: &Samples) -> BTreeMap<Option<LinkClass>, f64> {
 
 /// All triplets, with each processor in turn as the first.
 fn all_triplets(processors: usize) -> Vec<[Processor; 3]> {
-    let sets =
-        Pairs::of(processors).iter().flat_map(|(i, j)| (j.0 + 1..processors as u32).map(move |k| [i, j, Processor(k)]));
+    let sets = Pairs::of(processors)
+        .iter()
+        .flat_map(|(i, j)| (j.0 + 1..processors as u32).map(move |k| [i, j, Processor(k)]));
     sets.flat_map(|[i, j, k]| [[i, j, k], [j, k, i], [k, i, j]]).collect()
 }
 
 /// The partners nearest to i; equally near ones are in cyclic order.
-fn near_partners(i: Processor, processors: usize, mut time: impl FnMut(Processor) -> f64) -> Vec<Processor> {
+fn near_partners(
+    i: Processor,
+    processors: usize,
+    mut time: impl FnMut(Processor) -> f64,
+) -> Vec<Processor> {
     let cyclic = (1..processors).map(|step| Processor(((i.index() + step) % processors) as u32));
     let mut partners: Vec<(f64, Processor)> = cyclic.map(|x| (time(x), x)).collect();
     let nearest = partners.iter().map(|(time, _)| *time).fold(f64::INFINITY, f64::min);
@@ -387,8 +455,8 @@ fn near_partners(i: Processor, processors: usize, mut time: impl FnMut(Processor
     partners.iter().map(|(_, x)| *x).take(PARTNERS).collect()
 }
 
-/// Pairs of the partners nearest to i: each partner with a nearer one and with two later ones in cyclic order, or in the brief
-/// design each with the next one.
+/// Pairs of the partners nearest to i: each partner with a nearer one and with two later ones in
+/// cyclic order, or in the brief design each with the next one.
 fn near_pairs(
     triplets: TripletDesign,
     i: Processor,
@@ -450,7 +518,8 @@ mod tests {
                 assert_eq!(plan.len(), expected, "{n} {triplets:?}");
                 for round in plan.rounds() {
                     let placements: Vec<_> = round.iter().map(Experiment::placement).collect();
-                    let players: BTreeSet<_> = placements.iter().flat_map(Placement::processors).collect();
+                    let players: BTreeSet<_> =
+                        placements.iter().flat_map(Placement::processors).collect();
                     assert_eq!(players.len(), 3 * round.len());
                 }
             }
@@ -467,14 +536,18 @@ mod tests {
             for i in Processor::first(n) {
                 let mut of_i: Vec<Processor> = Vec::new();
                 for experiment in plan.experiments().filter(|one| one.reader() == i) {
-                    let Experiment::TwoToOne { j, k, .. } = *experiment else { panic!("{experiment}") };
+                    let Experiment::TwoToOne { j, k, .. } = *experiment else {
+                        panic!("{experiment}")
+                    };
                     assert!(i.0.abs_diff(j.0) <= i.0.abs_diff(k.0), "{experiment}");
                     of_i.extend([j, k]);
                 }
                 assert_eq!(of_i.iter().collect::<BTreeSet<_>>().len(), of_i.len(), "{of_i:?}");
             }
             let again = two_to_ones(&[Processor(1)], &samples, n, size, 1).unwrap();
-            assert!(again.experiments().all(|one| one.placement().processors().contains(&Processor(1))));
+            assert!(
+                again.experiments().all(|one| one.placement().processors().contains(&Processor(1)))
+            );
             assert_eq!(again.len(), n - 1 + ((n - 1) / 2).min(TWO_TO_ONES));
         }
         let error = two_to_ones(&[], &Samples::default(), 3, Bytes::new(8), 1).unwrap_err();
@@ -484,11 +557,18 @@ mod tests {
     #[test]
     fn the_slower_partner_is_second_and_partners_are_near() {
         let samples = round_trip_samples(30, Bytes::new(8));
-        for experiment in one_to_twos(TripletDesign::Spread, &samples, 30, Bytes::new(8), 1).unwrap().experiments() {
+        for experiment in one_to_twos(TripletDesign::Spread, &samples, 30, Bytes::new(8), 1)
+            .unwrap()
+            .experiments()
+        {
             let Experiment::OneToTwo { i, j, k, .. } = *experiment else { panic!("{experiment}") };
-            assert!(i.0.abs_diff(j.0) <= i.0.abs_diff(k.0) && i.0.abs_diff(k.0) <= 16, "{experiment}");
+            assert!(
+                i.0.abs_diff(j.0) <= i.0.abs_diff(k.0) && i.0.abs_diff(k.0) <= 16,
+                "{experiment}"
+            );
         }
-        let error = one_to_twos(TripletDesign::Full, &Samples::default(), 3, Bytes::new(8), 1).unwrap_err();
+        let error =
+            one_to_twos(TripletDesign::Full, &Samples::default(), 3, Bytes::new(8), 1).unwrap_err();
         assert!(error.to_string().contains("round trip 0-1"), "{error}");
     }
 }

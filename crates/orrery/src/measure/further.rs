@@ -1,4 +1,5 @@
-//! The plan of further experiments: those of the registry that need nothing but processors and a size.
+//! The plan of further experiments: those of the registry that need nothing but processors and a
+//! size.
 
 use super::Plan;
 use super::packing::{packed, tournament};
@@ -6,11 +7,15 @@ use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind};
 use crate::units::Bytes;
 
-/// The experiments, with processors and sizes of 0, that a [`CommDesign`](super::CommDesign) can measure besides those that it
-/// always measures.
+/// The experiments, with processors and sizes of 0, that a [`CommDesign`](super::CommDesign) can
+/// measure besides those that it always measures.
 pub fn further_experiments() -> impl Iterator<Item = Experiment> {
-    let is_measured =
-        |kind| matches!(kind, ExperimentKind::RoundTrip | ExperimentKind::OneToTwo | ExperimentKind::TwoToOne);
+    let is_measured = |kind| {
+        matches!(
+            kind,
+            ExperimentKind::RoundTrip | ExperimentKind::OneToTwo | ExperimentKind::TwoToOne
+        )
+    };
     let needs_sizes_only = move |template: &Experiment| {
         let fields = template.fields();
         fields.procs.is_none() && fields.count.is_none() && !is_measured(template.kind())
@@ -18,9 +23,14 @@ pub fn further_experiments() -> impl Iterator<Item = Experiment> {
     Experiment::templates().filter(needs_sizes_only)
 }
 
-/// The plan of these experiments at these sizes: of two processors on all pairs, of more on each processor with those that
-/// follow it in cyclic order. Replies are empty.
-pub(super) fn further(templates: &[Experiment], processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
+/// The plan of these experiments at these sizes: of two processors on all pairs, of more on each
+/// processor with those that follow it in cyclic order. Replies are empty.
+pub(super) fn further(
+    templates: &[Experiment],
+    processors: usize,
+    sizes: &[Bytes],
+    seed: u64,
+) -> Plan {
     let mut rounds = Vec::new();
     for template in templates {
         let sets: Vec<Vec<Vec<Processor>>> = match template.procs() {
@@ -29,8 +39,10 @@ pub(super) fn further(templates: &[Experiment], processors: usize, sizes: &[Byte
                 .map(|round| round.into_iter().map(|(i, j)| vec![i, j]).collect())
                 .collect(),
             needed if needed <= processors => {
-                let cyclic = |i: Processor, step| Processor(((i.index() + step) % processors) as u32);
-                let sets = Processor::first(processors).map(|i| (0..needed).map(|step| cyclic(i, step)).collect());
+                let cyclic =
+                    |i: Processor, step| Processor(((i.index() + step) % processors) as u32);
+                let sets = Processor::first(processors)
+                    .map(|i| (0..needed).map(|step| cyclic(i, step)).collect());
                 vec![sets.collect()]
             }
             _ => Vec::new(),
@@ -62,18 +74,22 @@ mod tests {
             further_ones.iter().map(Experiment::name).collect::<Vec<_>>(),
             ["send-receive", "exchange", "combination"]
         );
-        let of_kind = |kind| further_experiments().filter(move |template| template.kind() == kind).collect();
+        let of_kind =
+            |kind| further_experiments().filter(move |template| template.kind() == kind).collect();
         let (exchange, combination): (Vec<Experiment>, Vec<Experiment>) =
             (of_kind(ExperimentKind::Exchange), of_kind(ExperimentKind::Combination));
-        let one_to_two: Vec<Experiment> =
-            Experiment::templates().filter(|template| template.kind() == ExperimentKind::OneToTwo).collect();
+        let one_to_two: Vec<Experiment> = Experiment::templates()
+            .filter(|template| template.kind() == ExperimentKind::OneToTwo)
+            .collect();
         for (templates, per_size) in [(exchange, 10), (one_to_two, 5), (combination, 5)] {
             let plan = further(&templates, 5, &sizes, 1);
             let different: BTreeSet<_> = plan.experiments().collect();
             assert_eq!((different.len(), plan.len()), (2 * per_size, 2 * per_size));
             for round in plan.rounds() {
-                let used: Vec<Processor> =
-                    round.iter().flat_map(|experiment| experiment.placement().processors().to_vec()).collect();
+                let used: Vec<Processor> = round
+                    .iter()
+                    .flat_map(|experiment| experiment.placement().processors().to_vec())
+                    .collect();
                 assert_eq!(used.iter().collect::<BTreeSet<_>>().len(), used.len(), "{round:?}");
             }
             let alone = further(&templates, 1, &sizes, 1).len();

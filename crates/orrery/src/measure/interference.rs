@@ -19,13 +19,17 @@ pub enum Parallelism {
 }
 
 impl Parallelism {
-    /// Returns true if experiments run in parallel on a machine. `Auto` tests with messages of `size` and returns the
-    /// result of the test as well, if there are enough processors for one.
+    /// Returns true if experiments run in parallel on a machine. `Auto` tests with messages of
+    /// `size` and returns the result of the test as well, if there are enough processors for one.
     ///
     /// # Errors
     ///
     /// When the machine fails during the test.
-    pub fn decide(self, machine: &mut dyn Machine, size: Bytes) -> Result<(bool, Option<Interference>), MachineError> {
+    pub fn decide(
+        self,
+        machine: &mut dyn Machine,
+        size: Bytes,
+    ) -> Result<(bool, Option<Interference>), MachineError> {
         match self {
             Self::On => Ok((true, None)),
             Self::Off => Ok((false, None)),
@@ -37,7 +41,8 @@ impl Parallelism {
     }
 }
 
-/// The mutual disturbance of disjoint pairs of processors: times of the same round trips one at a time and in parallel.
+/// The mutual disturbance of disjoint pairs of processors: times of the same round trips one at a
+/// time and in parallel.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interference {
     /// The pairs that disturb each other most.
@@ -52,8 +57,9 @@ pub struct Interference {
 
 /// A division of the processors into disjoint pairs.
 ///
-/// A link that joins two switches is shared by pairs of processors on both of them only. Ranks are placed on nodes in
-/// blocks or in turn, so that neighbours or distant processors are on different switches.
+/// A link that joins two switches is shared by pairs of processors on both of them only. Ranks are
+/// placed on nodes in blocks or in turn, so that neighbours or distant processors are on different
+/// switches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pairing {
     /// Processors 2p and 2p + 1.
@@ -103,16 +109,16 @@ const MAX_PAIRS: usize = 32;
 /// The number of readings of each pair in a round.
 const REPETITIONS: u32 = 2;
 
-/// The smallest and the largest number of rounds; after the smallest number, rounds are added only until
-/// [`MAX_SECONDS`].
+/// The smallest and the largest number of rounds; after the smallest number, rounds are added only
+/// until [`MAX_SECONDS`].
 const ROUNDS: std::ops::RangeInclusive<u32> = 3..=25;
 
 /// The time after which no further round is added for a pairing, in seconds.
 const MAX_SECONDS: f64 = 0.1;
 
 impl Interference {
-    /// Compares the times of disjoint pairs one at a time and in parallel for each pairing; returns the one with the
-    /// largest ratio to its limit, or `None` with fewer than four processors.
+    /// Compares the times of disjoint pairs one at a time and in parallel for each pairing; returns
+    /// the one with the largest ratio to its limit, or `None` with fewer than four processors.
     ///
     /// # Errors
     ///
@@ -144,7 +150,8 @@ impl Interference {
                 let program = Program::RoundTrip(RoundTrip { out: size, back: Bytes::ZERO });
                 let reading = program.reading();
                 let placement = Placement::new(places[pair]);
-                let (warm_up, first_repetition, repetitions) = (1, round * REPETITIONS, REPETITIONS);
+                let (warm_up, first_repetition, repetitions) =
+                    (1, round * REPETITIONS, REPETITIONS);
                 Batch { program, placement, reading, warm_up, first_repetition, repetitions }
             };
             let batches: Vec<Batch> = (0..pairs).map(batch).collect();
@@ -155,10 +162,17 @@ impl Interference {
                 parallel[pair].extend(readings.iter().map(|seconds| seconds.get()));
             }
         }
-        let ratios: Vec<f64> = parallel.iter().zip(&alone).map(|(p, a)| median(p) / median(a)).collect();
+        let ratios: Vec<f64> =
+            parallel.iter().zip(&alone).map(|(p, a)| median(p) / median(a)).collect();
         let ratio = median(&ratios);
-        let deviation = median(&ratios.iter().map(|r| (r - ratio).abs()).collect::<Vec<_>>()) / 0.6745;
-        Ok(Self { pairing, pairs, ratio, limit: MIN_LIMIT.max(1.0 + 2.0 * deviation / (pairs as f64).sqrt()) })
+        let deviation =
+            median(&ratios.iter().map(|r| (r - ratio).abs()).collect::<Vec<_>>()) / 0.6745;
+        Ok(Self {
+            pairing,
+            pairs,
+            ratio,
+            limit: MIN_LIMIT.max(1.0 + 2.0 * deviation / (pairs as f64).sqrt()),
+        })
     }
 
     /// Returns true if disjoint experiments may run in parallel.

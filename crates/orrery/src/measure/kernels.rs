@@ -2,15 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use crate::kernel::{Kernel, KernelCall, KernelCallError, KernelMachine, KernelModel, KernelRunError, KernelTime, fit};
+use crate::kernel::{
+    Kernel, KernelCall, KernelCallError, KernelMachine, KernelModel, KernelRunError, KernelTime,
+    fit,
+};
 use crate::numeric::relative_half_width_of_median;
 use crate::sample::{KernelConditions, KernelReading};
 use crate::units::Seconds;
 
 /// A campaign that measures a variant of a kernel at dimensions in a range.
 ///
-/// The corners of the range come first, then points that fill it evenly, half of them in the logarithms of the dimensions. With enough
-/// calls for a model, points come next that are far from measured ones, and near those that the model explains badly.
+/// The corners of the range come first, then points that fill it evenly, half of them in the
+/// logarithms of the dimensions. With enough calls for a model, points come next that are far from
+/// measured ones, and near those that the model explains badly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelCampaign {
     /// The conditions of all readings.
@@ -57,8 +61,8 @@ const MAX_PART: f64 = 0.125;
 const LEVEL: f64 = 0.95;
 
 impl KernelCampaign {
-    /// Measures calls until no time remains, or no call fits into it, and passes the readings of each to `store`. `known` are readings
-    /// of earlier campaigns, which are not repeated.
+    /// Measures calls until no time remains, or no call fits into it, and passes the readings of
+    /// each to `store`. `known` are readings of earlier campaigns, which are not repeated.
     ///
     /// # Errors
     ///
@@ -79,7 +83,8 @@ impl KernelCampaign {
             one.conditions == self.conditions && kernel == self.kernel && variant == self.variant
         };
         let known = known.iter().filter(is_own);
-        let mut times: Vec<KernelTime> = known.map(|one| KernelTime { call: one.call, seconds: one.seconds }).collect();
+        let mut times: Vec<KernelTime> =
+            known.map(|one| KernelTime { call: one.call, seconds: one.seconds }).collect();
         let (mut model, mut calls) = (None, 0);
         let mut next_fit = 0;
         loop {
@@ -88,7 +93,9 @@ impl KernelCampaign {
                 next_fit = calls + CALLS_PER_FIT;
             }
             let limit = MAX_PART * remaining().get() / f64::from(self.repetitions[0] + 1);
-            let Some(call) = self.next_call(&times, model.as_ref(), limit)? else { return Ok(calls) };
+            let Some(call) = self.next_call(&times, model.as_ref(), limit)? else {
+                return Ok(calls);
+            };
             let readings = self.readings(machine, call)?;
             store(&readings).map_err(KernelCampaignError::Store)?;
             times.extend(readings.iter().map(|one| KernelTime { call, seconds: one.seconds }));
@@ -96,8 +103,8 @@ impl KernelCampaign {
         }
     }
 
-    /// Measures given calls in their order until all are measured or no time remains; those of other kernels and those of `known` are left
-    /// out. The range of dimensions is not used.
+    /// Measures given calls in their order until all are measured or no time remains; those of
+    /// other kernels and those of `known` are left out. The range of dimensions is not used.
     ///
     /// # Errors
     ///
@@ -113,7 +120,10 @@ impl KernelCampaign {
         let known = known.iter().filter(|one| one.conditions == self.conditions);
         let mut measured: BTreeSet<KernelCall> = known.map(|one| one.call).collect();
         let mut count = 0;
-        for &call in calls.iter().filter(|call| call.kernel() == self.kernel && call.variant() == self.variant) {
+        for &call in calls
+            .iter()
+            .filter(|call| call.kernel() == self.kernel && call.variant() == self.variant)
+        {
             if remaining() <= Seconds::ZERO {
                 break;
             }
@@ -138,7 +148,9 @@ impl KernelCampaign {
             relative_half_width_of_median(&values, LEVEL)
         };
         if least < most && half_width(&found.seconds) > self.precision {
-            found.seconds.extend(machine.run(&call, self.conditions.operands, most - least)?.seconds);
+            found
+                .seconds
+                .extend(machine.run(&call, self.conditions.operands, most - least)?.seconds);
         }
         let reading = |(rep, seconds): (u32, &Seconds)| KernelReading {
             conditions: self.conditions.clone(),
@@ -161,12 +173,14 @@ impl KernelCampaign {
         measured.sort_unstable();
         measured.dedup();
         // The rate at the largest call, for calls that no model predicts.
-        let largest = times.iter().max_by(|a, b| a.call.operations().total_cmp(&b.call.operations()));
-        let time_of = |call: &KernelCall| match (model.and_then(|model| model.predict(call)), largest) {
-            (Some(predicted), _) => predicted.value,
-            (None, Some(one)) => one.seconds.get() * call.operations() / one.call.operations(),
-            (None, None) => 0.0,
-        };
+        let largest =
+            times.iter().max_by(|a, b| a.call.operations().total_cmp(&b.call.operations()));
+        let time_of =
+            |call: &KernelCall| match (model.and_then(|model| model.predict(call)), largest) {
+                (Some(predicted), _) => predicted.value,
+                (None, Some(one)) => one.seconds.get() * call.operations() / one.call.operations(),
+                (None, None) => 0.0,
+            };
         let fits = |call: &KernelCall| limit > 0.0 && time_of(call) <= limit;
         for corner in self.corners()? {
             if measured.binary_search(&corner).is_err() && fits(&corner) {
@@ -175,9 +189,14 @@ impl KernelCampaign {
         }
         // How badly the model explains each measured call.
         let misfit = |call: &KernelCall| {
-            let (Some(model), own) = (model, times.iter().filter(|one| one.call == *call)) else { return 1.0 };
-            let errors = own.filter_map(|one| Some((model.predict(call)?.value / one.seconds.get()).ln().abs()));
-            1.0 + errors.fold(0.0, f64::max) / model.pieces.iter().map(|piece| piece.deviation).fold(0.01, f64::max)
+            let (Some(model), own) = (model, times.iter().filter(|one| one.call == *call)) else {
+                return 1.0;
+            };
+            let errors = own.filter_map(|one| {
+                Some((model.predict(call)?.value / one.seconds.get()).ln().abs())
+            });
+            1.0 + errors.fold(0.0, f64::max)
+                / model.pieces.iter().map(|piece| piece.deviation).fold(0.01, f64::max)
         };
         let misfits: Vec<f64> = measured.iter().map(misfit).collect();
         let first = measured.len() as u64;
@@ -187,8 +206,13 @@ impl KernelCampaign {
             if measured.binary_search(&call).is_ok() || !fits(&call) {
                 continue;
             }
-            let near = measured.iter().zip(&misfits).map(|(other, misfit)| (distance(&call, other), misfit));
-            let score = near.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(1.0, |(distance, misfit)| distance * misfit);
+            let near = measured
+                .iter()
+                .zip(&misfits)
+                .map(|(other, misfit)| (distance(&call, other), misfit));
+            let score = near
+                .min_by(|a, b| a.0.total_cmp(&b.0))
+                .map_or(1.0, |(distance, misfit)| distance * misfit);
             if best.as_ref().is_none_or(|(highest, _)| score > *highest) {
                 best = Some((score, call));
             }
@@ -196,7 +220,8 @@ impl KernelCampaign {
         Ok(best.map(|(_, call)| call))
     }
 
-    /// The calls with the smallest or the largest value in each dimension, those with few operations first.
+    /// The calls with the smallest or the largest value in each dimension, those with few
+    /// operations first.
     fn corners(&self) -> Result<Vec<KernelCall>, KernelCallError> {
         let corner = |number: usize| [0, 1, 2].map(|place| self.dimensions[(number >> place) & 1]);
         let mut corners = (0..8)
@@ -212,8 +237,11 @@ impl KernelCampaign {
         let [low, high] = self.dimensions.map(|dimension| dimension as f64);
         let place = |base: u64| {
             let part = radical_inverse(number + 1, base);
-            let value =
-                if number.is_multiple_of(2) { low * (high / low).powf(part) } else { low + (high - low) * part };
+            let value = if number.is_multiple_of(2) {
+                low * (high / low).powf(part)
+            } else {
+                low + (high - low) * part
+            };
             (value.round() as u64).clamp(self.dimensions[0], self.dimensions[1])
         };
         KernelCall::new(self.kernel, self.variant, [2, 3, 5].map(place))
@@ -234,5 +262,10 @@ fn radical_inverse(mut number: u64, base: u64) -> f64 {
 /// The distance of two calls in the logarithms of their dimensions.
 fn distance(a: &KernelCall, b: &KernelCall) -> f64 {
     let log = |dimension: u64| (dimension as f64).ln();
-    a.dimensions().iter().zip(b.dimensions()).map(|(&a, b)| (log(a) - log(b)).powi(2)).sum::<f64>().sqrt()
+    a.dimensions()
+        .iter()
+        .zip(b.dimensions())
+        .map(|(&a, b)| (log(a) - log(b)).powi(2))
+        .sum::<f64>()
+        .sqrt()
 }

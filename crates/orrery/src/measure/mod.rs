@@ -1,8 +1,9 @@
-//! Campaigns: the experiments to measure, their order, the number of repetitions, and resumption after an interruption.
+//! Campaigns: the experiments to measure, their order, the number of repetitions, and resumption
+//! after an interruption.
 //!
 //! A [`Design`] is a set of experiments ([`CommDesign`], [`TrainDesign`], [`CollectiveDesign`],
-//! [`AdaptiveCollectives`]); it yields [`Plan`]s, one after the other. A [`Campaign`] runs them on a machine until the
-//! [`Precision`] is reached.
+//! [`AdaptiveCollectives`]); it yields [`Plan`]s, one after the other. A [`Campaign`] runs them on
+//! a machine until the [`Precision`] is reached.
 
 mod adaptive_sizes;
 mod campaign;
@@ -22,8 +23,12 @@ mod train_sizes;
 
 pub use adaptive_sizes::{AdaptiveSizes, AdaptiveSizesError};
 pub use campaign::{Campaign, CampaignEnd, CampaignError, Design, Progress, Sink};
-pub use collectives::{AdaptiveCollectives, AdaptivePlan, CollectiveDesign, adaptive_collectives, collectives};
-pub use comm::{CommDesign, SizeChoice, TripletDesign, choose_size, one_to_twos, round_trips, two_to_ones};
+pub use collectives::{
+    AdaptiveCollectives, AdaptivePlan, CollectiveDesign, adaptive_collectives, collectives,
+};
+pub use comm::{
+    CommDesign, SizeChoice, TripletDesign, choose_size, one_to_twos, round_trips, two_to_ones,
+};
 pub use further::further_experiments;
 pub use interference::{Interference, Pairing, Parallelism};
 pub use kernels::{KernelCampaign, KernelCampaignError};

@@ -1,4 +1,5 @@
-//! Campaigns of message trains, from which the models of the LogP family and the protocols of large messages are identified.
+//! Campaigns of message trains, from which the models of the LogP family and the protocols of large
+//! messages are identified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +31,8 @@ pub struct OverheadDesign {
     pub pairs: TrainPairs,
     /// The number of calls in one reading of an overhead.
     pub calls: u32,
-    /// The number of messages in one reading of a gap; fewer of large ones, down to 16, so that they total 512 KiB.
+    /// The number of messages in one reading of a gap; fewer of large ones, down to 16, so that
+    /// they total 512 KiB.
     pub train: u32,
     /// True if PRTT(n, 0, s), PRTT(n, d, s) and PRTT(1, 0, s) are measured too, as by netgauge.
     pub prtt: bool,
@@ -71,7 +73,8 @@ pub struct TrainDesign {
     pub overheads: OverheadDesign,
     /// Their sizes.
     pub sizes: TrainSizes,
-    /// The sizes of send-receive experiments, from which the data ahead of a handshake is known; none with two processors.
+    /// The sizes of send-receive experiments, from which the data ahead of a handshake is known;
+    /// none with two processors.
     pub send_receives: Vec<Bytes>,
 }
 
@@ -85,9 +88,14 @@ impl Default for TrainDesign {
 
 impl TrainDesign {
     /// Measures round trips of these sizes, which determine how long trains wait, then the trains.
-    fn measure_sizes(&self, campaign: &mut Campaign<'_>, sizes: &[Bytes]) -> Result<CampaignEnd, CampaignError> {
+    fn measure_sizes(
+        &self,
+        campaign: &mut Campaign<'_>,
+        sizes: &[Bytes],
+    ) -> Result<CampaignEnd, CampaignError> {
         let (processors, seed) = (campaign.processors(), campaign.order_seed());
-        let end = campaign.run("round trips", &self.overheads.round_trips(processors, sizes, seed))?;
+        let end =
+            campaign.run("round trips", &self.overheads.round_trips(processors, sizes, seed))?;
         if end != CampaignEnd::Complete {
             return Ok(end);
         }
@@ -107,7 +115,8 @@ impl Design for TrainDesign {
     }
 }
 
-/// The plan of send-receive experiments of these sizes at each processor, with those that follow it in cyclic order.
+/// The plan of send-receive experiments of these sizes at each processor, with those that follow it
+/// in cyclic order.
 pub fn send_receives(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
     let (i, size) = (Processor(0), Bytes::ZERO);
     further(&[Experiment::SendReceive { i, j: i, k: i, size }], processors, sizes, seed)
@@ -138,18 +147,20 @@ const MIN_TRAIN_BYTES: u64 = 512 * 1024;
 const MIN_TRAIN_MESSAGES: u32 = 16;
 
 impl OverheadDesign {
-    /// The plan of round trips with empty replies of these sizes and of empty messages; they determine how long trains
-    /// wait.
+    /// The plan of round trips with empty replies of these sizes and of empty messages; they
+    /// determine how long trains wait.
     pub fn round_trips(&self, processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
         let trip = |size| move |(i, j)| Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO };
         let sizes: BTreeSet<Bytes> = sizes.iter().copied().chain([Bytes::ZERO]).collect();
         let rounds = self.rounds(processors);
-        let of_size = |size| rounds.iter().map(move |round| round.iter().copied().map(trip(size)).collect());
+        let of_size =
+            |size| rounds.iter().map(move |round| round.iter().copied().map(trip(size)).collect());
         Plan::shuffled(sizes.into_iter().flat_map(of_size).collect(), seed)
     }
 
-    /// The plan of trains of these sizes. Between calls there are waits of two to four round trips, so that every port
-    /// is idle and every message has arrived; a train with readings keeps its wait.
+    /// The plan of trains of these sizes. Between calls there are waits of two to four round trips,
+    /// so that every port is idle and every message has arrived; a train with readings keeps its
+    /// wait.
     ///
     /// # Errors
     ///
@@ -167,7 +178,8 @@ impl OverheadDesign {
             let train = Train { kind, size, reply: Bytes::ZERO, count, delay: 0 };
             let known = waits.get(&(i, j, train)).copied();
             let mut wait = || {
-                let trip = |i, j| samples.get(&Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO });
+                let trip =
+                    |i, j| samples.get(&Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO });
                 let measured = trip(i, j).or_else(|| trip(j, i));
                 if measured.is_none() {
                     missing.push(Experiment::RoundTrip { i, j, size, reply: Bytes::ZERO });
@@ -182,11 +194,20 @@ impl OverheadDesign {
         for round in self.rounds(processors) {
             for &size in sizes {
                 for &(kind, count, with_wait) in &self.kinds(size) {
-                    rounds.push(round.iter().map(|&(i, j)| experiment(i, j, kind, size, count, with_wait)).collect());
+                    rounds.push(
+                        round
+                            .iter()
+                            .map(|&(i, j)| experiment(i, j, kind, size, count, with_wait))
+                            .collect(),
+                    );
                 }
             }
         }
-        if missing.is_empty() { Ok(Plan::shuffled(rounds, seed)) } else { Err(MissingRoundTrips(missing)) }
+        if missing.is_empty() {
+            Ok(Plan::shuffled(rounds, seed))
+        } else {
+            Err(MissingRoundTrips(missing))
+        }
     }
 
     /// Returns the trains of a size: kind, number of messages, and true for trains with waits.
@@ -206,18 +227,26 @@ impl OverheadDesign {
 
     /// The pairs of processors, in rounds of disjoint pairs.
     fn rounds(&self, processors: usize) -> Vec<Vec<(Processor, Processor)>> {
-        let one_way = |(a, b): (Processor, Processor)| if (b.0 - a.0) % 2 == 1 { (a, b) } else { (b, a) };
+        let one_way =
+            |(a, b): (Processor, Processor)| if (b.0 - a.0) % 2 == 1 { (a, b) } else { (b, a) };
         match self.pairs {
-            TrainPairs::All => {
-                tournament(processors).into_iter().map(|round| round.into_iter().map(one_way).collect()).collect()
-            }
+            TrainPairs::All => tournament(processors)
+                .into_iter()
+                .map(|round| round.into_iter().map(one_way).collect())
+                .collect(),
             TrainPairs::Ring => {
                 let next = |i: Processor| Processor((i.0 + 1) % processors as u32);
                 // Two processors form one pair.
                 let firsts = Processor::first(if processors == 2 { 1 } else { processors });
-                let trip = |i| Experiment::RoundTrip { i, j: next(i), size: Bytes::ZERO, reply: Bytes::ZERO };
+                let trip = |i| Experiment::RoundTrip {
+                    i,
+                    j: next(i),
+                    size: Bytes::ZERO,
+                    reply: Bytes::ZERO,
+                };
                 let rounds = packed(processors, &firsts.map(trip).collect::<Vec<_>>());
-                let ends = |e: Experiment| (e.placement().processors()[0], e.placement().processors()[1]);
+                let ends =
+                    |e: Experiment| (e.placement().processors()[0], e.placement().processors()[1]);
                 rounds.into_iter().map(|round| round.into_iter().map(ends).collect()).collect()
             }
         }

@@ -11,10 +11,15 @@ pub(super) fn packed(processors: usize, experiments: &[Experiment]) -> Vec<Vec<E
 
 /// The indices of experiments with these durations, in rounds of disjoint experiments.
 ///
-/// Each round is filled greedily: processors in descending order of their remaining work, and for each of them, among
-/// its experiments whose processors are free, the one whose processors have the most remaining work. This avoids a
-/// processor with many experiments left at the end while the others are idle.
-pub(super) fn rounds(processors: usize, experiments: &[Experiment], times: &[f64]) -> Vec<Vec<usize>> {
+/// Each round is filled greedily: processors in descending order of their remaining work, and for
+/// each of them, among its experiments whose processors are free, the one whose processors have the
+/// most remaining work. This avoids a processor with many experiments left at the end while the
+/// others are idle.
+pub(super) fn rounds(
+    processors: usize,
+    experiments: &[Experiment],
+    times: &[f64],
+) -> Vec<Vec<usize>> {
     let members: Vec<Vec<usize>> = experiments
         .iter()
         .map(|experiment| experiment.placement().processors().iter().map(|p| p.index()).collect())
@@ -38,7 +43,8 @@ pub(super) fn rounds(processors: usize, experiments: &[Experiment], times: &[f64
             if !free[p] {
                 continue;
             }
-            let possible = remaining[p].iter().copied().filter(|&e| members[e].iter().all(|&q| free[q]));
+            let possible =
+                remaining[p].iter().copied().filter(|&e| members[e].iter().all(|&q| free[q]));
             let burden = |e: usize| members[e].iter().map(|&q| work[q]).sum::<f64>();
             // Ties are broken by the order of the experiments.
             let heaviest = |&a: &usize, &b: &usize| burden(a).total_cmp(&burden(b)).then(b.cmp(&a));
@@ -58,17 +64,21 @@ pub(super) fn rounds(processors: usize, experiments: &[Experiment], times: &[f64
     rounds
 }
 
-/// All pairs in rounds of disjoint pairs, by the circle method: one player keeps its place, the others rotate.
+/// All pairs in rounds of disjoint pairs, by the circle method: one player keeps its place, the
+/// others rotate.
 pub(super) fn tournament(processors: usize) -> Vec<Vec<(Processor, Processor)>> {
     let players = processors + processors % 2;
     if players < 2 {
         return Vec::new();
     }
     let last = players - 1;
-    let player = |round: usize, place: usize| if place == last { last } else { (round + place) % last };
+    let player =
+        |round: usize, place: usize| if place == last { last } else { (round + place) % last };
     let pairs = |round: usize| {
-        let pairs = (0..players / 2).map(move |place| (player(round, place), player(round, last - place)));
-        // With an odd number of processors, the one that is paired with the additional player pauses.
+        let pairs =
+            (0..players / 2).map(move |place| (player(round, place), player(round, last - place)));
+        // With an odd number of processors, the one that is paired with the additional player
+        // pauses.
         let pairs = pairs.filter(|&(a, b)| a < processors && b < processors);
         pairs.map(|(a, b)| (Processor(a.min(b) as u32), Processor(a.max(b) as u32))).collect()
     };

@@ -4,15 +4,16 @@ use rand::seq::SliceRandom;
 
 use crate::sample::Experiment;
 
-/// A list of experiments in rounds; experiments of one round share no processor and can run in parallel.
+/// A list of experiments in rounds; experiments of one round share no processor and can run in
+/// parallel.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
     rounds: Vec<Vec<Experiment>>,
 }
 
 impl Plan {
-    /// The rounds, and the experiments within each round, in an order drawn from `seed`, so that drift during a campaign
-    /// affects all experiments alike.
+    /// The rounds, and the experiments within each round, in an order drawn from `seed`, so that
+    /// drift during a campaign affects all experiments alike.
     pub fn shuffled(mut rounds: Vec<Vec<Experiment>>, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rounds.retain(|round| !round.is_empty());

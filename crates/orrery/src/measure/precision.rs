@@ -3,25 +3,27 @@ use crate::numeric::{relative_half_width, relative_half_width_of_median};
 /// The statistic of the readings whose interval decides when an experiment ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Statistic {
-    /// The median or the mean, whichever interval is narrower: for point-to-point experiments, whose fits use medians.
-    /// A late packet then does not cause a hundred repetitions.
+    /// The median or the mean, whichever interval is narrower: for point-to-point experiments,
+    /// whose fits use medians. A late packet then does not cause a hundred repetitions.
     #[default]
     Median,
-    /// The mean with all outliers: for operations that escalate rarely, which a median does not show.
+    /// The mean with all outliers: for operations that escalate rarely, which a median does not
+    /// show.
     Mean,
 }
 
 /// The rule that decides how often an experiment is repeated.
 ///
-/// After `min_reps` readings it stops as soon as the half-width of an interval at `level`, relative to its centre, is
-/// at most `eps`, and at `max_reps` in any case. The interval is Student's interval of the mean, and with
-/// [`Statistic::Median`] also that of the median between two order statistics, from six readings on: one late reading
-/// spoils the first for a hundred readings, the second for ten. A rule that depends on the interval tends to stop when
-/// the interval happens to be narrow: a nominal 95 % interval of one mean then covers about 92 %. Fits pool the spread
-/// over experiments and are not affected.
+/// After `min_reps` readings it stops as soon as the half-width of an interval at `level`, relative
+/// to its centre, is at most `eps`, and at `max_reps` in any case. The interval is Student's
+/// interval of the mean, and with [`Statistic::Median`] also that of the median between two order
+/// statistics, from six readings on: one late reading spoils the first for a hundred readings, the
+/// second for ten. A rule that depends on the interval tends to stop when the interval happens to
+/// be narrow: a nominal 95 % interval of one mean then covers about 92 %. Fits pool the spread over
+/// experiments and are not affected.
 ///
-/// Source: MPIBlib, for the rule of the mean and the defaults; for the interval of the median Hollander, Wolfe,
-/// "Nonparametric statistical methods", section 3.6.
+/// Source: MPIBlib, for the rule of the mean and the defaults; for the interval of the median
+/// Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
 ///
 /// ```
 /// use orrery::measure::{Statistic, Precision};
@@ -68,8 +70,8 @@ impl Precision {
 
     /// Returns the number of readings that are missing before the next decision.
     ///
-    /// The rule is replayed on the readings from the first on, so that an interrupted campaign takes as many readings
-    /// as an uninterrupted one.
+    /// The rule is replayed on the readings from the first on, so that an interrupted campaign
+    /// takes as many readings as an uninterrupted one.
     pub fn outstanding(&self, readings: &[f64]) -> u32 {
         let mut decided = 0;
         while decided <= readings.len() {
@@ -102,7 +104,9 @@ impl Precision {
     fn relative_half_width(&self, readings: &[f64]) -> f64 {
         let of_mean = relative_half_width(readings, self.level);
         match self.statistic {
-            Statistic::Median if of_mean > self.eps => of_mean.min(relative_half_width_of_median(readings, self.level)),
+            Statistic::Median if of_mean > self.eps => {
+                of_mean.min(relative_half_width_of_median(readings, self.level))
+            }
             _ => of_mean,
         }
     }

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use super::{CampaignEnd, Precision};
 use crate::machine::{Batch, Machine, MachineError};
 use crate::platform::{Placement, Processor};
-use crate::sample::{Communication, NodeMessage, Repetition, TimedScheme, TimingRow, TimingSubject, Timings};
+use crate::sample::{
+    Communication, NodeMessage, Repetition, TimedScheme, TimingRow, TimingSubject, Timings,
+};
 use crate::schedule::{Completion, ConcurrentMessage, ConcurrentMessages, Program, Rank};
 use crate::units::Seconds;
 
@@ -14,8 +16,8 @@ type Arc = (NodeMessage, Seconds);
 
 /// The nodes of schemes, each with the processors on it.
 ///
-/// Messages that leave or reach a node are assigned to its processors in turn, so that each message has its own process
-/// as long as there are enough.
+/// Messages that leave or reach a node are assigned to its processors in turn, so that each message
+/// has its own process as long as there are enough.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemeNodes {
     processors: Vec<Vec<Processor>>,
@@ -62,7 +64,12 @@ impl SchemeNodes {
             let (scheme, transfer) = (scheme.name.clone(), one.name.clone());
             let NodeMessage { source, destination, .. } = one.message;
             if source.max(destination) as usize >= nodes {
-                return Err(SchemeProblem::Node { scheme, transfer, node: source.max(destination), nodes });
+                return Err(SchemeProblem::Node {
+                    scheme,
+                    transfer,
+                    node: source.max(destination),
+                    nodes,
+                });
             }
             if source == destination {
                 return Err(SchemeProblem::Inside { scheme, transfer, node: source });
@@ -71,7 +78,8 @@ impl SchemeNodes {
         Ok(())
     }
 
-    /// Returns the messages between processors as ranks of a program, and the placement of the ranks.
+    /// Returns the messages between processors as ranks of a program, and the placement of the
+    /// ranks.
     fn placed(&self, arcs: &[Arc]) -> (Vec<ConcurrentMessage>, Placement) {
         let mut turns = vec![0; self.processors.len()];
         let mut take = |node: u32| {
@@ -80,14 +88,15 @@ impl SchemeNodes {
             *turn += 1;
             processor
         };
-        let ends: Vec<_> = arcs.iter().map(|(message, _)| (take(message.source), take(message.destination))).collect();
+        let ends: Vec<_> = arcs
+            .iter()
+            .map(|(message, _)| (take(message.source), take(message.destination)))
+            .collect();
         let used: BTreeSet<Processor> = ends.iter().flat_map(|&(from, to)| [from, to]).collect();
-        let ranks: BTreeMap<Processor, Rank> = used.iter().copied().zip(Rank::first(used.len())).collect();
-        let link = |(&(message, delay), (from, to)): (&Arc, &(Processor, Processor))| ConcurrentMessage {
-            from: ranks[from],
-            to: ranks[to],
-            size: message.size,
-            delay,
+        let ranks: BTreeMap<Processor, Rank> =
+            used.iter().copied().zip(Rank::first(used.len())).collect();
+        let link = |(&(message, delay), (from, to)): (&Arc, &(Processor, Processor))| {
+            ConcurrentMessage { from: ranks[from], to: ranks[to], size: message.size, delay }
         };
         (arcs.iter().zip(&ends).map(link).collect(), Placement::new(used))
     }
@@ -100,7 +109,10 @@ pub enum SchemeProblem {
     #[error("scheme {0:?} has no transfer; add one, such as a: 0 -> 1 20M")]
     Empty(String),
     /// A transfer names a node that does not exist.
-    #[error("scheme {scheme:?}: transfer {transfer:?} needs node {node}, but there are {nodes}, numbered from 0")]
+    #[error(
+        "scheme {scheme:?}: transfer {transfer:?} needs node {node}, but there are {nodes}, \
+            numbered from 0"
+    )]
     Node {
         /// The scheme.
         scheme: String,
@@ -113,7 +125,8 @@ pub enum SchemeProblem {
     },
     /// Source and destination of a transfer are the same node.
     #[error(
-        "scheme {scheme:?}: transfer {transfer:?} stays within node {node}, where no network is shared; leave it out"
+        "scheme {scheme:?}: transfer {transfer:?} stays within node {node}, where no network is \
+            shared; leave it out"
     )]
     Inside {
         /// The scheme.
@@ -124,7 +137,10 @@ pub enum SchemeProblem {
         node: u32,
     },
     /// The file contains a different scheme of this name.
-    #[error("the file has a different scheme with the name {0:?}; rename the scheme, or write to another file")]
+    #[error(
+        "the file has a different scheme with the name {0:?}; rename the scheme, or write to \
+            another file"
+    )]
     Known(String),
 }
 
@@ -155,11 +171,13 @@ pub enum SchemeError {
 /// A callback that stores rows permanently before it returns.
 pub type RowSink<'a> = dyn FnMut(&[TimingRow]) -> Result<(), Box<dyn Error + Send + Sync>> + 'a;
 
-/// Measures schemes on a machine: each message uncontended, and each among the other messages of its scheme.
+/// Measures schemes on a machine: each message uncontended, and each among the other messages of
+/// its scheme.
 ///
-/// The first pass takes the minimum number of readings of all messages; further passes continue with those that are not
-/// precise enough. An uncontended message and the same one among others are therefore read at about the same time, and
-/// slow drift affects both. Each message is timed in iterations of its own, in which both its ends wait for it first.
+/// The first pass takes the minimum number of readings of all messages; further passes continue
+/// with those that are not precise enough. An uncontended message and the same one among others are
+/// therefore read at about the same time, and slow drift affects both. Each message is timed in
+/// iterations of its own, in which both its ends wait for it first.
 pub struct SchemeCampaign<'a> {
     /// The machine on which schemes are measured.
     pub machine: &'a mut dyn Machine,
@@ -173,7 +191,8 @@ pub struct SchemeCampaign<'a> {
     pub warm_up: u32,
     /// The number of this launch.
     pub launch: u32,
-    /// The time of the machine's clock after which no further measurement starts; `None` for no limit.
+    /// The time of the machine's clock after which no further measurement starts; `None` for no
+    /// limit.
     pub deadline: Option<Seconds>,
     /// The callback that stores the readings.
     pub keep: &'a mut RowSink<'a>,
@@ -199,14 +218,15 @@ impl SchemeCampaign<'_> {
     ///
     /// # Errors
     ///
-    /// A scheme that cannot be measured, before any measurement; a failure of the machine or of the storage of
-    /// readings.
+    /// A scheme that cannot be measured, before any measurement; a failure of the machine or of the
+    /// storage of readings.
     pub fn run(&mut self, schemes: &[TimedScheme]) -> Result<CampaignEnd, SchemeError> {
         schemes.iter().try_for_each(|scheme| self.fits(scheme))?;
         self.name(schemes)?;
         let mut tasks = self.tasks(schemes);
         loop {
-            let wanted: Vec<usize> = (0..tasks.len()).filter(|&t| self.outstanding(&tasks[t]) > 0).collect();
+            let wanted: Vec<usize> =
+                (0..tasks.len()).filter(|&t| self.outstanding(&tasks[t]) > 0).collect();
             if wanted.is_empty() {
                 return Ok(CampaignEnd::Complete);
             }
@@ -241,7 +261,8 @@ impl SchemeCampaign<'_> {
         for scheme in schemes {
             if self.known.scheme(&scheme.name).is_none() {
                 let subject = scheme.communications.iter().map(|one| timed(scheme, one));
-                let rows: Vec<TimingRow> = subject.map(|subject| TimingRow { subject, reading: None }).collect();
+                let rows: Vec<TimingRow> =
+                    subject.map(|subject| TimingRow { subject, reading: None }).collect();
                 self.record(&scheme.name, &rows)?;
             }
         }
@@ -255,12 +276,21 @@ impl SchemeCampaign<'_> {
         let mut tasks: Vec<Task> = message
             .into_iter()
             .map(|message| {
-                let what = format!("{} to {} uncontended ({})", message.source, message.destination, message.size);
-                self.task(TimingSubject::Reference(message), what, Rc::from([(message, Seconds::ZERO)]), 0)
+                let what = format!(
+                    "{} to {} uncontended ({})",
+                    message.source, message.destination, message.size
+                );
+                self.task(
+                    TimingSubject::Reference(message),
+                    what,
+                    Rc::from([(message, Seconds::ZERO)]),
+                    0,
+                )
             })
             .collect();
         for scheme in schemes {
-            let arcs: Rc<[Arc]> = scheme.communications.iter().map(|one| (one.message, one.delay)).collect();
+            let arcs: Rc<[Arc]> =
+                scheme.communications.iter().map(|one| (one.message, one.delay)).collect();
             for (number, one) in scheme.communications.iter().enumerate() {
                 tasks.push(self.task(
                     timed(scheme, one),
@@ -277,25 +307,37 @@ impl SchemeCampaign<'_> {
     fn task(&self, subject: TimingSubject, what: String, arcs: Rc<[Arc]>, number: usize) -> Task {
         let known = match &subject {
             TimingSubject::Reference(message) => self.known.references().get(message),
-            TimingSubject::Concurrent { scheme, communication, .. } => self.known.scheme(scheme).and_then(|scheme| {
-                let own = scheme.communications.iter().find(|one| one.name == *communication);
-                own.map(|one| &one.readings)
-            }),
+            TimingSubject::Concurrent { scheme, communication, .. } => {
+                self.known.scheme(scheme).and_then(|scheme| {
+                    let own = scheme.communications.iter().find(|one| one.name == *communication);
+                    own.map(|one| &one.readings)
+                })
+            }
         };
         let here = || known.into_iter().flatten().filter(|reading| reading.launch == self.launch);
         let next_rep = here().map(|reading| reading.rep + 1).max().unwrap_or(0);
-        Task { subject, what, arcs, number, seconds: here().map(|one| one.seconds.get()).collect(), next_rep }
+        Task {
+            subject,
+            what,
+            arcs,
+            number,
+            seconds: here().map(|one| one.seconds.get()).collect(),
+            next_rep,
+        }
     }
 
     /// Takes the missing readings of a task.
     fn visit(&mut self, task: &mut Task) -> Result<(), SchemeError> {
         let (links, placement) = self.nodes.placed(&task.arcs);
-        let program = Program::Concurrent(ConcurrentMessages::new(&links, task.number, self.completion));
+        let program =
+            Program::Concurrent(ConcurrentMessages::new(&links, task.number, self.completion));
         let reading = program.reading();
-        let (warm_up, first_repetition, repetitions) = (self.warm_up, task.next_rep, self.outstanding(task));
+        let (warm_up, first_repetition, repetitions) =
+            (self.warm_up, task.next_rep, self.outstanding(task));
         let batch = Batch { program, placement, reading, warm_up, first_repetition, repetitions };
         let readings = self.machine.run(&batch);
-        let readings = readings.map_err(|source| SchemeError::Machine { what: task.what.clone(), source })?;
+        let readings =
+            readings.map_err(|source| SchemeError::Machine { what: task.what.clone(), source })?;
         let launch = self.launch;
         let row = |(rep, &seconds): (u32, &Seconds)| TimingRow {
             subject: task.subject.clone(),
@@ -311,7 +353,9 @@ impl SchemeCampaign<'_> {
     /// Adds rows to the known timings and stores them.
     fn record(&mut self, what: &str, rows: &[TimingRow]) -> Result<(), SchemeError> {
         let refused = |source| SchemeError::Sink { what: what.to_owned(), source };
-        rows.iter().try_for_each(|row| self.known.push(row.clone())).map_err(|mismatch| refused(mismatch.into()))?;
+        rows.iter()
+            .try_for_each(|row| self.known.push(row.clone()))
+            .map_err(|mismatch| refused(mismatch.into()))?;
         (self.keep)(rows).map_err(refused)
     }
 

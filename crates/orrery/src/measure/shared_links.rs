@@ -1,4 +1,5 @@
-//! The search for links that several pairs of processors share: pairs that exchange messages at the same time.
+//! The search for links that several pairs of processors share: pairs that exchange messages at the
+//! same time.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,9 @@ use super::packing::tournament;
 use super::{Campaign, CampaignEnd, CampaignError, Pairing, Plan};
 use crate::numeric::{median, partition};
 use crate::platform::Processor;
-use crate::sample::{ExchangeSet, Experiment, MeasuredSet, Samples, similarities, suggested_groups};
+use crate::sample::{
+    ExchangeSet, Experiment, MeasuredSet, Samples, similarities, suggested_groups,
+};
 use crate::units::Bytes;
 
 /// The name of the stage in progress reports.
@@ -19,27 +22,34 @@ const STAGE: &str = "shared links";
 /// The smallest number of processors with two pairs.
 const MIN_PROCESSORS: usize = 4;
 
-/// The largest number of sets of one search besides the first three, for n processors: 4·log₂ n + this number.
+/// The largest number of sets of one search besides the first three, for n processors: 4·log₂ n +
+/// this number.
 const MAX_SETS: usize = 8;
 
-/// The largest number of processors of a group within which all pairs are measured: few pairs meet on a link.
+/// The largest number of processors of a group within which all pairs are measured: few pairs meet
+/// on a link.
 const MAX_ALL_PAIRS: usize = 8;
 
-/// The largest size of messages that pairs exchange at the same time, relative to that of one-to-two experiments.
+/// The largest size of messages that pairs exchange at the same time, relative to that of
+/// one-to-two experiments.
 const MAX_SIZE_FACTOR: u64 = 4;
 
-/// The smallest time of such a message, relative to an empty round trip: ranks leave a barrier one after the other.
+/// The smallest time of such a message, relative to an empty round trip: ranks leave a barrier one
+/// after the other.
 const MIN_DURATION: f64 = 8.0;
 
-/// The size of the messages that pairs exchange: that of one-to-two experiments, or up to four times as much, so that all of them are
-/// under way at the same time. Larger messages are more likely to wait for their receive, and then need not be. If the samples
-/// contain exchanges, their largest size.
+/// The size of the messages that pairs exchange: that of one-to-two experiments, or up to four
+/// times as much, so that all of them are under way at the same time. Larger messages are more
+/// likely to wait for their receive, and then need not be. If the samples contain exchanges, their
+/// largest size.
 pub(super) fn exchange_size(samples: &Samples, size: Bytes) -> Bytes {
     let (mut measured, mut empty, mut loaded) = (None, Vec::new(), Vec::new());
     for series in samples.series() {
         match series.experiment {
             Experiment::Exchanges { size, .. } => measured = measured.max(Some(size)),
-            Experiment::RoundTrip { size: Bytes::ZERO, .. } => empty.push(median(&series.seconds())),
+            Experiment::RoundTrip { size: Bytes::ZERO, .. } => {
+                empty.push(median(&series.seconds()));
+            }
             Experiment::RoundTrip { size: out, reply: Bytes::ZERO, .. } if out == size => {
                 loaded.push(median(&series.seconds()));
             }
@@ -54,12 +64,15 @@ pub(super) fn exchange_size(samples: &Samples, size: Bytes) -> Bytes {
 
 /// The search for shared links in a campaign.
 ///
-/// 1. All processors exchange messages in three pairings: neighbours, halves, ends; stated groups send to the others as in the
-///    last step. If no pair is slower than by itself, nothing is shared, and the search ends.
-/// 2. Pairs that are not known to be together or apart are combined in further sets: a pair that is slowed crosses a shared
-///    link, one that is not slowed among many that are does not. Each group that the sets suggest, the largest first, is then
-///    searched in the same way by itself: its pairs meet on links that were idle before.
-/// 3. Each group sends to the others with half and with all of its processors: their times show the rate of its link.
+/// 1. All processors exchange messages in three pairings: neighbours, halves, ends; stated groups
+///    send to the others as in the last step. If no pair is slower than by itself, nothing is
+///    shared, and the search ends.
+/// 2. Pairs that are not known to be together or apart are combined in further sets: a pair that is
+///    slowed crosses a shared link, one that is not slowed among many that are does not. Each group
+///    that the sets suggest, the largest first, is then searched in the same way by itself: its
+///    pairs meet on links that were idle before.
+/// 3. Each group sends to the others with half and with all of its processors: their times show the
+///    rate of its link.
 ///
 /// With g groups this takes O(n·(log n + g)) experiments, each one message time long.
 pub(super) struct SharedLinkSearch<'a, 'b> {
@@ -77,15 +90,19 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         Self { campaign, size, rng, sets: Vec::new() }
     }
 
-    /// Measures until the groups are known, nothing is shared, or the deadline has passed; loads the links of these groups.
+    /// Measures until the groups are known, nothing is shared, or the deadline has passed; loads
+    /// the links of these groups.
     pub(super) fn run(mut self, stated: &[Vec<Processor>]) -> Result<CampaignEnd, CampaignError> {
         let n = self.campaign.processors();
         if n < MIN_PROCESSORS {
             return Ok(CampaignEnd::Complete);
         }
         let all: Vec<Processor> = Processor::first(n).collect();
-        let pairings = Pairing::ALL.map(|pairing| pairing.pairs(n, n / 2).into_iter().map(|[i, j]| (i, j)).collect());
-        for pairs in pairings.into_iter().chain(stated.iter().flat_map(|group| outward(&all, group, stated))) {
+        let pairings = Pairing::ALL
+            .map(|pairing| pairing.pairs(n, n / 2).into_iter().map(|[i, j]| (i, j)).collect());
+        for pairs in
+            pairings.into_iter().chain(stated.iter().flat_map(|group| outward(&all, group, stated)))
+        {
             let end = self.measure(pairs)?;
             if end != CampaignEnd::Complete {
                 return Ok(end);
@@ -119,10 +136,16 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
     }
 
     /// Measures a set of pairs, and each of them by itself.
-    fn measure(&mut self, pairs: Vec<(Processor, Processor)>) -> Result<CampaignEnd, CampaignError> {
+    fn measure(
+        &mut self,
+        pairs: Vec<(Processor, Processor)>,
+    ) -> Result<CampaignEnd, CampaignError> {
         let set = ExchangeSet::new(pairs, self.size);
-        let alone: Vec<Vec<Experiment>> =
-            set.pairs().iter().map(|&pair| ExchangeSet::new([pair], self.size).experiments().collect()).collect();
+        let alone: Vec<Vec<Experiment>> = set
+            .pairs()
+            .iter()
+            .map(|&pair| ExchangeSet::new([pair], self.size).experiments().collect())
+            .collect();
         let seed = self.campaign.order_seed();
         let mut end = self.campaign.run(STAGE, &Plan::shuffled(alone, seed))?;
         if end == CampaignEnd::Complete && set.pairs().len() > 1 {
@@ -140,11 +163,17 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         measured.into_iter().filter(|one| sets.contains(&one.set)).collect()
     }
 
-    /// Measures sets among some processors until each pair of the groups within which no pair is slowed is known to be apart.
-    fn search(&mut self, universe: &[Processor], mut known: Vec<ExchangeSet>) -> Result<CampaignEnd, CampaignError> {
+    /// Measures sets among some processors until each pair of the groups within which no pair is
+    /// slowed is known to be apart.
+    fn search(
+        &mut self,
+        universe: &[Processor],
+        mut known: Vec<ExchangeSet>,
+    ) -> Result<CampaignEnd, CampaignError> {
         if known.is_empty() && universe.len() <= MAX_ALL_PAIRS {
             for round in tournament(universe.len()) {
-                let pairs = round.iter().map(|(a, b)| (universe[a.index()], universe[b.index()])).collect();
+                let pairs =
+                    round.iter().map(|(a, b)| (universe[a.index()], universe[b.index()])).collect();
                 let end = self.measure(pairs)?;
                 if end != CampaignEnd::Complete {
                     return Ok(end);
@@ -156,11 +185,13 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         let max_sets = known.len() + MAX_SETS + 4 * universe.len().ilog2() as usize;
         while known.len() < max_sets {
             let known_pairs = similarities(&self.measured(&known)).into_iter();
-            let pairs = known_pairs.filter_map(|((i, j), weight)| Some((place(i)?, place(j)?, weight)));
+            let pairs =
+                known_pairs.filter_map(|((i, j), weight)| Some((place(i)?, place(j)?, weight)));
             let pairs: Vec<(usize, usize, f64)> = pairs.collect();
             let parts = partition(universe.len(), pairs.iter().copied());
             let Some(next) = self.open_pairs(&parts, &pairs) else { break };
-            let end = self.measure(next.into_iter().map(|(a, b)| (universe[a], universe[b])).collect())?;
+            let end =
+                self.measure(next.into_iter().map(|(a, b)| (universe[a], universe[b])).collect())?;
             if end != CampaignEnd::Complete {
                 return Ok(end);
             }
@@ -169,9 +200,13 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         Ok(CampaignEnd::Complete)
     }
 
-    /// Disjoint pairs between parts that are not known to be apart, filled up with pairs of other parts, which load the links;
-    /// `None` if all parts are apart.
-    fn open_pairs(&mut self, parts: &[Vec<usize>], pairs: &[(usize, usize, f64)]) -> Option<Vec<(usize, usize)>> {
+    /// Disjoint pairs between parts that are not known to be apart, filled up with pairs of other
+    /// parts, which load the links; `None` if all parts are apart.
+    fn open_pairs(
+        &mut self,
+        parts: &[Vec<usize>],
+        pairs: &[(usize, usize, f64)],
+    ) -> Option<Vec<(usize, usize)>> {
         let items: usize = parts.iter().map(Vec::len).sum();
         let mut part_of = vec![0; items];
         for (number, part) in parts.iter().enumerate() {
@@ -197,8 +232,10 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
                 if partner[a].is_some() {
                     continue;
                 }
-                let fits = |b: usize| if only_open { is_open(a, b) } else { part_of[a] != part_of[b] };
-                let other = order[place + 1..].iter().copied().find(|&b| partner[b].is_none() && fits(b));
+                let fits =
+                    |b: usize| if only_open { is_open(a, b) } else { part_of[a] != part_of[b] };
+                let other =
+                    order[place + 1..].iter().copied().find(|&b| partner[b].is_none() && fits(b));
                 if let Some(b) = other {
                     (partner[a], partner[b]) = (Some(b), Some(a));
                     found.push((a, b));
@@ -210,9 +247,14 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
     }
 }
 
-/// Sets of pairs between a group and the other processors: with half of the largest possible number of pairs, and with all. The
-/// partners are spread over the other groups, so that none of their links is loaded as much as that of the group.
-fn outward(all: &[Processor], group: &[Processor], groups: &[Vec<Processor>]) -> Vec<Vec<(Processor, Processor)>> {
+/// Sets of pairs between a group and the other processors: with half of the largest possible number
+/// of pairs, and with all. The partners are spread over the other groups, so that none of their
+/// links is loaded as much as that of the group.
+fn outward(
+    all: &[Processor],
+    group: &[Processor],
+    groups: &[Vec<Processor>],
+) -> Vec<Vec<(Processor, Processor)>> {
     let mut others: BTreeMap<Option<usize>, Vec<Processor>> = BTreeMap::new();
     for &one in all.iter().filter(|one| group.binary_search(one).is_err()) {
         let around = (0..groups.len()).filter(|&number| groups[number].binary_search(&one).is_ok());
@@ -233,6 +275,7 @@ fn outward(all: &[Processor], group: &[Processor], groups: &[Vec<Processor>]) ->
         }
         chosen
     };
-    let set = |count: usize| spread(count, group).into_iter().zip(partners(count)).collect::<Vec<_>>();
+    let set =
+        |count: usize| spread(count, group).into_iter().zip(partners(count)).collect::<Vec<_>>();
     [most / 2, most].into_iter().filter(|count| *count >= 2).map(set).collect()
 }

@@ -10,7 +10,8 @@ use crate::sample::{Experiment, LaunchDifference, PROCESSES_PER_HOST};
 use crate::schedule::{Algorithm, Collective, Program, Rank};
 use crate::units::Bytes;
 
-/// A reason why a prediction may not hold although its interval is narrow. The text ends with what settles it.
+/// A reason why a prediction may not hold although its interval is narrow. The text ends with what
+/// settles it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Alarm {
     /// Messages are smaller or larger than all measured ones.
@@ -26,7 +27,8 @@ pub enum Alarm {
         processors: usize,
         /// The largest number of processors of a measured experiment.
         measured: usize,
-        /// The largest number of processors that exchanged messages in pairs at the same time; `None` if none did.
+        /// The largest number of processors that exchanged messages in pairs at the same time;
+        /// `None` if none did.
         exchanging: Option<usize>,
         /// The number of ranks on each host, if the model is one of some of them.
         per_host: Option<usize>,
@@ -40,8 +42,8 @@ pub enum Alarm {
         /// Their number.
         processors: usize,
     },
-    /// Several ranks are on one host, and the kind of model ignores that they share the link of the host, or this was not
-    /// measured.
+    /// Several ranks are on one host, and the kind of model ignores that they share the link of the
+    /// host, or this was not measured.
     SharedHost {
         /// The kind of model.
         model: ModelKind,
@@ -66,16 +68,19 @@ pub enum Alarm {
     },
     /// The launches of the samples disagree.
     Launches(LaunchDifference),
-    /// The choice of processors does not change the prediction: the model has the same parameters for all.
+    /// The choice of processors does not change the prediction: the model has the same parameters
+    /// for all.
     NoEffect {
         /// The kind of model.
         model: ModelKind,
     },
     /// The time to combine data in a reduction was not measured on all of its processors.
     Combination,
-    /// A processor receives messages beyond the eager limit while it sends such ones, and how long their handshakes wait was not measured.
+    /// A processor receives messages beyond the eager limit while it sends such ones, and how long
+    /// their handshakes wait was not measured.
     Handshakes,
-    /// The correction of the algorithm was not measured for this size, this number of processors or this root.
+    /// The correction of the algorithm was not measured for this size, this number of processors or
+    /// this root.
     Correction {
         /// The algorithm.
         algorithm: CollectiveAlgorithm,
@@ -121,7 +126,8 @@ impl Alarm {
         )
     }
 
-    /// Returns one alarm in place of two that the same measurement settles; `None` if they need different ones.
+    /// Returns one alarm in place of two that the same measurement settles; `None` if they need
+    /// different ones.
     #[must_use]
     pub fn merged(&self, other: &Self) -> Option<Self> {
         let (mut one, mut same) = (*self, *other);
@@ -156,7 +162,8 @@ impl Alarm {
     }
 }
 
-/// The reason and what settles it: `16 processors take part, and …; measure collective operations of them`.
+/// The reason and what settles it:
+/// `16 processors take part, and …; measure collective operations of them`.
 impl fmt::Display for Alarm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -165,11 +172,16 @@ impl fmt::Display for Alarm {
                 let (smallest, largest) = measured;
                 write!(
                     f,
-                    "messages of {sizes} are outside the measured sizes, {smallest} to {largest}; measure such sizes"
+                    "messages of {sizes} are outside the measured sizes, {smallest} to {largest}; \
+                        measure such sizes"
                 )
             }
             Self::Processors { processors, measured, exchanging, .. } => {
-                write!(f, "{processors} processors take part, in measured experiments at most {measured}")?;
+                write!(
+                    f,
+                    "{processors} processors take part, in measured experiments at most \
+                    {measured}"
+                )?;
                 if let Some(exchanging) = exchanging {
                     write!(f, ", and {exchanging} in exchanges of pairs at the same time")?;
                 }
@@ -181,28 +193,37 @@ impl fmt::Display for Alarm {
                     0 => f.write_str("is")?,
                     others => write!(f, "and {others} more are")?,
                 }
-                write!(f, " half duplex, which {model} ignores; predict by {}", ModelKind::PortsFlows)
+                write!(
+                    f,
+                    " half duplex, which {model} ignores; predict \
+                    by {}",
+                    ModelKind::PortsFlows
+                )
             }
             Self::SharedHost { model, ranks, is_known: true } => write!(
                 f,
-                "up to {ranks} ranks share the link of their host, which {model} ignores; predict by {}",
+                "up to {ranks} ranks share the link of their host, which {model} ignores; predict \
+                    by {}",
                 ModelKind::PortsFlows
             ),
             Self::SharedHost { ranks, is_known: false, .. } => write!(
                 f,
-                "up to {ranks} ranks are on one host, and whether they share its link was not measured; measure comm with shared \
+                "up to {ranks} ranks are on one host, and whether they share its link was not \
+                    measured; measure comm with shared \
                  links and fit {}",
                 ModelKind::Ports
             ),
             Self::MixedLinks { model } => write!(
                 f,
-                "{model} has the same parameters for links within a host and across hosts; fit a model with parameters of each"
+                "{model} has the same parameters for links within a host and across hosts; fit a \
+                    model with parameters of each"
             ),
             Self::Protocol { sweep, change, measured } => {
                 let Sweep { operation, root, procs, .. } = sweep;
                 write!(
                     f,
-                    "the protocol changes at {change}, and linear {operation} of {procs} processors from root {root} was "
+                    "the protocol changes at {change}, and linear {operation} of {procs} \
+                        processors from root {root} was "
                 )?;
                 match measured {
                     Some(largest) => write!(f, "measured up to {largest} only")?,
@@ -212,31 +233,46 @@ impl fmt::Display for Alarm {
             }
             Self::Launches(LaunchDifference { launches, between, expected }) => write!(
                 f,
-                "the medians of {launches} launches differ by {:.1} %, of which their spread explains {:.1} %; measure more \
+                "the medians of {launches} launches differ by {:.1} %, of which their spread \
+                    explains {:.1} %; measure more \
                  launches",
                 100.0 * between,
                 100.0 * expected
             ),
             Self::NoEffect { model } => write!(
                 f,
-                "{model} has the same parameters for all processors, so their choice changes nothing; fit a model with \
+                "{model} has the same parameters for all processors, so their choice changes \
+                    nothing; fit a model with \
                  parameters of each"
             ),
             Self::Correction { algorithm, sizes: (low, high), procs: (fewest, most), root } => {
                 let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                let procs = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
-                write!(f, "{algorithm} is corrected by measurements of {sizes} on {procs} processors")?;
+                let procs = if fewest == most {
+                    most.to_string()
+                } else {
+                    format!(
+                        "{fewest} to \
+                    {most}"
+                    )
+                };
+                write!(
+                    f,
+                    "{algorithm} is corrected by measurements of {sizes} on {procs} \
+                    processors"
+                )?;
                 if let Some(root) = root {
                     write!(f, " from root {root}")?;
                 }
                 f.write_str(", and extrapolated beyond; measure it there and fit with it")
             }
             Self::Combination => f.write_str(
-                "the time to combine data was not measured on all processors and counts as that of others, or as 0; measure a \
+                "the time to combine data was not measured on all processors and counts as that of \
+                    others, or as 0; measure a \
                  reduction of them and fit with it",
             ),
             Self::Handshakes => f.write_str(
-                "large messages are passed on, and how long their handshakes wait for other messages was not measured and counts as 0; \
+                "large messages are passed on, and how long their handshakes wait for other \
+                    messages was not measured and counts as 0; \
                  measure send-receives and fit with them",
             ),
         }
@@ -244,8 +280,14 @@ impl fmt::Display for Alarm {
 }
 
 impl Model {
-    /// Returns the alarms of a prediction of this query by a kind of model; `sizes` are the sizes of its messages.
-    pub(super) fn alarms(&self, kind: ModelKind, query: &Query, sizes: impl Iterator<Item = Bytes>) -> Vec<Alarm> {
+    /// Returns the alarms of a prediction of this query by a kind of model; `sizes` are the sizes
+    /// of its messages.
+    pub(super) fn alarms(
+        &self,
+        kind: ModelKind,
+        query: &Query,
+        sizes: impl Iterator<Item = Bytes>,
+    ) -> Vec<Alarm> {
         let collective = match query.program() {
             Some((Program::Collective(collective), ..)) => Some(collective),
             _ => None,
@@ -258,9 +300,14 @@ impl Model {
             self.mixes_links(kind).then_some(Alarm::MixedLinks { model: kind }),
             collective.and_then(|collective| self.protocol_alarm(&collective)),
             self.measurements.launches.map(Alarm::Launches),
-            (is_homogeneous(kind) && names_processors(query)).then_some(Alarm::NoEffect { model: kind }),
-            collective.is_some_and(|one| self.lacks_combination(&one)).then_some(Alarm::Combination),
-            collective.is_some_and(|one| self.lacks_queue(kind, messages(&one))).then_some(Alarm::Handshakes),
+            (is_homogeneous(kind) && names_processors(query))
+                .then_some(Alarm::NoEffect { model: kind }),
+            collective
+                .is_some_and(|one| self.lacks_combination(&one))
+                .then_some(Alarm::Combination),
+            collective
+                .is_some_and(|one| self.lacks_queue(kind, messages(&one)))
+                .then_some(Alarm::Handshakes),
             self.correction_alarm(kind, query),
         ];
         all.into_iter().flatten().collect()
@@ -268,15 +315,24 @@ impl Model {
 
     /// Returns true for reductions with a processor whose time to combine data was not measured.
     fn lacks_combination(&self, collective: &Collective) -> bool {
-        let is_measured =
-            |processor: usize| self.combination.get(processor).is_some_and(|delay| delay.samples != Some(0));
+        let is_measured = |processor: usize| {
+            self.combination.get(processor).is_some_and(|delay| delay.samples != Some(0))
+        };
         collective.kind.is_reduction() && !(0..collective.ranks).all(is_measured)
     }
 
-    /// Returns true if a rank sends and receives messages beyond the eager limit, by the model `ports` without a known queue.
-    pub(super) fn lacks_queue(&self, kind: ModelKind, messages: impl Iterator<Item = (Rank, Rank, Bytes)>) -> bool {
-        let ports: Option<Ports> = self.get(ModelKind::Ports).filter(|_| kind.stored_as() == ModelKind::Ports);
-        let Some(limit) = ports.filter(|ports| ports.queue.is_none()).and_then(|ports| ports.largest_eager()) else {
+    /// Returns true if a rank sends and receives messages beyond the eager limit, by the model
+    /// `ports` without a known queue.
+    pub(super) fn lacks_queue(
+        &self,
+        kind: ModelKind,
+        messages: impl Iterator<Item = (Rank, Rank, Bytes)>,
+    ) -> bool {
+        let ports: Option<Ports> =
+            self.get(ModelKind::Ports).filter(|_| kind.stored_as() == ModelKind::Ports);
+        let Some(limit) =
+            ports.filter(|ports| ports.queue.is_none()).and_then(|ports| ports.largest_eager())
+        else {
             return false;
         };
         let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
@@ -295,8 +351,9 @@ impl Model {
         Some(Alarm::Size { sizes, measured })
     }
 
-    /// Returns the alarm for more processors than any measured experiment has. Exchanges of pairs load ports and links like a
-    /// collective operation, but no message waits for another one: they are no test of collective operations.
+    /// Returns the alarm for more processors than any measured experiment has. Exchanges of pairs
+    /// load ports and links like a collective operation, but no message waits for another one: they
+    /// are no test of collective operations.
     fn processors_alarm(&self, processors: usize) -> Option<Alarm> {
         let Measurements { processors: measured, exchanging, .. } = self.measurements;
         let measured = measured.filter(|measured| processors > *measured)?;
@@ -304,14 +361,16 @@ impl Model {
         Some(Alarm::Processors { processors, measured, exchanging, per_host })
     }
 
-    /// Returns the alarm for half-duplex processors that send and receive at the same time, by a kind without flows.
+    /// Returns the alarm for half-duplex processors that send and receive at the same time, by a
+    /// kind without flows.
     fn half_duplex_alarm(&self, kind: ModelKind, query: &Query) -> Option<Alarm> {
         let Query::Experiment(experiment) = query else { return None };
         if kind.stored_as() != ModelKind::Ports || !experiment.sends_both_ways() {
             return None;
         }
         let played = PlayedFlows::of(self, kind);
-        let has_flows = |collective: &Collective| played.is_some_and(|played| played.contains(collective));
+        let has_flows =
+            |collective: &Collective| played.is_some_and(|played| played.contains(collective));
         let is_played = match experiment.program() {
             Some((Program::Collective(collective), _)) => has_flows(&collective),
             _ => played == Some(PlayedFlows::All),
@@ -320,22 +379,25 @@ impl Model {
             return None;
         }
         let ports: Ports = self.get(ModelKind::Ports)?;
-        let is_half_duplex =
-            |one: &&Processor| ports.both_ports_byte_delay.get(one.index()).is_some_and(|both| both.value > 0.0);
+        let is_half_duplex = |one: &&Processor| {
+            ports.both_ports_byte_delay.get(one.index()).is_some_and(|both| both.value > 0.0)
+        };
         let placement = experiment.placement();
         let mut processors = placement.processors().iter().filter(is_half_duplex);
         let first = *processors.next()?;
         Some(Alarm::HalfDuplex { model: kind, first, processors: 1 + processors.count() })
     }
 
-    /// Returns true if a kind of model has the same parameters for links within a host and across hosts, and there are both.
+    /// Returns true if a kind of model has the same parameters for links within a host and across
+    /// hosts, and there are both.
     fn mixes_links(&self, kind: ModelKind) -> bool {
-        let has_own = self.parameters(kind).is_some_and(|parameters| parameters.within_host().is_some());
+        let has_own =
+            self.parameters(kind).is_some_and(|parameters| parameters.within_host().is_some());
         is_homogeneous(kind) && !has_own && self.shared_hosts().are_mixed()
     }
 
-    /// Returns the alarm for collective operations of several ranks on one of several hosts, by a kind without the link that they
-    /// share.
+    /// Returns the alarm for collective operations of several ranks on one of several hosts, by a
+    /// kind without the link that they share.
     fn shared_host_alarm(&self, kind: ModelKind, query: &Query) -> Option<Alarm> {
         let Query::Experiment(experiment) = query else { return None };
         let hosts = self.shared_hosts();
@@ -347,15 +409,20 @@ impl Model {
         for host in placement.processors().iter().filter_map(|one| hosts.number(*one)) {
             *ranks.entry(host).or_default() += 1;
         }
-        let largest = ranks.values().copied().max().filter(|largest| *largest > 1 && ranks.len() > 1)?;
+        let largest =
+            ranks.values().copied().max().filter(|largest| *largest > 1 && ranks.len() > 1)?;
         let is_of_one_host = |group: &Vec<Processor>| {
-            let numbers: BTreeSet<Option<usize>> = group.iter().map(|one| hosts.number(*one)).collect();
+            let numbers: BTreeSet<Option<usize>> =
+                group.iter().map(|one| hosts.number(*one)).collect();
             numbers.len() == 1 && group.len() > 1
         };
         let ports: Option<Ports> = self.get(ModelKind::Ports);
         let is_known = ports.is_some_and(|ports| ports.uplinks.groups().iter().any(is_of_one_host));
-        let is_ignored =
-            if is_known { kind.stored_as() != ModelKind::Ports } else { self.measurements.exchanging.is_none() };
+        let is_ignored = if is_known {
+            kind.stored_as() != ModelKind::Ports
+        } else {
+            self.measurements.exchanging.is_none()
+        };
         is_ignored.then_some(Alarm::SharedHost { model: kind, ranks: largest, is_known })
     }
 
@@ -363,20 +430,28 @@ impl Model {
     fn protocol_alarm(&self, collective: &Collective) -> Option<Alarm> {
         let Collective { kind, algorithm, root, ranks, block } = *collective;
         let measured = self.measurements.largest(collective);
-        // A model without a record of its measurements was fitted to all sizes, if it has thresholds.
+        // A model without a record of its measurements was fitted to all sizes, if it has
+        // thresholds.
         let is_known = measured.is_none() && self.thresholds_of(collective).is_some();
         let change = self.protocol_change(collective).filter(|change| block > *change)?;
-        if algorithm != Algorithm::Linear || is_known || measured.is_some_and(|largest| block <= largest) {
+        if algorithm != Algorithm::Linear
+            || is_known
+            || measured.is_some_and(|largest| block <= largest)
+        {
             return None;
         }
-        let sweep = Sweep { operation: kind, root: Processor(root.0), procs: ranks, largest: block };
+        let sweep =
+            Sweep { operation: kind, root: Processor(root.0), procs: ranks, largest: block };
         Some(Alarm::Protocol { sweep, change, measured })
     }
 
-    /// Returns the smallest size at which the protocol changes: of the same operation with any root, or of single messages.
+    /// Returns the smallest size at which the protocol changes: of the same operation with any
+    /// root, or of single messages.
     fn protocol_change(&self, collective: &Collective) -> Option<Bytes> {
-        let alike = self.thresholds.iter().filter(|thresholds| thresholds.operation == collective.kind);
-        let places = alike.flat_map(|one| [one.scatter_threshold, one.gather_small, one.gather_large]);
+        let alike =
+            self.thresholds.iter().filter(|thresholds| thresholds.operation == collective.kind);
+        let places =
+            alike.flat_map(|one| [one.scatter_threshold, one.gather_small, one.gather_large]);
         let places = places.flatten().map(|place| Bytes::new(place.value as u64));
         let switches = self.point_to_point.iter().flat_map(|(kind, parameters)| {
             kind.definition().protocol_switches(parameters).into_iter().map(|switch| switch.last)
@@ -388,16 +463,17 @@ impl Model {
 /// Returns true if a kind of model has the same parameters for all processors.
 fn is_homogeneous(kind: ModelKind) -> bool {
     let groups = kind.definition().groups();
-    !groups.is_empty() && groups.iter().all(|group| matches!(group.shape, Shape::Cluster | Shape::Sizes))
+    !groups.is_empty()
+        && groups.iter().all(|group| matches!(group.shape, Shape::Cluster | Shape::Sizes))
 }
 
 /// Returns true if a query names other processors than the first ones.
 fn names_processors(query: &Query) -> bool {
     match *query {
         Query::PointToPoint { from, to, .. } => (from, to) != (Processor(0), Processor(1)),
-        Query::Experiment(Experiment::Collective { root, .. } | Experiment::Native { root, .. }) => {
-            root != Processor(0)
-        }
+        Query::Experiment(
+            Experiment::Collective { root, .. } | Experiment::Native { root, .. },
+        ) => root != Processor(0),
         Query::Experiment(_) => false,
     }
 }

@@ -5,11 +5,13 @@ use std::str::FromStr;
 
 use super::Model;
 
-/// The availability of processors: the part a of a processor that other programs leave to each process of a host, 0 < a ≤ 1.
+/// The availability of processors: the part a of a processor that other programs leave to each
+/// process of a host, 0 < a ≤ 1.
 ///
-/// A kernel takes T/a instead of T \[s\]. This holds if the system divides the processor into slices that are short compared with a
-/// call, and if the other programs neither evict caches nor fill the memory bus. Messages take their time without load: copies and
-/// system calls of a loaded host take longer, which is not predicted.
+/// A kernel takes T/a instead of T \[s\]. This holds if the system divides the processor into
+/// slices that are short compared with a call, and if the other programs neither evict caches nor
+/// fill the memory bus. Messages take their time without load: copies and system calls of a loaded
+/// host take longer, which is not predicted.
 ///
 /// ```
 /// use orrery::model::Availability;
@@ -44,17 +46,23 @@ impl Part {
     }
 }
 
-/// The least part that a forecast counts as: shares of the scheduler are not smaller, and times remain finite.
+/// The least part that a forecast counts as: shares of the scheduler are not smaller, and times
+/// remain finite.
 pub const MIN_FORECAST_PART: f64 = 0.01;
 
 /// The reason why an availability is not valid.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AvailabilityError {
     /// A part that is not above 0 and at most 1.
-    #[error("an availability of {0}; it is the part of a processor, above 0 and at most 1, such as 0.5")]
+    #[error(
+        "an availability of {0}; it is the part of a processor, above 0 and at most 1, such as 0.5"
+    )]
     Part(f64),
     /// A text that is no part of a processor, with or without a host.
-    #[error("'{0}' is no availability; write a part of a processor, or one for each host: 0.5, or n1=0.5,n3=0.8")]
+    #[error(
+        "'{0}' is no availability; write a part of a processor, or one for each host: 0.5, or \
+            n1=0.5,n3=0.8"
+    )]
     Text(String),
     /// A host or the part of all other hosts occurs twice.
     #[error("{0} has two availabilities; give one")]
@@ -104,12 +112,18 @@ impl Availability {
         Ok(self)
     }
 
-    /// Returns the availability with a forecast part for one host, and the ends of its prediction interval. Values below
-    /// [`MIN_FORECAST_PART`] count as this part, those above 1 as 1.
+    /// Returns the availability with a forecast part for one host, and the ends of its prediction
+    /// interval. Values below [`MIN_FORECAST_PART`] count as this part, those above 1 as 1.
     #[must_use]
-    pub fn with_forecast(mut self, host: impl Into<String>, value: f64, interval: Option<(f64, f64)>) -> Self {
-        let [value, low, high] = [value, interval.map_or(value, |ends| ends.0), interval.map_or(value, |ends| ends.1)]
-            .map(|part| part.clamp(MIN_FORECAST_PART, 1.0));
+    pub fn with_forecast(
+        mut self,
+        host: impl Into<String>,
+        value: f64,
+        interval: Option<(f64, f64)>,
+    ) -> Self {
+        let [value, low, high] =
+            [value, interval.map_or(value, |ends| ends.0), interval.map_or(value, |ends| ends.1)]
+                .map(|part| part.clamp(MIN_FORECAST_PART, 1.0));
         self.hosts.insert(host.into(), Part { value, low: low.min(value), high: high.max(value) });
         self
     }
@@ -119,7 +133,8 @@ impl Availability {
         self.part(host).value
     }
 
-    /// The interval of the part for a process on a host: the lower and the upper end, equal if it is known.
+    /// The interval of the part for a process on a host: the lower and the upper end, equal if it
+    /// is known.
     pub fn interval(&self, host: &str) -> (f64, f64) {
         let part = self.part(host);
         (part.low, part.high)
@@ -130,15 +145,21 @@ impl Availability {
         self.hosts.get(host).copied().unwrap_or(self.others)
     }
 
-    /// Checks that a model has all hosts with a part of their own, as hosts of processors or of kernels.
+    /// Checks that a model has all hosts with a part of their own, as hosts of processors or of
+    /// kernels.
     ///
     /// # Errors
     ///
     /// When it does not have one of them.
     pub fn check(&self, model: &Model) -> Result<(), AvailabilityError> {
-        let is_known = |host: &String| model.hosts.contains(host) || model.kernels.iter().any(|one| one.is_for(host));
+        let is_known = |host: &String| {
+            model.hosts.contains(host) || model.kernels.iter().any(|one| one.is_for(host))
+        };
         let Some(host) = self.hosts.keys().find(|host| !is_known(host)) else { return Ok(()) };
-        let of_kernels = model.kernels.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
+        let of_kernels = model
+            .kernels
+            .iter()
+            .flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
         let mut known: Vec<String> = model.hosts.iter().chain(of_kernels).cloned().collect();
         known.retain(|name| !name.is_empty());
         known.sort();
@@ -151,13 +172,16 @@ impl Availability {
 impl FromStr for Availability {
     type Err = AvailabilityError;
 
-    /// Parses parts separated by commas: `host=part`, and at most one without a host for all other hosts.
+    /// Parses parts separated by commas: `host=part`, and at most one without a host for all other
+    /// hosts.
     fn from_str(text: &str) -> Result<Self, AvailabilityError> {
         let mut parsed = Self::default();
         let mut has_others = false;
         for word in text.split(',').map(str::trim) {
             let (host, part) = match word.rsplit_once('=') {
-                Some((host, part)) => (Some(host.trim()).filter(|host| !host.is_empty()), part.trim()),
+                Some((host, part)) => {
+                    (Some(host.trim()).filter(|host| !host.is_empty()), part.trim())
+                }
                 None => (None, word),
             };
             let is_wrong = host.is_none() && word.contains('=');
@@ -198,10 +222,17 @@ mod tests {
 
     #[test]
     fn forecasts_have_intervals() {
-        let availability =
-            Availability::default().with_forecast("a", 0.5, Some((-0.1, 1.2))).with_forecast("b", 0.7, None);
-        assert_eq!((availability.of("a"), availability.interval("a")), (0.5, (MIN_FORECAST_PART, 1.0)));
-        assert_eq!((availability.interval("b"), availability.interval("c")), ((0.7, 0.7), (1.0, 1.0)));
+        let availability = Availability::default()
+            .with_forecast("a", 0.5, Some((-0.1, 1.2)))
+            .with_forecast("b", 0.7, None);
+        assert_eq!(
+            (availability.of("a"), availability.interval("a")),
+            (0.5, (MIN_FORECAST_PART, 1.0))
+        );
+        assert_eq!(
+            (availability.interval("b"), availability.interval("c")),
+            ((0.7, 0.7), (1.0, 1.0))
+        );
     }
 
     #[test]

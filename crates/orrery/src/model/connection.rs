@@ -59,7 +59,8 @@ pub enum ConnectionError {
     },
     /// The time does not grow with the size, such as with LogP.
     #[error(
-        "by {kind}, a message of {size} takes no longer than half of it; take another kind of model or another size"
+        "by {kind}, a message of {size} takes no longer than half of it; take another kind of \
+            model or another size"
     )]
     Constant {
         /// The kind of model.
@@ -69,16 +70,19 @@ pub enum ConnectionError {
     },
 }
 
-/// Latencies and bandwidths of pairs and paths, by one kind of model: what `fast_latency` and `fast_bandwidth` of FAST return.
+/// Latencies and bandwidths of pairs and paths, by one kind of model: what `fast_latency` and
+/// `fast_bandwidth` of FAST return.
 ///
-/// The latency is the time of an empty message, T(0) \[s\]. The bandwidth at size m is the inverse of the mean derivative of the time over
-/// the second half of the message, (m − h) / (T(m) − T(h)) with h = ⌊m/2⌋ \[B/s\]; for models that are linear in the size it is
-/// 1/byte delay at any m. Along a path latencies add up, and the smallest bandwidth counts.
+/// The latency is the time of an empty message, T(0) \[s\]. The bandwidth at size m is the inverse
+/// of the mean derivative of the time over the second half of the message, (m − h) / (T(m) − T(h))
+/// with h = ⌊m/2⌋ \[B/s\]; for models that are linear in the size it is 1/byte delay at any m.
+/// Along a path latencies add up, and the smallest bandwidth counts.
 ///
-/// Fitted models have all pairs of their processors. [`Connections::among`] restricts them to pairs that are monitored; other pairs take the
-/// path of monitored pairs with the smallest latency.
+/// Fitted models have all pairs of their processors. [`Connections::among`] restricts them to pairs
+/// that are monitored; other pairs take the path of monitored pairs with the smallest latency.
 ///
-/// Source: M. Quinson, *Dynamic performance forecasting for network-enabled servers in a metacomputing environment*, 2002.
+/// Source: M. Quinson, *Dynamic performance forecasting for network-enabled servers in a
+/// metacomputing environment*, 2002.
 ///
 /// ```
 /// use orrery::comm::Hockney;
@@ -127,7 +131,9 @@ impl Sum {
         for one in contributions {
             match self.contributions.iter_mut().find(|known| known.parameter == one.parameter) {
                 Some(known) => known.factor += multiple * one.factor,
-                None => self.contributions.push(Contribution { factor: multiple * one.factor, ..one }),
+                None => {
+                    self.contributions.push(Contribution { factor: multiple * one.factor, ..one });
+                }
             }
         }
     }
@@ -147,7 +153,8 @@ impl<'a> Connections<'a> {
     ///
     /// # Errors
     ///
-    /// When the model does not contain this kind or one of the processors, or when a pair is a processor with itself.
+    /// When the model does not contain this kind or one of the processors, or when a pair is a
+    /// processor with itself.
     pub fn among(
         model: &'a Model,
         kind: ModelKind,
@@ -167,13 +174,17 @@ impl<'a> Connections<'a> {
         Ok(Self { known: Some(known), ..Self::new(model, kind)? })
     }
 
-    /// The path from one processor to another: the pair itself if it is known, otherwise the path of known pairs with the smallest
-    /// latency.
+    /// The path from one processor to another: the pair itself if it is known, otherwise the path
+    /// of known pairs with the smallest latency.
     ///
     /// # Errors
     ///
     /// When there is no path, or the model does not have the processors.
-    pub fn path(&mut self, from: Processor, to: Processor) -> Result<Vec<Processor>, ConnectionError> {
+    pub fn path(
+        &mut self,
+        from: Processor,
+        to: Processor,
+    ) -> Result<Vec<Processor>, ConnectionError> {
         // Refuses processors that the model does not have.
         self.predictor.message_time(from, to, Bytes::ZERO)?;
         let Some(known) = self.known.as_ref().filter(|known| !known.contains(&(from, to))) else {
@@ -182,7 +193,8 @@ impl<'a> Connections<'a> {
         let node = |number: usize| Processor(number as u32);
         let predictor = &mut self.predictor;
         let paths = ShortestPaths::from(from.index(), self.model.processors(), |at| {
-            let neighbours = known.range((node(at), Processor(0))..=(node(at), Processor(u32::MAX)));
+            let neighbours =
+                known.range((node(at), Processor(0))..=(node(at), Processor(u32::MAX)));
             let latency = |&(at, next): &(Processor, Processor)| {
                 Ok((next.index(), predictor.message_time(at, next, Bytes::ZERO)?.get()))
             };
@@ -213,18 +225,25 @@ impl<'a> Connections<'a> {
             self.add(&mut sum, 1.0, hop, Bytes::ZERO)?;
         }
         let seconds = Seconds::new(sum.seconds);
-        let interval = self
-            .half_widths(&sum)
-            .map(|(below, above)| (Seconds::new((sum.seconds - below).max(0.0)), Seconds::new(sum.seconds + above)));
+        let interval = self.half_widths(&sum).map(|(below, above)| {
+            (Seconds::new((sum.seconds - below).max(0.0)), Seconds::new(sum.seconds + above))
+        });
         Ok(Latency { path: path.to_vec(), seconds, interval, alarms: sum.alarms })
     }
 
-    /// The bandwidth between two processors at a size m: (m − h) / (T(m) − T(h)) with h = ⌊m/2⌋ \[B/s\].
+    /// The bandwidth between two processors at a size m: (m − h) / (T(m) − T(h)) with h = ⌊m/2⌋
+    /// \[B/s\].
     ///
     /// # Errors
     ///
-    /// As [`Connections::path`], for sizes below 2 bytes, and when the time does not grow with the size.
-    pub fn bandwidth(&mut self, from: Processor, to: Processor, size: Bytes) -> Result<Bandwidth, ConnectionError> {
+    /// As [`Connections::path`], for sizes below 2 bytes, and when the time does not grow with the
+    /// size.
+    pub fn bandwidth(
+        &mut self,
+        from: Processor,
+        to: Processor,
+        size: Bytes,
+    ) -> Result<Bandwidth, ConnectionError> {
         let path = self.path(from, to)?;
         self.bandwidth_along(&path, size)
     }
@@ -236,7 +255,11 @@ impl<'a> Connections<'a> {
     /// # Errors
     ///
     /// As [`Connections::bandwidth`], and when the path has fewer than two processors.
-    pub fn bandwidth_along(&mut self, path: &[Processor], size: Bytes) -> Result<Bandwidth, ConnectionError> {
+    pub fn bandwidth_along(
+        &mut self,
+        path: &[Processor],
+        size: Bytes,
+    ) -> Result<Bandwidth, ConnectionError> {
         if size.get() < 2 {
             return Err(ConnectionError::Size(size));
         }
@@ -261,8 +284,15 @@ impl<'a> Connections<'a> {
                 (low.min(bytes / (sum.seconds + above)), high.min(bytes / shortest))
             });
         }
-        let interval = interval.map(|(low, high)| (BytesPerSecond::new(low), BytesPerSecond::new(high)));
-        Ok(Bandwidth { path: path.to_vec(), size, rate: BytesPerSecond::new(rate), interval, alarms })
+        let interval =
+            interval.map(|(low, high)| (BytesPerSecond::new(low), BytesPerSecond::new(high)));
+        Ok(Bandwidth {
+            path: path.to_vec(),
+            size,
+            rate: BytesPerSecond::new(rate),
+            interval,
+            alarms,
+        })
     }
 
     /// Adds a multiple of the time of a message.
@@ -281,17 +311,24 @@ impl<'a> Connections<'a> {
         Ok(())
     }
 
-    /// Half the widths of the interval of a sum below and above it: errors of the parameters, and the discrepancy of the model for
-    /// messages that are alone.
+    /// Half the widths of the interval of a sum below and above it: errors of the parameters, and
+    /// the discrepancy of the model for messages that are alone.
     fn half_widths(&self, sum: &Sum) -> Option<(f64, f64)> {
         let readings = self.predictor.errors().half_widths(&sum.contributions);
-        let discrepancy = self.model.discrepancies.get(&self.kind).and_then(|all| all.point_to_point);
+        let discrepancy =
+            self.model.discrepancies.get(&self.kind).and_then(|all| all.point_to_point);
         let level = level_of(&sum.contributions);
         together(readings, discrepancy.map(|one| one.half_widths(Seconds::new(sum.seconds), level)))
     }
 }
 
 /// The pairs of successive processors of a path.
-fn hops(path: &[Processor]) -> Result<impl Iterator<Item = (Processor, Processor)>, ConnectionError> {
-    if path.len() < 2 { Err(ConnectionError::Path) } else { Ok(path.windows(2).map(|two| (two[0], two[1]))) }
+fn hops(
+    path: &[Processor],
+) -> Result<impl Iterator<Item = (Processor, Processor)>, ConnectionError> {
+    if path.len() < 2 {
+        Err(ConnectionError::Path)
+    } else {
+        Ok(path.windows(2).map(|two| (two[0], two[1])))
+    }
 }

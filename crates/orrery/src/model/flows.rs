@@ -10,8 +10,8 @@ use crate::schedule::{Operation, Program, Rank, Reading, Reducer, Schedule, Tran
 use crate::simulate::{FlowModel, Simulation, SimulationError};
 use crate::units::{Bytes, Seconds};
 
-/// The ports and the shared links of a fitted machine as links of a simulation, for operations whose messages share them as
-/// flows.
+/// The ports and the shared links of a fitted machine as links of a simulation, for operations
+/// whose messages share them as flows.
 #[derive(Debug, Clone)]
 pub struct SharedPorts {
     topology: Topology,
@@ -26,11 +26,12 @@ pub struct SharedPorts {
     combination: Vec<f64>,
 }
 
-/// The largest number of changes of rates, about, of a program that is simulated once for each end of an interval: a message
-/// changes the rates of those that its sender has under way.
+/// The largest number of changes of rates, about, of a program that is simulated once for each end
+/// of an interval: a message changes the rates of those that its sender has under way.
 const MAX_SIMULATED_CHANGES: usize = 4096;
 
-/// Returns true if a program changes few enough rates to be simulated once for each end of an interval.
+/// Returns true if a program changes few enough rates to be simulated once for each end of an
+/// interval.
 pub(super) fn is_cheap_to_simulate(program: &Program) -> bool {
     let mut changes = 0;
     for rank in Rank::first(program.ranks()) {
@@ -63,7 +64,8 @@ pub(super) struct FlowProgram<'a> {
     pub(super) is_serial: bool,
 }
 
-/// The largest number of capacities whose errors an interval contains: those that messages occupy longest.
+/// The largest number of capacities whose errors an interval contains: those that messages occupy
+/// longest.
 const MAX_UNCERTAIN: usize = 16;
 
 /// The smallest time that messages occupy such a capacity, relative to that of the busiest one.
@@ -79,10 +81,19 @@ impl SharedPorts {
     /// The machine of these parameters.
     pub fn new(ports: &Ports) -> Self {
         let (topology, overheads) = ports.platform(&[], &[]);
-        let rendezvous = ports.largest_eager().map_or(Bytes::new(u64::MAX), |limit| limit + Bytes::new(1));
+        let rendezvous =
+            ports.largest_eager().map_or(Bytes::new(u64::MAX), |limit| limit + Bytes::new(1));
         let (size_law, capacities) = (ports.size_law.clone(), ports.capacities());
         let queue = ports.queue_bytes();
-        Self { topology, overheads, size_law, capacities, rendezvous, queue, combination: Vec::new() }
+        Self {
+            topology,
+            overheads,
+            size_law,
+            capacities,
+            rendezvous,
+            queue,
+            combination: Vec::new(),
+        }
     }
 
     /// Sets the delay per byte of a link \[s/B\]; 0 stands for a link that bounds no message.
@@ -107,8 +118,8 @@ impl SharedPorts {
         self.overheads = ports.overheads();
     }
 
-    /// The end of each rank. Messages up to the eager limit flow at once, others when their receive is posted; if `is_serial`, each
-    /// send waits for the end of its receive.
+    /// The end of each rank. Messages up to the eager limit flow at once, others when their receive
+    /// is posted; if `is_serial`, each send waits for the end of its receive.
     ///
     /// # Errors
     ///
@@ -126,8 +137,13 @@ impl SharedPorts {
 
     /// The simulation of ranks on these hosts.
     fn simulation<'a>(&'a self, hosts: &'a [HostId], model: FlowModel) -> Simulation<'a> {
-        let simulation = Simulation::new(&self.topology, hosts, model).with_overheads(&self.overheads);
-        if self.combination.is_empty() { simulation } else { simulation.with_combination(&self.combination) }
+        let simulation =
+            Simulation::new(&self.topology, hosts, model).with_overheads(&self.overheads);
+        if self.combination.is_empty() {
+            simulation
+        } else {
+            simulation.with_combination(&self.combination)
+        }
     }
 
     /// The host of each rank, and the model of flows.
@@ -153,12 +169,13 @@ impl SharedPorts {
         })
     }
 
-    /// The contributions of the busiest capacities with uncertain delays per byte to a time \[s\] with flows; for programs of many
-    /// messages, by derivatives.
+    /// The contributions of the busiest capacities with uncertain delays per byte to a time \[s\]
+    /// with flows; for programs of many messages, by derivatives.
     ///
-    /// Along the critical path of the queues, other capacities may bound messages. The factor of a capacity is the change of the
-    /// simulated time with its delay at an end of the interval, divided by the change of the delay; the interval of the
-    /// contribution leads to the simulated times.
+    /// Along the critical path of the queues, other capacities may bound messages. The factor of a
+    /// capacity is the change of the simulated time with its delay at an end of the interval,
+    /// divided by the change of the delay; the interval of the contribution leads to the simulated
+    /// times.
     ///
     /// # Errors
     ///
@@ -175,9 +192,13 @@ impl SharedPorts {
         for number in self.busiest(of) {
             let Capacity { parameter, estimate, links } = self.capacities[number].clone();
             let Estimate { value, interval: Some(interval), .. } = estimate else { continue };
-            // The largest changes of the time in both directions, and of the time divided by that of the delay.
+            // The largest changes of the time in both directions, and of the time divided by that
+            // of the delay.
             let (mut earlier, mut later, mut factor) = (0.0_f64, 0.0_f64, 0.0_f64);
-            for limit in [interval.low, interval.high].into_iter().filter(|limit| (limit - value).abs() > 0.0) {
+            for limit in [interval.low, interval.high]
+                .into_iter()
+                .filter(|limit| (limit - value).abs() > 0.0)
+            {
                 links.iter().for_each(|&link| self.set_byte_delay(link, limit));
                 let time = self.time(of);
                 links.iter().for_each(|&link| self.set_byte_delay(link, value));
@@ -186,7 +207,11 @@ impl SharedPorts {
                 factor = factor.max(change / (limit - value));
             }
             if factor > 0.0 {
-                let interval = Interval { low: value - earlier / factor, high: value + later / factor, ..interval };
+                let interval = Interval {
+                    low: value - earlier / factor,
+                    high: value + later / factor,
+                    ..interval
+                };
                 let estimate = Estimate { interval: Some(interval), ..estimate };
                 contributions.push(Contribution { parameter, factor, estimate });
             }
@@ -194,12 +219,19 @@ impl SharedPorts {
         Ok(contributions)
     }
 
-    /// The contributions of the busiest capacities whose factors are the derivatives of the time by their delays per byte.
-    fn linear_contributions(&self, of: FlowProgram<'_>) -> Result<Vec<Contribution>, SimulationError> {
+    /// The contributions of the busiest capacities whose factors are the derivatives of the time by
+    /// their delays per byte.
+    fn linear_contributions(
+        &self,
+        of: FlowProgram<'_>,
+    ) -> Result<Vec<Contribution>, SimulationError> {
         let (hosts, model) = self.settings(of.placement, of.is_serial);
-        let busiest: Vec<&Capacity> = self.busiest(of).into_iter().map(|number| &self.capacities[number]).collect();
-        let parameters: Vec<Vec<LinkId>> = busiest.iter().map(|capacity| capacity.links.clone()).collect();
-        let (outcome, derivatives) = self.simulation(&hosts, model).run_with_derivatives(of.program, &parameters)?;
+        let busiest: Vec<&Capacity> =
+            self.busiest(of).into_iter().map(|number| &self.capacities[number]).collect();
+        let parameters: Vec<Vec<LinkId>> =
+            busiest.iter().map(|capacity| capacity.links.clone()).collect();
+        let (outcome, derivatives) =
+            self.simulation(&hosts, model).run_with_derivatives(of.program, &parameters)?;
         let end = |rank: &usize| outcome.tasks[*rank].end.get();
         let read = match of.reading.reducer {
             Reducer::At(rank) => Some(rank.index()),
@@ -214,15 +246,19 @@ impl SharedPorts {
         Ok(contributions.map(contribution).collect())
     }
 
-    /// The numbers of the capacities with uncertain delays that the messages of a program occupy longest: if one rank is read,
-    /// its own messages.
+    /// The numbers of the capacities with uncertain delays that the messages of a program occupy
+    /// longest: if one rank is read, its own messages.
     fn busiest(&self, of: FlowProgram<'_>) -> Vec<usize> {
         let host = |rank: Rank| HostId(of.placement.processors()[rank.index()].0);
         let is_read = |rank: Rank| of.reading.reducer.reads(rank);
         let mut bytes: BTreeMap<LinkId, f64> = BTreeMap::new();
-        for (from, to, size) in messages(of.program).filter(|&(from, to, _)| is_read(from) || is_read(to)) {
+        for (from, to, size) in
+            messages(of.program).filter(|&(from, to, _)| is_read(from) || is_read(to))
+        {
             let route = self.topology.route(host(from), host(to)).unwrap_or_default();
-            route.into_iter().for_each(|link| *bytes.entry(link).or_default() += self.size_law.effective(size));
+            route
+                .into_iter()
+                .for_each(|link| *bytes.entry(link).or_default() += self.size_law.effective(size));
         }
         let occupancy = |capacity: &Capacity| {
             let carried = capacity.links.iter().map(|link| bytes.get(link).copied().unwrap_or(0.0));
@@ -230,10 +266,13 @@ impl SharedPorts {
         };
         let occupied: Vec<f64> = self.capacities.iter().map(occupancy).collect();
         let longest = occupied.iter().copied().fold(0.0, f64::max);
-        let is_uncertain =
-            |capacity: &Capacity| capacity.estimate.interval.is_some_and(|interval| interval.low < interval.high);
+        let is_uncertain = |capacity: &Capacity| {
+            capacity.estimate.interval.is_some_and(|interval| interval.low < interval.high)
+        };
         let mut busiest: Vec<usize> = (0..occupied.len())
-            .filter(|&one| occupied[one] > MIN_OCCUPANCY * longest && is_uncertain(&self.capacities[one]))
+            .filter(|&one| {
+                occupied[one] > MIN_OCCUPANCY * longest && is_uncertain(&self.capacities[one])
+            })
             .collect();
         busiest.sort_by(|&a, &b| occupied[b].total_cmp(&occupied[a]));
         busiest.truncate(MAX_UNCERTAIN);

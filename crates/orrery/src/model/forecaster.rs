@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Availability, AvailabilityError, KernelChoice, KernelPredictError, Model, ModelKind, RoutinePredictError,
-    RoutinePrediction, RoutinePredictor,
+    Availability, AvailabilityError, KernelChoice, KernelPredictError, Model, ModelKind,
+    RoutinePredictError, RoutinePrediction, RoutinePredictor,
 };
 use crate::kernel::KernelCall;
 use crate::numeric::Interval;
@@ -23,11 +23,11 @@ pub struct KernelForecast {
     pub extrapolated: Vec<(char, u64, [u64; 2])>,
 }
 
-/// Forecasts of the time and the memory of kernels and parallel routines: what FAST's `fast_comp_time_best`, `fast_comp_time` and
-/// `fast_comp_size` return.
+/// Forecasts of the time and the memory of kernels and parallel routines: what FAST's
+/// `fast_comp_time_best`, `fast_comp_time` and `fast_comp_size` return.
 ///
-/// Times are the best ones, those on idle hosts, unless an [`Availability`] is given. [`Connections`](super::Connections) has
-/// `fast_latency` and `fast_bandwidth`.
+/// Times are the best ones, those on idle hosts, unless an [`Availability`] is given.
+/// [`Connections`](super::Connections) has `fast_latency` and `fast_bandwidth`.
 ///
 /// ```
 /// use orrery::kernel::{KernelCall, KernelTime, fit};
@@ -58,7 +58,8 @@ pub struct Forecaster<'a> {
 }
 
 impl<'a> Forecaster<'a> {
-    /// Forecasts by a model, on idle hosts, with the only library, number of threads and state of operands of its kernels.
+    /// Forecasts by a model, on idle hosts, with the only library, number of threads and state of
+    /// operands of its kernels.
     pub fn new(model: &'a Model) -> Self {
         Self { model, kernels: KernelChoice::default(), availability: Availability::default() }
     }
@@ -79,18 +80,25 @@ impl<'a> Forecaster<'a> {
         Ok(Self { availability, ..self })
     }
 
-    /// The time of a call of a kernel on a host with availability a: T/a \[s\]. Its interval is from the lower end of T over the
-    /// upper end of a to the upper end of T over the lower end of a.
+    /// The time of a call of a kernel on a host with availability a: T/a \[s\]. Its interval is
+    /// from the lower end of T over the upper end of a to the upper end of T over the lower end of
+    /// a.
     ///
     /// # Errors
     ///
     /// When the model has no such kernel for the host, or several.
-    pub fn kernel_time(&self, call: &KernelCall, host: &str) -> Result<KernelForecast, KernelPredictError> {
+    pub fn kernel_time(
+        &self,
+        call: &KernelCall,
+        host: &str,
+    ) -> Result<KernelForecast, KernelPredictError> {
         let model = &self.model.kernel(call, &self.on(host))?.model;
         let a = self.availability.of(host);
         let time = model.predict(call).ok_or(KernelPredictError::NoKernels)?;
         let (least, greatest) = self.availability.interval(host);
-        let ends = |interval: Interval| (Seconds::new(interval.low / greatest), Seconds::new(interval.high / least));
+        let ends = |interval: Interval| {
+            (Seconds::new(interval.low / greatest), Seconds::new(interval.high / least))
+        };
         Ok(KernelForecast {
             seconds: Seconds::new(time.value / a),
             interval: time.interval.map(ends),
@@ -107,12 +115,14 @@ impl<'a> Forecaster<'a> {
         Ok(self.model.kernel(call, &self.on(host))?.model.memory(call))
     }
 
-    /// The time of a parallel routine whose processes, row by row of the grid, are on these processors; messages take their time by a
-    /// kind of model, and kernels T/a on a host with availability a \[s\].
+    /// The time of a parallel routine whose processes, row by row of the grid, are on these
+    /// processors; messages take their time by a kind of model, and kernels T/a on a host with
+    /// availability a \[s\].
     ///
     /// # Errors
     ///
-    /// When the model lacks the kind of model, a kernel or a processor, or when two processes are on one processor.
+    /// When the model lacks the kind of model, a kernel or a processor, or when two processes are
+    /// on one processor.
     pub fn routine_time(
         &self,
         kind: ModelKind,
@@ -121,12 +131,21 @@ impl<'a> Forecaster<'a> {
     ) -> Result<RoutinePrediction, RoutinePredictError> {
         let predictor = RoutinePredictor::new(self.model, kind)?;
         let placement = Placement::new(processors.iter().copied());
-        predictor.with_availability(self.availability.clone()).predict_on(call, &placement, &self.kernels)
+        predictor.with_availability(self.availability.clone()).predict_on(
+            call,
+            &placement,
+            &self.kernels,
+        )
     }
 
-    /// The memory of the operands of a parallel routine on each host, of all of its processes together \[B\]: processes are, row by row
-    /// of the grid, on these processors. The work space of the library is left out.
-    pub fn routine_space(&self, call: &RoutineCall, processors: &[Processor]) -> BTreeMap<&'a str, Bytes> {
+    /// The memory of the operands of a parallel routine on each host, of all of its processes
+    /// together \[B\]: processes are, row by row of the grid, on these processors. The work space
+    /// of the library is left out.
+    pub fn routine_space(
+        &self,
+        call: &RoutineCall,
+        processors: &[Processor],
+    ) -> BTreeMap<&'a str, Bytes> {
         self.model.routine_memory(call, processors)
     }
 

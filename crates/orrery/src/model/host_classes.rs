@@ -11,7 +11,8 @@ use crate::comm::{ParameterSet, Shape};
 use crate::numeric::{Estimate, student_quantile};
 use crate::platform::{Pairs, Processor};
 
-/// The key of the provenance of samples of some hosts of each class, with the [`HostClasses`] as text.
+/// The key of the provenance of samples of some hosts of each class, with the [`HostClasses`] as
+/// text.
 pub const ALL_HOSTS: &str = "all-hosts";
 
 /// The level of intervals where no estimate of a class has one.
@@ -44,7 +45,10 @@ pub enum HostClassesError {
     #[error("no host of class {0} was measured; measure one of them")]
     NotMeasured(usize),
     /// The links within a class, or between two, are not known.
-    #[error("no link between hosts of the classes {0} and {1} was measured; measure at least two hosts of a class")]
+    #[error(
+        "no link between hosts of the classes {0} and {1} was measured; measure at least two hosts \
+            of a class"
+    )]
     NoLink(usize, usize),
 }
 
@@ -79,8 +83,11 @@ impl FromStr for HostClasses {
 
     fn from_str(text: &str) -> Result<Self, HostClassesError> {
         let host = |word: &str| {
-            let both = word.rsplit_once('=').and_then(|(name, class)| Some((name.to_owned(), class.parse().ok()?)));
-            both.filter(|(name, _)| !name.is_empty()).ok_or_else(|| HostClassesError::Word(word.to_owned()))
+            let both = word
+                .rsplit_once('=')
+                .and_then(|(name, class)| Some((name.to_owned(), class.parse().ok()?)));
+            both.filter(|(name, _)| !name.is_empty())
+                .ok_or_else(|| HostClassesError::Word(word.to_owned()))
         };
         text.split_whitespace().map(host).collect::<Result<_, _>>().map(Self)
     }
@@ -101,7 +108,10 @@ impl Extension {
         }
         let of = |(processor, class): (usize, &usize)| match values.get(processor) {
             Some(own) => Ok(*own),
-            None => of_class.get(class).map(|all| of_another(all)).ok_or(HostClassesError::NotMeasured(*class)),
+            None => of_class
+                .get(class)
+                .map(|all| of_another(all))
+                .ok_or(HostClassesError::NotMeasured(*class)),
         };
         self.classes.iter().enumerate().map(of).collect()
     }
@@ -131,21 +141,33 @@ impl Extension {
     }
 }
 
-/// The estimate of a further member of a class from r measured ones: their mean, with the errors of the estimates and their spread,
-/// t·s·√(1 + 1/r). It has no interval if r is 1, since the spread is then unknown.
+/// The estimate of a further member of a class from r measured ones: their mean, with the errors of
+/// the estimates and their spread, t·s·√(1 + 1/r). It has no interval if r is 1, since the spread
+/// is then unknown.
 fn of_another(values: &[Estimate]) -> Estimate {
     let count = values.len() as f64;
     let mean = values.iter().map(|one| one.value).sum::<f64>() / count;
     let intervals: Vec<_> = values.iter().filter_map(|one| one.interval).collect();
     let level = intervals.first().map_or(LEVEL, |interval| interval.level);
     let half_width = (values.len() > 1).then(|| {
-        let variance = values.iter().map(|one| (one.value - mean).powi(2)).sum::<f64>() / (count - 1.0);
-        let of_errors = intervals.iter().map(|one| ((one.high - one.low) / 2.0).powi(2)).sum::<f64>() / count;
-        let spread = if variance > 0.0 { student_quantile(count - 1.0, level) * variance.sqrt() } else { 0.0 };
+        let variance =
+            values.iter().map(|one| (one.value - mean).powi(2)).sum::<f64>() / (count - 1.0);
+        let of_errors =
+            intervals.iter().map(|one| ((one.high - one.low) / 2.0).powi(2)).sum::<f64>() / count;
+        let spread = if variance > 0.0 {
+            student_quantile(count - 1.0, level) * variance.sqrt()
+        } else {
+            0.0
+        };
         (spread * (1.0 + 1.0 / count).sqrt()).hypot(of_errors.sqrt())
     });
     let half_width = half_width.filter(|width| *width > 0.0 || !intervals.is_empty());
-    Estimate::not_negative(mean, half_width, level, values.iter().filter_map(|one| one.samples).sum())
+    Estimate::not_negative(
+        mean,
+        half_width,
+        level,
+        values.iter().filter_map(|one| one.samples).sum(),
+    )
 }
 
 /// The shape of a parameter of the models that are stored with this kind.
@@ -157,22 +179,31 @@ fn shape(stored: ModelKind, name: &str) -> Shape {
 }
 
 impl Model {
-    /// Returns the model of all hosts of these classes, where this one has some of each, with one processor for each host: first the
-    /// measured ones, so that their processors have the same numbers as in their samples, then the others.
+    /// Returns the model of all hosts of these classes, where this one has some of each, with one
+    /// processor for each host: first the measured ones, so that their processors have the same
+    /// numbers as in their samples, then the others.
     ///
-    /// A host that was not measured has the mean parameters of its class, and its links the means of those between the same classes; the
-    /// intervals contain the spread within the class. Parameters of the whole cluster remain those of the measured hosts. Links that
-    /// groups share, thresholds and correlations of errors are those of measured processors, and are left out.
+    /// A host that was not measured has the mean parameters of its class, and its links the means
+    /// of those between the same classes; the intervals contain the spread within the class.
+    /// Parameters of the whole cluster remain those of the measured hosts. Links that groups share,
+    /// thresholds and correlations of errors are those of measured processors, and are left out.
     ///
     /// # Errors
     ///
     /// When a measured host is in no class, or no host or link of a class was measured.
     pub fn with_host_classes(&self, classes: &HostClasses) -> Result<Self, HostClassesError> {
-        let others = classes.hosts().filter(|name| self.hosts.iter().all(|own| own != name)).map(ToOwned::to_owned);
+        let others = classes
+            .hosts()
+            .filter(|name| self.hosts.iter().all(|own| own != name))
+            .map(ToOwned::to_owned);
         let hosts: Vec<String> = self.hosts.iter().cloned().chain(others).collect();
-        let of_host = |host: &String| classes.class_of(host).ok_or_else(|| HostClassesError::NoClass(host.clone()));
-        let extension =
-            Extension { classes: hosts.iter().map(of_host).collect::<Result<_, _>>()?, measured: self.hosts.len() };
+        let of_host = |host: &String| {
+            classes.class_of(host).ok_or_else(|| HostClassesError::NoClass(host.clone()))
+        };
+        let extension = Extension {
+            classes: hosts.iter().map(of_host).collect::<Result<_, _>>()?,
+            measured: self.hosts.len(),
+        };
         let (measured, others) = extension.classes.split_at(extension.measured);
         if let Some(class) = others.iter().find(|class| !measured.contains(class)) {
             return Err(HostClassesError::NotMeasured(*class));
@@ -212,7 +243,10 @@ mod tests {
         let several = of_another(&[one(1.0), one(2.0), one(3.0)]);
         let interval = several.interval.unwrap();
         // t of two degrees of freedom is 4.30, times √(4/3).
-        assert!((interval.high - 2.0 - 4.97).abs() < 0.01 && several.samples == Some(15), "{several:?}");
+        assert!(
+            (interval.high - 2.0 - 4.97).abs() < 0.01 && several.samples == Some(15),
+            "{several:?}"
+        );
         assert_eq!(of_another(&[Estimate::exact(1.0); 3]).interval, None);
     }
 }

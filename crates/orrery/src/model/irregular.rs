@@ -29,9 +29,10 @@ fn of_root(name: &'static str, thresholds: &Thresholds) -> ParameterId {
 
 /// Returns the prediction of an operation that may escalate, and the probability that it does.
 ///
-/// The time of an escalating operation is a distribution: T
-/// without escalation, T + level at the probability of each level. The prediction is its median; its interval extends
-/// from the 2.5 % quantile to the 97.5 % quantile, widened by the intervals of T and of the level at the upper end.
+/// The time of an escalating operation is a distribution: T without escalation, T + level at the
+/// probability of each level. The prediction is its median; its interval extends from the 2.5 %
+/// quantile to the 97.5 % quantile, widened by the intervals of T and of the level at the upper
+/// end.
 pub(super) fn escalating(
     predicted: Predicted,
     thresholds: &Thresholds,
@@ -49,8 +50,10 @@ pub(super) fn escalating(
         Seconds::new(level.map_or(0.0, |level| pick(&level.seconds)))
     };
     let tail = f64::midpoint(1.0, -INTERVAL_PROBABILITY);
-    let low = low + end(at(tail), |level| level.interval.map_or(level.value, |interval| interval.low));
-    let high = high + end(at(1.0 - tail), |level| level.interval.map_or(level.value, |interval| interval.high));
+    let low =
+        low + end(at(tail), |level| level.interval.map_or(level.value, |interval| interval.low));
+    let high = high
+        + end(at(1.0 - tail), |level| level.interval.map_or(level.value, |interval| interval.high));
     let mut predicted = match at(0.5) {
         Some(level) => {
             let parameter = of_root("escalations", thresholds);
@@ -62,12 +65,13 @@ pub(super) fn escalating(
     (predicted, Some(irregularity.probability()))
 }
 
-/// Returns the prediction of the mean time of an operation that may escalate: E(T) = T + n·p·level, for n messages that escalate with
-/// probability p by a level on average.
+/// Returns the prediction of the mean time of an operation that may escalate: E(T) = T + n·p·level,
+/// for n messages that escalate with probability p by a level on average.
 pub(super) fn expected(predicted: Predicted, thresholds: &Thresholds, pieces: Pieces) -> Predicted {
     let Some((factor, estimate)) = thresholds.expected_escalation(pieces) else { return predicted };
-    let (low, high) =
-        estimate.interval.map_or((estimate.value, estimate.value), |interval| (interval.low, interval.high));
+    let (low, high) = estimate
+        .interval
+        .map_or((estimate.value, estimate.value), |interval| (interval.low, interval.high));
     let parameter = of_root("escalations", thresholds);
     let mut predicted = predicted.plus(Contribution { parameter, factor, estimate });
     let moved = |(from, to)| (from + Seconds::new(factor * low), to + Seconds::new(factor * high));

@@ -26,7 +26,10 @@ impl KernelOnHost {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KernelPredictError {
     /// The model has no kernels.
-    #[error("the model has no kernels; measure some with orrery measure kernels, and add them with orrery fit --into")]
+    #[error(
+        "the model has no kernels; measure some with orrery measure kernels, and add them with \
+            orrery fit --into"
+    )]
     NoKernels,
     /// The model has no such kernel on any host, or another variant of it.
     #[error("the model has no {name}; it has {known}")]
@@ -74,10 +77,11 @@ pub struct KernelChoice {
 }
 
 impl Model {
-    /// Adds models of kernels; those of the same kernel under the same conditions are replaced. A host with a model of its own needs
-    /// no other one.
+    /// Adds models of kernels; those of the same kernel under the same conditions are replaced. A
+    /// host with a model of its own needs no other one.
     pub fn add_kernels(&mut self, models: Vec<KernelOnHost>) {
-        let key = |one: &KernelOnHost| (one.conditions.clone(), one.model.kernel, one.model.variant);
+        let key =
+            |one: &KernelOnHost| (one.conditions.clone(), one.model.kernel, one.model.variant);
         let new: BTreeSet<_> = models.iter().map(key).collect();
         self.kernels.retain(|one| !new.contains(&key(one)));
         self.kernels.extend(models);
@@ -86,7 +90,8 @@ impl Model {
         for one in &mut self.kernels {
             let (mut conditions, kernel, variant) = key(one);
             let measured = std::mem::take(&mut conditions.host);
-            let mut names: BTreeSet<String> = one.equal_hosts.drain(..).filter(|name| *name != measured).collect();
+            let mut names: BTreeSet<String> =
+                one.equal_hosts.drain(..).filter(|name| *name != measured).collect();
             names.retain(|name| !own.contains(&(conditions.at(name), kernel, variant)));
             one.equal_hosts = names.into_iter().collect();
         }
@@ -97,7 +102,11 @@ impl Model {
     /// # Errors
     ///
     /// When there is no such model, or several.
-    pub fn kernel(&self, call: &KernelCall, choice: &KernelChoice) -> Result<&KernelOnHost, KernelPredictError> {
+    pub fn kernel(
+        &self,
+        call: &KernelCall,
+        choice: &KernelChoice,
+    ) -> Result<&KernelOnHost, KernelPredictError> {
         self.kernel_of(call.kernel(), call.variant(), choice)
     }
 
@@ -108,39 +117,57 @@ impl Model {
         variant: &'static str,
         choice: &KernelChoice,
     ) -> Result<&KernelOnHost, KernelPredictError> {
-        let name_of = |kernel: Kernel, variant: &str| format!("{kernel} {variant}").trim_end().to_owned();
+        let name_of =
+            |kernel: Kernel, variant: &str| format!("{kernel} {variant}").trim_end().to_owned();
         let name = name_of(kernel, variant);
         let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
         if self.kernels.is_empty() {
             return Err(KernelPredictError::NoKernels);
         }
-        let is_meant = |one: &&KernelOnHost| one.model.kernel == kernel && one.model.variant == variant;
+        let is_meant =
+            |one: &&KernelOnHost| one.model.kernel == kernel && one.model.variant == variant;
         let all: Vec<&KernelOnHost> = self.kernels.iter().filter(is_meant).collect();
         if all.is_empty() {
-            let known = self.kernels.iter().map(|one| name_of(one.model.kernel, one.model.variant)).collect();
+            let known = self
+                .kernels
+                .iter()
+                .map(|one| name_of(one.model.kernel, one.model.variant))
+                .collect();
             return Err(KernelPredictError::NoKernel { name, known: list(known) });
         }
         let mut left = all;
         if let Some(host) = &choice.host {
-            let names = left.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
+            let names =
+                left.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
             let known: BTreeSet<String> = names.cloned().collect();
             left.retain(|one| one.is_for(host));
             // Measured ones come before those of an equal host.
-            let own: Vec<_> = left.iter().map(|one| &one.conditions).filter(|one| one.host == *host).collect();
-            let is_replaced = |one: &KernelConditions| one.host != *host && own.contains(&&one.at(host));
+            let own: Vec<_> =
+                left.iter().map(|one| &one.conditions).filter(|one| one.host == *host).collect();
+            let is_replaced =
+                |one: &KernelConditions| one.host != *host && own.contains(&&one.at(host));
             let replaced: Vec<bool> = left.iter().map(|one| is_replaced(&one.conditions)).collect();
             let mut replaced = replaced.into_iter();
             left.retain(|_| !replaced.next().unwrap_or_default());
             if left.is_empty() {
                 let value = host.clone();
-                return Err(KernelPredictError::NoCondition { name, what: "host", value, known: list(known) });
+                return Err(KernelPredictError::NoCondition {
+                    name,
+                    what: "host",
+                    value,
+                    known: list(known),
+                });
             }
         }
         let values = [
             ("host", &None, (|one| one.host.clone()) as fn(&KernelConditions) -> String),
             ("library", &choice.library, |one| one.library.clone()),
-            ("threads", &choice.threads.map(|threads| threads.to_string()), |one| one.threads.to_string()),
-            ("operands", &choice.operands.map(|operands| operands.to_string()), |one| one.operands.to_string()),
+            ("threads", &choice.threads.map(|threads| threads.to_string()), |one| {
+                one.threads.to_string()
+            }),
+            ("operands", &choice.operands.map(|operands| operands.to_string()), |one| {
+                one.operands.to_string()
+            }),
         ];
         for (what, wanted, value) in values {
             let known: BTreeSet<String> = left.iter().map(|one| value(&one.conditions)).collect();
@@ -153,7 +180,12 @@ impl Model {
             }
             if left.is_empty() {
                 let value = wanted.clone().unwrap_or_default();
-                return Err(KernelPredictError::NoCondition { name, what, value, known: list(known) });
+                return Err(KernelPredictError::NoCondition {
+                    name,
+                    what,
+                    value,
+                    known: list(known),
+                });
             }
         }
         left.first().copied().ok_or(KernelPredictError::NoKernels)

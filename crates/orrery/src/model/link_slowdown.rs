@@ -32,19 +32,30 @@ impl Factor {
         if count == 0 {
             return Self::NONE;
         }
-        let add = |sum: [f64; 3], one: Self| [sum[0] + one.value, sum[1] + one.low, sum[2] + one.high];
+        let add =
+            |sum: [f64; 3], one: Self| [sum[0] + one.value, sum[1] + one.low, sum[2] + one.high];
         let [value, low, high] = factors.fold([0.0; 3], add).map(|sum| sum / count as f64);
         Self { value, low, high }
     }
 
-    /// The estimate times the factor: interval ends are those of the estimate times those of the factor.
+    /// The estimate times the factor: interval ends are those of the estimate times those of the
+    /// factor.
     fn times(self, estimate: Estimate) -> Estimate {
-        let ends = |Interval { low, high, level }| Interval { low: low * self.low, high: high * self.high, level };
-        Estimate { value: estimate.value * self.value, interval: estimate.interval.map(ends), ..estimate }
+        let ends = |Interval { low, high, level }| Interval {
+            low: low * self.low,
+            high: high * self.high,
+            level,
+        };
+        Estimate {
+            value: estimate.value * self.value,
+            interval: estimate.interval.map(ends),
+            ..estimate
+        }
     }
 }
 
-/// How much longer messages of a pair of processors take on their way than when the model was measured.
+/// How much longer messages of a pair of processors take on their way than when the model was
+/// measured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkSlowdown {
     /// The factor of latencies.
@@ -63,8 +74,9 @@ impl LinkSlowdown {
     }
 }
 
-/// The parameters of the network that belong to the whole cluster, and whether the factor of delays per byte applies to them, else that
-/// of latencies: means over pairs, and the gap of PLogP, a function of the size. Delays and overheads of processors are left out.
+/// The parameters of the network that belong to the whole cluster, and whether the factor of delays
+/// per byte applies to them, else that of latencies: means over pairs, and the gap of PLogP, a
+/// function of the size. Delays and overheads of processors are left out.
 const OF_CLUSTER: [(Shape, &str, bool); 7] = [
     (Shape::Cluster, "mean.latency", false),
     (Shape::Cluster, "mean.byte_delay", true),
@@ -76,11 +88,12 @@ const OF_CLUSTER: [(Shape, &str, bool); 7] = [
 ];
 
 impl Model {
-    /// The model with slower links: latencies and delays per byte of pairs times their factors; parameters of the network that belong
-    /// to the whole cluster times the mean factor of the pairs on different hosts. Delays of processors, kernels and everything else stay.
+    /// The model with slower links: latencies and delays per byte of pairs times their factors;
+    /// parameters of the network that belong to the whole cluster times the mean factor of the
+    /// pairs on different hosts. Delays of processors, kernels and everything else stay.
     ///
-    /// The least delay per byte of a flow in kind `ports` becomes f·max(g_i, h_ij, g′_j) where the factor f is above 1: one slow link is
-    /// no slow port.
+    /// The least delay per byte of a flow in kind `ports` becomes f·max(g_i, h_ij, g′_j) where the
+    /// factor f is above 1: one slow link is no slow port.
     ///
     /// ```
     /// use orrery::comm::Hockney;
@@ -105,7 +118,9 @@ impl Model {
         if slowdowns.pairs() != Pairs::of(self.processors()) {
             return model;
         }
-        let host = |processor: Processor| self.hosts.get(processor.index()).filter(|host| !host.is_empty());
+        let host = |processor: Processor| {
+            self.hosts.get(processor.index()).filter(|host| !host.is_empty())
+        };
         let crosses = |(i, j): &(Processor, Processor)| host(*i).is_none() || host(*i) != host(*j);
         let between: Vec<LinkSlowdown> =
             slowdowns.pairs().iter().filter(crosses).map(|(i, j)| *slowdowns.get(i, j)).collect();
@@ -121,7 +136,12 @@ impl Model {
 }
 
 /// Multiplies the parameters of the network by the factors of the pairs.
-fn slow(kind: ModelKind, parameters: &mut ParameterSet, pairs: &[LinkSlowdown], mean: LinkSlowdown) {
+fn slow(
+    kind: ModelKind,
+    parameters: &mut ParameterSet,
+    pairs: &[LinkSlowdown],
+    mean: LinkSlowdown,
+) {
     if kind == ModelKind::Ports {
         bound_flows(parameters, pairs);
     }
@@ -134,7 +154,11 @@ fn slow(kind: ModelKind, parameters: &mut ParameterSet, pairs: &[LinkSlowdown], 
         } else if shape == Shape::Pairs && spec.name != FLOW_BYTE_DELAY {
             let of_bytes = spec.unit == ParameterUnit::SecondsPerByte;
             let factors = pairs.iter().map(|pair| pair.factor(of_bytes));
-            values.estimates.iter_mut().zip(factors).for_each(|(one, factor)| *one = factor.times(*one));
+            values
+                .estimates
+                .iter_mut()
+                .zip(factors)
+                .for_each(|(one, factor)| *one = factor.times(*one));
         }
     }
 }
@@ -145,14 +169,20 @@ const FLOW_BYTE_DELAY: &str = "flow_byte_delay";
 /// Sets the delay per byte of flows in kind `ports` on slower links.
 fn bound_flows(parameters: &mut ParameterSet, pairs: &[LinkSlowdown]) {
     let ports = parameters.estimates("port_byte_delay").to_vec();
-    let in_ports = Some(parameters.estimates("in_port_byte_delay").to_vec()).filter(|own| !own.is_empty());
+    let in_ports =
+        Some(parameters.estimates("in_port_byte_delay").to_vec()).filter(|own| !own.is_empty());
     let in_ports = in_ports.unwrap_or_else(|| ports.clone());
     let both = |i: usize, j: usize| [ports.get(i), ports.get(j), in_ports.get(i), in_ports.get(j)];
-    let ends = Pairs::of(ports.len()).iter().map(|(i, j)| both(i.index(), j.index())).collect::<Vec<_>>();
+    let ends =
+        Pairs::of(ports.len()).iter().map(|(i, j)| both(i.index(), j.index())).collect::<Vec<_>>();
     let Some(values) = parameters.get_mut(FLOW_BYTE_DELAY) else { return };
     for ((one, pair), ends) in values.estimates.iter_mut().zip(pairs).zip(ends) {
         if pair.byte_delay.value > 1.0 {
-            let slowest = ends.into_iter().flatten().copied().fold(*one, |a, b| if b.value > a.value { b } else { a });
+            let slowest = ends
+                .into_iter()
+                .flatten()
+                .copied()
+                .fold(*one, |a, b| if b.value > a.value { b } else { a });
             *one = pair.byte_delay.times(slowest);
         }
     }

@@ -8,7 +8,8 @@ use crate::units::Bytes;
 pub struct Measurements {
     /// The largest number of processors that took part in one experiment; `None` if it is unknown.
     pub processors: Option<usize>,
-    /// The largest number of processors that exchanged messages in pairs at the same time; `None` if none did.
+    /// The largest number of processors that exchanged messages in pairs at the same time; `None`
+    /// if none did.
     pub exchanging: Option<usize>,
     /// The linear scatters and gathers, ordered by operation, root and number of processors.
     pub sweeps: Vec<Sweep>,
@@ -38,7 +39,8 @@ impl Measurements {
     /// Returns the largest measured block of a linear operation; `None` if none was measured.
     pub(super) fn largest(&self, collective: &Collective) -> Option<Bytes> {
         let Collective { kind, root, ranks, .. } = *collective;
-        let is_same = |sweep: &&Sweep| (sweep.operation, sweep.root.0, sweep.procs) == (kind, root.0, ranks);
+        let is_same =
+            |sweep: &&Sweep| (sweep.operation, sweep.root.0, sweep.procs) == (kind, root.0, ranks);
         self.sweeps.iter().find(is_same).map(|sweep| sweep.largest)
     }
 }

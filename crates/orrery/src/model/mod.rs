@@ -51,20 +51,24 @@ pub use alarm::Alarm;
 pub use availability::{Availability, AvailabilityError, MIN_FORECAST_PART};
 #[cfg(feature = "estimation")]
 pub use concurrent::{
-    LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing, validate_sharing,
+    LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing,
+    validate_sharing,
 };
 #[cfg(feature = "applications")]
 pub use connection::{Bandwidth, ConnectionError, Connections, Latency};
-pub use correction::{CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm};
+pub use correction::{
+    CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm,
+};
 pub use diff::{
-    Change, CommonProcessors, CorrectionChange, DiffError, DiffOptions, Finding, MessageChange, ModelDiff,
-    ParameterChange, SharedLinkChange, Subject, diff,
+    Change, CommonProcessors, CorrectionChange, DiffError, DiffOptions, Finding, MessageChange,
+    ModelDiff, ParameterChange, SharedLinkChange, Subject, diff,
 };
 pub use discrepancy::{Discrepancies, Discrepancy};
 #[cfg(feature = "estimation")]
 pub use fit::{
-    AtBound, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, GroupVerdict, HalfDuplex, MISFIT, Misfit,
-    OperationResiduals, Residual, SharedLink, SharedLinks, SizeResiduals, diagnose, fit, fit_kernels, is_test,
+    AtBound, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, GroupVerdict, HalfDuplex,
+    MISFIT, Misfit, OperationResiduals, Residual, SharedLink, SharedLinks, SizeResiduals, diagnose,
+    fit, fit_kernels, is_test,
 };
 pub use flows::SharedPorts;
 #[cfg(feature = "applications")]
@@ -82,7 +86,9 @@ pub(crate) use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 #[cfg(feature = "applications")]
-pub use redistribution_predictor::{RedistributionComparison, RedistributionPrediction, validate_redistributions};
+pub use redistribution_predictor::{
+    RedistributionComparison, RedistributionPrediction, validate_redistributions,
+};
 #[cfg(feature = "applications")]
 pub use routine_alarm::RoutineAlarm;
 #[cfg(feature = "applications")]
@@ -94,7 +100,8 @@ pub use routine_predictor::{RoutinePredictError, RoutinePrediction, RoutinePredi
 pub use uncertainty::Uncertainty;
 #[cfg(feature = "estimation")]
 pub use validate::{
-    NativeComparison, RANKING_LEVEL, Ranked, Validation, ValidationRow, ValidationSummary, compare_native, validate,
+    NativeComparison, RANKING_LEVEL, Ranked, Validation, ValidationRow, ValidationSummary,
+    compare_native, validate,
 };
 #[cfg(feature = "applications")]
 pub use validate_routines::{GridRegret, RoutineComparison, grid_regrets, validate_routines};
@@ -116,7 +123,8 @@ use crate::units::Bytes;
 pub struct Model {
     /// The origin of the model.
     pub provenance: Provenance,
-    /// The sizes of the smallest and the largest measured message; `None` if the model was not measured.
+    /// The sizes of the smallest and the largest measured message; `None` if the model was not
+    /// measured.
     pub measured: Option<(Bytes, Bytes)>,
     /// What was measured besides.
     pub measurements: Measurements,
@@ -124,11 +132,13 @@ pub struct Model {
     pub hosts: Vec<String>,
     /// The parameters of each point-to-point model, by the kind that stores them.
     pub point_to_point: BTreeMap<ModelKind, ParameterSet>,
-    /// The correlations of the errors of parameters, by the kind that stores them; without, errors count as independent.
+    /// The correlations of the errors of parameters, by the kind that stores them; without, errors
+    /// count as independent.
     pub correlations: BTreeMap<ModelKind, Correlations>,
     /// The discrepancies of kinds of models; kinds without any are left out.
     pub discrepancies: BTreeMap<ModelKind, Discrepancies>,
-    /// The corrections of algorithms of collective operations by kinds of models; kinds without any are left out.
+    /// The corrections of algorithms of collective operations by kinds of models; kinds without any
+    /// are left out.
     pub corrections: BTreeMap<ModelKind, Corrections>,
     /// Thresholds of linear scatter and gather.
     pub thresholds: Vec<Thresholds>,
@@ -237,7 +247,8 @@ impl Model {
         Hosts::new(&self.hosts)
     }
 
-    /// The differences between the machine of the model and that of later measurements, by processor.
+    /// The differences between the machine of the model and that of later measurements, by
+    /// processor.
     pub fn machine_differences(&self, later: &Provenance) -> Vec<MachineDifference> {
         let mut differences = self.provenance.entry_differences(later);
         differences.extend(MachineDifference::of_hosts(&self.known_hosts(), &later.hosts()));
@@ -251,7 +262,11 @@ impl Model {
 
     /// The hosts of the processors, or those of the provenance in a model without processors.
     fn known_hosts(&self) -> Vec<&str> {
-        if self.hosts.is_empty() { self.provenance.hosts() } else { self.hosts.iter().map(String::as_str).collect() }
+        if self.hosts.is_empty() {
+            self.provenance.hosts()
+        } else {
+            self.hosts.iter().map(String::as_str).collect()
+        }
     }
 
     /// Returns true if a message of this size lies outside the measured range.

@@ -19,20 +19,24 @@ const DRAWS: usize = 16;
 /// The seed of the first draw, so that predictions are repeatable.
 const SEED: u64 = 3;
 
-/// The largest number of processors whose parameters are drawn: the memory and the time grow with its square.
+/// The largest number of processors whose parameters are drawn: the memory and the time grow with
+/// its square.
 const MAX_PROCESSORS: usize = 256;
 
-/// Draws of the parameters of the model `ports` from the distribution of their errors; shared links have none.
+/// Draws of the parameters of the model `ports` from the distribution of their errors; shared links
+/// have none.
 ///
-/// In operations that wait for the last of several messages, errors do not add up along one critical path: a maximum of uncertain
-/// times is larger on average than that of the true times. The draws show by how much.
+/// In operations that wait for the last of several messages, errors do not add up along one
+/// critical path: a maximum of uncertain times is larger on average than that of the true times.
+/// The draws show by how much.
 pub(super) struct ParameterDraws {
     ports: Ports,
     drawn: Vec<(Ports, Combining<FittedNetwork<PortsNetwork>>)>,
 }
 
 impl ParameterDraws {
-    /// The draws for a kind of model; `None` for other kinds than `ports` and its views, and for too many processors.
+    /// The draws for a kind of model; `None` for other kinds than `ports` and its views, and for
+    /// too many processors.
     pub(super) fn of(model: &Model, kind: ModelKind) -> Option<Self> {
         if kind.stored_as() != ModelKind::Ports || model.processors() > MAX_PROCESSORS {
             return None;
@@ -40,9 +44,11 @@ impl ParameterDraws {
         let ports: Ports = model.get(kind)?;
         let correlations = model.correlations.get(&kind.stored_as()).cloned().unwrap_or_default();
         let zero = || vec![Estimate::exact(0.0); model.processors()];
-        let combination = if model.combination.is_empty() { zero() } else { model.combination.clone() };
+        let combination =
+            if model.combination.is_empty() { zero() } else { model.combination.clone() };
         let draw = |number: usize| {
-            let drawn = ports.drawn(&correlations, &mut ChaCha8Rng::seed_from_u64(SEED + number as u64));
+            let drawn =
+                ports.drawn(&correlations, &mut ChaCha8Rng::seed_from_u64(SEED + number as u64));
             let network = Combining::new(drawn.network(), combination.clone());
             (drawn, network)
         };
@@ -84,12 +90,14 @@ impl ParameterDraws {
     }
 }
 
-/// The standard deviation of an estimated bias, relative to it: draws vary more than the true parameters, so that a maximum of
-/// drawn times is too large by less than that of the estimated times.
+/// The standard deviation of an estimated bias, relative to it: draws vary more than the true
+/// parameters, so that a maximum of drawn times is too large by less than that of the estimated
+/// times.
 const BIAS_ERROR: f64 = 0.5;
 
-/// Half the widths of the interval of a time below and above it, from the times with drawn parameters: the mean of these differs from
-/// the time as the time does from the true one. The interval contains the time.
+/// Half the widths of the interval of a time below and above it, from the times with drawn
+/// parameters: the mean of these differs from the time as the time does from the true one. The
+/// interval contains the time.
 pub(super) fn half_widths(seconds: f64, times: &[f64], level: f64) -> (f64, f64) {
     let (draws, mean) = (times.len() as f64, mean(times));
     let bias = mean - seconds;

@@ -10,10 +10,11 @@ use crate::platform::{Pairs, Processor, RanksPerHostError, ranks_per_host};
 use crate::sample::{PROCESSES_PER_HOST, Provenance};
 
 impl Model {
-    /// Returns the model of the first `ranks` processors of each host, in the order of the processors; see [`ranks_per_host`].
+    /// Returns the model of the first `ranks` processors of each host, in the order of the
+    /// processors; see [`ranks_per_host`].
     ///
-    /// What was fitted to other processors is left out: thresholds of operations among them, corrections of algorithms, and links that
-    /// none of their messages pass.
+    /// What was fitted to other processors is left out: thresholds of operations among them,
+    /// corrections of algorithms, and links that none of their messages pass.
     ///
     /// ```
     /// use orrery::model::Model;
@@ -27,9 +28,12 @@ impl Model {
     ///
     /// When the host of a processor is unknown, and when a host has fewer processors.
     pub fn with_ranks_per_host(&self, ranks: usize) -> Result<Self, RanksPerHostError> {
-        let selected = Selected { all: self.processors(), processors: ranks_per_host(&self.hosts, ranks)? };
-        let point_to_point = self.point_to_point.iter().map(|(&kind, one)| (kind, selected.parameters(kind, one)));
-        let correlations = self.correlations.iter().map(|(&kind, one)| (kind, selected.correlations(one)));
+        let selected =
+            Selected { all: self.processors(), processors: ranks_per_host(&self.hosts, ranks)? };
+        let point_to_point =
+            self.point_to_point.iter().map(|(&kind, one)| (kind, selected.parameters(kind, one)));
+        let correlations =
+            self.correlations.iter().map(|(&kind, one)| (kind, selected.correlations(one)));
         let mut measurements = self.measurements.clone();
         measurements.sweeps.retain(|sweep| selected.begins_with(sweep.procs));
         let is_of_same = |one: &&Thresholds| selected.begins_with(one.procs);
@@ -50,8 +54,9 @@ impl Model {
         })
     }
 
-    /// Returns the model of the processors that were measured later: of the first ranks of each host, if samples with this
-    /// provenance say how many, and those are on the same hosts; otherwise of all.
+    /// Returns the model of the processors that were measured later: of the first ranks of each
+    /// host, if samples with this provenance say how many, and those are on the same hosts;
+    /// otherwise of all.
     #[must_use]
     pub fn of_measured(self, later: &Provenance) -> Self {
         let ranks = later.get(PROCESSES_PER_HOST).and_then(|ranks| ranks.parse().ok());
@@ -94,27 +99,39 @@ impl Selected {
 
     /// The parameters of a kind of model.
     fn parameters(&self, kind: ModelKind, parameters: &ParameterSet) -> ParameterSet {
-        let shape = |name: &str| kind.parameters().find(|(_, spec)| spec.name == name).map(|(shape, _)| shape);
-        parameters.iter().fold(ParameterSet::new(), |set, ParameterValues { name, index, estimates }| {
-            match (shape(name), index) {
+        let shape = |name: &str| {
+            kind.parameters().find(|(_, spec)| spec.name == name).map(|(shape, _)| shape)
+        };
+        parameters.iter().fold(
+            ParameterSet::new(),
+            |set, ParameterValues { name, index, estimates }| match (shape(name), index) {
                 (Some(Shape::Processors), _) => set.with(name, self.of_each(estimates)),
                 (Some(Shape::Pairs), _) => set.with(name, self.of_pairs(estimates)),
                 (_, Index::LinkGroups(groups)) => {
                     let (groups, estimates) = self.groups(groups, estimates);
-                    if groups.is_empty() { set } else { set.with_index(name, Index::LinkGroups(groups), estimates) }
+                    if groups.is_empty() {
+                        set
+                    } else {
+                        set.with_index(name, Index::LinkGroups(groups), estimates)
+                    }
                 }
                 _ => set.with_index(name, index.clone(), &estimates[..]),
-            }
-        })
+            },
+        )
     }
 
-    /// The groups of processors, without those that contain no selected processor or all of them; of several with the same
-    /// processors the slowest remains.
-    fn groups(&self, groups: &[Vec<Processor>], delays: &[Estimate]) -> (Vec<Vec<Processor>>, Vec<Estimate>) {
+    /// The groups of processors, without those that contain no selected processor or all of them;
+    /// of several with the same processors the slowest remains.
+    fn groups(
+        &self,
+        groups: &[Vec<Processor>],
+        delays: &[Estimate],
+    ) -> (Vec<Vec<Processor>>, Vec<Estimate>) {
         let mut kept: Vec<(Vec<Processor>, Estimate)> = Vec::new();
         for (group, delay) in groups.iter().zip(delays) {
             let place = |processor: &Processor| self.processors.binary_search(processor).ok();
-            let members: Vec<Processor> = group.iter().filter_map(place).map(|one| Processor(one as u32)).collect();
+            let members: Vec<Processor> =
+                group.iter().filter_map(place).map(|one| Processor(one as u32)).collect();
             match kept.iter_mut().find(|(known, _)| *known == members) {
                 _ if members.is_empty() || members.len() == self.processors.len() => {}
                 Some((_, slowest)) if slowest.value < delay.value => *slowest = *delay,
@@ -128,6 +145,10 @@ impl Selected {
     /// The correlations of the errors of the parameters.
     fn correlations(&self, all: &Correlations) -> Correlations {
         let Correlations { cluster, processors, pairs } = all;
-        Correlations { cluster: cluster.clone(), processors: self.of_each(processors), pairs: self.of_pairs(pairs) }
+        Correlations {
+            cluster: cluster.clone(),
+            processors: self.of_each(processors),
+            pairs: self.of_pairs(pairs),
+        }
     }
 }

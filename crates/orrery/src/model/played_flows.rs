@@ -5,21 +5,24 @@ use crate::comm::Ports;
 use crate::schedule::{Collective, Operation, Rank, Transfer, operations};
 use crate::units::Bytes;
 
-/// The largest number of operations of all ranks, those of pairwise exchanges of 64 ranks, up to which messages share ports as flows.
-/// Ports of larger ones serve one message after the other, which takes a tenth of the time to predict.
+/// The largest number of operations of all ranks, those of pairwise exchanges of 64 ranks, up to
+/// which messages share ports as flows. Ports of larger ones serve one message after the other,
+/// which takes a tenth of the time to predict.
 const MAX_OPERATIONS: u64 = 1 << 14;
 
-/// The collective operations of a kind of model that are played by flows; in others, ports serve one message after the other.
+/// The collective operations of a kind of model that are played by flows; in others, ports serve
+/// one message after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlayedFlows {
     /// All of them.
     All,
-    /// Those of moderate size without a root, and those in which a rank sends a message beyond the eager limit and another one,
-    /// without waiting in between.
+    /// Those of moderate size without a root, and those in which a rank sends a message beyond the
+    /// eager limit and another one, without waiting in between.
     ///
-    /// Without a root, ranks that run ahead meet others at the port of a slower one, which their messages then share. Messages up to
-    /// the eager limit are handed over whole, and leave a rank in this order. The data of larger ones follow when the receiver is
-    /// ready, piece by piece, so that those of several messages leave at the same time.
+    /// Without a root, ranks that run ahead meet others at the port of a slower one, which their
+    /// messages then share. Messages up to the eager limit are handed over whole, and leave a rank
+    /// in this order. The data of larger ones follow when the receiver is ready, piece by piece, so
+    /// that those of several messages leave at the same time.
     WhereMessagesMeet {
         /// The eager limit, if it is known.
         largest_eager: Option<Bytes>,
@@ -40,20 +43,25 @@ impl PlayedFlows {
     pub(crate) fn contains(self, collective: &Collective) -> bool {
         match self {
             Self::All => true,
-            Self::WhereMessagesMeet { .. } if !collective.kind.has_root() => collective.operations() <= MAX_OPERATIONS,
+            Self::WhereMessagesMeet { .. } if !collective.kind.has_root() => {
+                collective.operations() <= MAX_OPERATIONS
+            }
             Self::WhereMessagesMeet { largest_eager } => largest_eager.is_some_and(|largest| {
-                Rank::first(collective.ranks).any(|rank| sends_at_the_same_time(collective, rank, largest))
+                Rank::first(collective.ranks)
+                    .any(|rank| sends_at_the_same_time(collective, rank, largest))
             }),
         }
     }
 }
 
-/// Returns true if a rank sends several messages, one of them of more than this size, without waiting in between.
+/// Returns true if a rank sends several messages, one of them of more than this size, without
+/// waiting in between.
 fn sends_at_the_same_time(collective: &Collective, rank: Rank, largest_eager: Bytes) -> bool {
     let (mut sends, mut is_large) = (0, false);
     for operation in operations(collective, rank) {
         match operation {
-            Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => {
+            Operation::Do(Transfer::Send { size, .. })
+            | Operation::Post(Transfer::Send { size, .. }, _) => {
                 sends += 1;
                 is_large |= size > largest_eager;
             }
@@ -72,10 +80,13 @@ mod tests {
     use super::*;
     use crate::schedule::{Algorithm, CollectiveKind};
 
-    /// Returns true if an operation of eight ranks is played by flows with an eager limit of 64 KiB.
+    /// Returns true if an operation of eight ranks is played by flows with an eager limit of 64
+    /// KiB.
     fn is_played(kind: CollectiveKind, algorithm: Algorithm, size: u64) -> bool {
-        let collective = Collective { kind, algorithm, root: Rank(0), ranks: 8, block: Bytes::new(size) };
-        PlayedFlows::WhereMessagesMeet { largest_eager: Some(Bytes::new(64 << 10)) }.contains(&collective)
+        let collective =
+            Collective { kind, algorithm, root: Rank(0), ranks: 8, block: Bytes::new(size) };
+        PlayedFlows::WhereMessagesMeet { largest_eager: Some(Bytes::new(64 << 10)) }
+            .contains(&collective)
     }
 
     #[test]
@@ -94,8 +105,14 @@ mod tests {
         let played = PlayedFlows::WhereMessagesMeet { largest_eager: None };
         for (ranks, is_flow) in [(8, true), (64, true), (128, false)] {
             let (kind, algorithm) = (CollectiveKind::Alltoall, Algorithm::Pairwise);
-            let collective = Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(8) };
-            assert_eq!(played.contains(&collective), is_flow, "{ranks}: {}", collective.operations());
+            let collective =
+                Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(8) };
+            assert_eq!(
+                played.contains(&collective),
+                is_flow,
+                "{ranks}: {}",
+                collective.operations()
+            );
         }
     }
 }

@@ -28,7 +28,8 @@ impl Query {
         Self::PointToPoint { from, to, size }
     }
 
-    /// The query for the time of a collective operation of the first processors, whose blocks have this size.
+    /// The query for the time of a collective operation of the first processors, whose blocks have
+    /// this size.
     pub const fn collective(
         kind: CollectiveKind,
         algorithm: Algorithm,
@@ -39,16 +40,22 @@ impl Query {
         Self::Experiment(Experiment::Collective { kind, algorithm, root, procs, size })
     }
 
-    /// Returns the program of the query, its placement, and the timers that are read; `None` if the algorithm is
-    /// internal to the MPI library. A call of the library with a forced algorithm has the schedule of this algorithm.
+    /// Returns the program of the query, its placement, and the timers that are read; `None` if the
+    /// algorithm is internal to the MPI library. A call of the library with a forced algorithm has
+    /// the schedule of this algorithm.
     pub fn program(&self) -> Option<(Program, Placement, Reading)> {
         let (program, placement) = match self {
             Self::PointToPoint { from, to, size } => {
                 let send = vec![Operation::send(Rank(1), *size)];
                 let receive = vec![Operation::receive(Rank(0), *size)];
-                (Program::Explicit(Explicit::new(vec![send, receive])), Placement::new([*from, *to]))
+                (
+                    Program::Explicit(Explicit::new(vec![send, receive])),
+                    Placement::new([*from, *to]),
+                )
             }
-            Self::Experiment(experiment) => experiment.of_library_schedule().unwrap_or(*experiment).program()?,
+            Self::Experiment(experiment) => {
+                experiment.of_library_schedule().unwrap_or(*experiment).program()?
+            }
         };
         let reading = program.reading();
         Some((program, placement, reading))
@@ -86,20 +93,19 @@ impl Query {
         }
     }
 
-    /// Returns the root that distinguishes the query from others: as [`Query::root`], but `None` for operations without a root.
+    /// Returns the root that distinguishes the query from others: as [`Query::root`], but `None`
+    /// for operations without a root.
     pub fn distinct_root(&self) -> Option<Processor> {
         match self {
-            Self::Experiment(Experiment::Collective { kind, .. } | Experiment::Native { kind, .. })
-                if !kind.has_root() =>
-            {
-                None
-            }
+            Self::Experiment(
+                Experiment::Collective { kind, .. } | Experiment::Native { kind, .. },
+            ) if !kind.has_root() => None,
             _ => Some(self.root()),
         }
     }
 
-    /// Returns the sender of a message, or the processor at which an experiment is read: the root of a collective
-    /// operation.
+    /// Returns the sender of a message, or the processor at which an experiment is read: the root
+    /// of a collective operation.
     pub fn root(&self) -> Processor {
         match *self {
             Self::PointToPoint { from, .. } => from,
@@ -134,8 +140,9 @@ pub struct Prediction {
     pub model: ModelKind,
     /// The predicted time; the median if the operation may escalate.
     pub seconds: Seconds,
-    /// The interval that follows from the intervals of the parameters on the critical path and from the discrepancy of the
-    /// model, or from the correction of the algorithm; `None` if there is neither. If the operation may escalate, the interval that contains 95 % of its times.
+    /// The interval that follows from the intervals of the parameters on the critical path and from
+    /// the discrepancy of the model, or from the correction of the algorithm; `None` if there is
+    /// neither. If the operation may escalate, the interval that contains 95 % of its times.
     pub interval: Option<(Seconds, Seconds)>,
     /// The parts of the interval, without escalations.
     pub uncertainty: Uncertainty,

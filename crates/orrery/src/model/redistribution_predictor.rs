@@ -54,13 +54,18 @@ pub fn validate_redistributions(
     let mut predictor = RoutinePredictor::new(model, kind)?;
     let compare = |(call, times): (_, Vec<f64>)| {
         let predicted = predictor.predict_redistribution(&call)?;
-        Ok(RedistributionComparison { predicted, measured: Seconds::new(median(&times)), readings: times.len() })
+        Ok(RedistributionComparison {
+            predicted,
+            measured: Seconds::new(median(&times)),
+            readings: times.len(),
+        })
     };
     timings.redistribution_calls().into_iter().map(compare).collect()
 }
 
 impl RoutinePredictor<'_> {
-    /// Predicts a redistribution whose rank r is on the r-th processor, by the [`RedistributionProgram`].
+    /// Predicts a redistribution whose rank r is on the r-th processor, by the
+    /// [`RedistributionProgram`].
     ///
     /// # Errors
     ///
@@ -71,11 +76,15 @@ impl RoutinePredictor<'_> {
     ) -> Result<RedistributionPrediction, RoutinePredictError> {
         let processors = self.processors();
         if call.processes() > processors as u64 {
-            return Err(RoutinePredictError::Ranks { ranks: call.processes() as usize, processors });
+            return Err(RoutinePredictError::Ranks {
+                ranks: call.processes() as usize,
+                processors,
+            });
         }
         let redistribution = call.redistribution()?;
         let predicted = self.predict_steps(&RedistributionProgram::new(&redistribution))?;
-        let alarms = self.size_alarm(redistribution.messages().map(|(.., size)| size)).into_iter().collect();
+        let alarms =
+            self.size_alarm(redistribution.messages().map(|(.., size)| size)).into_iter().collect();
         Ok(RedistributionPrediction {
             call: *call,
             kind: self.kind(),

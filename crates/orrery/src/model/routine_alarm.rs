@@ -19,7 +19,8 @@ pub enum RoutineAlarm {
         /// The measured values.
         measured: [u64; 2],
     },
-    /// The program has too many operations for a choice among many grids: the time is that of a closed form.
+    /// The program has too many operations for a choice among many grids: the time is that of a
+    /// closed form.
     Estimate {
         /// The call.
         call: RoutineCall,
@@ -56,7 +57,8 @@ pub enum RoutineAlarm {
     },
     /// The operands exceed the memory of a host.
     Memory(MemoryExcess),
-    /// Other programs run on the hosts of processes: kernels take longer, messages are predicted without load.
+    /// Other programs run on the hosts of processes: kernels take longer, messages are predicted
+    /// without load.
     Load {
         /// The number of processes on such hosts.
         processes: usize,
@@ -94,9 +96,16 @@ impl RoutineAlarm {
     /// What is doubtful.
     pub fn message(&self) -> String {
         match self {
-            Self::Dimension { kernel, name, values: [low, high], measured: [smallest, largest] } => {
+            Self::Dimension {
+                kernel,
+                name,
+                values: [low, high],
+                measured: [smallest, largest],
+            } => {
                 let values = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                format!("{name} = {values} of {kernel} is outside the measured {smallest} to {largest}")
+                format!(
+                    "{name} = {values} of {kernel} is outside the measured {smallest} to {largest}"
+                )
             }
             Self::Estimate { call } => {
                 let grid = call.grid();
@@ -113,27 +122,45 @@ impl RoutineAlarm {
                 format!("{kernel} was not measured; the times of {measured} are taken")
             }
             Self::Approximation { routine, part: Approximation::Panels } => {
-                format!("the panels of {routine} in blocks that are no multiple of 32 are approximated")
+                format!(
+                    "the panels of {routine} in blocks that are no multiple of 32 are approximated"
+                )
             }
             Self::Approximation { routine, part: Approximation::FewSides } => {
-                format!("{routine} with few right-hand sides on several rows and columns is approximated")
+                format!(
+                    "{routine} with few right-hand sides on several rows and columns is \
+                        approximated"
+                )
             }
             Self::Approximation { routine, part: Approximation::Pivots } => {
-                format!("the pivots of {routine} depend on the matrix; those of successive rows of the grid are taken")
+                format!(
+                    "the pivots of {routine} depend on the matrix; those of successive rows of the \
+                        grid are taken"
+                )
             }
             Self::Memory(MemoryExcess { host, needed, memory }) => {
-                let [needed, memory] = [needed, memory].map(|bytes| rounded_bytes(bytes.get() as f64));
+                let [needed, memory] =
+                    [needed, memory].map(|bytes| rounded_bytes(bytes.get() as f64));
                 format!("operands of {needed} exceed the memory of {host}, {memory}")
             }
             Self::Load { processes, parts: [smallest, largest] } => {
                 let is_range = smallest < largest;
-                let [smallest, largest] = [smallest, largest].map(|part| (part * 1000.0).round() / 1000.0);
-                let parts = if is_range { format!("{smallest} to {largest}") } else { smallest.to_string() };
-                let processes =
-                    if *processes == 1 { "1 process has".into() } else { format!("{processes} processes have") };
+                let [smallest, largest] =
+                    [smallest, largest].map(|part| (part * 1000.0).round() / 1000.0);
+                let parts = if is_range {
+                    format!("{smallest} to {largest}")
+                } else {
+                    smallest.to_string()
+                };
+                let processes = if *processes == 1 {
+                    "1 process has".into()
+                } else {
+                    format!("{processes} processes have")
+                };
                 let divisor = if is_range { "that part" } else { parts.as_str() };
                 format!(
-                    "{processes} {parts} of a processor: kernels take 1/{divisor} of their time; messages have the delays of idle processors"
+                    "{processes} {parts} of a processor: kernels take 1/{divisor} of their time; \
+                        messages have the delays of idle processors"
                 )
             }
             Self::Variant { kernel, variant, measured } => {
@@ -145,13 +172,19 @@ impl RoutineAlarm {
     /// What settles it: a command, or a change.
     pub fn settled_by(&self) -> String {
         match self {
-            Self::Dimension { kernel, values: [low, high], measured: [smallest, largest], .. } => {
+            Self::Dimension {
+                kernel, values: [low, high], measured: [smallest, largest], ..
+            } => {
                 let (low, high) = (low.min(smallest), high.max(largest));
                 format!("orrery measure kernels --routines {kernel} --dimensions {low}..{high}")
             }
             Self::Estimate { call } => {
                 let (routine, grid, [m, n, k]) = (call.routine(), call.grid(), call.dimensions());
-                format!("orrery predict MODEL {routine} --m {m} --n {n} --k {k} --grid {grid} --block {}", grid.block)
+                format!(
+                    "orrery predict MODEL {routine} --m {m} --n {n} --k {k} --grid {grid} \
+                        --block {}",
+                    grid.block
+                )
             }
             Self::Handshakes => "orrery measure overheads".to_owned(),
             Self::Size { size, .. } => format!("orrery measure comm --sizes {size}"),
@@ -162,7 +195,8 @@ impl RoutineAlarm {
             }
             Self::Memory(_) => "take more processes, or fewer on each host".to_owned(),
             Self::Load { .. } => {
-                "orrery measure comm and orrery measure kernels while the other programs run".to_owned()
+                "orrery measure comm and orrery measure kernels while the other programs run"
+                    .to_owned()
             }
             Self::Variant { kernel, variant, .. } => {
                 format!("orrery measure kernels --routines {kernel} --variants {variant}")

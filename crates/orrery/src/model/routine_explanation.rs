@@ -28,22 +28,26 @@ pub struct RoutineShare {
     pub part: RoutinePart,
     /// The time along the critical path.
     pub seconds: Seconds,
-    /// The mean over the processes of the time that each spends in it; `None` for messages, of which processes wait for those of others.
+    /// The mean over the processes of the time that each spends in it; `None` for messages, of
+    /// which processes wait for those of others.
     pub mean: Option<Seconds>,
 }
 
-/// A factor by which kernels are slowed to find their time on the critical path: small enough not to change the path.
+/// A factor by which kernels are slowed to find their time on the critical path: small enough not
+/// to change the path.
 const SLOWED: f64 = 1.0 + 1e-6;
 
 /// The smallest part of the time that is listed.
 const NEGLIGIBLE: f64 = 1e-6;
 
 impl RoutinePredictor<'_> {
-    /// Returns a prediction with what its time consists of along the critical path: kernels by time, then messages.
+    /// Returns a prediction with what its time consists of along the critical path: kernels by
+    /// time, then messages.
     ///
-    /// The time of a kernel is the derivative of the time T of the routine by a factor f of the times of this kernel, dT/df at f = 1: with
-    /// one critical path, this is the time of its calls on it. Of several equally long paths the one with most time in kernels counts. The
-    /// rest are messages. There is no waiting on the path: it continues at the process that was waited for.
+    /// The time of a kernel is the derivative of the time T of the routine by a factor f of the
+    /// times of this kernel, dT/df at f = 1: with one critical path, this is the time of its calls
+    /// on it. Of several equally long paths the one with most time in kernels counts. The rest are
+    /// messages. There is no waiting on the path: it continues at the process that was waited for.
     ///
     /// # Errors
     ///
@@ -77,7 +81,8 @@ impl RoutinePredictor<'_> {
         }
         let computing: f64 = shares.iter().map(|one| one.seconds.get()).sum();
         let messages = self.message_shares(&contributions, (whole - computing).max(0.0));
-        let is_listed = |one: &RoutineShare| one.seconds.get() > NEGLIGIBLE * whole || one.mean.is_some();
+        let is_listed =
+            |one: &RoutineShare| one.seconds.get() > NEGLIGIBLE * whole || one.mean.is_some();
         shares.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         shares.extend(messages);
         shares.retain(is_listed);
@@ -86,7 +91,8 @@ impl RoutinePredictor<'_> {
 
     /// The shares of messages, the largest first; with flows they are not divided.
     fn message_shares(&self, contributions: &[Contribution], rest: f64) -> Vec<RoutineShare> {
-        let share = |part, seconds| RoutineShare { part, seconds: Seconds::new(seconds), mean: None };
+        let share =
+            |part, seconds| RoutineShare { part, seconds: Seconds::new(seconds), mean: None };
         if self.has_flows() {
             return vec![share(RoutinePart::Flows, rest)];
         }
@@ -94,15 +100,20 @@ impl RoutinePredictor<'_> {
         for one in contributions {
             *by_name.entry(one.parameter.name).or_default() += one.seconds().get();
         }
-        let mut shares: Vec<_> =
-            by_name.into_iter().map(|(name, seconds)| share(RoutinePart::Messages(name), seconds)).collect();
+        let mut shares: Vec<_> = by_name
+            .into_iter()
+            .map(|(name, seconds)| share(RoutinePart::Messages(name), seconds))
+            .collect();
         shares.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
         shares
     }
 }
 
 /// The mean over the processes of the time that each spends in each kernel.
-fn mean_times(program: &RoutineProgram, kernels: &HostKernels) -> BTreeMap<(Kernel, &'static str), Seconds> {
+fn mean_times(
+    program: &RoutineProgram,
+    kernels: &HostKernels,
+) -> BTreeMap<(Kernel, &'static str), Seconds> {
     let mut sums: BTreeMap<_, f64> = BTreeMap::new();
     for rank in Rank::first(program.ranks()) {
         for (call, count) in program.calls(rank) {

@@ -3,15 +3,16 @@ use std::collections::BTreeMap;
 use super::predict::messages;
 use super::uncertainty::{level_of, together};
 use super::{
-    Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, PredictError, RoutineAlarm,
-    SharedPorts,
+    Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, PredictError,
+    RoutineAlarm, SharedPorts,
 };
 use crate::comm::{Contribution, ParameterErrors, PointToPoint, Predicted, predict};
 use crate::engine::{Engine, EngineError, Message, single_message};
 use crate::kernel::{Kernel, KernelCall};
 use crate::platform::{Placement, Processor};
 use crate::routine::{
-    KernelTimes, LayoutError, RoutineCall, RoutineCollectives, RoutineError, RoutineProgram, StepSchedule,
+    KernelTimes, LayoutError, RoutineCall, RoutineCollectives, RoutineError, RoutineProgram,
+    StepSchedule,
 };
 use crate::schedule::{Operation, Rank, Reading, Reducer, Schedule, Timer, Transfer, operations};
 use crate::simulate::SimulationError;
@@ -21,7 +22,9 @@ use crate::units::{Bytes, Seconds};
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RoutinePredictError {
     /// The grid has more processes than the model has processors.
-    #[error("a grid of {rows}x{columns} has more processes than the model has processors ({processors})")]
+    #[error(
+        "a grid of {rows}x{columns} has more processes than the model has processors ({processors})"
+    )]
     Processors {
         /// The number of rows of the grid.
         rows: u32,
@@ -70,10 +73,11 @@ pub struct RoutinePrediction {
     pub kind: ModelKind,
     /// The time of the last process.
     pub seconds: Seconds,
-    /// Its interval: the errors of the kernels, of the parameters of the communication and of its model, without what the program leaves out; `None` if the
-    /// parameters have none.
+    /// Its interval: the errors of the kernels, of the parameters of the communication and of its
+    /// model, without what the program leaves out; `None` if the parameters have none.
     pub interval: Option<(Seconds, Seconds)>,
-    /// The time of kernels: on the critical path, or with flows at the process that computes longest.
+    /// The time of kernels: on the critical path, or with flows at the process that computes
+    /// longest.
     pub computing: Seconds,
     /// The memory of the operands at the process with the largest parts.
     pub space: Bytes,
@@ -83,8 +87,8 @@ pub struct RoutinePrediction {
 
 /// A predictor of parallel routines, with one kind of model of the communication.
 ///
-/// A routine is a [program](RoutineProgram) of calls of kernels and messages. It is played on the fitted network; kernels take the
-/// time of their models on the hosts of the processes.
+/// A routine is a [program](RoutineProgram) of calls of kernels and messages. It is played on the
+/// fitted network; kernels take the time of their models on the hosts of the processes.
 pub struct RoutinePredictor<'a> {
     model: &'a Model,
     kind: ModelKind,
@@ -126,7 +130,8 @@ impl<'a> RoutinePredictor<'a> {
         })
     }
 
-    /// Returns the predictor for hosts with this availability: kernels take T/a on a host with availability a.
+    /// Returns the predictor for hosts with this availability: kernels take T/a on a host with
+    /// availability a.
     #[must_use]
     pub fn with_availability(self, availability: Availability) -> Self {
         Self { availability, ..self }
@@ -139,7 +144,10 @@ impl<'a> RoutinePredictor<'a> {
     }
 
     /// The program of a call.
-    pub(super) fn program(&self, call: &RoutineCall) -> Result<RoutineProgram, RoutinePredictError> {
+    pub(super) fn program(
+        &self,
+        call: &RoutineCall,
+    ) -> Result<RoutineProgram, RoutinePredictError> {
         Ok(RoutineProgram::new(call)?.with_collectives(self.collectives))
     }
 
@@ -181,7 +189,8 @@ impl<'a> RoutinePredictor<'a> {
         Ok(self.predicted_on(call, placement, choice)?.0)
     }
 
-    /// Predicts as [`RoutinePredictor::predict_on`], with the parameters of messages along the critical path of the plain network.
+    /// Predicts as [`RoutinePredictor::predict_on`], with the parameters of messages along the
+    /// critical path of the plain network.
     pub(super) fn predicted_on(
         &mut self,
         call: &RoutineCall,
@@ -190,26 +199,41 @@ impl<'a> RoutinePredictor<'a> {
     ) -> Result<(RoutinePrediction, Vec<Contribution>), RoutinePredictError> {
         let (grid, processors) = (call.grid(), self.model.processors());
         if placement.processors().iter().any(|processor| processor.index() >= processors) {
-            return Err(RoutinePredictError::Processors { rows: grid.rows, columns: grid.columns, processors });
+            return Err(RoutinePredictError::Processors {
+                rows: grid.rows,
+                columns: grid.columns,
+                processors,
+            });
         }
         if !placement.is_distinct() {
             return Err(RoutinePredictError::SharedProcessor);
         }
         let program = self.program(call)?;
         let kernels = self.kernels(&program, placement, choice)?;
-        let predicted = predict(&mut self.engine, &mut *self.network, &program.schedule(&kernels), placement, READING)?;
+        let predicted = predict(
+            &mut self.engine,
+            &mut *self.network,
+            &program.schedule(&kernels),
+            placement,
+            READING,
+        )?;
         let plain = predicted.seconds.get();
-        let communicating: f64 = predicted.contributions.iter().map(|one| one.seconds().get()).sum();
+        let communicating: f64 =
+            predicted.contributions.iter().map(|one| one.seconds().get()).sum();
         // Errors of the parameters along the critical path, in proportion with flows.
         let of_network = self.errors.half_widths(&predicted.contributions);
         let (seconds, computing) = match &self.flows {
-            Some(flows) => (with_flows(flows, &program, &kernels, placement)?, longest(&program, &kernels)),
+            Some(flows) => {
+                (with_flows(flows, &program, &kernels, placement)?, longest(&program, &kernels))
+            }
             None => (plain, plain - communicating),
         };
         let mut ends = [-1.0, 1.0].map(|end| {
             let kernels = kernels.at(end);
             let schedule = program.schedule(&kernels);
-            self.engine.run(&schedule, placement, &mut *self.network).map(|outcome| outcome.read(READING).get())
+            self.engine
+                .run(&schedule, placement, &mut *self.network)
+                .map(|outcome| outcome.read(READING).get())
         });
         let mut other = |place: usize| std::mem::replace(&mut ends[place], Ok(plain));
         let (low, high) = (other(0)?, other(1)?);
@@ -217,7 +241,8 @@ impl<'a> RoutinePredictor<'a> {
         // The discrepancy of the model applies to the messages along the critical path.
         let of_model = self.discrepancy(communicating, &predicted.contributions);
         let interval = together(of_network, of_model).map(|(below, above)| {
-            let (below, above) = ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale);
+            let (below, above) =
+                ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale);
             (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
         });
         let mut alarms = alarms(&program, &kernels);
@@ -227,11 +252,14 @@ impl<'a> RoutinePredictor<'a> {
         }
         let of_program = |part| RoutineAlarm::Approximation { routine: call.routine(), part };
         alarms.extend(call.approximations().into_iter().map(of_program));
-        alarms.extend(self.model.memory_excess(call, placement.processors()).map(RoutineAlarm::Memory));
+        alarms.extend(
+            self.model.memory_excess(call, placement.processors()).map(RoutineAlarm::Memory),
+        );
         alarms.extend(self.load_alarm(placement));
         let (kind, space) = (self.kind, call.space());
         let (seconds, computing) = (Seconds::new(seconds), Seconds::new(computing.max(0.0)));
-        let prediction = RoutinePrediction { call: *call, kind, seconds, interval, computing, space, alarms };
+        let prediction =
+            RoutinePrediction { call: *call, kind, seconds, interval, computing, space, alarms };
         Ok((prediction, predicted.contributions))
     }
 
@@ -271,18 +299,23 @@ impl<'a> RoutinePredictor<'a> {
         self.flows.is_some()
     }
 
-    /// Predicts a redistribution on the processors with the numbers of its ranks, with its interval.
+    /// Predicts a redistribution on the processors with the numbers of its ranks, with its
+    /// interval.
     ///
     /// # Errors
     ///
     /// When the model has too few processors.
-    pub fn predict_steps<S: StepSchedule>(&mut self, steps: &S) -> Result<Predicted, RoutinePredictError> {
+    pub fn predict_steps<S: StepSchedule>(
+        &mut self,
+        steps: &S,
+    ) -> Result<Predicted, RoutinePredictError> {
         let processors = self.model.processors();
         if steps.ranks() > processors {
             return Err(RoutinePredictError::Ranks { ranks: steps.ranks(), processors });
         }
         let placement = Placement::identity(steps.ranks());
-        let mut predicted = predict(&mut self.engine, &mut *self.network, steps, &placement, READING)?;
+        let mut predicted =
+            predict(&mut self.engine, &mut *self.network, steps, &placement, READING)?;
         let plain = predicted.seconds.get();
         if let Some(flows) = &self.flows {
             let ends = flows.ends(steps, &placement, false)?;
@@ -293,13 +326,16 @@ impl<'a> RoutinePredictor<'a> {
         let of_network = self.errors.half_widths(&predicted.contributions);
         let of_model = self.discrepancy(plain, &predicted.contributions);
         predicted.interval = together(of_network, of_model).map(|(below, above)| {
-            (Seconds::new((seconds - below * scale).max(0.0)), Seconds::new(seconds + above * scale))
+            (
+                Seconds::new((seconds - below * scale).max(0.0)),
+                Seconds::new(seconds + above * scale),
+            )
         });
         Ok(predicted)
     }
 
-    /// Half the widths of the interval of a time of concurrent messages \[s\] that follow from the discrepancy of the model; `None` if it
-    /// has none.
+    /// Half the widths of the interval of a time of concurrent messages \[s\] that follow from the
+    /// discrepancy of the model; `None` if it has none.
     fn discrepancy(&self, seconds: f64, contributions: &[Contribution]) -> Option<(f64, f64)> {
         let discrepancy = self.model.discrepancies.get(&self.kind)?.of_concurrent()?;
         Some(discrepancy.half_widths(Seconds::new(seconds), level_of(contributions)))
@@ -317,7 +353,11 @@ impl<'a> RoutinePredictor<'a> {
 
     /// The alarm for processors that other programs use, too.
     fn load_alarm(&self, placement: &Placement) -> Option<RoutineAlarm> {
-        let parts = placement.processors().iter().map(|processor| self.part(*processor)).filter(|part| *part < 1.0);
+        let parts = placement
+            .processors()
+            .iter()
+            .map(|processor| self.part(*processor))
+            .filter(|part| *part < 1.0);
         let parts: Vec<f64> = parts.collect();
         let smallest = parts.iter().copied().min_by(f64::total_cmp)?;
         let largest = parts.iter().copied().max_by(f64::total_cmp)?;
@@ -331,9 +371,11 @@ impl<'a> RoutinePredictor<'a> {
         (size > largest).then_some(RoutineAlarm::Size { size, largest })
     }
 
-    /// The mean latency of messages between processors, and the time per element of this size \[s\].
+    /// The mean latency of messages between processors, and the time per element of this size
+    /// \[s\].
     pub(crate) fn mean_message(&mut self, sizes: [Bytes; 2], element: Bytes) -> (f64, f64) {
-        let pairs: Vec<_> = (1..self.model.processors().min(MAX_PAIRS) as u32).map(|k| (k - 1, k)).collect();
+        let pairs: Vec<_> =
+            (1..self.model.processors().min(MAX_PAIRS) as u32).map(|k| (k - 1, k)).collect();
         let mut mean = |size| {
             let time = |(from, to): &(u32, u32)| {
                 let message = Message { from: Processor(*from), to: Processor(*to), size };
@@ -362,9 +404,9 @@ fn with_flows<T: KernelTimes>(
 fn sizes(schedule: &impl Schedule, rank: Rank) -> impl Iterator<Item = Bytes> {
     operations(schedule, rank).filter_map(|operation| match operation {
         Operation::Do(transfer) | Operation::Post(transfer, _) => match transfer {
-            Transfer::Send { size, .. } | Transfer::Receive { size, .. } | Transfer::ReceiveAny { size, .. } => {
-                Some(size)
-            }
+            Transfer::Send { size, .. }
+            | Transfer::Receive { size, .. }
+            | Transfer::ReceiveAny { size, .. } => Some(size),
         },
         _ => None,
     })
@@ -372,7 +414,12 @@ fn sizes(schedule: &impl Schedule, rank: Rank) -> impl Iterator<Item = Bytes> {
 
 /// The time of the kernels of the process that computes longest \[s\].
 fn longest(program: &RoutineProgram, kernels: &HostKernels) -> f64 {
-    let of = |rank| program.calls(rank).map(|(call, count)| count as f64 * seconds(kernels, rank, &call)).sum::<f64>();
+    let of = |rank| {
+        program
+            .calls(rank)
+            .map(|(call, count)| count as f64 * seconds(kernels, rank, &call))
+            .sum::<f64>()
+    };
     Rank::first(program.ranks()).map(of).fold(0.0, f64::max)
 }
 
@@ -391,9 +438,12 @@ struct Outside {
 
 /// The reasons to doubt the times of kernels, by the calls of the first process.
 fn alarms(program: &RoutineProgram, kernels: &HostKernels) -> Vec<RoutineAlarm> {
-    let variant = |&(kernel, variant, measured)| RoutineAlarm::Variant { kernel, variant, measured };
-    let host =
-        |(host, measured): &(String, String)| RoutineAlarm::Host { host: host.clone(), measured: measured.clone() };
+    let variant =
+        |&(kernel, variant, measured)| RoutineAlarm::Variant { kernel, variant, measured };
+    let host = |(host, measured): &(String, String)| RoutineAlarm::Host {
+        host: host.clone(),
+        measured: measured.clone(),
+    };
     let kernel = |(&kernel, &measured)| RoutineAlarm::Kernel { kernel, measured };
     let mut all: Vec<RoutineAlarm> = kernels.replaced().iter().map(kernel).collect();
     all.extend(kernels.substitutes().iter().map(variant));

@@ -1,4 +1,6 @@
-use super::{KernelChoice, Model, ModelKind, RoutinePredictError, RoutinePrediction, RoutinePredictor};
+use super::{
+    KernelChoice, Model, ModelKind, RoutinePredictError, RoutinePrediction, RoutinePredictor,
+};
 use crate::numeric::median;
 use crate::sample::RoutineTimings;
 use crate::units::Seconds;
@@ -53,12 +55,17 @@ pub fn validate_routines(
     let mut predictor = RoutinePredictor::new(model, kind)?;
     let compare = |(call, times): (_, Vec<f64>)| {
         let predicted = predictor.predict(&call, kernels)?;
-        Ok(RoutineComparison { predicted, measured: Seconds::new(median(&times)), readings: times.len() })
+        Ok(RoutineComparison {
+            predicted,
+            measured: Seconds::new(median(&times)),
+            readings: times.len(),
+        })
     };
     timings.calls().into_iter().map(compare).collect()
 }
 
-/// The regret of the chosen grid, for each routine and dimensions that were measured on several grids or with several blocks.
+/// The regret of the chosen grid, for each routine and dimensions that were measured on several
+/// grids or with several blocks.
 pub fn grid_regrets(comparisons: &[RoutineComparison]) -> Vec<GridRegret> {
     let key = |one: &RoutineComparison| {
         let call = &one.predicted.call;
@@ -68,7 +75,8 @@ pub fn grid_regrets(comparisons: &[RoutineComparison]) -> Vec<GridRegret> {
     keys.sort_unstable();
     keys.dedup();
     let of = |wanted| {
-        let all: Vec<&RoutineComparison> = comparisons.iter().filter(|one| key(one) == wanted).collect();
+        let all: Vec<&RoutineComparison> =
+            comparisons.iter().filter(|one| key(one) == wanted).collect();
         let least = |time: fn(&RoutineComparison) -> Seconds| {
             all.iter().copied().min_by(|a, b| time(a).total_cmp(&time(b))).cloned()
         };

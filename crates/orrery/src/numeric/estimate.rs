@@ -33,14 +33,16 @@ impl Estimate {
         Self { value, interval: None, samples: None }
     }
 
-    /// The standard deviation of the estimate if its error is normal: by the longer half of the interval, which is not cut off at
-    /// 0; 0 without an interval.
+    /// The standard deviation of the estimate if its error is normal: by the longer half of the
+    /// interval, which is not cut off at 0; 0 without an interval.
     pub(crate) fn deviation(&self) -> f64 {
-        let half_width = |interval: Interval| (interval.high - self.value).max(self.value - interval.low);
+        let half_width =
+            |interval: Interval| (interval.high - self.value).max(self.value - interval.low);
         self.interval.map_or(0.0, |interval| half_width(interval) / normal_quantile(interval.level))
     }
 
-    /// The estimate of a quantity that is not negative with an independent error of this half-width added to its interval.
+    /// The estimate of a quantity that is not negative with an independent error of this half-width
+    /// added to its interval.
     #[must_use]
     pub(crate) fn widened(self, half_width: f64) -> Self {
         let wider = |Interval { low, high, level }: Interval| Interval {
@@ -61,16 +63,21 @@ impl Estimate {
     pub fn not_negative(value: f64, half_width: Option<f64>, level: f64, samples: u64) -> Self {
         // The sum with 0 is never −0.
         let not_below = |value: f64| value.max(0.0) + 0.0;
-        let interval =
-            |half: f64| Interval { low: not_below(value - half), high: (value + half).max(not_below(value)), level };
+        let interval = |half: f64| Interval {
+            low: not_below(value - half),
+            high: (value + half).max(not_below(value)),
+            level,
+        };
         Self { value: not_below(value), interval: half_width.map(interval), samples: Some(samples) }
     }
 }
 
-/// Estimates a probability from the number of hits in a number of trials, with the Wilson score interval.
+/// Estimates a probability from the number of hits in a number of trials, with the Wilson score
+/// interval.
 ///
-/// With p = hits/n and z the normal quantile of `level`: (p + z²/2n ± z·√(p(1 − p)/n + z²/4n²)) / (1 + z²/n). Source:
-/// Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22, 1927.
+/// With p = hits/n and z the normal quantile of `level`: (p + z²/2n ± z·√(p(1 − p)/n + z²/4n²)) /
+/// (1 + z²/n). Source: Wilson, "Probable inference, the law of succession, and statistical
+/// inference", JASA 22, 1927.
 ///
 /// ```
 /// use orrery::numeric::binomial_proportion;
@@ -86,6 +93,7 @@ pub fn binomial_proportion(hits: u64, trials: u64, level: f64) -> Estimate {
     let centre = p + z * z / (2.0 * n);
     let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let end = |at: f64| (at / (1.0 + z * z / n)).clamp(0.0, 1.0);
-    let interval = Interval { low: end(centre - half).min(p), high: end(centre + half).max(p), level };
+    let interval =
+        Interval { low: end(centre - half).min(p), high: end(centre + half).max(p), level };
     Estimate { value: p, interval: Some(interval), samples: Some(trials) }
 }

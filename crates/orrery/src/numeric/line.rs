@@ -13,11 +13,11 @@ pub struct Line {
 }
 
 impl Line {
-    /// Fits points (x, y, w) with weights w > 0 by minimising Σ w·(y − intercept − slope·x)²; `None` without two
-    /// different x.
+    /// Fits points (x, y, w) with weights w > 0 by minimising Σ w·(y − intercept − slope·x)²;
+    /// `None` without two different x.
     ///
-    /// With S = Σ w·(x − x̄)² and s² = Σ w·residual²/(n − 2), the slope has the standard error s/√S for weights in any
-    /// unit.
+    /// With S = Σ w·(x − x̄)² and s² = Σ w·residual²/(n − 2), the slope has the standard error s/√S
+    /// for weights in any unit.
     ///
     /// ```
     /// use orrery::numeric::Line;
@@ -49,7 +49,11 @@ impl Line {
     pub fn slope_estimate(&self, level: f64, samples: u64) -> Estimate {
         let half = |deviation| student_quantile((self.points - 2) as f64, level) * deviation;
         let interval = self.slope_deviation.map(half);
-        let interval = interval.map(|half| Interval { low: self.slope - half, high: self.slope + half, level });
+        let interval = interval.map(|half| Interval {
+            low: self.slope - half,
+            high: self.slope + half,
+            level,
+        });
         Estimate { value: self.slope, interval, samples: Some(samples) }
     }
 }

@@ -31,9 +31,10 @@ fn median_of_sorted(sorted: &[f64]) -> f64 {
 
 /// The median with a distribution-free confidence interval between two order statistics.
 ///
-/// P(x₍ₖ₎ ≤ median ≤ x₍ₙ₊₁₋ₖ₎) = 1 − 2·P(Binomial(n, ½) ≤ k − 1); k is the largest that reaches `level`. Fewer than six
-/// values cannot reach 95 % (five: 93.75 %): the interval is then from minimum to maximum and carries its actual level.
-/// Source: Hollander, Wolfe, "Nonparametric statistical methods", section 3.6.
+/// P(x₍ₖ₎ ≤ median ≤ x₍ₙ₊₁₋ₖ₎) = 1 − 2·P(Binomial(n, ½) ≤ k − 1); k is the largest that reaches
+/// `level`. Fewer than six values cannot reach 95 % (five: 93.75 %): the interval is then from
+/// minimum to maximum and carries its actual level. Source: Hollander, Wolfe, "Nonparametric
+/// statistical methods", section 3.6.
 ///
 /// ```
 /// use orrery::numeric::median_estimate;
@@ -64,7 +65,8 @@ pub fn median_estimate(values: &[f64], level: f64) -> Estimate {
     Estimate { value: median_of_sorted(&sorted), interval, samples: Some(n as u64) }
 }
 
-/// The half-width of Student's confidence interval of the mean, relative to the mean: t·s/(√n·mean).
+/// The half-width of Student's confidence interval of the mean, relative to the mean:
+/// t·s/(√n·mean).
 ///
 /// Infinite for fewer than two values.
 ///
@@ -84,7 +86,8 @@ pub fn relative_half_width(values: &[f64], level: f64) -> f64 {
 
 /// The half-width of the confidence interval of [`median_estimate`], relative to the median.
 ///
-/// Infinite if there are too few values for the level (six reach 95 %). A few outliers on either side do not widen it.
+/// Infinite if there are too few values for the level (six reach 95 %). A few outliers on either
+/// side do not widen it.
 ///
 /// ```
 /// use orrery::numeric::{relative_half_width, relative_half_width_of_median};

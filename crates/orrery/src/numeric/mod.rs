@@ -1,5 +1,5 @@
-//! Numerical methods on slices: estimates with confidence intervals, robust statistics, least squares, breakpoints and
-//! seriation; shortest paths.
+//! Numerical methods on slices: estimates with confidence intervals, robust statistics, least
+//! squares, breakpoints and seriation; shortest paths.
 
 pub mod breakpoints;
 mod estimate;
@@ -24,16 +24,20 @@ pub use estimate::{Estimate, Interval, binomial_proportion};
 pub(crate) use least_squares::{Covariance, UpdatableLeastSquares, nonnegative_from};
 #[cfg(feature = "estimation")]
 pub use least_squares::{
-    LeastSquares, RobustFit, Solution, SparseRows, Unidentified, nonnegative_least_squares, robust_nonnegative,
+    LeastSquares, RobustFit, Solution, SparseRows, Unidentified, nonnegative_least_squares,
+    robust_nonnegative,
 };
 pub use line::Line;
-pub use location::{mean, median, median_estimate, relative_half_width, relative_half_width_of_median};
+pub use location::{
+    mean, median, median_estimate, relative_half_width, relative_half_width_of_median,
+};
 pub use multiple_testing::false_discovery_rates;
 pub(crate) use parallel::parallel_map;
 pub use partition::partition;
 pub(crate) use quantile::normal_score;
 pub use quantile::{
-    expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile, variance_ratio_p_value,
+    expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile,
+    variance_ratio_p_value,
 };
 pub use ranks::{kruskal_wallis, rank_correlation, sign_test};
 pub(crate) use scale::pooled_relative_deviation_by;

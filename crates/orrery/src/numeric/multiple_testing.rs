@@ -1,8 +1,10 @@
-/// Adjusts the p-values of a family of tests for their number, in their order (Benjamini and Hochberg).
+/// Adjusts the p-values of a family of tests for their number, in their order (Benjamini and
+/// Hochberg).
 ///
-/// With n sorted p-values, the adjusted k-th is min over j ≥ k of min(1, n·p_j / j). Of the tests whose adjusted value is at
-/// most q, an expected fraction of at most q is wrong. If nothing differs, any test is at most q with probability q. Source:
-/// Benjamini and Hochberg, "Controlling the false discovery rate", J. R. Stat. Soc. B 57, 1995.
+/// With n sorted p-values, the adjusted k-th is min over j ≥ k of min(1, n·p_j / j). Of the tests
+/// whose adjusted value is at most q, an expected fraction of at most q is wrong. If nothing
+/// differs, any test is at most q with probability q. Source: Benjamini and Hochberg, "Controlling
+/// the false discovery rate", J. R. Stat. Soc. B 57, 1995.
 ///
 /// ```
 /// use orrery::numeric::false_discovery_rates;

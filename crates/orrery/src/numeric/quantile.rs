@@ -1,6 +1,9 @@
-use statrs::distribution::{ChiSquared, Continuous, ContinuousCDF, FisherSnedecor, Normal, StudentsT};
+use statrs::distribution::{
+    ChiSquared, Continuous, ContinuousCDF, FisherSnedecor, Normal, StudentsT,
+};
 
-/// The degrees of freedom from which Student's t is approximated by the normal distribution, to 1e-4.
+/// The degrees of freedom from which Student's t is approximated by the normal distribution, to
+/// 1e-4.
 const MIN_NORMAL_DEGREES: f64 = 1e4;
 
 /// The quantile z of the standard normal distribution with P(|Z| ≤ z) = `level`.
@@ -13,7 +16,8 @@ pub fn normal_p_value(z: f64) -> f64 {
     (2.0 * Normal::standard().sf(z.abs())).min(1.0)
 }
 
-/// The expected excess E max(0, s·Z − d) of a normal variable with mean 0 and standard deviation s over a threshold d.
+/// The expected excess E max(0, s·Z − d) of a normal variable with mean 0 and standard deviation s
+/// over a threshold d.
 ///
 /// It is s·(φ(z) − z·Φ(−z)) with z = d/s, or max(0, −d) for s = 0.
 ///
@@ -30,7 +34,8 @@ pub fn expected_excess(d: f64, s: f64) -> f64 {
     (s * (normal.pdf(z) - z * normal.sf(z))).max(0.0)
 }
 
-/// The probability P(T ≤ t) of Student's distribution; with less than one degree of freedom that of one.
+/// The probability P(T ≤ t) of Student's distribution; with less than one degree of freedom that of
+/// one.
 ///
 /// ```
 /// use orrery::numeric::student_cumulative;
@@ -43,7 +48,8 @@ pub fn student_cumulative(degrees_of_freedom: f64, t: f64) -> f64 {
     }
 }
 
-/// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for 0 degrees of freedom.
+/// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for 0 degrees of
+/// freedom.
 ///
 /// ```
 /// use orrery::numeric::student_quantile;
@@ -59,7 +65,8 @@ pub fn student_quantile(degrees_of_freedom: f64, level: f64) -> f64 {
     }
 }
 
-/// The probability P(F > x) of the F distribution of a ratio of variances; 1 for less than one degree of freedom.
+/// The probability P(F > x) of the F distribution of a ratio of variances; 1 for less than one
+/// degree of freedom.
 ///
 /// ```
 /// use orrery::numeric::variance_ratio_p_value;
@@ -77,7 +84,8 @@ pub fn variance_ratio_p_value(ratio: f64, numerator_degrees: f64, denominator_de
     FisherSnedecor::new(numerator_degrees, denominator_degrees).map_or(1.0, |f| f.sf(ratio))
 }
 
-/// The normal variable z > 0 with the probability of a variable t of Student's distribution: P(|Z| > z) = P(|T| > t).
+/// The normal variable z > 0 with the probability of a variable t of Student's distribution: P(|Z| >
+/// z) = P(|T| > t).
 pub(crate) fn normal_score(t: f64, degrees_of_freedom: f64) -> f64 {
     if degrees_of_freedom >= MIN_NORMAL_DEGREES {
         return t;

@@ -2,12 +2,13 @@ use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, DiscreteCDF};
 
 use super::student_cumulative;
 
-/// The p-value of the Kruskal–Wallis test that values of several groups have one distribution; 1 if there are fewer than
-/// two groups, or if all values are equal.
+/// The p-value of the Kruskal–Wallis test that values of several groups have one distribution; 1 if
+/// there are fewer than two groups, or if all values are equal.
 ///
-/// H = (12/(n(n+1))·Σ R_g²/n_g − 3(n+1))/(1 − Σ(t³−t)/(n³−n)), where R_g is the sum of the ranks of group g and t the
-/// numbers of equal values. H has a χ² distribution with one degree of freedom less than groups. Source: Kruskal,
-/// Wallis, "Use of ranks in one-criterion variance analysis", JASA 47 (1952).
+/// H = (12/(n(n+1))·Σ R_g²/n_g − 3(n+1))/(1 − Σ(t³−t)/(n³−n)), where R_g is the sum of the ranks of
+/// group g and t the numbers of equal values. H has a χ² distribution with one degree of freedom
+/// less than groups. Source: Kruskal, Wallis, "Use of ranks in one-criterion variance analysis",
+/// JASA 47 (1952).
 ///
 /// ```
 /// use orrery::numeric::kruskal_wallis;
@@ -34,11 +35,11 @@ pub fn kruskal_wallis(groups: &[Vec<f64>]) -> f64 {
     ChiSquared::new((used - 1) as f64).map_or(1.0, |distribution| distribution.sf(h.max(0.0)))
 }
 
-/// Spearman's rank correlation of two equally long slices with its two-sided p-value; (0, 1) for fewer than three values,
-/// or if one of them is constant.
+/// Spearman's rank correlation of two equally long slices with its two-sided p-value; (0, 1) for
+/// fewer than three values, or if one of them is constant.
 ///
-/// ρ·√((n−2)/(1−ρ²)) has a Student distribution with n − 2 degrees of freedom; the p-value is at least 2/n!, that of one
-/// order and its reverse.
+/// ρ·√((n−2)/(1−ρ²)) has a Student distribution with n − 2 degrees of freedom; the p-value is at
+/// least 2/n!, that of one order and its reverse.
 ///
 /// ```
 /// use orrery::numeric::rank_correlation;
@@ -48,7 +49,9 @@ pub fn kruskal_wallis(groups: &[Vec<f64>]) -> f64 {
 pub fn rank_correlation(x: &[f64], y: &[f64]) -> (f64, f64) {
     let n = x.len() as f64;
     let centre = f64::midpoint(1.0, n);
-    let centred = |values: &[f64]| average_ranks(values).0.iter().map(|rank| rank - centre).collect::<Vec<f64>>();
+    let centred = |values: &[f64]| {
+        average_ranks(values).0.iter().map(|rank| rank - centre).collect::<Vec<f64>>()
+    };
     let (x, y) = (centred(x), centred(y));
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let scale = (product(&x, &x) * product(&y, &y)).sqrt();
@@ -62,13 +65,15 @@ pub fn rank_correlation(x: &[f64], y: &[f64]) -> (f64, f64) {
     (rho, tail.max(2.0 / orders))
 }
 
-/// P(X ≥ k) for a binomial X of n trials with probability ½: the p-value of k equal signs in n independent pairs.
+/// P(X ≥ k) for a binomial X of n trials with probability ½: the p-value of k equal signs in n
+/// independent pairs.
 pub fn sign_test(k: usize, n: usize) -> f64 {
     let Some(below) = k.checked_sub(1) else { return 1.0 };
     Binomial::new(0.5, n as u64).map_or(1.0, |distribution| distribution.sf(below as u64))
 }
 
-/// The ranks of values from 1, equal values with their mean rank; and Σ(t³ − t) over the numbers t of equal values.
+/// The ranks of values from 1, equal values with their mean rank; and Σ(t³ − t) over the numbers t
+/// of equal values.
 fn average_ranks(values: &[f64]) -> (Vec<f64>, f64) {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -98,14 +103,21 @@ mod tests {
 
     #[test]
     fn the_tests_agree_with_scipy_1_17() {
-        // scipy.stats.kruskal([6.4, 6.8, 7.2, 8.3], [2.5, 3.7, 4.9, 5.4], [1.3, 4.1, 4.9, 5.2, 8.2])
-        let groups = [vec![6.4, 6.8, 7.2, 8.3], vec![2.5, 3.7, 4.9, 5.4], vec![1.3, 4.1, 4.9, 5.2, 8.2]];
+        // scipy.stats.kruskal([6.4, 6.8, 7.2, 8.3], [2.5, 3.7, 4.9, 5.4], [1.3, 4.1, 4.9, 5.2,
+        // 8.2])
+        let groups =
+            [vec![6.4, 6.8, 7.2, 8.3], vec![2.5, 3.7, 4.9, 5.4], vec![1.3, 4.1, 4.9, 5.2, 8.2]];
         let p_value = kruskal_wallis(&groups);
         assert!(near(p_value, 0.060_484_272_838), "{p_value}");
         // scipy.stats.spearmanr([1, 2, 3, 4, 5, 6, 7], [2.1, 1.0, 4.0, 3.0, 6.5, 6.5, 5.0])
-        let (rho, p_value) =
-            rank_correlation(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0], &[2.1, 1.0, 4.0, 3.0, 6.5, 6.5, 5.0]);
-        assert!(near(rho, 0.810_843_716_426) && near(p_value, 0.026_916_328_843), "{rho} {p_value}");
+        let (rho, p_value) = rank_correlation(
+            &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
+            &[2.1, 1.0, 4.0, 3.0, 6.5, 6.5, 5.0],
+        );
+        assert!(
+            near(rho, 0.810_843_716_426) && near(p_value, 0.026_916_328_843),
+            "{rho} {p_value}"
+        );
         // scipy.stats.binom.sf(15, 20, 0.5)
         assert!(near(sign_test(16, 20), 0.005_908_966_064), "{}", sign_test(16, 20));
         assert!(near(sign_test(0, 20), 1.0));

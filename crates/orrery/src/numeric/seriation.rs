@@ -1,13 +1,15 @@
 /// Returns an order of n items in which similar items are adjacent (seriation).
 ///
-/// Clusters are merged by average linkage. When two clusters are merged, each is reversed if that brings closer items
-/// together at the junction. Ties are broken by the lower number, so that items at equal distances keep their order and
-/// the result is deterministic.
+/// Clusters are merged by average linkage. When two clusters are merged, each is reversed if that
+/// brings closer items together at the junction. Ties are broken by the lower number, so that items
+/// at equal distances keep their order and the result is deterministic.
 ///
-/// `distance(a, b)` is called once for each a < b and must not return NaN. The time is O(n³): up to some hundred items.
+/// `distance(a, b)` is called once for each a < b and must not return NaN. The time is O(n³): up to
+/// some hundred items.
 ///
-/// Sources: Sokal, Michener, "A statistical method for evaluating systematic relationships" (1958) for the linkage;
-/// Gruvaeus, Wainer, "Two additions to hierarchical cluster analysis" (1972) for the reversal.
+/// Sources: Sokal, Michener, "A statistical method for evaluating systematic relationships" (1958)
+/// for the linkage; Gruvaeus, Wainer, "Two additions to hierarchical cluster analysis" (1972) for
+/// the reversal.
 ///
 /// ```
 /// use orrery::numeric::seriation;
@@ -29,7 +31,8 @@ pub fn seriation(n: usize, distance: impl Fn(usize, usize) -> f64) -> Vec<usize>
         let (a, b) = closest(&clusters, &between, n);
         let (size_a, size_b) = (clusters[a].len() as f64, clusters[b].len() as f64);
         for other in 0..n {
-            let mean = (between[a * n + other] * size_a + between[b * n + other] * size_b) / (size_a + size_b);
+            let mean = (between[a * n + other] * size_a + between[b * n + other] * size_b)
+                / (size_a + size_b);
             (between[a * n + other], between[other * n + a]) = (mean, mean);
         }
         let second = std::mem::take(&mut clusters[b]);
@@ -58,7 +61,11 @@ fn closest(clusters: &[Vec<usize>], between: &[f64], n: usize) -> (usize, usize)
 }
 
 /// Concatenates two lists, each reversed if that reduces the distance at the junction.
-fn concatenate(mut first: Vec<usize>, mut second: Vec<usize>, distance: impl Fn(usize, usize) -> f64) -> Vec<usize> {
+fn concatenate(
+    mut first: Vec<usize>,
+    mut second: Vec<usize>,
+    distance: impl Fn(usize, usize) -> f64,
+) -> Vec<usize> {
     let junction = |reverse_first: bool, reverse_second: bool| {
         let last = if reverse_first { first.first() } else { first.last() };
         let next = if reverse_second { second.last() } else { second.first() };

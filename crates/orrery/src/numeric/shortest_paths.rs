@@ -2,7 +2,8 @@
 
 /// The shortest paths from one node to all others, by Dijkstra's algorithm.
 ///
-/// Among equally short paths the one that reaches smaller numbers first is taken. Time O(n² + e) for n nodes and e edges.
+/// Among equally short paths the one that reaches smaller numbers first is taken. Time O(n² + e)
+/// for n nodes and e edges.
 ///
 /// ```
 /// use orrery::numeric::ShortestPaths;
@@ -20,7 +21,8 @@ pub struct ShortestPaths {
 }
 
 impl ShortestPaths {
-    /// The paths from a node among `nodes` nodes. `neighbours` returns the nodes that a node leads to, each with a length of at least 0.
+    /// The paths from a node among `nodes` nodes. `neighbours` returns the nodes that a node leads
+    /// to, each with a length of at least 0.
     ///
     /// # Errors
     ///
@@ -34,7 +36,9 @@ impl ShortestPaths {
         let mut is_done = vec![false; nodes];
         reached[from] = Some((0.0, from));
         loop {
-            let open = (0..nodes).filter(|node| !is_done[*node]).filter_map(|node| Some((reached[node]?.0, node)));
+            let open = (0..nodes)
+                .filter(|node| !is_done[*node])
+                .filter_map(|node| Some((reached[node]?.0, node)));
             let Some((length, next)) = open.min_by(|a, b| a.0.total_cmp(&b.0)) else { break };
             is_done[next] = true;
             for (neighbour, further) in neighbours(next)? {

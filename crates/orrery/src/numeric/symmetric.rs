@@ -14,7 +14,12 @@ impl SymmetricMatrix {
     /// The matrix with these entries, each of a row and a column that is at most the row.
     pub(crate) fn from_lower(rows: usize, entry: impl Fn(usize, usize) -> f64) -> Self {
         let entry = &entry;
-        Self { rows, lower: (0..rows).flat_map(|row| (0..=row).map(move |column| entry(row, column))).collect() }
+        Self {
+            rows,
+            lower: (0..rows)
+                .flat_map(|row| (0..=row).map(move |column| entry(row, column)))
+                .collect(),
+        }
     }
 
     /// The entry of a row and a column that is at most the row.
@@ -25,7 +30,9 @@ impl SymmetricMatrix {
     /// Returns uᵀ·A·u.
     pub(crate) fn quadratic(&self, u: &[f64]) -> f64 {
         let product = |row: usize| -> f64 {
-            (0..self.rows).map(|column| self.lower(row.max(column), row.min(column)) * u[column]).sum()
+            (0..self.rows)
+                .map(|column| self.lower(row.max(column), row.min(column)) * u[column])
+                .sum()
         };
         (0..self.rows).map(|row| product(row) * u[row]).sum()
     }
@@ -35,7 +42,9 @@ impl SymmetricMatrix {
     /// Source: Golub, Van Loan, "Matrix computations", section 4.2.
     pub(crate) fn root(&self) -> LowerTriangle {
         self.cholesky().unwrap_or_else(|| {
-            let root = |row, column| if row == column { self.lower(row, row).max(0.0).sqrt() } else { 0.0 };
+            let root = |row, column| {
+                if row == column { self.lower(row, row).max(0.0).sqrt() } else { 0.0 }
+            };
             LowerTriangle(Self::from_lower(self.rows, root))
         })
     }
@@ -46,7 +55,9 @@ impl SymmetricMatrix {
         for row in 0..self.rows {
             for column in 0..=row {
                 // The entries of both rows before the column are known.
-                let before = (0..column).map(|k| factor.lower(row, k) * factor.lower(column, k)).sum::<f64>();
+                let before = (0..column)
+                    .map(|k| factor.lower(row, k) * factor.lower(column, k))
+                    .sum::<f64>();
                 let rest = self.lower(row, column) - before;
                 factor.lower.push(match column {
                     _ if column < row => rest / factor.lower(column, column),
@@ -62,7 +73,8 @@ impl SymmetricMatrix {
 impl LowerTriangle {
     /// Returns L·x.
     pub(crate) fn times(&self, x: &[f64]) -> Vec<f64> {
-        let product = |row: usize| (0..=row).map(|column| self.0.lower(row, column) * x[column]).sum();
+        let product =
+            |row: usize| (0..=row).map(|column| self.0.lower(row, column) * x[column]).sum();
         (0..self.0.rows).map(product).collect()
     }
 }

@@ -14,18 +14,20 @@ pub struct Trend {
 /// The maximum number of values of a series; longer ones are reduced to evenly spaced values.
 const MAX_VALUES: usize = 500;
 
-/// The maximum total number of values for the exact null distribution; above it, the normal approximation is used.
+/// The maximum total number of values for the exact null distribution; above it, the normal
+/// approximation is used.
 const MAX_EXACT_VALUES: usize = 40;
 
 /// The common trend of several series, each in its own order; `None` if no series has two values.
 ///
-/// Slope: the median of (x_b − x_a)/(b − a) over all pairs a < b within one series (Sen, "Estimates of the regression
-/// coefficient based on Kendall's tau", JASA 63, 1968), which tolerates up to 29 % of outliers. Significance: S = Σ
-/// sign(x_b − x_a) over the same pairs. Without a trend, all orders are equally probable; the null distribution of S is
-/// exact for few values without ties, otherwise normal with variance Σ [n(n−1)(2n+5) − Σ t(t−1)(2t+5) over groups of t
-/// equal values] / 18 and a correction of 1 for continuity (Kendall, "Rank correlation methods"; summed over series as
-/// in Hirsch, Slack, Smith, "Techniques of trend analysis for monthly water quality data", 1982). The test is
-/// distribution-free and assumes independent values.
+/// Slope: the median of (x_b − x_a)/(b − a) over all pairs a < b within one series (Sen, "Estimates
+/// of the regression coefficient based on Kendall's tau", JASA 63, 1968), which tolerates up to 29
+/// % of outliers. Significance: S = Σ sign(x_b − x_a) over the same pairs. Without a trend, all
+/// orders are equally probable; the null distribution of S is exact for few values without ties,
+/// otherwise normal with variance Σ [n(n−1)(2n+5) − Σ t(t−1)(2t+5) over groups of t equal values] /
+/// 18 and a correction of 1 for continuity (Kendall, "Rank correlation methods"; summed over series
+/// as in Hirsch, Slack, Smith, "Techniques of trend analysis for monthly water quality data",
+/// 1982). The test is distribution-free and assumes independent values.
 ///
 /// ```
 /// use orrery::numeric::trend;
@@ -34,7 +36,8 @@ const MAX_EXACT_VALUES: usize = 40;
 /// assert!((rising.p_value - 2.0 / 120.0).abs() < 1e-12); // one of 120 orders is increasing, one decreasing
 /// ```
 pub fn trend<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> Option<Trend> {
-    let series: Vec<(Vec<f64>, f64)> = series.into_iter().map(thinned).filter(|(values, _)| values.len() > 1).collect();
+    let series: Vec<(Vec<f64>, f64)> =
+        series.into_iter().map(thinned).filter(|(values, _)| values.len() > 1).collect();
     let mut slopes = Vec::new();
     let (mut sum, mut variance, mut ties) = (0_i64, 0.0, false);
     for (values, step) in &series {
@@ -51,7 +54,8 @@ pub fn trend<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> Option<Trend> {
         let spread = |n: f64| n * (n - 1.0) * (2.0 * n + 5.0);
         let groups = tie_sizes(values);
         ties |= !groups.is_empty();
-        variance += (spread(values.len() as f64) - groups.into_iter().map(spread).sum::<f64>()) / 18.0;
+        variance +=
+            (spread(values.len() as f64) - groups.into_iter().map(spread).sum::<f64>()) / 18.0;
     }
     if slopes.is_empty() {
         return None;
@@ -67,7 +71,11 @@ pub fn trend<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> Option<Trend> {
 
 /// P(|S| ≥ |sum|) for a normal S with this variance, with continuity correction.
 fn as_normal(sum: i64, variance: f64) -> f64 {
-    if variance > 0.0 { normal_p_value((sum.unsigned_abs() as f64 - 1.0).max(0.0) / variance.sqrt()) } else { 1.0 }
+    if variance > 0.0 {
+        normal_p_value((sum.unsigned_abs() as f64 - 1.0).max(0.0) / variance.sqrt())
+    } else {
+        1.0
+    }
 }
 
 /// At most [`MAX_VALUES`] evenly spaced values, and their distance in the original series.
@@ -80,11 +88,15 @@ fn thinned(values: &[f64]) -> (Vec<f64>, f64) {
 fn tie_sizes(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.chunk_by(|a, b| a.total_cmp(b).is_eq()).map(|group| group.len() as f64).filter(|&size| size > 1.0).collect()
+    sorted
+        .chunk_by(|a, b| a.total_cmp(b).is_eq())
+        .map(|group| group.len() as f64)
+        .filter(|&size| size > 1.0)
+        .collect()
 }
 
-/// The exact P(|S| ≥ |sum|) for series of these lengths: the number of orders with k decreasing pairs has the
-/// generating function Π_n Π_{i<n} (1 + x + … + x^i).
+/// The exact P(|S| ≥ |sum|) for series of these lengths: the number of orders with k decreasing
+/// pairs has the generating function Π_n Π_{i<n} (1 + x + … + x^i).
 fn exact(lengths: &[usize], sum: i64) -> f64 {
     let mut shares = vec![1.0];
     for &length in lengths {
@@ -123,8 +135,10 @@ mod tests {
     fn the_normal_distribution_takes_over_smoothly() {
         let n = MAX_EXACT_VALUES as f64;
         for sum in [20, 100, 200] {
-            let (counted, normal) =
-                (exact(&[MAX_EXACT_VALUES], sum), as_normal(sum, n * (n - 1.0) * (2.0 * n + 5.0) / 18.0));
+            let (counted, normal) = (
+                exact(&[MAX_EXACT_VALUES], sum),
+                as_normal(sum, n * (n - 1.0) * (2.0 * n + 5.0) / 18.0),
+            );
             assert!((normal / counted).ln().abs() < 0.2, "{sum}: {counted} {normal}");
         }
     }
@@ -135,8 +149,10 @@ mod tests {
         for lengths in [&[5][..], &[12], &[50], &[5, 5, 5], &[30, 30]] {
             let trials = 4000;
             let below = (0..trials).filter(|_| {
-                let series: Vec<Vec<f64>> =
-                    lengths.iter().map(|&n| (0..n).map(|_| StandardNormal.sample(&mut rng)).collect()).collect();
+                let series: Vec<Vec<f64>> = lengths
+                    .iter()
+                    .map(|&n| (0..n).map(|_| StandardNormal.sample(&mut rng)).collect())
+                    .collect();
                 trend(series.iter().map(Vec::as_slice)).unwrap().p_value <= 0.05
             });
             let share = below.count() as f64 / f64::from(trials);

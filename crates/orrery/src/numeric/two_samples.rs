@@ -1,9 +1,11 @@
 //! Two independent samples: are their values alike, and by how much do they differ?
 
-/// The two-sided p-value of the Wilcoxon–Mann–Whitney test that two samples have one distribution; 1 if one of them is empty.
+/// The two-sided p-value of the Wilcoxon–Mann–Whitney test that two samples have one distribution;
+/// 1 if one of them is empty.
 ///
-/// With W the sum of the ranks of the first sample and W₀ its mean, p = P(|W − W₀| ≥ observed) over all divisions of the values into two
-/// samples of these sizes, which is exact also where values are equal.
+/// With W the sum of the ranks of the first sample and W₀ its mean, p = P(|W − W₀| ≥ observed) over
+/// all divisions of the values into two samples of these sizes, which is exact also where values
+/// are equal.
 ///
 /// ```
 /// use orrery::numeric::rank_sum_test;
@@ -11,8 +13,8 @@
 /// assert!((p_value - 2.0 / 252.0).abs() < 1e-12);
 /// ```
 ///
-/// Source: Mann, Whitney, "On a test of whether one of two random variables is stochastically larger than the other", Annals of
-/// Mathematical Statistics 18 (1947).
+/// Source: Mann, Whitney, "On a test of whether one of two random variables is stochastically
+/// larger than the other", Annals of Mathematical Statistics 18 (1947).
 pub fn rank_sum_test(a: &[f64], b: &[f64]) -> f64 {
     if a.is_empty() || b.is_empty() {
         return 1.0;
@@ -38,16 +40,18 @@ pub fn rank_sum_test(a: &[f64], b: &[f64]) -> f64 {
     }
     let distance = |sum: usize| (2 * sum * values.len()).abs_diff(2 * total * a.len());
     let all: f64 = ways[a.len()].iter().sum();
-    let as_far = ways[a.len()].iter().enumerate().filter(|(sum, _)| distance(*sum) >= distance(own));
+    let as_far =
+        ways[a.len()].iter().enumerate().filter(|(sum, _)| distance(*sum) >= distance(own));
     (as_far.map(|(_, ways)| ways).sum::<f64>() / all).min(1.0)
 }
 
-/// The difference of two samples, b minus a: the median of all differences, and its confidence interval of a level, `None` if there are
-/// too few values for it.
+/// The difference of two samples, b minus a: the median of all differences, and its confidence
+/// interval of a level, `None` if there are too few values for it.
 ///
-/// The interval goes from the k-th smallest difference to the k-th largest, with the largest k for which the Mann–Whitney statistic is
-/// below k with a probability of at most (1 − level)/2. Source: Hodges, Lehmann, "Estimates of location based on rank tests", Annals of
-/// Mathematical Statistics 34 (1963).
+/// The interval goes from the k-th smallest difference to the k-th largest, with the largest k for
+/// which the Mann–Whitney statistic is below k with a probability of at most (1 − level)/2. Source:
+/// Hodges, Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics
+/// 34 (1963).
 ///
 /// ```
 /// use orrery::numeric::shift;
@@ -93,15 +97,17 @@ pub fn shift(a: &[f64], b: &[f64], level: f64) -> Option<(f64, Option<(f64, f64)
     Some((median, (k > 0).then(|| (differences[k - 1], differences[last + 1 - k]))))
 }
 
-/// Returns true if [`shift`] has an interval of this level for samples of m and n values: if 1/C(m + n, m), the probability that all values
-/// of one sample are below those of the other, is at most (1 − level)/2.
+/// Returns true if [`shift`] has an interval of this level for samples of m and n values: if 1/C(m +
+/// n, m), the probability that all values of one sample are below those of the other, is at most (1
+/// − level)/2.
 pub fn shift_has_interval(m: usize, n: usize, level: f64) -> bool {
     // The divisions of the values into the samples: the product of (n + i)/i for i = 1, …, m.
     let divisions = (1..=m).fold(1.0, |product, i| product * (n + i) as f64 / i as f64);
     m > 0 && n > 0 && 1.0 / divisions <= (1.0 - level) / 2.0
 }
 
-/// The smallest number of values of each of two samples for which [`shift`] has an interval of this level, which is below 1.
+/// The smallest number of values of each of two samples for which [`shift`] has an interval of this
+/// level, which is below 1.
 ///
 /// ```
 /// use orrery::numeric::shift_sample_size;

@@ -43,7 +43,8 @@ pub enum ClusterError {
     },
     /// Entries of one kind differ in a value that all elements of a kind share.
     #[error(
-        "{key} differs from that of earlier hosts of the kind {kind:?}; make them agree, or give these hosts a kind of \
+        "{key} differs from that of earlier hosts of the kind {kind:?}; make them agree, or give \
+            these hosts a kind of \
          their own"
     )]
     Differs {
@@ -55,7 +56,9 @@ pub enum ClusterError {
         kind: String,
     },
     /// The cluster could run more than 2^31 processes.
-    #[error("the cluster can run more than {MAX_PROCESSES} processes; reduce \"cores\" or \"processes\"")]
+    #[error(
+        "the cluster can run more than {MAX_PROCESSES} processes; reduce \"cores\" or \"processes\""
+    )]
     TooLarge {
         /// The index of the entry that exceeds the limit, from 0.
         entry: usize,
@@ -82,8 +85,9 @@ impl Cluster {
     ///
     /// # Errors
     ///
-    /// When there is no host, when two hosts have the same name, when more than 2^31 processes fit, or when hosts of one
-    /// kind differ in the number of processes per element or in price. Cores and memory may differ.
+    /// When there is no host, when two hosts have the same name, when more than 2^31 processes fit,
+    /// or when hosts of one kind differ in the number of processes per element or in price. Cores
+    /// and memory may differ.
     pub fn new(entries: Vec<HostGroup>) -> Result<Self, ClusterError> {
         let mut kinds: Vec<Kind> = Vec::new();
         let mut known = BTreeSet::new();
@@ -141,7 +145,12 @@ pub struct Kind {
 impl Kind {
     /// The kind of a first group of hosts.
     fn new(hosts: HostGroup) -> Self {
-        Self { name: hosts.kind.clone(), processes: hosts.processes, price: hosts.price, hosts: vec![hosts] }
+        Self {
+            name: hosts.kind.clone(),
+            processes: hosts.processes,
+            price: hosts.price,
+            hosts: vec![hosts],
+        }
     }
 
     /// The number of elements.
@@ -149,24 +158,34 @@ impl Kind {
         self.hosts.iter().map(|hosts| hosts.names.len() as u32 * hosts.cores).sum()
     }
 
-    /// The number of elements that can run `processes` processes each, when each process needs `bytes` bytes of memory.
+    /// The number of elements that can run `processes` processes each, when each process needs
+    /// `bytes` bytes of memory.
     ///
-    /// A host with memory B and c cores can use min(c, ⌊B / (m·b)⌋) elements with m processes of b bytes. Where B or b
-    /// is unknown, all c cores count.
+    /// A host with memory B and c cores can use min(c, ⌊B / (m·b)⌋) elements with m processes of b
+    /// bytes. Where B or b is unknown, all c cores count.
     pub fn room(&self, processes: u32, bytes: Option<f64>) -> u32 {
-        self.hosts.iter().map(|hosts| hosts.names.len() as u32 * room(hosts, processes, bytes)).sum()
+        self.hosts
+            .iter()
+            .map(|hosts| hosts.names.len() as u32 * room(hosts, processes, bytes))
+            .sum()
     }
 
     /// The number of elements to use on each host so that `elements` are used in total.
     ///
-    /// Elements are spread evenly over the hosts within their [capacity](Kind::room), earlier hosts first. Returns
-    /// `None` when the hosts cannot run that many.
-    pub fn spread(&self, elements: u32, processes: u32, bytes: Option<f64>) -> Option<Vec<(&str, u32)>> {
+    /// Elements are spread evenly over the hosts within their [capacity](Kind::room), earlier hosts
+    /// first. Returns `None` when the hosts cannot run that many.
+    pub fn spread(
+        &self,
+        elements: u32,
+        processes: u32,
+        bytes: Option<f64>,
+    ) -> Option<Vec<(&str, u32)>> {
         let hosts = self.hosts.iter().flat_map(|hosts| {
             let room = room(hosts, processes, bytes);
             hosts.names.iter().map(move |name| (name.as_str(), room))
         });
-        let (mut taken, rooms): (Vec<_>, Vec<_>) = hosts.map(|(name, room)| ((name, 0), room)).unzip();
+        let (mut taken, rooms): (Vec<_>, Vec<_>) =
+            hosts.map(|(name, room)| ((name, 0), room)).unzip();
         let mut left = elements;
         while left > 0 {
             let before = left;
@@ -184,7 +203,8 @@ impl Kind {
     }
 }
 
-/// The number of elements of one host of a group that can run `processes` processes of `bytes` bytes each.
+/// The number of elements of one host of a group that can run `processes` processes of `bytes`
+/// bytes each.
 fn room(hosts: &HostGroup, processes: u32, bytes: Option<f64>) -> u32 {
     let (Some(memory), Some(bytes)) = (hosts.memory, bytes) else { return hosts.cores };
     let fit = (memory.get() as f64 / (f64::from(processes) * bytes)).floor();

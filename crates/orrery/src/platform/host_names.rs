@@ -11,7 +11,10 @@ pub(super) fn name_memory(length: usize) -> u64 {
 
 /// The reason why a host list cannot be expanded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("cannot read {text:?} as host names: {reason}; write names as Slurm does, such as node[2-5,7] or a,b")]
+#[error(
+    "cannot read {text:?} as host names: {reason}; write names as Slurm does, such as node[2-5,7] \
+        or a,b"
+)]
 pub struct HostlistError {
     /// The list.
     pub text: String,
@@ -19,10 +22,12 @@ pub struct HostlistError {
     pub reason: String,
 }
 
-/// Expands a host list in the notation of Slurm: `login,node[2-5,7]` is `login`, `node2`, …, `node5`, `node7`.
+/// Expands a host list in the notation of Slurm: `login,node[2-5,7]` is `login`, `node2`, …,
+/// `node5`, `node7`.
 ///
-/// Commas separate names, and brackets hold numbers and ranges. All numbers of a range have the width of its first one:
-/// `n[08-10]` is `n08`, `n09`, `n10`. Several brackets in one name are expanded from left to right.
+/// Commas separate names, and brackets hold numbers and ranges. All numbers of a range have the
+/// width of its first one: `n[08-10]` is `n08`, `n09`, `n10`. Several brackets in one name are
+/// expanded from left to right.
 ///
 /// ```
 /// use orrery::platform::host_names;
@@ -32,8 +37,8 @@ pub struct HostlistError {
 ///
 /// # Errors
 ///
-/// Unmatched brackets, invalid ranges, names that are empty, contain blanks or have more than 253 bytes, and more than 100,000
-/// names.
+/// Unmatched brackets, invalid ranges, names that are empty, contain blanks or have more than 253
+/// bytes, and more than 100,000 names.
 pub fn host_names(text: &str) -> Result<Vec<String>, HostlistError> {
     let wrong = |reason: String| HostlistError { text: text.to_owned(), reason };
     let mut names = Vec::new();
@@ -78,8 +83,10 @@ fn expand(part: &str) -> Result<Vec<String>, String> {
         if names.len() * numbers.len() > MAX_NAMES {
             return Err(format!("it expands to more than {MAX_NAMES} names"));
         }
-        names =
-            names.iter().flat_map(|name| numbers.iter().map(move |number| format!("{name}{before}{number}"))).collect();
+        names = names
+            .iter()
+            .flat_map(|name| numbers.iter().map(move |number| format!("{name}{before}{number}")))
+            .collect();
         rest = behind;
     }
     check_length(names.iter().map(String::len).max().unwrap_or_default() + rest.len())?;
@@ -94,7 +101,11 @@ fn expand(part: &str) -> Result<Vec<String>, String> {
 
 /// Checks the length of a name before there are many of it.
 fn check_length(length: usize) -> Result<(), String> {
-    if length > MAX_LENGTH { Err(format!("a name has more than {MAX_LENGTH} bytes")) } else { Ok(()) }
+    if length > MAX_LENGTH {
+        Err(format!("a name has more than {MAX_LENGTH} bytes"))
+    } else {
+        Ok(())
+    }
 }
 
 /// Expands the numbers and ranges in a pair of brackets, with leading zeros.

@@ -5,8 +5,8 @@ use super::Processor;
 
 /// The class of the links of an experiment: within a host or across hosts.
 ///
-/// Messages within a host pass through memory, messages across hosts through the network. The two classes differ in
-/// times, in noise, and in the parameters of a model.
+/// Messages within a host pass through memory, messages across hosts through the network. The two
+/// classes differ in times, in noise, and in the parameters of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LinkClass {
     /// Both ends are on the same host.
@@ -63,14 +63,16 @@ impl Hosts {
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
         let mut number = |name: S| {
             let next = known.len();
-            (!name.as_ref().is_empty()).then(|| *known.entry(name.as_ref().to_owned()).or_insert(next))
+            (!name.as_ref().is_empty())
+                .then(|| *known.entry(name.as_ref().to_owned()).or_insert(next))
         };
         let numbers: Vec<Option<usize>> = names.into_iter().map(&mut number).collect();
         let named = numbers.iter().flatten().count();
         Self { numbers, are_mixed: known.len() > 1 && named > known.len() }
     }
 
-    /// Returns true if there are links within a host and links across hosts. Otherwise links have no class.
+    /// Returns true if there are links within a host and links across hosts. Otherwise links have
+    /// no class.
     pub fn are_mixed(&self) -> bool {
         self.are_mixed
     }
@@ -80,8 +82,8 @@ impl Hosts {
         self.numbers.get(processor.index()).copied().flatten()
     }
 
-    /// The processors of each host that has several, if there are links within a host and links across hosts: groups that may
-    /// share a link.
+    /// The processors of each host that has several, if there are links within a host and links
+    /// across hosts: groups that may share a link.
     ///
     /// ```
     /// use orrery::platform::{Hosts, Processor};
@@ -90,12 +92,14 @@ impl Hosts {
     pub fn groups(&self) -> Vec<Vec<Processor>> {
         let mut groups: BTreeMap<usize, Vec<Processor>> = BTreeMap::new();
         for (place, host) in self.numbers.iter().enumerate().filter(|_| self.are_mixed) {
-            host.iter().for_each(|&host| groups.entry(host).or_default().push(Processor(place as u32)));
+            host.iter()
+                .for_each(|&host| groups.entry(host).or_default().push(Processor(place as u32)));
         }
         groups.into_values().filter(|group| group.len() > 1).collect()
     }
 
-    /// The class of a link; `None` if all links are of one class, or if one of the hosts is unknown.
+    /// The class of a link; `None` if all links are of one class, or if one of the hosts is
+    /// unknown.
     pub fn class(&self, a: Processor, b: Processor) -> Option<LinkClass> {
         let (a, b) = (self.number(a)?, self.number(b)?);
         let class = if a == b { LinkClass::WithinHost } else { LinkClass::AcrossHosts };
@@ -106,7 +110,8 @@ impl Hosts {
     pub fn class_of(&self, links: &[(Processor, Processor)]) -> Option<LinkClass> {
         let mut classes = links.iter().map(|&(a, b)| self.class(a, b));
         let first = classes.next()??;
-        classes.try_fold(first, |all, class| Some(if class? == all { all } else { LinkClass::Both }))
+        classes
+            .try_fold(first, |all, class| Some(if class? == all { all } else { LinkClass::Both }))
     }
 }
 
@@ -116,7 +121,8 @@ mod tests {
 
     #[test]
     fn links_have_classes_if_both_classes_exist() {
-        for names in [&["a", "a", "a"][..], &["a", "b", "c"], &["", "", "a"], &["a", "a", ""], &[]] {
+        for names in [&["a", "a", "a"][..], &["a", "b", "c"], &["", "", "a"], &["a", "a", ""], &[]]
+        {
             assert!(!Hosts::new(names).are_mixed(), "{names:?}");
             assert_eq!(Hosts::new(names).class(Processor(0), Processor(1)), None);
         }
@@ -131,7 +137,9 @@ mod tests {
     fn links_of_different_classes_have_class_both() {
         let hosts = Hosts::new(["a", "a", "a", "b", "b", ""]);
         let class = |links: &[(u32, u32)]| {
-            hosts.class_of(&links.iter().map(|&(a, b)| (Processor(a), Processor(b))).collect::<Vec<_>>())
+            hosts.class_of(
+                &links.iter().map(|&(a, b)| (Processor(a), Processor(b))).collect::<Vec<_>>(),
+            )
         };
         assert_eq!(class(&[(0, 1), (0, 2)]), Some(LinkClass::WithinHost));
         assert_eq!(class(&[(0, 3), (0, 4)]), Some(LinkClass::AcrossHosts));

@@ -38,7 +38,8 @@ impl MappingPolicy {
     /// When the topology has no host.
     pub fn hosts(self, topology: &Topology, ranks: usize) -> Vec<HostId> {
         let hosts = || (0..topology.hosts.len() as u32).map(HostId);
-        let cores = || hosts().flat_map(|host| repeat_n(host, topology.hosts[host.index()].cores as usize));
+        let cores =
+            || hosts().flat_map(|host| repeat_n(host, topology.hosts[host.index()].cores as usize));
         assert!(cores().next().is_some(), "the topology has no host");
         match self {
             Self::RoundRobinNode => (0..).flat_map(|_| hosts()).take(ranks).collect(),
@@ -71,9 +72,10 @@ impl FromStr for MappingPolicy {
             None if text == "rrn" => Ok(Self::RoundRobinNode),
             None if text == "rrp" => Ok(Self::RoundRobinProcessor),
             None if text == "random" => Ok(Self::Random(1)),
-            Some(("random", seed)) => {
-                seed.parse().map(Self::Random).map_err(|_| MappingPolicyError::Seed(seed.to_owned()))
-            }
+            Some(("random", seed)) => seed
+                .parse()
+                .map(Self::Random)
+                .map_err(|_| MappingPolicyError::Seed(seed.to_owned())),
             _ => Err(MappingPolicyError::Unknown(text.to_owned())),
         }
     }
@@ -154,11 +156,15 @@ pub struct RankMappingError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RankMappingFault {
     /// The file names no host.
-    #[error("the file names no host; write one host per line for each rank, or a hostfile, machinefile or rankfile")]
+    #[error(
+        "the file names no host; write one host per line for each rank, or a hostfile, machinefile \
+            or rankfile"
+    )]
     Empty,
     /// A word that no format allows there.
     #[error(
-        "{found:?} is not valid here; lines are \"node1\", \"node1 slots=4\", \"node1:4\" or \"rank 3=node1 slot=0\""
+        "{found:?} is not valid here; lines are \"node1\", \"node1 slots=4\", \"node1:4\" \
+            or \"rank 3=node1 slot=0\""
     )]
     Word {
         /// The word.
@@ -180,7 +186,8 @@ pub enum RankMappingFault {
     },
     /// Fewer slots than ranks.
     #[error(
-        "the file has slots for {slots} ranks, but there are {ranks}; add a line for each rank, or give hosts more slots"
+        "the file has slots for {slots} ranks, but there are {ranks}; add a line for each rank, or \
+            give hosts more slots"
     )]
     TooFewSlots {
         /// The number of slots.
@@ -203,7 +210,8 @@ impl RankMapping {
     ///
     /// A line that no format allows, and a file that names no host, with line and column.
     pub fn parse(text: &str, file: &str) -> Result<Self, RankMappingError> {
-        let error = |line, column, fault| RankMappingError { file: file.to_owned(), line, column, fault };
+        let error =
+            |line, column, fault| RankMappingError { file: file.to_owned(), line, column, fault };
         let mut lines: Vec<Line> = Vec::new();
         for (k, whole) in text.lines().enumerate() {
             let content = &whole[..whole.find('#').unwrap_or(whole.len())];
@@ -211,7 +219,11 @@ impl RankMapping {
                 continue;
             }
             let line = parse_line(content, k + 1).map_err(|(byte, found)| {
-                error(k + 1, whole[..byte].chars().count() + 1, RankMappingFault::Word { found: found.to_owned() })
+                error(
+                    k + 1,
+                    whole[..byte].chars().count() + 1,
+                    RankMappingFault::Word { found: found.to_owned() },
+                )
             })?;
             if lines.first().is_some_and(|first| is_next(first) != is_next(&line)) {
                 return Err(error(line.number, line.column, RankMappingFault::Mixed));
@@ -224,12 +236,17 @@ impl RankMapping {
         Ok(Self { file: file.to_owned(), lines })
     }
 
-    /// The host of each of the first `ranks` ranks; further lines are ignored. `find` looks up a host by name.
+    /// The host of each of the first `ranks` ranks; further lines are ignored. `find` looks up a
+    /// host by name.
     ///
     /// # Errors
     ///
     /// A host that `find` does not know, a rank without a host, a rank with two.
-    pub fn hosts(&self, ranks: usize, find: impl Fn(&str) -> Option<HostId>) -> Result<Vec<HostId>, RankMappingError> {
+    pub fn hosts(
+        &self,
+        ranks: usize,
+        find: impl Fn(&str) -> Option<HostId>,
+    ) -> Result<Vec<HostId>, RankMappingError> {
         let mut hosts = vec![None; ranks];
         let mut next = 0;
         for line in &self.lines {
@@ -249,13 +266,14 @@ impl RankMapping {
         let missing = hosts.iter().position(Option::is_none);
         let last = self.lines.last();
         match (missing, last) {
-            (Some(rank), Some(last)) if is_next(last) => {
-                Err(self
-                    .error(&Line { column: 1, ..last.clone() }, RankMappingFault::TooFewSlots { slots: rank, ranks }))
-            }
-            (Some(rank), Some(last)) => {
-                Err(self.error(&Line { column: 1, ..last.clone() }, RankMappingFault::Missing { rank, ranks }))
-            }
+            (Some(rank), Some(last)) if is_next(last) => Err(self.error(
+                &Line { column: 1, ..last.clone() },
+                RankMappingFault::TooFewSlots { slots: rank, ranks },
+            )),
+            (Some(rank), Some(last)) => Err(self.error(
+                &Line { column: 1, ..last.clone() },
+                RankMappingFault::Missing { rank, ranks },
+            )),
             _ => Ok(hosts.into_iter().flatten().collect()),
         }
     }
@@ -276,7 +294,12 @@ fn parse_line(text: &str, number: usize) -> Result<Line, (usize, &str)> {
     let byte = |word: &str| word.as_ptr() as usize - text.as_ptr() as usize;
     let wrong = |word: &'_ str| byte(word);
     let at = |host: &str, ranks| {
-        Ok(Line { host: host.to_owned(), ranks, number, column: text[..byte(host)].chars().count() + 1 })
+        Ok(Line {
+            host: host.to_owned(),
+            ranks,
+            number,
+            column: text[..byte(host)].chars().count() + 1,
+        })
     };
     let count = |word: &str| word.trim().parse::<usize>().ok().filter(|count| *count < MAX_SLOTS);
     let mut words = text.split_whitespace();

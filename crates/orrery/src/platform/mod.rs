@@ -1,8 +1,10 @@
-//! The cluster: processors and pairs of them, hosts, rank placement, cluster files, and network topologies.
+//! The cluster: processors and pairs of them, hosts, rank placement, cluster files, and network
+//! topologies.
 //!
-//! Measurements and point-to-point models number [`Processor`]s. The configuration search reads a [`Cluster`] from a
-//! cluster [`mod@file`]. Simulations need a [`Topology`] of hosts and links, from a cluster file or from a platform of
-//! SimGrid ([`xml`]). Slurm's tree of switches is read from its [`topology.conf`](slurm_topology).
+//! Measurements and point-to-point models number [`Processor`]s. The configuration search reads a
+//! [`Cluster`] from a cluster [`mod@file`]. Simulations need a [`Topology`] of hosts and links,
+//! from a cluster file or from a platform of SimGrid ([`xml`]). Slurm's tree of switches is read
+//! from its [`topology.conf`](slurm_topology).
 
 mod cluster;
 pub mod file;
@@ -20,7 +22,9 @@ pub mod xml;
 pub use cluster::{Cluster, ClusterError, HostGroup, Kind};
 pub use host_names::{HostlistError, host_names};
 pub use hosts::{Hosts, LinkClass};
-pub use mapping::{MappingPolicy, MappingPolicyError, RankMapping, RankMappingError, RankMappingFault};
+pub use mapping::{
+    MappingPolicy, MappingPolicyError, RankMapping, RankMappingError, RankMappingFault,
+};
 pub use overheads::{HostOverheads, Overheads, PiecewiseTime};
 pub use processors::{Pairs, PerPair, Placement, Processor, processor_name};
 pub use ranks_per_host::{RanksPerHostError, ranks_per_host};

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::HostId;
 
-/// A time that is piecewise linear in the size m of a message: a + b·m, with a and b by ranges of sizes.
+/// A time that is piecewise linear in the size m of a message: a + b·m, with a and b by ranges of
+/// sizes.
 ///
-/// The range of a size is the last one whose lower bound is below the size; sizes below all bounds belong to the first
-/// range.
+/// The range of a size is the last one whose lower bound is below the size; sizes below all bounds
+/// belong to the first range.
 ///
 /// ```
 /// use orrery::platform::PiecewiseTime;
@@ -22,7 +23,8 @@ use super::HostId;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PiecewiseTime {
-    /// Lower bound in bytes, a in seconds, b in seconds per byte; in the order of bounds. All hosts of a cluster share them.
+    /// Lower bound in bytes, a in seconds, b in seconds per byte; in the order of bounds. All hosts
+    /// of a cluster share them.
     ranges: Arc<[(u64, f64, f64)]>,
 }
 
@@ -49,7 +51,9 @@ impl PiecewiseTime {
 /// As in SimGrid: `0:1e-5:1e-9;5000:2e-5:5e-10`, each range with its lower bound in bytes, a and b.
 impl fmt::Display for PiecewiseTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let range = |(bound, constant, per_byte): &(u64, f64, f64)| format!("{bound}:{constant:e}:{per_byte:e}");
+        let range = |(bound, constant, per_byte): &(u64, f64, f64)| {
+            format!("{bound}:{constant:e}:{per_byte:e}")
+        };
         f.write_str(&self.ranges.iter().map(range).collect::<Vec<_>>().join(";"))
     }
 }
@@ -79,7 +83,9 @@ impl HostOverheads {
     pub fn of(&self, host: HostId) -> [PiecewiseTime; 3] {
         let own = self.hosts.get(&host);
         let choose = |field: fn(&Overheads) -> &Option<PiecewiseTime>| {
-            own.and_then(|own| field(own).clone()).or_else(|| field(&self.default).clone()).unwrap_or_default()
+            own.and_then(|own| field(own).clone())
+                .or_else(|| field(&self.default).clone())
+                .unwrap_or_default()
         };
         [choose(|own| &own.send), choose(|own| &own.posted_send), choose(|own| &own.receive)]
     }
@@ -87,7 +93,10 @@ impl HostOverheads {
     /// Returns true if no host has an overhead above 0.
     pub fn are_zero(&self) -> bool {
         let is_zero = |own: &Overheads| {
-            [&own.send, &own.posted_send, &own.receive].into_iter().flatten().all(PiecewiseTime::is_zero)
+            [&own.send, &own.posted_send, &own.receive]
+                .into_iter()
+                .flatten()
+                .all(PiecewiseTime::is_zero)
         };
         is_zero(&self.default) && self.hosts.values().all(is_zero)
     }

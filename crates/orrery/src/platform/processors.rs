@@ -29,7 +29,8 @@ impl fmt::Display for Processor {
     }
 }
 
-/// The unordered pairs of n processors in the order of the packed upper triangle: 0-1, 0-2, …, 0-(n−1), 1-2, ….
+/// The unordered pairs of n processors in the order of the packed upper triangle: 0-1, 0-2, …,
+/// 0-(n−1), 1-2, ….
 ///
 /// ```
 /// use orrery::platform::{Pairs, Processor};
@@ -58,7 +59,8 @@ impl Pairs {
         self.processors * self.processors.saturating_sub(1) / 2
     }
 
-    /// The processors whose number of pairs is `count`; `None` if `count` is not n(n−1)/2 for any n.
+    /// The processors whose number of pairs is `count`; `None` if `count` is not n(n−1)/2 for any
+    /// n.
     pub const fn from_count(count: usize) -> Option<Self> {
         // n(n−1)/2 = count has the solution n = (1 + √(1 + 8 count)) / 2.
         let processors = usize::midpoint(1, (1 + 8 * count).isqrt());
@@ -90,7 +92,8 @@ impl Pairs {
         if index >= self.count() {
             return None;
         }
-        // The last rows of the triangle have 1, 2, … pairs: r pairs after this one contain k whole rows, k(k+1)/2 ≤ r.
+        // The last rows of the triangle have 1, 2, … pairs: r pairs after this one contain k whole
+        // rows, k(k+1)/2 ≤ r.
         let after = self.count() - 1 - index;
         let rows = ((8 * after + 1).isqrt() - 1) / 2;
         let low = self.processors - 2 - rows;
@@ -113,7 +116,8 @@ pub struct PerPair<T> {
 }
 
 impl<T> PerPair<T> {
-    /// Values for the pairs of `processors` processors in packed order; `None` unless there are n(n−1)/2 values.
+    /// Values for the pairs of `processors` processors in packed order; `None` unless there are
+    /// n(n−1)/2 values.
     pub fn new(processors: usize, values: Vec<T>) -> Option<Self> {
         let pairs = Pairs::of(processors);
         (values.len() == pairs.count()).then_some(Self { pairs, values })
@@ -153,7 +157,8 @@ impl<T> PerPair<T> {
 
 /// The processor of each rank of a program.
 ///
-/// A processor takes one process, so no two ranks may have the same one; see [`Placement::is_distinct`].
+/// A processor takes one process, so no two ranks may have the same one; see
+/// [`Placement::is_distinct`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Placement(Vec<Processor>);
@@ -178,7 +183,8 @@ impl Placement {
     ///
     /// # Panics
     ///
-    /// When the rank has no processor. Schedules are checked against their placement before they run.
+    /// When the rank has no processor. Schedules are checked against their placement before they
+    /// run.
     pub fn processor(&self, rank: Rank) -> Processor {
         self.0[rank.index()]
     }
@@ -190,7 +196,8 @@ impl Placement {
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     }
 
-    /// The placement on selected processors of a larger machine, of which the own numbers are places in the list.
+    /// The placement on selected processors of a larger machine, of which the own numbers are
+    /// places in the list.
     ///
     /// ```
     /// use orrery::platform::{Placement, Processor};
@@ -212,8 +219,8 @@ impl Placement {
     }
 }
 
-/// The name of a processor: that of its host, with its number where several processors have the same host; its number where
-/// the host is unknown.
+/// The name of a processor: that of its host, with its number where several processors have the
+/// same host; its number where the host is unknown.
 ///
 /// ```
 /// use orrery::platform::{Processor, processor_name};
@@ -221,7 +228,9 @@ impl Placement {
 /// assert_eq!([1, 2, 3].map(|one| processor_name(&hosts, Processor(one))), ["a-1", "b", "3"]);
 /// ```
 pub fn processor_name(hosts: &[String], processor: Processor) -> String {
-    let Some(host) = hosts.get(processor.index()).filter(|host| !host.is_empty()) else { return processor.to_string() };
+    let Some(host) = hosts.get(processor.index()).filter(|host| !host.is_empty()) else {
+        return processor.to_string();
+    };
     let is_unique = hosts.iter().filter(|other| *other == host).count() == 1;
     if is_unique { host.clone() } else { format!("{host}-{processor}") }
 }

@@ -44,7 +44,8 @@ const PREFIXES: [(&str, f64); 17] = [
     ("Ei", 1_152_921_504_606_846_976.0),
 ];
 
-/// Parses a finite number with one of these units; units other than durations can have a prefix (k, M, Ki, …).
+/// Parses a finite number with one of these units; units other than durations can have a prefix (k,
+/// M, Ki, …).
 pub(super) fn parse_quantity(text: &str, units: Units) -> Option<f64> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || "+-.".contains(c);
@@ -64,7 +65,9 @@ pub(super) fn parse_quantity(text: &str, units: Units) -> Option<f64> {
     let prefixed = || {
         let named = units.iter().filter(|(name, _)| !name.is_empty() && units.len() < 4);
         named
-            .flat_map(|(name, factor)| PREFIXES.map(|(prefix, power)| (prefix, *name, power * factor)))
+            .flat_map(|(name, factor)| {
+                PREFIXES.map(|(prefix, power)| (prefix, *name, power * factor))
+            })
             .find(|(prefix, name, _)| unit.strip_prefix(prefix) == Some(*name))
             .map(|(_, _, factor)| factor)
     };
@@ -97,7 +100,8 @@ mod tests {
             ("1e400", SECONDS, None),
         ] {
             let read = parse_quantity(text, units);
-            let is_close = |value: f64| read.is_some_and(|read| (read - value).abs() <= 1e-15 * value.abs());
+            let is_close =
+                |value: f64| read.is_some_and(|read| (read - value).abs() <= 1e-15 * value.abs());
             assert!(value.map_or(read.is_none(), is_close), "{text}: {read:?}");
         }
     }

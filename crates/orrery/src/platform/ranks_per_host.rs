@@ -21,14 +21,16 @@ pub enum RanksPerHostError {
     },
 }
 
-/// Returns the first `ranks` processors of each host, ascending. `hosts` names the host of each processor.
+/// Returns the first `ranks` processors of each host, ascending. `hosts` names the host of each
+/// processor.
 ///
-/// Ranks are numbered as the processors are: by blocks if the processors of a host follow each other, in turn over the hosts if
-/// the processors are.
+/// Ranks are numbered as the processors are: by blocks if the processors of a host follow each
+/// other, in turn over the hosts if the processors are.
 ///
 /// # Errors
 ///
-/// When no rank is wanted, when the host of a processor is unknown, and when a host has fewer processors than ranks.
+/// When no rank is wanted, when the host of a processor is unknown, and when a host has fewer
+/// processors than ranks.
 ///
 /// ```
 /// use orrery::platform::{Processor, RanksPerHostError, ranks_per_host};
@@ -39,14 +41,18 @@ pub enum RanksPerHostError {
 /// assert_eq!(error.to_string(), "host b has 2 of the processors, fewer than 3 ranks per host");
 /// # Ok::<(), RanksPerHostError>(())
 /// ```
-pub fn ranks_per_host<S: AsRef<str>>(hosts: &[S], ranks: usize) -> Result<Vec<Processor>, RanksPerHostError> {
+pub fn ranks_per_host<S: AsRef<str>>(
+    hosts: &[S],
+    ranks: usize,
+) -> Result<Vec<Processor>, RanksPerHostError> {
     if ranks == 0 {
         return Err(RanksPerHostError::None);
     }
     if let Some(unknown) = hosts.iter().position(|host| host.as_ref().is_empty()) {
         return Err(RanksPerHostError::UnknownHost(Processor(unknown as u32)));
     }
-    let mut by_host: Vec<(&str, Processor)> = hosts.iter().map(AsRef::as_ref).zip((0..).map(Processor)).collect();
+    let mut by_host: Vec<(&str, Processor)> =
+        hosts.iter().map(AsRef::as_ref).zip((0..).map(Processor)).collect();
     by_host.sort_unstable();
     let mut chosen = Vec::with_capacity(hosts.len());
     for of_host in by_host.chunk_by(|(one, _), (other, _)| one == other) {

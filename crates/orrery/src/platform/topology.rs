@@ -44,7 +44,8 @@ pub struct Link {
     pub bandwidth: BytesPerSecond,
     /// The latency that each message pays.
     pub latency: Seconds,
-    /// True if each transfer has the whole bandwidth (SimGrid's FATPIPE); false if transfers share it.
+    /// True if each transfer has the whole bandwidth (SimGrid's FATPIPE); false if transfers share
+    /// it.
     pub is_fatpipe: bool,
 }
 
@@ -88,10 +89,11 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// The links from one host to another, in order: the explicit route, or the ports of the hosts; `None` without a
-    /// route.
+    /// The links from one host to another, in order: the explicit route, or the ports of the hosts;
+    /// `None` without a route.
     ///
-    /// In a cluster without loopback links, messages within a host use its outgoing and its incoming link.
+    /// In a cluster without loopback links, messages within a host use its outgoing and its
+    /// incoming link.
     pub fn route(&self, from: HostId, to: HostId) -> Option<Vec<LinkId>> {
         let mut links = Vec::new();
         self.append_route(from, to, &mut links).then_some(links)
@@ -110,7 +112,8 @@ impl Topology {
             return true;
         }
         links.push(near.up);
-        let [out, back] = if near.uplink == far.uplink { [None, None] } else { [near.uplink, far.uplink] };
+        let [out, back] =
+            if near.uplink == far.uplink { [None, None] } else { [near.uplink, far.uplink] };
         links.extend(out.map(|uplink| uplink.up));
         links.extend(near.backbone);
         links.extend(back.map(|uplink| uplink.down));

@@ -8,9 +8,11 @@ use super::{RoutineCall, RoutineKind, trsm};
 pub enum Approximation {
     /// The panels of a triangular solve in blocks that are no multiple of 32 rows and columns.
     Panels,
-    /// A triangular solve on several rows and columns of processes in which the right-hand sides move, since they are few.
+    /// A triangular solve on several rows and columns of processes in which the right-hand sides
+    /// move, since they are few.
     FewSides,
-    /// The pivots of an LU factorisation, which depend on the matrix: they decide between which processes rows are exchanged.
+    /// The pivots of an LU factorisation, which depend on the matrix: they decide between which
+    /// processes rows are exchanged.
     Pivots,
 }
 
@@ -36,7 +38,10 @@ impl RoutineCall {
                 let moves_sides = trsm::moves_sides(self);
                 let few = moves_sides && grid.rows > 1 && grid.columns > 1;
                 let panels = !moves_sides && !grid.block.is_multiple_of(PANEL);
-                let both = [few.then_some(Approximation::FewSides), panels.then_some(Approximation::Panels)];
+                let both = [
+                    few.then_some(Approximation::FewSides),
+                    panels.then_some(Approximation::Panels),
+                ];
                 both.into_iter().flatten().collect()
             }
             RoutineKind::Getrf if grid.rows > 1 => vec![Approximation::Pivots],

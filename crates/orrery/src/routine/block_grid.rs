@@ -8,7 +8,8 @@ use super::{LayoutError, RoutineError};
 
 /// A grid of p rows and q columns of processes, over which matrices are distributed block by block.
 ///
-/// All matrices of a routine have square blocks of the same size, and process (0, 0) has the first one.
+/// All matrices of a routine have square blocks of the same size, and process (0, 0) has the first
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Grid {
     /// The number of rows of processes p.
@@ -50,7 +51,8 @@ impl Grid {
         }
     }
 
-    /// The number of the first `end` rows or columns that one of `processes` rows or columns of processes has.
+    /// The number of the first `end` rows or columns that one of `processes` rows or columns of
+    /// processes has.
     pub(super) fn count_before(self, end: u64, process: u32, processes: u32) -> u64 {
         let (process, processes) = (u64::from(process), u64::from(processes));
         let (blocks, rest) = (end / self.block, end % self.block);
@@ -58,7 +60,8 @@ impl Grid {
         whole * self.block + if process == blocks % processes { rest } else { 0 }
     }
 
-    /// The number of indices of a range in blocks whose numbers have the same remainder as `block` modulo `period`.
+    /// The number of indices of a range in blocks whose numbers have the same remainder as `block`
+    /// modulo `period`.
     pub(super) fn common(self, range: Range<u64>, block: u64, period: u32) -> u64 {
         let remainder = (block % u64::from(period)) as u32;
         let before = |end| self.count_before(end, remainder, period);

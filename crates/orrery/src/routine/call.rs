@@ -24,7 +24,8 @@ pub enum RoutineKind {
 
 impl RoutineKind {
     /// All routines.
-    pub const ALL: [Self; 6] = [Self::Gemm, Self::Trsm, Self::Syrk, Self::Getrf, Self::Potrf, Self::Geqrf];
+    pub const ALL: [Self; 6] =
+        [Self::Gemm, Self::Trsm, Self::Syrk, Self::Getrf, Self::Potrf, Self::Geqrf];
 
     /// The name without the letters for parallel routines and the precision.
     pub fn name(self) -> &'static str {
@@ -50,7 +51,8 @@ impl RoutineKind {
         }
     }
 
-    /// The variants: transpositions (`n`, `t`), sides (`l`, `r`) and triangles (`u`, `l`), in the order of the arguments.
+    /// The variants: transpositions (`n`, `t`), sides (`l`, `r`) and triangles (`u`, `l`), in the
+    /// order of the arguments.
     pub fn variants(self) -> &'static [&'static str] {
         match self {
             Self::Gemm => &["nn", "nt", "tn", "tt"],
@@ -111,7 +113,11 @@ impl FromStr for Routine {
     fn from_str(text: &str) -> Result<Self, UnknownName> {
         let found = Self::all().find(|routine| routine.to_string() == text);
         let known = || NAMES.into_iter().chain(["the same with s, c or z in place of d"]).collect();
-        found.ok_or_else(|| UnknownName { what: "parallel routine", name: text.to_owned(), known: known() })
+        found.ok_or_else(|| UnknownName {
+            what: "parallel routine",
+            name: text.to_owned(),
+            known: known(),
+        })
     }
 }
 
@@ -179,7 +185,10 @@ pub enum RoutineError {
     #[error(transparent)]
     Grid(#[from] LayoutError),
     /// The routine takes too many steps.
-    #[error("{routine} takes more than {most} steps with these dimensions; use smaller dimensions or larger blocks")]
+    #[error(
+        "{routine} takes more than {most} steps with these dimensions; use smaller dimensions or \
+            larger blocks"
+    )]
     Steps {
         /// The routine.
         routine: Routine,
@@ -202,9 +211,14 @@ impl RoutineCall {
     ///
     /// # Errors
     ///
-    /// When the routine has no such variant, when a dimension or the block is 0 or larger than 2³¹, or when the grid has no process
-    /// or more than 2²⁰.
-    pub fn new(routine: Routine, variant: &str, dimensions: [u64; 3], grid: Grid) -> Result<Self, RoutineError> {
+    /// When the routine has no such variant, when a dimension or the block is 0 or larger than 2³¹,
+    /// or when the grid has no process or more than 2²⁰.
+    pub fn new(
+        routine: Routine,
+        variant: &str,
+        dimensions: [u64; 3],
+        grid: Grid,
+    ) -> Result<Self, RoutineError> {
         let variants = routine.kind.variants();
         let Some(variant) = variants.iter().find(|known| **known == variant) else {
             let known = if variants == [""] { "none".to_owned() } else { variants.join(", ") };
@@ -244,7 +258,8 @@ impl RoutineCall {
         self.grid
     }
 
-    /// The number of floating-point operations on elements, by the leading terms of the usual formulas.
+    /// The number of floating-point operations on elements, by the leading terms of the usual
+    /// formulas.
     pub fn operations(&self) -> f64 {
         let [m, n, k] = self.dimensions.map(|dimension| dimension as f64);
         match self.routine.kind {
@@ -257,7 +272,8 @@ impl RoutineCall {
                 2.0 * m * n * short - (m + n) * short.powi(2) + 2.0 / 3.0 * short.powi(3)
             }
             RoutineKind::Geqrf => {
-                // 2mn² − ⅔n³ for m ≥ n; a wide matrix has m reflectors, which are applied to n columns.
+                // 2mn² − ⅔n³ for m ≥ n; a wide matrix has m reflectors, which are applied to n
+                // columns.
                 let short = m.min(n);
                 4.0 * m * n * short - 2.0 * (m + n) * short.powi(2) + 4.0 / 3.0 * short.powi(3)
             }
@@ -265,23 +281,30 @@ impl RoutineCall {
         }
     }
 
-    /// The memory of the operands at the process with the largest parts, without the work space of the library.
+    /// The memory of the operands at the process with the largest parts, without the work space of
+    /// the library.
     pub fn space(&self) -> Bytes {
         self.space_at(0, 0)
     }
 
-    /// The memory of the operands at the process in this row and column of the grid, without the work space of the library.
+    /// The memory of the operands at the process in this row and column of the grid, without the
+    /// work space of the library.
     pub fn space_at(&self, row: u32, column: u32) -> Bytes {
         let [m, n, k] = self.dimensions;
         let part = |rows: u64, columns: u64| {
             let Grid { rows: p, columns: q, .. } = self.grid;
-            self.grid.count_before(rows, row, p).saturating_mul(self.grid.count_before(columns, column, q))
+            self.grid
+                .count_before(rows, row, p)
+                .saturating_mul(self.grid.count_before(columns, column, q))
         };
-        let transposed = |rows, columns, is: bool| if is { part(columns, rows) } else { part(rows, columns) };
+        let transposed =
+            |rows, columns, is: bool| if is { part(columns, rows) } else { part(rows, columns) };
         let letter = |place: usize, letter: char| self.variant.chars().nth(place) == Some(letter);
         let parts = match self.routine.kind {
             RoutineKind::Gemm => {
-                [transposed(m, k, letter(0, 't')), transposed(k, n, letter(1, 't')), part(m, n)].into_iter().collect()
+                [transposed(m, k, letter(0, 't')), transposed(k, n, letter(1, 't')), part(m, n)]
+                    .into_iter()
+                    .collect()
             }
             RoutineKind::Trsm if letter(0, 'r') => vec![part(n, n), part(m, n)],
             RoutineKind::Trsm => vec![part(m, m), part(m, n)],

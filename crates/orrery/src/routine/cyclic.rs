@@ -1,6 +1,7 @@
 use super::LayoutError;
 
-/// Indices 0 to n − 1 in blocks of r, which processes have in turn: index i belongs to process (f + ⌊i/r⌋) mod P.
+/// Indices 0 to n − 1 in blocks of r, which processes have in turn: index i belongs to process (f +
+/// ⌊i/r⌋) mod P.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cyclic {
     extent: u64,
@@ -10,7 +11,8 @@ pub struct Cyclic {
 }
 
 impl Cyclic {
-    /// The distribution of `extent` indices in blocks of `block` over `processes` processes, of which `first` has the first block.
+    /// The distribution of `extent` indices in blocks of `block` over `processes` processes, of
+    /// which `first` has the first block.
     ///
     /// # Errors
     ///
@@ -70,10 +72,11 @@ impl Cyclic {
         self.count(self.first)
     }
 
-    /// The number of indices that each process of this distribution and each one of another distribution of the same indices
-    /// have in common.
+    /// The number of indices that each process of this distribution and each one of another
+    /// distribution of the same indices have in common.
     ///
-    /// The pattern repeats after lcm(P·r, Q·s) indices: whole periods are counted once, and the rest by itself.
+    /// The pattern repeats after lcm(P·r, Q·s) indices: whole periods are counted once, and the
+    /// rest by itself.
     ///
     /// # Errors
     ///
@@ -82,9 +85,11 @@ impl Cyclic {
         if self.extent != other.extent {
             return Err(LayoutError::DifferentExtents(self.extent, other.extent));
         }
-        let (own, others) = (self.block * u64::from(self.processes), other.block * u64::from(other.processes));
+        let (own, others) =
+            (self.block * u64::from(self.processes), other.block * u64::from(other.processes));
         let period = u128::from(own / gcd(own, others)) * u128::from(others);
-        let period = u64::try_from(period).map_or(self.extent, |period| period.min(self.extent)).max(1);
+        let period =
+            u64::try_from(period).map_or(self.extent, |period| period.min(self.extent)).max(1);
         let blocks = period / self.block + period / other.block;
         if blocks > MAX_BLOCKS {
             return Err(LayoutError::Blocks(blocks));
@@ -94,7 +99,10 @@ impl Cyclic {
         self.add_common(other, 0..rest, &mut counts);
         let of_rest = counts.clone();
         self.add_common(other, rest..period, &mut counts);
-        counts.iter_mut().zip(of_rest).for_each(|(count, of_rest)| *count = *count * periods + of_rest);
+        counts
+            .iter_mut()
+            .zip(of_rest)
+            .for_each(|(count, of_rest)| *count = *count * periods + of_rest);
         Ok(Overlaps { columns: other.processes as usize, counts })
     }
 
@@ -104,7 +112,8 @@ impl Cyclic {
         while index < range.end {
             let end_of_block = |one: &Self| (index / one.block + 1) * one.block;
             let end = end_of_block(self).min(end_of_block(other)).min(range.end);
-            let pair = self.owner(index) as usize * other.processes as usize + other.owner(index) as usize;
+            let pair =
+                self.owner(index) as usize * other.processes as usize + other.owner(index) as usize;
             counts[pair] += end - index;
             index = end;
         }
@@ -120,17 +129,23 @@ pub struct Overlaps {
 }
 
 impl Overlaps {
-    /// The number of indices that process `from` of the first distribution and `to` of the second have in common.
+    /// The number of indices that process `from` of the first distribution and `to` of the second
+    /// have in common.
     pub fn get(&self, from: u32, to: u32) -> u64 {
         self.counts[from as usize * self.columns + to as usize]
     }
 
-    /// The number of processes of the second distribution with which each one of the first has indices in common.
+    /// The number of processes of the second distribution with which each one of the first has
+    /// indices in common.
     pub(super) fn targets(&self) -> Vec<usize> {
-        self.counts.chunks(self.columns).map(|of| of.iter().filter(|count| **count > 0).count()).collect()
+        self.counts
+            .chunks(self.columns)
+            .map(|of| of.iter().filter(|count| **count > 0).count())
+            .collect()
     }
 
-    /// The number of processes of the first distribution with which each one of the second has indices in common.
+    /// The number of processes of the first distribution with which each one of the second has
+    /// indices in common.
     pub(super) fn sources(&self) -> Vec<usize> {
         let has_common = |from: &[u64], to: usize| from[to] > 0;
         (0..self.columns)

@@ -1,4 +1,5 @@
-//! Factorisations as ScaLAPACK computes them: `pdgetrf.f`, `pdgetf2.f`, `pdlaswp.f`, `pdpotrf.f`, `pdpotf2.f`.
+//! Factorisations as ScaLAPACK computes them: `pdgetrf.f`, `pdgetf2.f`, `pdlaswp.f`, `pdpotrf.f`,
+//! `pdpotf2.f`.
 
 use std::ops::Range;
 
@@ -14,7 +15,8 @@ const ORDERS: Orders = Orders { rows: Order::Native, columns: Order::Split };
 
 /// LU factorisation of an m×n matrix with partial pivoting.
 ///
-/// Which rows are exchanged depends on the matrix. Here the pivots of successive columns are in successive rows of the grid.
+/// Which rows are exchanged depends on the matrix. Here the pivots of successive columns are in
+/// successive rows of the grid.
 pub(super) fn lu(stages: &mut Stages, [m, n]: [u64; 2]) {
     check_arguments(stages);
     let block = stages.grid.block;
@@ -37,8 +39,14 @@ pub(super) fn lu(stages: &mut Stages, [m, n]: [u64; 2]) {
             }
         }
         let order = start..end;
-        Triangular { axis: Axis::Rows, is_upper: false, is_transposed: false, range: order.clone(), other: end..n }
-            .solve(stages, ORDERS);
+        Triangular {
+            axis: Axis::Rows,
+            is_upper: false,
+            is_transposed: false,
+            range: order.clone(),
+            other: end..n,
+        }
+        .solve(stages, ORDERS);
         if end < m && end < n {
             let is_large = (end - start).min(m - end).min(n - end) > PANEL;
             let orders = if is_large { ORDERS.with_rings(Order::Increasing) } else { ORDERS };
@@ -47,7 +55,8 @@ pub(super) fn lu(stages: &mut Stages, [m, n]: [u64; 2]) {
     }
 }
 
-/// A column of a panel: its pivot, the exchange of two rows, and the update of the columns on its right.
+/// A column of a panel: its pivot, the exchange of two rows, and the update of the columns on its
+/// right.
 fn panel_column(stages: &mut Stages, column: u64, panel: &Range<u64>, m: u64, own: u32) {
     let place = Place::on(Axis::Columns, own);
     let root = stages.owner(Axis::Rows, column);
@@ -103,15 +112,28 @@ pub(super) fn cholesky(stages: &mut Stages, variant: &str, n: u64) {
         // The status, 4 bytes.
         let status = [Local::All(1), Local::All(1)];
         let own = stages.owner(across, start);
-        stages.broadcast(axis, status.clone(), stages.owner(axis, start), Order::Native, Place::on(across, own));
+        stages.broadcast(
+            axis,
+            status.clone(),
+            stages.owner(axis, start),
+            Order::Native,
+            Place::on(across, own),
+        );
         stages.broadcast(across, status, own, Order::Split, Place::ALL);
         if end == n {
             break;
         }
         let (range, other) = (start..end, end..n);
-        Triangular { axis: across, is_upper: axis == Axis::Columns, is_transposed: true, range, other }
-            .solve(stages, orders);
-        Symmetric { axis, is_upper: axis == Axis::Columns, range: end..n, inner: start..end }.update(stages, orders);
+        Triangular {
+            axis: across,
+            is_upper: axis == Axis::Columns,
+            is_transposed: true,
+            range,
+            other,
+        }
+        .solve(stages, orders);
+        Symmetric { axis, is_upper: axis == Axis::Columns, range: end..n, inner: start..end }
+            .update(stages, orders);
     }
 }
 
@@ -126,12 +148,14 @@ fn diagonal_block(stages: &mut Stages, range: Range<u64>) {
     }
 }
 
-/// The check of arguments that begins each routine of ScaLAPACK: a broadcast and a sum over all processes, of a few bytes.
+/// The check of arguments that begins each routine of ScaLAPACK: a broadcast and a sum over all
+/// processes, of a few bytes.
 pub(super) fn check_arguments(stages: &mut Stages) {
     for along in [Axis::Rows, Axis::Columns] {
         stages.broadcast(along, [Local::All(6), Local::All(1)], 0, Order::Native, Place::ALL);
         if stages.grid.along(along) > 1 {
-            let message = Communication { along, size: [Local::All(1), Local::All(1)], place: Place::ALL };
+            let message =
+                Communication { along, size: [Local::All(1), Local::All(1)], place: Place::ALL };
             stages.push(Stage::Sum { message, root: None });
         }
     }

@@ -1,4 +1,5 @@
-//! Products of matrices, as PBLAS computes them: `pdgemm_.c`, `PB_CpgemmAB.c`, `PB_CpgemmAC.c`, `PB_CpgemmBC.c`.
+//! Products of matrices, as PBLAS computes them: `pdgemm_.c`, `PB_CpgemmAB.c`, `PB_CpgemmAC.c`,
+//! `PB_CpgemmBC.c`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,7 +23,8 @@ enum Method {
 /// The weight of summed elements, compared with replicated ones.
 pub(super) const COMBINE_RATIO: f64 = 1.3;
 
-/// The largest number of rows or columns that a process of a row or column of the grid has in whole blocks (`DNROC` of PBLAS).
+/// The largest number of rows or columns that a process of a row or column of the grid has in whole
+/// blocks (`DNROC` of PBLAS).
 pub(super) fn largest_part(count: u64, grid: Grid, axis: Axis) -> f64 {
     (count.div_ceil(grid.block).div_ceil(u64::from(grid.along(axis))) * grid.block) as f64
 }
@@ -32,7 +34,9 @@ fn method(grid: Grid, [m, n, k]: [u64; 3], transposed: [bool; 2]) -> Method {
     let part = |count, axis| largest_part(count, grid, axis);
     let if_several = |axis, volume: f64| if grid.along(axis) > 1 { volume } else { 0.0 };
     // A panel whose indices are distributed along the other direction is turned first.
-    let turn = |count, is_turned| if is_turned { part(count, Axis::Rows).max(part(count, Axis::Columns)) } else { 0.0 };
+    let turn = |count, is_turned| {
+        if is_turned { part(count, Axis::Rows).max(part(count, Axis::Columns)) } else { 0.0 }
+    };
     let (over_rows, over_columns) =
         (|volume| if_several(Axis::Rows, volume), |volume| if_several(Axis::Columns, volume));
     let [is_a_turned, is_b_turned] = transposed;
@@ -68,7 +72,8 @@ fn method(grid: Grid, [m, n, k]: [u64; 3], transposed: [bool; 2]) -> Method {
 /// C = α·op(A)·op(B) + βC.
 pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
     let [m, n, k] = call.dimensions();
-    let orders = Orders::both(if m.min(n).min(k) > PANEL { Order::Increasing } else { Order::Native });
+    let orders =
+        Orders::both(if m.min(n).min(k) > PANEL { Order::Increasing } else { Order::Native });
     let is_transposed = |place| call.variant().chars().nth(place) == Some('t');
     let transposed = [is_transposed(0), is_transposed(1)];
     match method(stages.grid, [m, n, k], transposed) {
@@ -84,7 +89,8 @@ pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
     }
 }
 
-/// Replicates panels of A and B, and adds their products to the rows and columns of C: dimensions m, n, k.
+/// Replicates panels of A and B, and adds their products to the rows and columns of C: dimensions
+/// m, n, k.
 pub(super) fn multiply(
     stages: &mut Stages,
     [rows, columns, inner]: [Range<u64>; 3],
@@ -106,7 +112,8 @@ pub(super) fn multiply(
     };
     let update = |stages: &mut Stages, width: u64| {
         let part = |axis, range: &Range<u64>| Local::Part(axis, range.clone());
-        let dimensions = [part(Axis::Rows, &rows), part(Axis::Columns, &columns), Local::All(width)];
+        let dimensions =
+            [part(Axis::Rows, &rows), part(Axis::Columns, &columns), Local::All(width)];
         stages.kernel(KernelRoutine::Gemm, "nn", dimensions, Place::ALL);
     };
     let total = inner.end - inner.start;
@@ -143,8 +150,8 @@ struct Stay {
     is_transposed: bool,
 }
 
-/// Replicates panels of the moving operand over the one that stays, and adds up their products in C. `other` is the other dimension of
-/// C, with true if the moving operand is transposed.
+/// Replicates panels of the moving operand over the one that stays, and adds up their products in
+/// C. `other` is the other dimension of C, with true if the moving operand is transposed.
 fn accumulate(
     stages: &mut Stages,
     stay: &Stay,
@@ -164,7 +171,8 @@ fn accumulate(
     }
 }
 
-/// Multiplies a panel of the moving operand by the matrix that stays, and adds up the products at the coordinate `to` of C.
+/// Multiplies a panel of the moving operand by the matrix that stays, and adds up the products at
+/// the coordinate `to` of C.
 fn multiply_panel(stages: &mut Stages, stay: &Stay, panel: &Panel, to: u32, orders: Orders) {
     // The directions of the inner dimension, and of the other one, in the matrix that stays.
     let inner_axis = if stay.is_transposed { stay.axis } else { stay.axis.other() };
@@ -178,7 +186,11 @@ fn multiply_panel(stages: &mut Stages, stay: &Stay, panel: &Panel, to: u32, orde
     }
     let (range, width) = (stay.range.clone(), panel.width);
     if stay.is_transposed {
-        let at = if stages.spans(&panel.range) { 0 } else { stages.owner(inner_axis, panel.range.start) };
+        let at = if stages.spans(&panel.range) {
+            0
+        } else {
+            stages.owner(inner_axis, panel.range.start)
+        };
         let products = Panel { axis, range, width, at };
         stages.sum(&products, &panel.range);
         stages.turn_to(&products, Some(to));
@@ -189,7 +201,11 @@ fn multiply_panel(stages: &mut Stages, stay: &Stay, panel: &Panel, to: u32, orde
 
 /// Replicates a panel so that it is distributed along a direction.
 fn place(stages: &mut Stages, panel: &Panel, axis: Axis, over: &Range<u64>, orders: Orders) {
-    if panel.axis == axis { stages.replicate(panel, over, orders) } else { stages.turn(panel, over, orders) }
+    if panel.axis == axis {
+        stages.replicate(panel, over, orders);
+    } else {
+        stages.turn(panel, over, orders);
+    }
 }
 
 /// The numbers of columns of panels: as equal as possible, and about 32.
@@ -198,15 +214,17 @@ pub(super) fn widths(count: u64) -> impl Iterator<Item = u64> {
     (0..count.div_ceil(most)).map(move |number| most.min(count - number * most))
 }
 
-/// The numbers of indices that a process has in one matrix and another process in another one, each with the first of them: the order
-/// in which PBLAS passes over them. The processes of the second matrix change first.
+/// The numbers of indices that a process has in one matrix and another process in another one, each
+/// with the first of them: the order in which PBLAS passes over them. The processes of the second
+/// matrix change first.
 fn diagonals(grid: Grid, range: &Range<u64>, first: Axis, second: Axis) -> Vec<(u64, u64)> {
     let mut found: BTreeMap<[u64; 2], (u64, u64)> = BTreeMap::new();
     let mut index = range.start;
     while index < range.end {
         let block = index / grid.block;
         let end = ((block + 1) * grid.block).min(range.end);
-        let place = [first, second].map(|axis| (block - range.start / grid.block) % u64::from(grid.along(axis)));
+        let place = [first, second]
+            .map(|axis| (block - range.start / grid.block) % u64::from(grid.along(axis)));
         found.entry(place).or_insert((index, 0)).1 += end - index;
         index = end;
     }

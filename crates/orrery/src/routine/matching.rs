@@ -36,11 +36,15 @@ impl Steps {
     }
 }
 
-/// Divides messages into as many steps as the busiest process has messages, large ones first; `None` for too many processes.
+/// Divides messages into as many steps as the busiest process has messages, large ones first;
+/// `None` for too many processes.
 ///
-/// Further edges of size 0 give each vertex the same degree; then perfect matchings divide the edges (Kőnig). Each step is the
-/// perfect matching whose smallest message is largest.
-pub(super) fn matchings((senders, receivers): (usize, usize), size: impl Fn(usize, usize) -> u64) -> Option<Steps> {
+/// Further edges of size 0 give each vertex the same degree; then perfect matchings divide the
+/// edges (Kőnig). Each step is the perfect matching whose smallest message is largest.
+pub(super) fn matchings(
+    (senders, receivers): (usize, usize),
+    size: impl Fn(usize, usize) -> u64,
+) -> Option<Steps> {
     let vertices = senders.max(receivers);
     if vertices > MAX_VERTICES {
         return None;
@@ -81,7 +85,9 @@ impl Graph {
         let mut messages = vec![0; vertices * vertices];
         let (mut sent, mut received) = (vec![0; vertices], vec![0; vertices]);
         for from in 0..senders {
-            for (to, size) in (0..receivers).map(|to| (to, size(from, to))).filter(|(_, size)| *size > 0) {
+            for (to, size) in
+                (0..receivers).map(|to| (to, size(from, to))).filter(|(_, size)| *size > 0)
+            {
                 messages[from * vertices + to] = size;
                 sent[from] += 1;
                 received[to] += 1;
@@ -118,13 +124,17 @@ impl Graph {
                 None => low = middle + 1,
             }
         }
-        let found =
-            found.filter(|_| low == high).or_else(|| self.perfect_matching(self.sizes.get(high).copied().unwrap_or(1)));
-        let senders = found.unwrap_or_else(|| unreachable!("a regular bipartite graph has a perfect matching"));
+        let found = found
+            .filter(|_| low == high)
+            .or_else(|| self.perfect_matching(self.sizes.get(high).copied().unwrap_or(1)));
+        let senders = found
+            .unwrap_or_else(|| unreachable!("a regular bipartite graph has a perfect matching"));
         let mut messages = Vec::new();
         for (to, from) in senders.into_iter().enumerate() {
             let edge = from * self.vertices + to;
-            if self.messages[edge] > 0 && (self.further[edge] == 0 || self.messages[edge] >= self.sizes[high]) {
+            if self.messages[edge] > 0
+                && (self.further[edge] == 0 || self.messages[edge] >= self.sizes[high])
+            {
                 self.messages[edge] = 0;
                 messages.push((from, to));
             } else {
@@ -134,7 +144,8 @@ impl Graph {
         messages
     }
 
-    /// A perfect matching of messages of this size and more and of further edges, by augmenting paths: the sender of each receiver.
+    /// A perfect matching of messages of this size and more and of further edges, by augmenting
+    /// paths: the sender of each receiver.
     fn perfect_matching(&self, least: u64) -> Option<Vec<usize>> {
         let mut senders = vec![None; self.vertices];
         for from in 0..self.vertices {
@@ -147,7 +158,13 @@ impl Graph {
     }
 
     /// Finds a receiver for a sender, and other receivers for those that it replaces.
-    fn augment(&self, from: usize, least: u64, senders: &mut [Option<usize>], visited: &mut [bool]) -> bool {
+    fn augment(
+        &self,
+        from: usize,
+        least: u64,
+        senders: &mut [Option<usize>],
+        visited: &mut [bool],
+    ) -> bool {
         for to in 0..self.vertices {
             let edge = from * self.vertices + to;
             let is_edge = self.further[edge] > 0 || self.messages[edge] >= least;

@@ -1,4 +1,5 @@
-//! Parallel routines on grids of processes: matrices in block-cyclic layouts, and their redistribution.
+//! Parallel routines on grids of processes: matrices in block-cyclic layouts, and their
+//! redistribution.
 
 mod approximation;
 mod block_grid;

@@ -43,10 +43,12 @@ impl<F: Fn(Rank, &KernelCall) -> Seconds> KernelTimes for F {
     }
 }
 
-/// What each process of a grid does in a call of a parallel routine: calls of kernels, and messages.
+/// What each process of a grid does in a call of a parallel routine: calls of kernels, and
+/// messages.
 ///
-/// Process (i, j) has the rank i·q + j. [`RoutineProgram::schedule`] is the schedule for given times of kernels. Panels are 32
-/// columns wide, as PBLAS has them, and most of them go along rings. Copies of local data are left out.
+/// Process (i, j) has the rank i·q + j. [`RoutineProgram::schedule`] is the schedule for given
+/// times of kernels. Panels are 32 columns wide, as PBLAS has them, and most of them go along
+/// rings. Copies of local data are left out.
 ///
 /// Source: ScaLAPACK 2.2, `PBLAS/SRC` and `SRC`.
 ///
@@ -143,12 +145,18 @@ impl RoutineProgram {
         self.stages.iter().filter_map(move |stage| self.call(stage, process))
     }
 
-    /// The collective operations of the MPI library that a rank takes part in, in order: the operation, and the size of its vector.
-    pub fn native_collectives(&self, rank: Rank) -> impl Iterator<Item = (CollectiveKind, Bytes)> + '_ {
+    /// The collective operations of the MPI library that a rank takes part in, in order: the
+    /// operation, and the size of its vector.
+    pub fn native_collectives(
+        &self,
+        rank: Rank,
+    ) -> impl Iterator<Item = (CollectiveKind, Bytes)> + '_ {
         let process = self.process(rank);
         self.stages.iter().filter_map(move |stage| {
             let (kind, message) = match stage {
-                Stage::Broadcast { message, order: Order::Native, .. } => (CollectiveKind::Broadcast, message),
+                Stage::Broadcast { message, order: Order::Native, .. } => {
+                    (CollectiveKind::Broadcast, message)
+                }
                 Stage::Sum { message, root: Some(_) } => (CollectiveKind::Reduce, message),
                 Stage::Sum { message, root: None } => (CollectiveKind::Allreduce, message),
                 _ => return None,
@@ -173,11 +181,15 @@ impl RoutineProgram {
 
     /// The call of a kernel at a process with its number; `None` if it has nothing to compute.
     fn call(&self, stage: &Stage, process: Process) -> Option<(KernelCall, u64)> {
-        let Stage::Kernel { routine, variant, dimensions, count, place } = stage else { return None };
+        let Stage::Kernel { routine, variant, dimensions, count, place } = stage else {
+            return None;
+        };
         let own = dimensions.each_ref().map(|local| local.count(self.grid, process));
         let count = count.count(self.grid, process);
         let has_work = place.contains(process) && count > 0 && !own.contains(&0);
-        let call = has_work.then(|| KernelCall::new(self.kernel(*routine), variant, own).ok()).flatten()?;
+        let call = has_work
+            .then(|| KernelCall::new(self.kernel(*routine), variant, own).ok())
+            .flatten()?;
         Some((call, count))
     }
 
@@ -212,7 +224,9 @@ impl<T: KernelTimes + ?Sized> Schedule for TimedRoutine<'_, T> {
             let operation = match stage {
                 Stage::Kernel { .. } if cursor.advance() > 0 => None,
                 Stage::Kernel { .. } => self.program.call(stage, process).map(|(call, count)| {
-                    Operation::Compute(Seconds::new(count as f64 * self.times.seconds(rank, &call).get()))
+                    Operation::Compute(Seconds::new(
+                        count as f64 * self.times.seconds(rank, &call).get(),
+                    ))
                 }),
                 _ => self.program.transfer(stage, process, cursor),
             };

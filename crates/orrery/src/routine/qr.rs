@@ -1,4 +1,5 @@
-//! The QR factorisation as ScaLAPACK computes it: `pdgeqrf.f`, `pdgeqr2.f`, `pdlarfg.f`, `pdlarf.f`, `pdlarft.f`, `pdlarfb.f`.
+//! The QR factorisation as ScaLAPACK computes it: `pdgeqrf.f`, `pdgeqr2.f`, `pdlarfg.f`,
+//! `pdlarf.f`, `pdlarft.f`, `pdlarfb.f`.
 
 use std::ops::Range;
 
@@ -7,7 +8,8 @@ use super::stage::{Axis, Communication, Local, Order, Place, Stage};
 use super::stages::Stages;
 use crate::kernel::KernelRoutine;
 
-/// QR factorisation of an m×n matrix by Householder reflectors v with I − τvvᵀ, whose product in a panel is I − VTVᵀ.
+/// QR factorisation of an m×n matrix by Householder reflectors v with I − τvvᵀ, whose product in a
+/// panel is I − VTVᵀ.
 ///
 /// Left out are norms, scaling, and the products of vectors with T.
 pub(super) fn qr(stages: &mut Stages, [m, n]: [u64; 2]) {
@@ -31,7 +33,8 @@ pub(super) fn qr(stages: &mut Stages, [m, n]: [u64; 2]) {
     }
 }
 
-/// The reflector of a column: its element on the diagonal for all rows of the grid, and the norm of the elements below.
+/// The reflector of a column: its element on the diagonal for all rows of the grid, and the norm of
+/// the elements below.
 fn reflector(stages: &mut Stages, column: u64, m: u64, own: u32) {
     let place = Place::on(Axis::Columns, own);
     let root = stages.owner(Axis::Rows, column);
@@ -62,7 +65,8 @@ fn apply_reflector(stages: &mut Stages, column: u64, end: u64, m: u64, own: u32)
     stages.kernel(KernelRoutine::Ger, "", dimensions(), place);
 }
 
-/// The triangular factor T of a panel: the products of each reflector with those before, summed over the rows of the grid.
+/// The triangular factor T of a panel: the products of each reflector with those before, summed
+/// over the rows of the grid.
 fn factor(stages: &mut Stages, panel: &Range<u64>, m: u64, own: u32) {
     let place = Place::on(Axis::Columns, own);
     for column in panel.start + 1..panel.end {
@@ -79,7 +83,8 @@ fn factor(stages: &mut Stages, panel: &Range<u64>, m: u64, own: u32) {
 fn update(stages: &mut Stages, panel: Range<u64>, [m, n]: [u64; 2], own: u32) {
     let width = panel.end - panel.start;
     let row = stages.owner(Axis::Rows, panel.start);
-    let (rows, columns) = (Local::Part(Axis::Rows, panel.start..m), Local::Part(Axis::Columns, panel.end..n));
+    let (rows, columns) =
+        (Local::Part(Axis::Rows, panel.start..m), Local::Part(Axis::Columns, panel.end..n));
     let ring = Order::Increasing;
     stages.broadcast(Axis::Columns, [rows.clone(), Local::All(width)], own, ring, Place::ALL);
     let triangle = [Local::All(width * (width + 1) / 2), Local::All(1)];
@@ -89,9 +94,19 @@ fn update(stages: &mut Stages, panel: Range<u64>, [m, n]: [u64; 2], own: u32) {
     stages.kernel(KernelRoutine::Gemm, "tn", products, Place::ALL);
     let size = || [columns.clone(), Local::All(width)];
     sum(stages, size(), Some(row), Place::ALL);
-    stages.kernel(KernelRoutine::Trmm, "run", [columns.clone(), Local::All(width), Local::All(1)], at_row);
+    stages.kernel(
+        KernelRoutine::Trmm,
+        "run",
+        [columns.clone(), Local::All(width), Local::All(1)],
+        at_row,
+    );
     stages.broadcast(Axis::Rows, size(), row, Order::Native, Place::ALL);
-    stages.kernel(KernelRoutine::Gemm, "nt", [rows, columns.clone(), Local::All(width)], Place::ALL);
+    stages.kernel(
+        KernelRoutine::Gemm,
+        "nt",
+        [rows, columns.clone(), Local::All(width)],
+        Place::ALL,
+    );
 }
 
 /// Adds a sum down the columns of the grid, if they have several processes.

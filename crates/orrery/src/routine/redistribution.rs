@@ -7,8 +7,9 @@ use crate::units::Bytes;
 
 /// What each process of a layout has to send to each process of another one.
 ///
-/// Process (i, j) of the first grid sends R(i, i′)·C(j, j′) elements to process (i′, j′) of the second one in one message, where R and C
-/// are the numbers of rows and columns that both have ([`Cyclic::overlaps`](super::Cyclic::overlaps)).
+/// Process (i, j) of the first grid sends R(i, i′)·C(j, j′) elements to process (i′, j′) of the
+/// second one in one message, where R and C are the numbers of rows and columns that both have
+/// ([`Cyclic::overlaps`](super::Cyclic::overlaps)).
 ///
 /// Source: F. Desprez et al., *Scheduling block-cyclic array redistribution*, TPDS 9(2), 1998.
 ///
@@ -56,20 +57,23 @@ impl Redistribution {
         &self.to
     }
 
-    /// The number of bytes that a process of the first grid has for one of the second, by their numbers in the grids; it is copied if
-    /// both are the same rank.
+    /// The number of bytes that a process of the first grid has for one of the second, by their
+    /// numbers in the grids; it is copied if both are the same rank.
     pub fn bytes(&self, from: usize, to: usize) -> Bytes {
-        let (sources, targets) = (self.from.grid.columns() as usize, self.to.grid.columns() as usize);
+        let (sources, targets) =
+            (self.from.grid.columns() as usize, self.to.grid.columns() as usize);
         let rows = self.rows.get((from / sources) as u32, (to / targets) as u32);
         let columns = self.columns.get((from % sources) as u32, (to % targets) as u32);
         Bytes::new(rows * columns * self.element.get())
     }
 
-    /// The messages: sender, receiver and size; empty ones and copies within a process are left out.
+    /// The messages: sender, receiver and size; empty ones and copies within a process are left
+    /// out.
     pub fn messages(&self) -> impl Iterator<Item = (Rank, Rank, Bytes)> + '_ {
         let (from, to) = (self.from.grid.ranks(), self.to.grid.ranks());
         let of = move |source: usize| {
-            let message = move |target: usize| (from[source], to[target], self.bytes(source, target));
+            let message =
+                move |target: usize| (from[source], to[target], self.bytes(source, target));
             (0..to.len()).map(message)
         };
         (0..from.len()).flat_map(of).filter(|(from, to, size)| from != to && *size > Bytes::ZERO)
@@ -83,10 +87,11 @@ impl Redistribution {
         Bytes::new(parts - copies)
     }
 
-    /// The number of bytes that the busiest process sends or receives. With one message at a time in each direction, no schedule is
-    /// shorter than these bytes at the rate of a port.
+    /// The number of bytes that the busiest process sends or receives. With one message at a time
+    /// in each direction, no schedule is shorter than these bytes at the rate of a port.
     pub fn largest_volume(&self) -> Bytes {
-        let sent = (0..self.from.grid.processes()).map(|number| self.part(&self.from, number) - self.copied(number));
+        let sent = (0..self.from.grid.processes())
+            .map(|number| self.part(&self.from, number) - self.copied(number));
         let received = self.to.grid.ranks().iter().enumerate().map(|(number, rank)| {
             let source = self.places.from[rank.index()];
             let copied = source.map_or(0, |source| self.bytes(source, number).get());
@@ -108,17 +113,19 @@ impl Redistribution {
         self.places.to[rank.index()].map_or(0, |to| self.bytes(from, to).get())
     }
 
-    /// The schedule of `pdgemr2d`: processes meet each other in turn with blocking messages, in max(p₀·q₀, p₁·q₁) steps; empty
-    /// messages are left out.
+    /// The schedule of `pdgemr2d`: processes meet each other in turn with blocking messages, in
+    /// max(p₀·q₀, p₁·q₁) steps; empty messages are left out.
     pub fn caterpillar(&self) -> Caterpillar<'_> {
         Caterpillar::new(self)
     }
 
-    /// The schedule by matchings: in each step a process sends at most one message and receives at most one. Steps with large messages
-    /// come first, so that the messages of a step have similar sizes.
+    /// The schedule by matchings: in each step a process sends at most one message and receives at
+    /// most one. Steps with large messages come first, so that the messages of a step have similar
+    /// sizes.
     ///
-    /// A step of the whole matrix is one of the rows with one of the columns if no schedule has fewer steps than these, or if a grid has
-    /// more than 128 processes; otherwise the messages of whole processes are divided, into the fewest possible steps.
+    /// A step of the whole matrix is one of the rows with one of the columns if no schedule has
+    /// fewer steps than these, or if a grid has more than 128 processes; otherwise the messages of
+    /// whole processes are divided, into the fewest possible steps.
     ///
     /// # Errors
     ///
@@ -132,7 +139,11 @@ impl Redistribution {
         let (rows, columns) = (of(&self.rows)?, of(&self.columns)?);
         let processes = (self.from.grid.processes(), self.to.grid.processes());
         let is_least = rows.count() * columns.count() == self.largest_degree();
-        let whole = if is_least { None } else { matchings(processes, |from, to| self.bytes(from, to).get()) };
+        let whole = if is_least {
+            None
+        } else {
+            matchings(processes, |from, to| self.bytes(from, to).get())
+        };
         let plan = whole.map_or(Plan::Product { rows, columns }, Plan::Whole);
         Ok(Matching { redistribution: self, plan })
     }
@@ -160,7 +171,12 @@ impl Places {
         let ranks = all.map(|rank| rank.index() + 1).max().unwrap_or(0);
         let of = |layout: &Layout| {
             let mut places = vec![None; ranks];
-            layout.grid.ranks().iter().enumerate().for_each(|(number, rank)| places[rank.index()] = Some(number));
+            layout
+                .grid
+                .ranks()
+                .iter()
+                .enumerate()
+                .for_each(|(number, rank)| places[rank.index()] = Some(number));
             places
         };
         Self { from: of(from), to: of(to) }
@@ -180,8 +196,9 @@ pub trait StepSchedule: Schedule {
 
 /// The schedule of `pdgemr2d`.
 ///
-/// Processes of both grids have a position each, those of both grids the first ones. In step k, position x meets position
-/// (t − 1 − x − k) mod t, where t is the number of positions. The lower position of a pair sends first.
+/// Processes of both grids have a position each, those of both grids the first ones. In step k,
+/// position x meets position (t − 1 − x − k) mod t, where t is the number of positions. The lower
+/// position of a pair sends first.
 ///
 /// Source: `REDIST/SRC/pdgemr.c` of ScaLAPACK 2.2.
 #[derive(Debug, Clone)]
@@ -236,8 +253,10 @@ impl Schedule for Caterpillar<'_> {
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
         let own = self.positions[rank.index()]?;
         let places = &self.redistribution;
-        let is_sender = self.senders[own].is_some_and(|number| places.from.grid.ranks()[number] == rank);
-        let is_receiver = self.receivers[own].is_some_and(|number| places.to.grid.ranks()[number] == rank);
+        let is_sender =
+            self.senders[own].is_some_and(|number| places.from.grid.ranks()[number] == rank);
+        let is_receiver =
+            self.receivers[own].is_some_and(|number| places.to.grid.ranks()[number] == rank);
         while (cursor.statement as usize) < self.steps {
             let step = cursor.statement as usize;
             let other = (2 * self.steps - 1 - own - step) % self.steps;
@@ -252,7 +271,9 @@ impl Schedule for Caterpillar<'_> {
                 && let Some(to) = self.receivers[other]
             {
                 let to_rank = places.to.grid.ranks()[to];
-                if let Some(size) = self.message(self.senders[own], Some(to)).filter(|_| to_rank != rank) {
+                if let Some(size) =
+                    self.message(self.senders[own], Some(to)).filter(|_| to_rank != rank)
+                {
                     return Some(Operation::Do(Transfer::Send { to: to_rank, size, tag: Tag(0) }));
                 }
             }
@@ -261,8 +282,14 @@ impl Schedule for Caterpillar<'_> {
                 && let Some(from) = self.senders[other]
             {
                 let from_rank = places.from.grid.ranks()[from];
-                if let Some(size) = self.message(Some(from), self.receivers[own]).filter(|_| from_rank != rank) {
-                    return Some(Operation::Do(Transfer::Receive { from: from_rank, size, tag: Tag(0) }));
+                if let Some(size) =
+                    self.message(Some(from), self.receivers[own]).filter(|_| from_rank != rank)
+                {
+                    return Some(Operation::Do(Transfer::Receive {
+                        from: from_rank,
+                        size,
+                        tag: Tag(0),
+                    }));
                 }
             }
         }
@@ -321,7 +348,9 @@ impl Matching<'_> {
     pub fn length(&self) -> Bytes {
         Bytes::new(match &self.plan {
             Plan::Whole(steps) => steps.length(),
-            Plan::Product { rows, columns } => rows.length() * columns.length() * self.redistribution.element.get(),
+            Plan::Product { rows, columns } => {
+                rows.length() * columns.length() * self.redistribution.element.get()
+            }
         })
     }
 }
@@ -336,15 +365,21 @@ impl Schedule for Matching<'_> {
         let (from, to) = (of.places.from[rank.index()], of.places.to[rank.index()]);
         while (cursor.statement as usize) < self.steps() {
             let step = cursor.statement as usize;
-            let source =
-                to.and_then(|to| self.source(step, to).map(|from| (of.from.grid.ranks()[from], of.bytes(from, to))));
-            let target =
-                from.and_then(|from| self.target(step, from).map(|to| (of.to.grid.ranks()[to], of.bytes(from, to))));
-            let (source, target) = (source.filter(|one| one.0 != rank), target.filter(|one| one.0 != rank));
+            let source = to.and_then(|to| {
+                self.source(step, to).map(|from| (of.from.grid.ranks()[from], of.bytes(from, to)))
+            });
+            let target = from.and_then(|from| {
+                self.target(step, from).map(|to| (of.to.grid.ranks()[to], of.bytes(from, to)))
+            });
+            let (source, target) =
+                (source.filter(|one| one.0 != rank), target.filter(|one| one.0 != rank));
             let operation = match cursor.advance() {
-                0 => source
-                    .map(|(from, size)| Operation::Post(Transfer::Receive { from, size, tag: Tag(0) }, Request(0))),
-                1 => target.map(|(to, size)| Operation::Do(Transfer::Send { to, size, tag: Tag(0) })),
+                0 => source.map(|(from, size)| {
+                    Operation::Post(Transfer::Receive { from, size, tag: Tag(0) }, Request(0))
+                }),
+                1 => {
+                    target.map(|(to, size)| Operation::Do(Transfer::Send { to, size, tag: Tag(0) }))
+                }
                 2 => source.map(|_| Operation::Wait(Request(0))),
                 _ => {
                     *cursor = Cursor { statement: cursor.statement + 1, step: 0 };

@@ -1,14 +1,17 @@
 use std::fmt;
 
 use super::call::{MAX_DIMENSION, MAX_ELEMENTS};
-use super::{Caterpillar, Grid, Layout, LayoutError, ProcessGrid, Redistribution, RoutineError, StepSchedule};
+use super::{
+    Caterpillar, Grid, Layout, LayoutError, ProcessGrid, Redistribution, RoutineError, StepSchedule,
+};
 use crate::kernel::Precision;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Cursor, Operation, Rank, Schedule};
 use crate::units::Bytes;
 
 /// A call of `pdgemr2d`: the copy of an m×n matrix from one grid of processes to another one.
 ///
-/// Process (i, j) of each grid is rank i·q + j of its own numbers of columns q: both grids consist of the first ranks.
+/// Process (i, j) of each grid is rank i·q + j of its own numbers of columns q: both grids consist
+/// of the first ranks.
 ///
 /// ```
 /// use orrery::kernel::Precision;
@@ -37,11 +40,17 @@ impl RedistributionCall {
     ///
     /// # Errors
     ///
-    /// When a dimension or a block is 0 or larger than 2³¹, when the matrix has more than 2⁵⁹ elements, or when a grid has no process or
-    /// more than 2²⁰.
-    pub fn new(precision: Precision, dimensions: [u64; 2], from: Grid, to: Grid) -> Result<Self, RoutineError> {
+    /// When a dimension or a block is 0 or larger than 2³¹, when the matrix has more than 2⁵⁹
+    /// elements, or when a grid has no process or more than 2²⁰.
+    pub fn new(
+        precision: Precision,
+        dimensions: [u64; 2],
+        from: Grid,
+        to: Grid,
+    ) -> Result<Self, RoutineError> {
         let mut named = dimensions.into_iter().zip(['m', 'n']);
-        if let Some((value, name)) = named.find(|(value, _)| *value == 0 || *value > MAX_DIMENSION) {
+        if let Some((value, name)) = named.find(|(value, _)| *value == 0 || *value > MAX_DIMENSION)
+        {
             return Err(RoutineError::MatrixDimension { name, value });
         }
         let [m, n] = dimensions;
@@ -104,7 +113,8 @@ impl RedistributionCall {
         Redistribution::new(layout(self.from)?, layout(self.to)?, self.precision.element())
     }
 
-    /// The memory of the matrix before and after at the process with the largest parts, without the work space of the library.
+    /// The memory of the matrix before and after at the process with the largest parts, without the
+    /// work space of the library.
     pub fn space(&self) -> Bytes {
         let part = |grid: Grid| {
             let [m, n] = self.dimensions;
@@ -115,10 +125,11 @@ impl RedistributionCall {
     }
 }
 
-/// What the processes of a call of `pdgemr2d` do: all of them agree on the grids and blocks, then the messages of the
-/// [`Caterpillar`]. Copies into and out of buffers are left out.
+/// What the processes of a call of `pdgemr2d` do: all of them agree on the grids and blocks, then
+/// the messages of the [`Caterpillar`]. Copies into and out of buffers are left out.
 ///
-/// With P processes the agreement is a minimum of 2P + 20 numbers of 6 bytes at all of them, by recursive doubling.
+/// With P processes the agreement is a minimum of 2P + 20 numbers of 6 bytes at all of them, by
+/// recursive doubling.
 ///
 /// Source: `REDIST/SRC/pdgemr.c` of ScaLAPACK 2.2, traces of it.
 #[derive(Debug, Clone)]

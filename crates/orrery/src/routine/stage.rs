@@ -64,7 +64,8 @@ impl Local {
         match self {
             Self::All(count) => *count,
             Self::Part(axis, range) => {
-                let before = |end| grid.count_before(end, process.coordinate(*axis), grid.along(*axis));
+                let before =
+                    |end| grid.count_before(end, process.coordinate(*axis), grid.along(*axis));
                 before(range.end).saturating_sub(before(range.start))
             }
         }
@@ -97,7 +98,8 @@ impl Place {
 
     /// Returns true if a process is one of them.
     pub(super) fn contains(self, process: Process) -> bool {
-        self.row.is_none_or(|row| row == process.row) && self.column.is_none_or(|column| column == process.column)
+        self.row.is_none_or(|row| row == process.row)
+            && self.column.is_none_or(|column| column == process.column)
     }
 }
 
@@ -157,7 +159,13 @@ impl Orders {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Calls of a kernel on local parts, this number of times.
-    Kernel { routine: KernelRoutine, variant: &'static str, dimensions: [Local; 3], count: Local, place: Place },
+    Kernel {
+        routine: KernelRoutine,
+        variant: &'static str,
+        dimensions: [Local; 3],
+        count: Local,
+        place: Place,
+    },
     /// A broadcast from the process with this coordinate.
     Broadcast { message: Communication, root: u32, order: Order },
     /// A message.
@@ -168,13 +176,16 @@ pub(super) enum Stage {
     Sum { message: Communication, root: Option<u32> },
     /// A combination at the process with this coordinate, along a binomial tree.
     Combine { message: Communication, root: u32 },
-    /// A message from the process with this coordinate to each other one, of the size that the other one has.
+    /// A message from the process with this coordinate to each other one, of the size that the
+    /// other one has.
     Spread { message: Communication, from: u32 },
-    /// The common indices of a part of a row or column of the grid, and of one in the other direction: indices `range`, distributed
-    /// along `axis` at the processes with the coordinate `at` in the other direction, for those with the coordinate `to` in this one,
-    /// over which they are distributed in the other direction. If all processes in the other direction have them, those with the
-    /// coordinate `to` take what they have themselves.
+    /// The common indices of a part of a row or column of the grid, and of one in the other
+    /// direction: indices `range`, distributed along `axis` at the processes with the coordinate
+    /// `at` in the other direction, for those with the coordinate `to` in this one, over which they
+    /// are distributed in the other direction. If all processes in the other direction have them,
+    /// those with the coordinate `to` take what they have themselves.
     Transpose { axis: Axis, range: Range<u64>, width: u64, at: u32, to: u32, is_replicated: bool },
-    /// On a square grid, the part of a panel that a process has, for the process with exchanged coordinates.
+    /// On a square grid, the part of a panel that a process has, for the process with exchanged
+    /// coordinates.
     Mirror { message: Communication },
 }

@@ -9,8 +9,8 @@ use crate::kernel::KernelRoutine;
 /// The number of columns of a panel (`pilaenv` of PBLAS).
 pub(super) const PANEL: u64 = 32;
 
-/// Some rows or columns of a matrix: indices `range` distributed along `axis`, at the processes with the coordinate `at` in the other
-/// direction.
+/// Some rows or columns of a matrix: indices `range` distributed along `axis`, at the processes
+/// with the coordinate `at` in the other direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Panel {
     pub(super) axis: Axis,
@@ -97,8 +97,8 @@ impl Stages {
         range.end > (range.start / self.grid.block + 1) * self.grid.block
     }
 
-    /// Replicates a panel over the processes that have the indices `over` in the other direction (`PB_CInV` of PBLAS): a broadcast, or
-    /// a message if only one process has them.
+    /// Replicates a panel over the processes that have the indices `over` in the other direction
+    /// (`PB_CInV` of PBLAS): a broadcast, or a message if only one process has them.
     pub(super) fn replicate(&mut self, panel: &Panel, over: &Range<u64>, orders: Orders) {
         let along = panel.axis.other();
         if self.grid.along(along) == 1 || over.is_empty() || panel.range.is_empty() {
@@ -112,8 +112,8 @@ impl Stages {
         }
     }
 
-    /// Distributes a panel along the other direction, and replicates it over the processes that have the indices `over` in its own
-    /// one.
+    /// Distributes a panel along the other direction, and replicates it over the processes that
+    /// have the indices `over` in its own one.
     pub(super) fn turn(&mut self, panel: &Panel, over: &Range<u64>, orders: Orders) {
         if over.is_empty() || panel.range.is_empty() {
             return;
@@ -128,20 +128,23 @@ impl Stages {
         };
         self.turn_to(panel, to);
         if let Some(root) = to.filter(|_| is_replicated) {
-            let message = Communication { along: axis, size: panel.size(axis.other()), place: Place::ALL };
+            let message =
+                Communication { along: axis, size: panel.size(axis.other()), place: Place::ALL };
             self.push(Stage::Broadcast { message, root, order: orders.along(axis) });
         }
     }
 
-    /// Distributes a panel along the other direction, at the processes with a coordinate in its own direction, or at all of them if
-    /// only its own direction has several processes (`PB_Cpaxpby` of PBLAS).
+    /// Distributes a panel along the other direction, at the processes with a coordinate in its own
+    /// direction, or at all of them if only its own direction has several processes (`PB_Cpaxpby`
+    /// of PBLAS).
     pub(super) fn turn_to(&mut self, panel: &Panel, to: Option<u32>) {
         let Panel { axis, range, width, at } = panel.clone();
         let other = axis.other();
         match (self.grid.along(axis) > 1, self.grid.along(other) > 1) {
             (false, false) => {}
             (false, true) => {
-                let message = Communication { along: other, size: panel.size(other), place: Place::ALL };
+                let message =
+                    Communication { along: other, size: panel.size(other), place: Place::ALL };
                 self.push(Stage::Spread { message, from: at });
             }
             (true, false) => {
@@ -156,8 +159,8 @@ impl Stages {
         }
     }
 
-    /// Distributes a panel that is replicated over the processes in the other direction along that direction, and replicates it over
-    /// those in its own one.
+    /// Distributes a panel that is replicated over the processes in the other direction along that
+    /// direction, and replicates it over those in its own one.
     pub(super) fn turn_replicated(&mut self, panel: &Panel, over: &Range<u64>, orders: Orders) {
         let Panel { axis, range, width, .. } = panel.clone();
         let other = axis.other();
@@ -178,7 +181,8 @@ impl Stages {
         self.push(Stage::Broadcast { message, root: to, order: orders.along(axis) });
     }
 
-    /// Adds up parts of a panel over the processes that have the indices `over` in the other direction, at the process `panel.at`.
+    /// Adds up parts of a panel over the processes that have the indices `over` in the other
+    /// direction, at the process `panel.at`.
     pub(super) fn sum(&mut self, panel: &Panel, over: &Range<u64>) {
         let along = panel.axis.other();
         if self.grid.along(along) == 1 || over.is_empty() || panel.range.is_empty() {
@@ -194,14 +198,29 @@ impl Stages {
 
     /// Sends a panel to the processes with another coordinate in the other direction.
     pub(super) fn forward(&mut self, panel: &Panel, from: u32, to: u32) {
-        let message = Communication { along: panel.axis.other(), size: panel.size(panel.axis), place: Place::ALL };
+        let message = Communication {
+            along: panel.axis.other(),
+            size: panel.size(panel.axis),
+            place: Place::ALL,
+        };
         self.send(message, from, to);
     }
 
     /// Adds a broadcast, if there are several processes.
-    pub(super) fn broadcast(&mut self, along: Axis, size: [Local; 2], root: u32, order: Order, place: Place) {
+    pub(super) fn broadcast(
+        &mut self,
+        along: Axis,
+        size: [Local; 2],
+        root: u32,
+        order: Order,
+        place: Place,
+    ) {
         if self.grid.along(along) > 1 {
-            self.push(Stage::Broadcast { message: Communication { along, size, place }, root, order });
+            self.push(Stage::Broadcast {
+                message: Communication { along, size, place },
+                root,
+                order,
+            });
         }
     }
 

@@ -1,4 +1,5 @@
-//! Products of a matrix and its transpose, as PBLAS computes them: `pdsyrk_.c`, `PB_CpsyrkA.c`, `PB_CpsyrkAC.c`.
+//! Products of a matrix and its transpose, as PBLAS computes them: `pdsyrk_.c`, `PB_CpsyrkA.c`,
+//! `PB_CpsyrkAC.c`.
 
 use std::ops::Range;
 
@@ -11,7 +12,8 @@ use crate::kernel::KernelRoutine;
 /// A triangle to which the product of a matrix and its transpose is added.
 #[derive(Debug, Clone)]
 pub(super) struct Symmetric {
-    /// The direction in which the dimension of the triangle is distributed in the matrix: rows for AAᵀ, columns for AᵀA.
+    /// The direction in which the dimension of the triangle is distributed in the matrix: rows for
+    /// AAᵀ, columns for AᵀA.
     pub(super) axis: Axis,
     /// True for the upper triangle.
     pub(super) is_upper: bool,
@@ -26,7 +28,8 @@ pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
     let [_, n, k] = call.dimensions();
     let axis = if call.variant().ends_with('t') { Axis::Columns } else { Axis::Rows };
     let is_upper = call.variant().starts_with('u');
-    Symmetric { axis, is_upper, range: 0..n, inner: 0..k }.update(stages, Orders::both(Order::Native));
+    Symmetric { axis, is_upper, range: 0..n, inner: 0..k }
+        .update(stages, Orders::both(Order::Native));
 }
 
 impl Symmetric {
@@ -39,7 +42,10 @@ impl Symmetric {
             let ring = if self.is_beyond() { Order::Increasing } else { Order::Decreasing };
             self.sum_panels(stages, if is_large { Orders::both(ring) } else { small });
         } else {
-            self.replicate_panels(stages, if is_large { small.with_rings(Order::Split) } else { small });
+            self.replicate_panels(
+                stages,
+                if is_large { small.with_rings(Order::Split) } else { small },
+            );
         }
     }
 
@@ -55,7 +61,8 @@ impl Symmetric {
         let if_several = |axis, volume: f64| if grid.along(axis) > 1 { volume } else { 0.0 };
         let (axis, across) = (self.axis, self.axis.other());
         let (own, turned) = (part(&self.range, axis), part(&self.range, across));
-        let summed = if_several(axis, part(&self.inner, across)) + if_several(across, COMBINE_RATIO * own / 2.0);
+        let summed = if_several(axis, part(&self.inner, across))
+            + if_several(across, COMBINE_RATIO * own / 2.0);
         let replicated = if_several(across, own) + if_several(axis, turned) + own.max(turned);
         let length = |range: &Range<u64>| (range.end - range.start) as f64;
         1.3 * length(&self.range) * summed <= length(&self.inner) * replicated
@@ -69,20 +76,30 @@ impl Symmetric {
             let end = (start + PANEL).min((start / block + 1) * block).min(self.range.end);
             let width = end - start;
             let over = if self.is_beyond() { start..self.range.end } else { self.range.start..end };
-            let panel = Panel { axis: across, range: self.inner.clone(), width, at: stages.owner(axis, start) };
+            let panel = Panel {
+                axis: across,
+                range: self.inner.clone(),
+                width,
+                at: stages.owner(axis, start),
+            };
             stages.replicate(&panel, &over, orders);
-            let (own, inner) = (Local::Part(axis, over.clone()), Local::Part(across, self.inner.clone()));
+            let (own, inner) =
+                (Local::Part(axis, over.clone()), Local::Part(across, self.inner.clone()));
             let (variant, dimensions) = match axis {
                 Axis::Rows => ("nt", [own, Local::All(width), inner]),
                 Axis::Columns => ("tn", [Local::All(width), own, inner]),
             };
             stages.kernel(KernelRoutine::Gemm, variant, dimensions, Place::ALL);
-            stages.sum(&Panel { axis, range: over, width, at: stages.owner(across, start) }, &self.inner);
+            stages.sum(
+                &Panel { axis, range: over, width, at: stages.owner(across, start) },
+                &self.inner,
+            );
             start = end;
         }
     }
 
-    /// Replicates panels of the matrix and of its transpose, and adds their products to the triangle.
+    /// Replicates panels of the matrix and of its transpose, and adds their products to the
+    /// triangle.
     fn replicate_panels(&self, stages: &mut Stages, orders: Orders) {
         let (axis, across, block) = (self.axis, self.axis.other(), stages.grid.block);
         let is_whole = stages.grid.along(across) == 1 || !stages.spans(&self.inner);
@@ -94,7 +111,8 @@ impl Symmetric {
                 (start + PANEL).min((start / block + 1) * block).min(self.inner.end)
             };
             let width = end - start;
-            let panel = Panel { axis, range: self.range.clone(), width, at: stages.owner(across, start) };
+            let panel =
+                Panel { axis, range: self.range.clone(), width, at: stages.owner(across, start) };
             stages.replicate(&panel, &self.range, orders);
             stages.turn_replicated(&panel, &self.range, orders);
             self.triangle(stages, width);
@@ -102,9 +120,11 @@ impl Symmetric {
         }
     }
 
-    /// The products of local parts, for each column of blocks: of the block on the diagonal, and of all blocks beyond it.
+    /// The products of local parts, for each column of blocks: of the block on the diagonal, and of
+    /// all blocks beyond it.
     fn triangle(&self, stages: &mut Stages, width: u64) {
-        let (variant, along) = if self.is_upper { ("un", Axis::Columns) } else { ("ln", Axis::Rows) };
+        let (variant, along) =
+            if self.is_upper { ("un", Axis::Columns) } else { ("ln", Axis::Rows) };
         let block = stages.grid.block;
         let mut start = self.range.start;
         while start < self.range.end && !stages.are_too_many() {

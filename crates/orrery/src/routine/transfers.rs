@@ -3,13 +3,19 @@
 use super::program::RoutineProgram;
 use super::stage::{Axis, Order, Process, Stage};
 use crate::schedule::{
-    Algorithm, Collective, CollectiveKind, Cursor, Operation, Rank, Request, Schedule as _, Tag, Transfer,
+    Algorithm, Collective, CollectiveKind, Cursor, Operation, Rank, Request, Schedule as _, Tag,
+    Transfer,
 };
 use crate::units::Bytes;
 
 impl RoutineProgram {
     /// An operation of a communication of a process; `None` after the last one.
-    pub(super) fn transfer(&self, stage: &Stage, process: Process, cursor: &mut Cursor) -> Option<Operation> {
+    pub(super) fn transfer(
+        &self,
+        stage: &Stage,
+        process: Process,
+        cursor: &mut Cursor,
+    ) -> Option<Operation> {
         match stage {
             Stage::Kernel { .. } => None,
             Stage::Broadcast { message, root, order } => {
@@ -54,7 +60,10 @@ impl RoutineProgram {
                 };
                 let other = self.rank(process.with(message.along, other));
                 match cursor.advance() {
-                    0 => Some(Operation::Post(Transfer::Send { to: other, size, tag: Tag(0) }, Request(0))),
+                    0 => Some(Operation::Post(
+                        Transfer::Send { to: other, size, tag: Tag(0) },
+                        Request(0),
+                    )),
                     1 => Some(Operation::receive(other, size)),
                     2 => Some(Operation::Wait(Request(0))),
                     _ => None,
@@ -83,7 +92,8 @@ impl RoutineProgram {
                     return None;
                 }
                 let (sent, received) = (self.size(message, process), self.size(message, other));
-                let send = sent.map(|size| Transfer::Send { to: self.rank(other), size, tag: Tag(0) });
+                let send =
+                    sent.map(|size| Transfer::Send { to: self.rank(other), size, tag: Tag(0) });
                 let receive = received.map(|size| Operation::receive(self.rank(other), size));
                 let all = [
                     send.map(|send| Operation::Post(send, Request(0))),
@@ -99,15 +109,20 @@ impl RoutineProgram {
         }
     }
 
-    /// The transfer of a process in a place of the order of a [`Stage::Transpose`]; `None` if it has none.
+    /// The transfer of a process in a place of the order of a [`Stage::Transpose`]; `None` if it
+    /// has none.
     fn turned(&self, stage: &Stage, process: Process, place: u32) -> Option<Transfer> {
-        let Stage::Transpose { axis, range, width, at, to, is_replicated } = stage else { return None };
+        let Stage::Transpose { axis, range, width, at, to, is_replicated } = stage else {
+            return None;
+        };
         let (one, other) = (self.grid.along(*axis), self.grid.along(axis.other()));
         // Blocks with this number modulo the least common multiple.
         let first = range.start / self.grid.block;
         let block = first + u64::from(place);
         let (from, target) = ((block % u64::from(one)) as u32, (block % u64::from(other)) as u32);
-        let of = |along, across| Process { row: 0, column: 0 }.with(*axis, along).with(axis.other(), across);
+        let of = |along, across| {
+            Process { row: 0, column: 0 }.with(*axis, along).with(axis.other(), across)
+        };
         let (sender, receiver) = (of(from, *at), of(*to, target));
         let count = self.grid.common(range.clone(), block, self.grid.common_multiple());
         if sender == receiver || count == 0 || *is_replicated && from == *to {
@@ -117,7 +132,11 @@ impl RoutineProgram {
         if process == sender {
             Some(Transfer::Send { to: self.rank(receiver), size, tag: Tag(0) })
         } else {
-            (process == receiver).then(|| Transfer::Receive { from: self.rank(sender), size, tag: Tag(0) })
+            (process == receiver).then(|| Transfer::Receive {
+                from: self.rank(sender),
+                size,
+                tag: Tag(0),
+            })
         }
     }
 
@@ -132,7 +151,13 @@ impl RoutineProgram {
     ) -> Option<Operation> {
         let ranks = self.grid.along(along);
         let number = Numbering { ranks, root, order };
-        let collective = Collective { kind, algorithm, root: Rank(number.of(root)), ranks: ranks as usize, block };
+        let collective = Collective {
+            kind,
+            algorithm,
+            root: Rank(number.of(root)),
+            ranks: ranks as usize,
+            block,
+        };
         let own = Rank(number.of(process.coordinate(along)));
         let operation = collective.next(own, cursor)?;
         Some(operation.map_ranks(|peer| self.rank(process.with(along, number.coordinate(peer.0)))))
@@ -156,7 +181,8 @@ impl Numbering {
                 // The second chain begins at the last process.
                 let distance = (self.ranks + coordinate - self.root) % self.ranks;
                 let middle = self.ranks / 2;
-                let mirrored = if distance > middle { self.ranks + middle - distance } else { distance };
+                let mirrored =
+                    if distance > middle { self.ranks + middle - distance } else { distance };
                 (self.root + mirrored) % self.ranks
             }
         }
@@ -169,11 +195,17 @@ impl Numbering {
 }
 
 /// Posts the sends of some places and receives in order, then waits for the sends.
-fn posted(transfer: &dyn Fn(u32) -> Option<Transfer>, places: u32, cursor: &mut Cursor) -> Option<Operation> {
+fn posted(
+    transfer: &dyn Fn(u32) -> Option<Transfer>,
+    places: u32,
+    cursor: &mut Cursor,
+) -> Option<Operation> {
     while cursor.step < 2 * places {
         let step = cursor.advance() as u32;
         match transfer(step % places) {
-            Some(send @ Transfer::Send { .. }) if step < places => return Some(Operation::Post(send, Request(step))),
+            Some(send @ Transfer::Send { .. }) if step < places => {
+                return Some(Operation::Post(send, Request(step)));
+            }
             Some(Transfer::Send { .. }) => return Some(Operation::Wait(Request(step - places))),
             Some(receive) if step < places => return Some(Operation::Do(receive)),
             _ => {}

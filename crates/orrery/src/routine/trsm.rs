@@ -11,7 +11,8 @@ use crate::kernel::KernelRoutine;
 /// A system with a triangular matrix.
 #[derive(Debug, Clone)]
 pub(super) struct Triangular {
-    /// The direction in which the dimension of the triangle is distributed in B: rows if the triangle is on the left.
+    /// The direction in which the dimension of the triangle is distributed in B: rows if the
+    /// triangle is on the left.
     pub(super) axis: Axis,
     /// True for an upper triangle.
     pub(super) is_upper: bool,
@@ -28,7 +29,8 @@ pub(super) fn solve(stages: &mut Stages, call: &RoutineCall) {
     triangular(call).solve(stages, Orders::both(Order::Native));
 }
 
-/// Returns true if only the right-hand sides are communicated in a solve, and not panels of the triangle.
+/// Returns true if only the right-hand sides are communicated in a solve, and not panels of the
+/// triangle.
 pub(super) fn moves_sides(call: &RoutineCall) -> bool {
     let (stages, system) = (Stages::new(call.grid()), triangular(call));
     !system.moves_triangle(&stages, system.looks_left(&stages))
@@ -66,21 +68,25 @@ impl Triangular {
         (length(&self.range), length(&self.other))
     }
 
-    /// The largest parts of the dimension of the triangle in its direction and in the other one, and of the other dimension.
+    /// The largest parts of the dimension of the triangle in its direction and in the other one,
+    /// and of the other dimension.
     fn parts(&self, stages: &Stages) -> [f64; 3] {
-        let part = |range: &Range<u64>, axis| largest_part(range.end - range.start, stages.grid, axis);
+        let part =
+            |range: &Range<u64>, axis| largest_part(range.end - range.start, stages.grid, axis);
         let (axis, other) = (self.axis, self.axis.other());
         [part(&self.range, axis), part(&self.range, other), part(&self.other, other)]
     }
 
-    /// Returns true if products are added up when their rows or columns are needed, as PBLAS chooses.
+    /// Returns true if products are added up when their rows or columns are needed, as PBLAS
+    /// chooses.
     fn looks_left(&self, stages: &Stages) -> bool {
         let [own, across, sides] = self.parts(stages);
         let sides = if stages.grid.along(self.axis) > 1 { sides } else { 0.0 };
         COMBINE_RATIO * sides <= sides + own.max(across) / 2.0
     }
 
-    /// Returns true if panels of the triangle are communicated, and not the right-hand sides alone, as PBLAS chooses.
+    /// Returns true if panels of the triangle are communicated, and not the right-hand sides alone,
+    /// as PBLAS chooses.
     fn moves_triangle(&self, stages: &Stages, looks_left: bool) -> bool {
         let grid = stages.grid;
         let [own, across, sides] = self.parts(stages);
@@ -90,14 +96,18 @@ impl Triangular {
         let whole = (order / grid.block as f64).ceil() * grid.block as f64;
         let (volume, alternative) = match (self.is_transposed, looks_left) {
             (false, _) => {
-                let alternative = whole * if_several(Axis::Rows, 1.0) + if_several(Axis::Columns, 1.0);
+                let alternative =
+                    whole * if_several(Axis::Rows, 1.0) + if_several(Axis::Columns, 1.0);
                 (triangle + if_several(self.axis, sides), alternative)
             }
             (true, is_left) => {
                 let ratio = if is_left { COMBINE_RATIO } else { 1.0 };
                 let turned = if is_left { 0.0 } else { own.max(across) / 2.0 };
                 let several = if_several(Axis::Rows, 1.0) + if_several(Axis::Columns, 1.0);
-                (triangle + ratio * if_several(self.axis, sides) + turned, whole * several + own.max(across))
+                (
+                    triangle + ratio * if_several(self.axis, sides) + turned,
+                    whole * several + own.max(across),
+                )
             }
         };
         order * volume <= 2.0 * other * alternative
@@ -134,7 +144,8 @@ impl Triangular {
         }
     }
 
-    /// Adds the call of a kernel on `width` rows or columns of the triangle, at the processes that have them.
+    /// Adds the call of a kernel on `width` rows or columns of the triangle, at the processes that
+    /// have them.
     fn kernel(&self, stages: &mut Stages, index: u64, width: u64, is_turned: bool) {
         let place = Place::on(self.axis, stages.owner(self.axis, index));
         let sides = Local::Part(self.axis.other(), self.other.clone());
@@ -161,10 +172,14 @@ impl Triangular {
         let (axis, across) = (self.axis, self.axis.other());
         let Range { start, end } = self.range;
         for (index, width) in panels(self.range.clone(), self.is_forward()) {
-            let (rest, left) =
-                if self.is_forward() { (index + width..end, index..end) } else { (start..index, start..index + width) };
+            let (rest, left) = if self.is_forward() {
+                (index + width..end, index..end)
+            } else {
+                (start..index, start..index + width)
+            };
             if self.is_transposed {
-                let panel = Panel { axis: across, range: left, width, at: stages.owner(axis, index) };
+                let panel =
+                    Panel { axis: across, range: left, width, at: stages.owner(axis, index) };
                 stages.turn(&panel, &self.other, orders);
             } else {
                 let panel = Panel { axis, range: left, width, at: stages.owner(across, index) };
@@ -172,7 +187,12 @@ impl Triangular {
             }
             self.kernel(stages, index, width, self.is_transposed);
             if !rest.is_empty() {
-                let solved = Panel { axis: across, range: self.other.clone(), width, at: stages.owner(axis, index) };
+                let solved = Panel {
+                    axis: across,
+                    range: self.other.clone(),
+                    width,
+                    at: stages.owner(axis, index),
+                };
                 stages.replicate(&solved, &rest, orders);
                 self.update(stages, "nn", Local::Part(axis, rest), Local::All(width));
             }
@@ -196,14 +216,22 @@ impl Triangular {
         stages.replicate(&Panel { axis, range: first.clone(), width, at }, &self.other, orders);
         self.kernel(stages, first.start, width, false);
         for (index, width) in panels(rest, self.is_forward()) {
-            let (solved, all) =
-                if self.is_forward() { (start..index, start..index + width) } else { (index + width..end, index..end) };
+            let (solved, all) = if self.is_forward() {
+                (start..index, start..index + width)
+            } else {
+                (index + width..end, index..end)
+            };
             let at = stages.owner(across, index);
             stages.replicate(&Panel { axis, range: all.clone(), width, at }, &self.other, orders);
             let variant = if axis == Axis::Rows { "tn" } else { "nt" };
             self.update(stages, variant, Local::All(width), Local::Part(axis, solved));
             let last = if self.is_forward() { index } else { index + width - 1 };
-            let sums = Panel { axis: across, range: self.other.clone(), width, at: stages.owner(axis, last) };
+            let sums = Panel {
+                axis: across,
+                range: self.other.clone(),
+                width,
+                at: stages.owner(axis, last),
+            };
             stages.sum(&sums, &all);
             self.kernel(stages, index, width, false);
         }
@@ -233,11 +261,13 @@ impl Triangular {
         }
     }
 
-    /// The steps of a solve in which the right-hand sides move: 64 times the least common multiple of the rows and columns of the grid.
+    /// The steps of a solve in which the right-hand sides move: 64 times the least common multiple
+    /// of the rows and columns of the grid.
     fn steps(&self, grid: Grid) -> Vec<Range<u64>> {
         let length = 2 * PANEL * u64::from(grid.common_multiple());
         let starts = self.range.clone().step_by(length as usize);
-        let mut steps: Vec<_> = starts.map(|start| start..(start + length).min(self.range.end)).collect();
+        let mut steps: Vec<_> =
+            starts.map(|start| start..(start + length).min(self.range.end)).collect();
         if !self.is_forward() {
             steps.reverse();
         }
@@ -254,7 +284,8 @@ impl Triangular {
         if self.is_forward() { solved.end..range.end } else { range.start..solved.start }
     }
 
-    /// Solves block after block: each process that has one passes the products of what is solved on to the next.
+    /// Solves block after block: each process that has one passes the products of what is solved on
+    /// to the next.
     fn pass_on(&self, stages: &mut Stages, sides: &Panel, steps: &[Range<u64>]) {
         let along = self.axis.other();
         let width = Local::All(sides.width);
@@ -286,7 +317,13 @@ impl Triangular {
     }
 
     /// Solves block after block: each is sent to all processes, which update their own parts.
-    fn broadcast_solved(&self, stages: &mut Stages, sides: &Panel, steps: &[Range<u64>], orders: Orders) {
+    fn broadcast_solved(
+        &self,
+        stages: &mut Stages,
+        sides: &Panel,
+        steps: &[Range<u64>],
+        orders: Orders,
+    ) {
         let along = Axis::Columns;
         if self.axis != along {
             stages.turn_to(sides, Some(0));
@@ -298,7 +335,13 @@ impl Triangular {
                 let length = Local::All(block.end - block.start);
                 self.kernel_of_sides(stages, &block, width.clone(), Place::on(along, at));
                 let place = Place::on(Axis::Rows, sides.at % stages.grid.rows);
-                stages.broadcast(along, [width.clone(), length.clone()], at, orders.along(along), place);
+                stages.broadcast(
+                    along,
+                    [width.clone(), length.clone()],
+                    at,
+                    orders.along(along),
+                    place,
+                );
                 let rest = self.rest(step, &block);
                 let dimensions = [width.clone(), Local::Part(along, rest), length];
                 stages.kernel(KernelRoutine::Gemm, "tn", dimensions, Place::ALL);
@@ -307,7 +350,11 @@ impl Triangular {
             let solved = Local::Part(Axis::Rows, step.clone());
             let rest = self.rest(&self.range, step);
             // On a single row of processes nothing is summed, so that all is updated at once.
-            let parts = if stages.grid.rows == 1 { vec![rest] } else { vec![next.clone(), self.rest(&rest, next)] };
+            let parts = if stages.grid.rows == 1 {
+                vec![rest]
+            } else {
+                vec![next.clone(), self.rest(&rest, next)]
+            };
             for part in parts {
                 let dimensions = [width.clone(), Local::Part(along, part), solved.clone()];
                 stages.kernel(KernelRoutine::Gemm, "tn", dimensions, Place::ALL);

@@ -7,7 +7,10 @@ use super::variable;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RunProblem {
     /// The time is not a finite number above 0.
-    #[error("its time is {seconds:?} s, but a time is finite and above 0; measure it again, or remove the run")]
+    #[error(
+        "its time is {seconds:?} s, but a time is finite and above 0; measure it again, or remove \
+            the run"
+    )]
     Time {
         /// The time.
         seconds: f64,
@@ -50,7 +53,8 @@ pub enum RunProblem {
     },
     /// A kind has no element, or no process.
     #[error(
-        "the kind {kind:?} has {elements} elements with {processes} processes each; leave out a kind that takes no part"
+        "the kind {kind:?} has {elements} elements with {processes} processes each; leave out a \
+            kind that takes no part"
     )]
     NoShare {
         /// The kind.
@@ -62,7 +66,8 @@ pub enum RunProblem {
     },
     /// Times of a kind that is not in the configuration.
     #[error(
-        "there are times of the kind {kind:?}, which is not in its configuration {configuration}; name the same kinds in both"
+        "there are times of the kind {kind:?}, which is not in its configuration {configuration}; \
+            name the same kinds in both"
     )]
     UnknownKind {
         /// The kind.
@@ -71,7 +76,10 @@ pub enum RunProblem {
         configuration: String,
     },
     /// A computation or communication time is negative or not finite.
-    #[error("the {part} time of {kind:?} is {seconds:?} s, but a time is finite and not negative; correct it")]
+    #[error(
+        "the {part} time of {kind:?} is {seconds:?} s, but a time is finite and not negative; \
+            correct it"
+    )]
     Part {
         /// The kind.
         kind: String,
@@ -83,7 +91,8 @@ pub enum RunProblem {
 }
 
 impl Run {
-    /// Checks the run: a time above 0, finite variables, P·Q processes if it has a grid, and no kind twice.
+    /// Checks the run: a time above 0, finite variables, P·Q processes if it has a grid, and no
+    /// kind twice.
     ///
     /// # Errors
     ///
@@ -105,7 +114,8 @@ impl Run {
         let shares = &self.configuration.shares;
         check_unique(shares.iter().map(|share| share.kind.as_str()), "configuration")?;
         check_unique(self.parts.iter().map(|part| part.kind.as_str()), "parts")?;
-        if let Some(share) = shares.iter().find(|share| share.elements == 0 || share.processes == 0) {
+        if let Some(share) = shares.iter().find(|share| share.elements == 0 || share.processes == 0)
+        {
             let (elements, processes) = (share.elements, share.processes);
             return Err(RunProblem::NoShare { kind: share.kind.clone(), elements, processes });
         }
@@ -115,7 +125,9 @@ impl Run {
                 let configuration = self.configuration.to_string();
                 return Err(RunProblem::UnknownKind { kind: kind.clone(), configuration });
             }
-            for (name, time) in [("computation", part.computation), ("communication", part.communication)] {
+            for (name, time) in
+                [("computation", part.computation), ("communication", part.communication)]
+            {
                 let seconds = time.get();
                 if !(seconds.is_finite() && seconds >= 0.0) {
                     return Err(RunProblem::Part { kind: kind.clone(), part: name, seconds });
@@ -130,20 +142,25 @@ impl Run {
         let whole = |name: &'static str| {
             let value = self.variable(name);
             match value {
-                Some(value) if value < 1.0 || value.fract() != 0.0 => Err(RunProblem::NotWhole { name, value }),
+                Some(value) if value < 1.0 || value.fract() != 0.0 => {
+                    Err(RunProblem::NotWhole { name, value })
+                }
                 _ => Ok(value),
             }
         };
         let given = whole(variable::PROCESSES)?;
-        let grid = match self.variable(variable::GRID_ROWS).zip(self.variable(variable::GRID_COLUMNS)) {
-            Some(_) => whole(variable::GRID_ROWS)?.zip(whole(variable::GRID_COLUMNS)?),
-            None => None,
-        };
+        let grid =
+            match self.variable(variable::GRID_ROWS).zip(self.variable(variable::GRID_COLUMNS)) {
+                Some(_) => whole(variable::GRID_ROWS)?.zip(whole(variable::GRID_COLUMNS)?),
+                None => None,
+            };
         let configured = self.configuration.processes() as f64;
-        let configured = (!self.configuration.shares.is_empty()).then_some((configured, "its configuration"));
+        let configured =
+            (!self.configuration.shares.is_empty()).then_some((configured, "its configuration"));
         let counted = configured.or(given.map(|given| (given, "the variable processes")));
         let Some((first, from)) = counted else { return Ok(()) };
-        let grid = grid.map(|(rows, columns)| (rows * columns, format!("the grid p×q = {rows}×{columns}")));
+        let grid = grid
+            .map(|(rows, columns)| (rows * columns, format!("the grid p×q = {rows}×{columns}")));
         let others = [grid, given.map(|given| (given, "the variable processes".to_owned()))];
         match others.into_iter().flatten().find(|(second, _)| second.total_cmp(&first).is_ne()) {
             Some((second, other)) => Err(RunProblem::Processes { first, from, second, other }),
@@ -153,7 +170,10 @@ impl Run {
 }
 
 /// Checks that no kind occurs twice; `place` names the list.
-fn check_unique<'a>(kinds: impl Iterator<Item = &'a str>, place: &'static str) -> Result<(), RunProblem> {
+fn check_unique<'a>(
+    kinds: impl Iterator<Item = &'a str>,
+    place: &'static str,
+) -> Result<(), RunProblem> {
     let mut seen = BTreeSet::new();
     let mut kinds = kinds;
     kinds
@@ -180,15 +200,22 @@ mod tests {
     #[test]
     fn invalid_runs_are_refused() {
         let zero = Seconds::new(0.0);
-        let part = |kind: &str| KindTimes { kind: kind.into(), computation: zero, communication: zero };
-        assert_eq!(run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 8.0), ("x", -1.5)])), Ok(()));
+        let part =
+            |kind: &str| KindTimes { kind: kind.into(), computation: zero, communication: zero };
+        assert_eq!(
+            run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 8.0), ("x", -1.5)])),
+            Ok(())
+        );
         assert_eq!(
             run(|run| set(run, &[("p", 0.5)])),
             Ok(()),
             "a variable p without q is a parameter of the application"
         );
         assert!(matches!(run(|run| run.seconds = zero), Err(RunProblem::Time { .. })));
-        assert!(matches!(run(|run| set(run, &[("p", 2.0), ("q", 0.5)])), Err(RunProblem::NotWhole { name: "q", .. })));
+        assert!(matches!(
+            run(|run| set(run, &[("p", 2.0), ("q", 0.5)])),
+            Err(RunProblem::NotWhole { name: "q", .. })
+        ));
         assert!(matches!(
             run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 9.0)])),
             Err(RunProblem::Processes { first: 9.0, second: 8.0, .. })
@@ -198,8 +225,14 @@ mod tests {
             run.configuration = "a=1x2,b=5x1".parse().unwrap();
         });
         let message = wrong.unwrap_err().to_string();
-        assert!(message.starts_with("its configuration has 7 processes, but the grid p×q = 2×4 has 8"), "{message}");
-        assert!(matches!(run(|run| run.parts = vec![part("a"), part("a")]), Err(RunProblem::KindTwice { .. })));
+        assert!(
+            message.starts_with("its configuration has 7 processes, but the grid p×q = 2×4 has 8"),
+            "{message}"
+        );
+        assert!(matches!(
+            run(|run| run.parts = vec![part("a"), part("a")]),
+            Err(RunProblem::KindTwice { .. })
+        ));
         let wrong = run(|run| {
             run.configuration = "a=1".parse().unwrap();
             run.parts = vec![part("a"), part(""), part("b")];

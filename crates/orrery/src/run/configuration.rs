@@ -12,10 +12,12 @@ pub struct Share {
     pub processes: u32,
 }
 
-/// The processing elements that take part in a run, by kind. Empty if they are unknown or of one kind.
+/// The processing elements that take part in a run, by kind. Empty if they are unknown or of one
+/// kind.
 ///
-/// In text it is a list of `kind=elements×processes`, separated by commas: `athlon=1x2,pentium-ii=8x1` is two processes
-/// on one Athlon and one process on each of eight Pentium II.
+/// In text it is a list of `kind=elements×processes`, separated by commas:
+/// `athlon=1x2,pentium-ii=8x1` is two processes on one Athlon and one process on each of eight
+/// Pentium II.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Configuration {
     /// The share of each kind; no kind occurs twice.
@@ -41,14 +43,18 @@ impl Configuration {
 
 impl fmt::Display for Configuration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let share = |share: &Share| format!("{}={}x{}", share.kind, share.elements, share.processes);
+        let share =
+            |share: &Share| format!("{}={}x{}", share.kind, share.elements, share.processes);
         f.pad(&self.shares.iter().map(share).collect::<Vec<_>>().join(","))
     }
 }
 
 /// The reason why a text is not a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{part:?} is not a part of a configuration: {reason}; write kind=elementsxprocesses, such as athlon=1x2")]
+#[error(
+    "{part:?} is not a part of a configuration: {reason}; write kind=elementsxprocesses, such as \
+        athlon=1x2"
+)]
 pub struct ConfigurationError {
     /// The part of the text, between commas.
     pub part: String,
@@ -66,10 +72,11 @@ impl FromStr for Configuration {
             let (kind, numbers) = part.split_once('=').ok_or_else(|| wrong("there is no \"=\""))?;
             let (elements, processes) = numbers.split_once(['x', '×']).unwrap_or((numbers, "1"));
             let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&number| number > 0);
-            let elements =
-                number(elements).ok_or_else(|| wrong("the number of elements is not a whole number above 0"))?;
-            let processes = number(processes)
-                .ok_or_else(|| wrong("the number of processes per element is not a whole number above 0"))?;
+            let elements = number(elements)
+                .ok_or_else(|| wrong("the number of elements is not a whole number above 0"))?;
+            let processes = number(processes).ok_or_else(|| {
+                wrong("the number of processes per element is not a whole number above 0")
+            })?;
             let kind = kind.trim().to_owned();
             if kind.is_empty() {
                 return Err(wrong("the kind has no name"));

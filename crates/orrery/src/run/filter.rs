@@ -31,7 +31,8 @@ const RELATIONS: [(&str, Relation); 7] = [
 ];
 
 impl Relation {
-    /// Returns true if the comparison is true for an order; `None` means that the values are not comparable.
+    /// Returns true if the comparison is true for an order; `None` means that the values are not
+    /// comparable.
     fn holds(self, order: Option<Ordering>) -> bool {
         match self {
             Self::Equal => order == Some(Ordering::Equal),
@@ -56,10 +57,10 @@ struct Condition {
 
 /// Conditions on runs: a list of `name relation value`, separated by commas, that all must be true.
 ///
-/// Relations are `=`, `!=`, `<`, `<=`, `>` and `>=`. Names are those of variables and labels, and `seconds`,
-/// `processes` and `region`. Variables compare as numbers. Labels and regions compare as text, but `<`, `<=`, `>` and
-/// `>=` compare two numbers as numbers. A value with commas is written in double quotes. A run without the name meets
-/// `!=` only.
+/// Relations are `=`, `!=`, `<`, `<=`, `>` and `>=`. Names are those of variables and labels, and
+/// `seconds`, `processes` and `region`. Variables compare as numbers. Labels and regions compare as
+/// text, but `<`, `<=`, `>` and `>=` compare two numbers as numbers. A value with commas is written
+/// in double quotes. A run without the name meets `!=` only.
 ///
 /// ```
 /// use orrery::run::{Filter, Run};
@@ -80,13 +81,17 @@ pub struct Filter {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FilterError {
     /// A text that is not a condition.
-    #[error("{part:?} is not a condition; write name=value, or with !=, <, <=, > or >=, such as n<=200000")]
+    #[error(
+        "{part:?} is not a condition; write name=value, or with !=, <, <=, > or >=, such as \
+            n<=200000"
+    )]
     Condition {
         /// The text.
         part: String,
     },
     /// A name that no run has.
-    #[error("no run has {name:?} (condition {condition}); names of the runs are {}", known.join(", "))]
+    #[error("no run has {name:?} (condition {condition}); names of the runs \
+        are {}", known.join(", "))]
     Name {
         /// The name.
         name: String,
@@ -106,7 +111,8 @@ pub enum FilterError {
         value: String,
     },
     /// No run meets the conditions.
-    #[error("none of {before} runs meets {condition}{}; relax the condition", values(.name, .there))]
+    #[error("none of {before} runs meets {condition}{}; relax the \
+        condition", values(.name, .there))]
     NoRunLeft {
         /// The number of runs that meet the conditions before this one.
         before: usize,
@@ -187,18 +193,25 @@ impl Filter {
     ///
     /// # Errors
     ///
-    /// A name that no run has, a variable that is compared with a text, and conditions that no run meets.
+    /// A name that no run has, a variable that is compared with a text, and conditions that no run
+    /// meets.
     pub fn apply(&self, mut runs: Vec<Run>) -> Result<Vec<Run>, FilterError> {
         let known = names(&runs);
         for condition in &self.conditions {
             let Condition { text, name, .. } = condition;
             if !known.contains(name) {
                 let known = known.iter().cloned().collect();
-                return Err(FilterError::Name { name: name.clone(), condition: text.clone(), known });
+                return Err(FilterError::Name {
+                    name: name.clone(),
+                    condition: text.clone(),
+                    known,
+                });
             }
-            let held = runs.iter().map(|run| condition.holds(run)).collect::<Result<Vec<_>, _>>()?;
+            let held =
+                runs.iter().map(|run| condition.holds(run)).collect::<Result<Vec<_>, _>>()?;
             if !held.contains(&true) {
-                let there: BTreeSet<_> = runs.iter().filter_map(|run| Some(value(run, name)?.to_string())).collect();
+                let there: BTreeSet<_> =
+                    runs.iter().filter_map(|run| Some(value(run, name)?.to_string())).collect();
                 return Err(FilterError::NoRunLeft {
                     before: runs.len(),
                     condition: text.clone(),
@@ -248,13 +261,19 @@ fn parts(text: &str) -> Vec<&str> {
 fn condition(part: &str) -> Result<Condition, FilterError> {
     let wrong = || FilterError::Condition { part: part.to_owned() };
     let at = part.find(['=', '!', '<', '>']).ok_or_else(wrong)?;
-    let (sign, relation) = RELATIONS.into_iter().find(|(sign, _)| part[at..].starts_with(sign)).ok_or_else(wrong)?;
+    let (sign, relation) =
+        RELATIONS.into_iter().find(|(sign, _)| part[at..].starts_with(sign)).ok_or_else(wrong)?;
     let (name, value) = (part[..at].trim(), part[at + sign.len()..].trim());
     let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
     if name.is_empty() {
         return Err(wrong());
     }
-    Ok(Condition { text: part.trim().to_owned(), name: name.to_owned(), relation, value: value.to_owned() })
+    Ok(Condition {
+        text: part.trim().to_owned(),
+        name: name.to_owned(),
+        relation,
+        value: value.to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -270,7 +289,11 @@ mod tests {
             run.region = region.into();
             run
         };
-        vec![run(900.0, "9", "main->f(a, b)"), run(1000.0, "10", "main"), run(2000.0, "real", "main")]
+        vec![
+            run(900.0, "9", "main->f(a, b)"),
+            run(1000.0, "10", "main"),
+            run(2000.0, "real", "main"),
+        ]
     }
 
     fn left(conditions: &str) -> Vec<f64> {
@@ -300,8 +323,14 @@ mod tests {
         assert!(error("n").starts_with("\"n\" is not a condition; write name=value"));
         assert!(error("").starts_with("\"\" is not a condition"));
         assert!(error("n!3").starts_with("\"n!3\" is not a condition"));
-        assert_eq!(error("m=3"), "no run has \"m\" (condition m=3); names of the runs are mode, n, region, seconds");
+        assert_eq!(
+            error("m=3"),
+            "no run has \"m\" (condition m=3); names of the runs are mode, n, region, seconds"
+        );
         assert_eq!(error("n=many"), "n=many: n is a number, but \"many\" is not; give a number");
-        assert_eq!(error("n>900,mode=9"), "none of 2 runs meets mode=9: mode is 10, real; relax the condition");
+        assert_eq!(
+            error("n>900,mode=9"),
+            "none of 2 runs meets mode=9: mode is 10, real; relax the condition"
+        );
     }
 }

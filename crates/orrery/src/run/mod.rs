@@ -1,9 +1,10 @@
 //! Runs of applications: problem sizes, configurations and times.
 //!
-//! A [`Run`] has *variables*, numbers with names. Names in [`variable`] have a fixed meaning; all others are parameters
-//! of the application. On a cluster with several kinds of processing elements, the [`Configuration`] of a run is the
-//! number of elements of each kind and of processes on each. [`mod@file`] reads and writes runs, its module
-//! `import` (feature `import`) reads files of other programs.
+//! A [`Run`] has *variables*, numbers with names. Names in [`variable`] have a fixed meaning; all
+//! others are parameters of the application. On a cluster with several kinds of processing
+//! elements, the [`Configuration`] of a run is the number of elements of each kind and of processes
+//! on each. [`mod@file`] reads and writes runs, its module `import` (feature `import`) reads files
+//! of other programs.
 //!
 //! ```
 //! use orrery::run::{Configuration, Run, variable};

@@ -84,15 +84,17 @@ pub(super) fn words(name: &str) -> Vec<String> {
 
 /// Returns true if the name is that of a result of a run, such as a rate or another time.
 pub(crate) fn is_result(name: &str) -> bool {
-    let is_rate =
-        ["/s", "/sec", "/second"].iter().any(|end| name.to_lowercase().trim_end_matches([')', ']']).ends_with(end));
+    let is_rate = ["/s", "/sec", "/second"]
+        .iter()
+        .any(|end| name.to_lowercase().trim_end_matches([')', ']']).ends_with(end));
     is_rate || words(name).iter().any(|word| RESULTS.contains(&word.as_str()))
 }
 
 /// Returns true if the name is that of numbers that identify runs.
 pub(crate) fn is_identifier(name: &str) -> bool {
     let words = words(name);
-    IDENTIFIERS.contains(&words.concat().as_str()) || words.len() > 1 && words.last().is_some_and(|word| word == "id")
+    IDENTIFIERS.contains(&words.concat().as_str())
+        || words.len() > 1 && words.last().is_some_and(|word| word == "id")
 }
 
 #[cfg(test)]

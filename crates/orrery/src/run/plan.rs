@@ -51,12 +51,16 @@ impl PlanEntry {
     /// The rows and columns of the process grid; one row of all processes if there is no grid.
     pub fn grid(&self) -> Option<(f64, f64)> {
         let get = |name: &str| self.variables.get(name).copied();
-        get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)).or(self.processes().map(|processes| (1.0, processes)))
+        get(variable::GRID_ROWS)
+            .zip(get(variable::GRID_COLUMNS))
+            .or(self.processes().map(|processes| (1.0, processes)))
     }
 
     /// Returns true if a run has the same configuration and the planned values of the variables.
     pub fn matches(&self, run: &Run) -> bool {
-        let same = |(name, value): (&String, &f64)| run.variable(name).is_some_and(|own| own.total_cmp(value).is_eq());
+        let same = |(name, value): (&String, &f64)| {
+            run.variable(name).is_some_and(|own| own.total_cmp(value).is_eq())
+        };
         sorted(&self.configuration) == sorted(&run.configuration) && self.variables.iter().all(same)
     }
 }

@@ -21,9 +21,11 @@ pub struct KindTimes {
 pub struct Run {
     /// The file and line that it was read from, such as `HPL.out:57`; empty if they are unknown.
     pub origin: String,
-    /// The part of the program that was timed, such as a call path; empty for the program as a whole.
+    /// The part of the program that was timed, such as a call path; empty for the program as a
+    /// whole.
     pub region: String,
-    /// The variables by name, such as `n`; all are finite. [`variable`] lists names with a fixed meaning.
+    /// The variables by name, such as `n`; all are finite. [`variable`] lists names with a fixed
+    /// meaning.
     pub variables: BTreeMap<String, f64>,
     /// The processing elements that took part.
     pub configuration: Configuration,
@@ -54,7 +56,8 @@ impl Run {
         self.variables.get(name).copied()
     }
 
-    /// The number of processes: by the configuration, otherwise by the grid, otherwise by the variable.
+    /// The number of processes: by the configuration, otherwise by the grid, otherwise by the
+    /// variable.
     pub fn processes(&self) -> Option<f64> {
         if !self.configuration.shares.is_empty() {
             return Some(self.configuration.processes() as f64);

@@ -17,7 +17,8 @@ pub const GRID_COLUMNS: &str = "q";
 /// The block size of a block-cyclic distribution (NB of HPL).
 pub const BLOCK_SIZE: &str = "block";
 
-/// 1 if several processing elements take part in a run and communicate over the network; 0 for one element.
+/// 1 if several processing elements take part in a run and communicate over the network; 0 for one
+/// element.
 pub const SPANS_ELEMENTS: &str = "between_elements";
 
 /// The number of processes on each processing element of a kind, Mᵢ.
@@ -25,7 +26,8 @@ pub const PROCESSES_PER_ELEMENT: &str = "per_element";
 
 /// Variables as text, the problem size first: `n = 9600, block = 64, p = 1, q = 4`.
 pub fn text(variables: &BTreeMap<String, f64>) -> String {
-    let (size, others): (Vec<_>, Vec<_>) = variables.iter().partition(|(name, _)| *name == PROBLEM_SIZE);
+    let (size, others): (Vec<_>, Vec<_>) =
+        variables.iter().partition(|(name, _)| *name == PROBLEM_SIZE);
     let texts = size.iter().chain(&others).map(|(name, value)| format!("{name} = {value}"));
     texts.collect::<Vec<_>>().join(", ")
 }

@@ -1,8 +1,8 @@
 use super::Experiment;
 
 impl Experiment {
-    /// The number of processors that exchange messages in pairs at the same time, those of the pairs that are not read
-    /// included; `None` for other experiments and for single pairs.
+    /// The number of processors that exchange messages in pairs at the same time, those of the
+    /// pairs that are not read included; `None` for other experiments and for single pairs.
     pub const fn exchanging(&self) -> Option<usize> {
         match self {
             Self::Exchanges { pairs: pairs @ 2.., .. } => Some(2 * *pairs as usize),

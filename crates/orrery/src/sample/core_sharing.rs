@@ -6,14 +6,16 @@ use std::fmt;
 use super::Provenance;
 use crate::platform::Processor;
 
-/// Ranks of one host, or of several hosts of one kernel, that are bound to fewer cores than there are ranks.
+/// Ranks of one host, or of several hosts of one kernel, that are bound to fewer cores than there
+/// are ranks.
 ///
 /// The operating system runs them in turn, so times between them show its scheduler and not a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedCores {
     /// The name of the host; that of the first rank if the ranks are on several.
     pub host: String,
-    /// True if the ranks are on several hosts of one kernel, such as network namespaces, so that messages between them pass links.
+    /// True if the ranks are on several hosts of one kernel, such as network namespaces, so that
+    /// messages between them pass links.
     pub spans_hosts: bool,
     /// The cores, ascending.
     pub cores: Vec<usize>,
@@ -39,10 +41,15 @@ impl fmt::Display for SharedCores {
         if self.spans_hosts {
             return write!(
                 f,
-                "ranks {ranks} share {cores}, as their hosts have one kernel: times between them contain those of {scheduler}"
+                "ranks {ranks} share {cores}, as their hosts have one kernel: times between them \
+                    contain those of {scheduler}"
             );
         }
-        write!(f, "ranks {ranks} share {cores}: times between them are those of {scheduler}, not of a link")
+        write!(
+            f,
+            "ranks {ranks} share {cores}: times between them are those of {scheduler}, not of a \
+                link"
+        )
     }
 }
 
@@ -75,7 +82,8 @@ fn listed(numbers: impl Iterator<Item = usize>) -> String {
     }
 }
 
-/// Returns the cores in a word of the key `cores`, such as `3` or `0-3,8`; `None` for `any` and other words.
+/// Returns the cores in a word of the key `cores`, such as `3` or `0-3,8`; `None` for `any` and
+/// other words.
 fn parse_cores(word: &str) -> Option<BTreeSet<usize>> {
     let mut cores = BTreeSet::new();
     for part in word.split(',') {
@@ -93,8 +101,9 @@ fn parse_cores(word: &str) -> Option<BTreeSet<usize>> {
 const MAX_CORES: usize = 4096;
 
 impl Provenance {
-    /// Sets the kernel of each rank (its boot identifier) as numbers under the key `kernels`, if the names under the key `hosts`
-    /// do not distinguish kernels: namespaces of one kernel may be hosts with names of their own, and share its cores.
+    /// Sets the kernel of each rank (its boot identifier) as numbers under the key `kernels`, if
+    /// the names under the key `hosts` do not distinguish kernels: namespaces of one kernel may be
+    /// hosts with names of their own, and share its cores.
     ///
     /// ```
     /// use orrery::sample::Provenance;
@@ -110,15 +119,17 @@ impl Provenance {
         }
     }
 
-    /// The number of the kernel of each rank, from the key `kernels`; without it, each host has one.
+    /// The number of the kernel of each rank, from the key `kernels`; without it, each host has
+    /// one.
     fn kernels(&self) -> Vec<usize> {
         let hosts = self.hosts();
         let kernels: Vec<&str> = self.get(KERNELS).unwrap_or_default().split_whitespace().collect();
         numbered(if kernels.len() == hosts.len() { kernels } else { hosts })
     }
 
-    /// Returns the groups of ranks that are bound to fewer cores than there are ranks, from the keys `hosts`,
-    /// `cores` and `kernels`; if one group contains another, only the smaller one. Empty if the first two are missing.
+    /// Returns the groups of ranks that are bound to fewer cores than there are ranks, from the
+    /// keys `hosts`, `cores` and `kernels`; if one group contains another, only the smaller one.
+    /// Empty if the first two are missing.
     ///
     /// ```
     /// use orrery::sample::Provenance;
@@ -142,7 +153,11 @@ impl Provenance {
         let named = |group: SharedCores| {
             let mut names = group.ranks.iter().map(|rank| hosts[rank.index()]);
             let host = names.next().unwrap_or_default();
-            SharedCores { host: host.to_owned(), spans_hosts: names.any(|name| name != host), ..group }
+            SharedCores {
+                host: host.to_owned(),
+                spans_hosts: names.any(|name| name != host),
+                ..group
+            }
         };
         groups.map(named).collect()
     }
@@ -163,11 +178,13 @@ fn numbered<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
 
 /// Returns the groups of ranks of one kernel that have fewer cores than ranks, without their host.
 fn crowded(ranks: &[(usize, BTreeSet<usize>)]) -> Vec<SharedCores> {
-    // A group consists of all ranks that use only cores of a set: the cores of one rank, or of ranks that overlap.
+    // A group consists of all ranks that use only cores of a set: the cores of one rank, or of
+    // ranks that overlap.
     let mut sets: Vec<BTreeSet<usize>> = ranks.iter().map(|(_, cores)| cores.clone()).collect();
     let mut unions: Vec<BTreeSet<usize>> = Vec::new();
     for (_, cores) in ranks {
-        let (overlapping, apart): (Vec<_>, Vec<_>) = unions.into_iter().partition(|union| !union.is_disjoint(cores));
+        let (overlapping, apart): (Vec<_>, Vec<_>) =
+            unions.into_iter().partition(|union| !union.is_disjoint(cores));
         unions = apart;
         unions.push(overlapping.into_iter().flatten().chain(cores.iter().copied()).collect());
     }
@@ -176,9 +193,13 @@ fn crowded(ranks: &[(usize, BTreeSet<usize>)]) -> Vec<SharedCores> {
     sets.dedup();
     let mut groups: Vec<SharedCores> = Vec::new();
     for set in sets {
-        let inside = ranks.iter().filter(|(_, cores)| cores.is_subset(&set)).map(|(rank, _)| Processor(*rank as u32));
+        let inside = ranks
+            .iter()
+            .filter(|(_, cores)| cores.is_subset(&set))
+            .map(|(rank, _)| Processor(*rank as u32));
         let inside: Vec<Processor> = inside.collect();
-        let is_covered = groups.iter().any(|group| group.cores.iter().all(|core| set.contains(core)));
+        let is_covered =
+            groups.iter().any(|group| group.cores.iter().all(|core| set.contains(core)));
         if inside.len() > set.len() && !is_covered {
             let (host, cores) = (String::new(), set.into_iter().collect());
             groups.push(SharedCores { host, spans_hosts: false, cores, ranks: inside });
@@ -194,13 +215,18 @@ mod tests {
 
     fn groups(hosts: &str, cores: &str) -> Vec<String> {
         let provenance = Provenance::new().with("hosts", hosts).with("cores", cores);
-        let words = |shared: &SharedCores| shared.to_string().split(": ").next().unwrap_or_default().to_owned();
+        let words = |shared: &SharedCores| {
+            shared.to_string().split(": ").next().unwrap_or_default().to_owned()
+        };
         provenance.shared_cores().iter().map(words).collect()
     }
 
     #[test]
     fn ranks_on_one_core_are_grouped() {
-        assert_eq!(groups("a a a a", "0 1 0 1"), ["ranks 0 and 2 share core 0", "ranks 1 and 3 share core 1"]);
+        assert_eq!(
+            groups("a a a a", "0 1 0 1"),
+            ["ranks 0 and 2 share core 0", "ranks 1 and 3 share core 1"]
+        );
         assert_eq!(groups("a b", "0 0"), [""; 0]);
         assert_eq!(groups("a a", "0 1"), [""; 0]);
     }
@@ -216,7 +242,8 @@ mod tests {
     #[test]
     fn hosts_of_one_kernel_share_its_cores() {
         let provenance = |boots: [&str; 4]| {
-            let mut provenance = Provenance::new().with("hosts", "a b c c").with("cores", "0-1 0-1 0-1 2");
+            let mut provenance =
+                Provenance::new().with("hosts", "a b c c").with("cores", "0-1 0-1 0-1 2");
             provenance.set_kernels(boots);
             provenance
         };
@@ -224,12 +251,17 @@ mod tests {
         assert_eq!(namespaces.get("kernels"), Some("0 0 0 0"));
         let [shared] = &namespaces.shared_cores()[..] else { panic!("{namespaces:?}") };
         assert_eq!((shared.host.as_str(), shared.spans_hosts), ("a", true));
-        assert!(shared.to_string().starts_with("ranks 0 to 2 share cores 0 and 1, as their hosts have one kernel: "));
+        assert!(
+            shared
+                .to_string()
+                .starts_with("ranks 0 to 2 share cores 0 and 1, as their hosts have one kernel: ")
+        );
         // Hosts with a kernel each need no key.
         let hosts = provenance(["x", "y", "z", "z"]);
         assert_eq!((hosts.get("kernels"), hosts.shared_cores()), (None, vec![]));
         // Virtual machines may have the same name.
-        let mut machines = Provenance::new().with("hosts", "localhost localhost").with("cores", "0 0");
+        let mut machines =
+            Provenance::new().with("hosts", "localhost localhost").with("cores", "0 0");
         assert_eq!(machines.shared_cores().len(), 1);
         machines.set_kernels(["x", "y"]);
         assert_eq!(machines.shared_cores(), []);

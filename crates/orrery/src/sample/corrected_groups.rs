@@ -6,8 +6,9 @@ use super::reassignment::reassigned;
 use super::suggested_groups::{distinct, located, parts};
 use crate::platform::Processor;
 
-/// The groups that may share a link: as [`suggested_groups`](super::suggested_groups), but each processor is moved to the group that
-/// explains its times best, and those groups are joined first whose links explain the times between them best.
+/// The groups that may share a link: as [`suggested_groups`](super::suggested_groups), but each
+/// processor is moved to the group that explains its times best, and those groups are joined first
+/// whose links explain the times between them best.
 ///
 /// A campaign chooses further sets by suggested groups: its first sets say too little about loads.
 pub(crate) fn corrected_groups(sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
@@ -18,8 +19,8 @@ pub(crate) fn corrected_groups(sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
     distinct(parts.into_iter().chain(unions), &all)
 }
 
-/// Unions of parts: each step joins the two groups with the smallest mean excess of the exchanges between them, as
-/// [`EqualShares::excess`] returns it.
+/// Unions of parts: each step joins the two groups with the smallest mean excess of the exchanges
+/// between them, as [`EqualShares::excess`] returns it.
 fn unions(parts: &[Vec<Processor>], mut excess: Vec<Vec<(f64, usize)>>) -> Vec<Vec<Processor>> {
     let mut groups = parts.to_vec();
     let mut unions = Vec::new();
@@ -50,8 +51,9 @@ mod tests {
     use super::*;
     use crate::units::Bytes;
 
-    /// Four groups of four processors, of which the first two and the last two have a common link. Only the last set saturates it:
-    /// in the others two groups send to each other, less if they have no common link, and the others within themselves.
+    /// Four groups of four processors, of which the first two and the last two have a common link.
+    /// Only the last set saturates it: in the others two groups send to each other, less if they
+    /// have no common link, and the others within themselves.
     fn measured() -> Vec<MeasuredSet> {
         let within = |group: u32, shift: usize| {
             let pairs = [[(0, 1), (2, 3)], [(0, 2), (1, 3)], [(0, 3), (1, 2)]][shift % 3];
@@ -71,7 +73,9 @@ mod tests {
             let pairs = pairs.into_iter().map(|(a, b)| (Processor(a), Processor(b)));
             let set = ExchangeSet::new(pairs, Bytes::new(1 << 17));
             let passing = |size: u32, group: u32| {
-                let passes = |(i, j): &&(Processor, Processor)| (i.0 / size == group) != (j.0 / size == group);
+                let passes = |(i, j): &&(Processor, Processor)| {
+                    (i.0 / size == group) != (j.0 / size == group)
+                };
                 set.pairs().iter().filter(passes).count() as f64
             };
             let together = |&(i, j): &(Processor, Processor)| {

@@ -1,14 +1,16 @@
-//! Times of exchanges if each group has a link, and the pairs that pass a link have equal shares of it.
+//! Times of exchanges if each group has a link, and the pairs that pass a link have equal shares of
+//! it.
 
 use super::{ExchangeTime, MeasuredSet, Slowdown};
 use crate::numeric::median;
 use crate::platform::Processor;
 
-/// The largest number of times that exchanges are assigned to links and delays are estimated from them.
+/// The largest number of times that exchanges are assigned to links and delays are estimated from
+/// them.
 const MAX_ASSIGNMENTS: usize = 8;
 
-/// The quantile of the delays that explain single exchanges at which the delay of a link starts: no exchange is shorter than its
-/// share of any link.
+/// The quantile of the delays that explain single exchanges at which the delay of a link starts: no
+/// exchange is shorter than its share of any link.
 const START: f64 = 0.05;
 
 /// The relative error of a time by equal shares of the slowest link, beside that of the readings.
@@ -92,7 +94,11 @@ pub(super) struct EqualShares<'a> {
 
 impl<'a> EqualShares<'a> {
     /// The processors in these groups, with estimated delays.
-    pub(super) fn new(exchanges: &'a Exchanges, group_of: Vec<Option<usize>>, groups: usize) -> Self {
+    pub(super) fn new(
+        exchanges: &'a Exchanges,
+        group_of: Vec<Option<usize>>,
+        groups: usize,
+    ) -> Self {
         let mut members = vec![0.0; groups];
         group_of.iter().flatten().for_each(|&group| members[group] += 1.0);
         let (counts, delays) = (vec![vec![0.0; groups]; exchanges.sets], vec![0.0; groups]);
@@ -121,10 +127,13 @@ impl<'a> EqualShares<'a> {
         if links[0] == links[1] { [None; 2] } else { links }
     }
 
-    /// The link with the longest share of a pair, and this time \[s\]; `None` and 0 if it passes none.
+    /// The link with the longest share of a pair, and this time \[s\]; `None` and 0 if it passes
+    /// none.
     fn slowest(&self, exchange: &Exchange) -> (Option<usize>, f64) {
         let share = |link: Option<usize>| {
-            link.map_or(0.0, |link| exchange.size * self.counts[exchange.set][link] * self.delays[link])
+            link.map_or(0.0, |link| {
+                exchange.size * self.counts[exchange.set][link] * self.delays[link]
+            })
         };
         let [a, b] = self.links(exchange).map(|link| (link, share(link)));
         if b.1 > a.1 { b } else { a }
@@ -135,8 +144,9 @@ impl<'a> EqualShares<'a> {
         exchange.together / (exchange.size * self.counts[exchange.set][link])
     }
 
-    /// Estimates delays: each exchange belongs to the link that determines it; a delay is the median of those that explain the
-    /// exchanges of its link. A mean would follow the exchanges that a common link of several groups slows.
+    /// Estimates delays: each exchange belongs to the link that determines it; a delay is the
+    /// median of those that explain the exchanges of its link. A mean would follow the exchanges
+    /// that a common link of several groups slows.
     fn estimate_delays(&mut self) {
         let exchanges = &self.exchanges.all;
         let mut own = vec![Vec::new(); self.delays.len()];
@@ -158,7 +168,9 @@ impl<'a> EqualShares<'a> {
                 }
             }
             let estimates = own.iter().zip(&self.delays);
-            let next: Vec<f64> = estimates.map(|(own, &old)| if own.is_empty() { old } else { median(own) }).collect();
+            let next: Vec<f64> = estimates
+                .map(|(own, &old)| if own.is_empty() { old } else { median(own) })
+                .collect();
             let is_settled = next == self.delays;
             self.delays = next;
             if is_settled {
@@ -169,17 +181,23 @@ impl<'a> EqualShares<'a> {
 
     /// The weighted squared logarithmic errors.
     pub(super) fn cost(&self) -> f64 {
-        self.exchanges.all.iter().map(|exchange| exchange.squared_error(self.slowest(exchange).1)).sum()
+        self.exchanges
+            .all
+            .iter()
+            .map(|exchange| exchange.squared_error(self.slowest(exchange).1))
+            .sum()
     }
 
-    /// For each two groups, the sum of the weighted squared errors of the exchanges between them that take longer than explained,
-    /// and the number of all between them. A few sets that saturate a common link of several groups show it.
+    /// For each two groups, the sum of the weighted squared errors of the exchanges between them
+    /// that take longer than explained, and the number of all between them. A few sets that
+    /// saturate a common link of several groups show it.
     pub(super) fn excess(&self) -> Vec<Vec<(f64, usize)>> {
         let mut sums = vec![vec![(0.0, 0); self.delays.len()]; self.delays.len()];
         for exchange in &self.exchanges.all {
             let [Some(a), Some(b)] = self.links(exchange) else { continue };
             let share = self.slowest(exchange).1;
-            let excess = if exchange.error(share) > 0.0 { exchange.squared_error(share) } else { 0.0 };
+            let excess =
+                if exchange.error(share) > 0.0 { exchange.squared_error(share) } else { 0.0 };
             for (a, b) in [(a, b), (b, a)] {
                 let (sum, count) = &mut sums[a][b];
                 (*sum, *count) = (*sum + excess, *count + 1);

@@ -41,7 +41,9 @@ impl ExchangeSet {
         }
         // The hash FNV-1a, so that campaigns of several launches agree.
         let words = self.pairs.iter().flat_map(|&(i, j)| [i.0, j.0]).flat_map(u32::to_le_bytes);
-        let hash = words.fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let hash = words.fold(0x811c_9dc5, |hash: u32, byte| {
+            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        });
         hash.max(1)
     }
 
@@ -56,7 +58,10 @@ impl ExchangeSet {
         let read = self.pairs.iter().filter(|pair| pair.0 == i);
         let others = self.pairs.iter().filter(|pair| pair.0 != i);
         let placement = Placement::new(read.chain(others).flat_map(|&(i, j)| [i, j]));
-        (Program::Exchanges(Exchanges { pairs: self.pairs.len() as u32, size: self.size }), placement)
+        (
+            Program::Exchanges(Exchanges { pairs: self.pairs.len() as u32, size: self.size }),
+            placement,
+        )
     }
 }
 
@@ -85,16 +90,21 @@ pub struct MeasuredSet {
     pub together: Vec<ExchangeTime>,
 }
 
-/// The times of all exchanges, each with its pair, lower processor first, its size, and the number and the pairs of its set.
-fn times(samples: &Samples) -> impl Iterator<Item = ((Processor, Processor), Bytes, (u32, u32), ExchangeTime)> {
+/// The times of all exchanges, each with its pair, lower processor first, its size, and the number
+/// and the pairs of its set.
+fn times(
+    samples: &Samples,
+) -> impl Iterator<Item = ((Processor, Processor), Bytes, (u32, u32), ExchangeTime)> {
     let hosts = samples.hosts();
     let is_exchange = |experiment: &Experiment| matches!(experiment, Experiment::Exchanges { .. });
-    let series: Vec<_> = samples.series().iter().filter(|series| is_exchange(&series.experiment)).collect();
+    let series: Vec<_> =
+        samples.series().iter().filter(|series| is_exchange(&series.experiment)).collect();
     let spreads = pooled_spreads(series.iter().copied(), &hosts);
     series.into_iter().filter_map(move |one| {
         let Experiment::Exchanges { i, j, size, set, pairs } = one.experiment else { return None };
         let readings = one.seconds();
-        let (seconds, spread) = (median(&readings), spreads[&SpreadGroup::of(&one.experiment, &hosts)]);
+        let (seconds, spread) =
+            (median(&readings), spreads[&SpreadGroup::of(&one.experiment, &hosts)]);
         let deviation = seconds * spread * median_variance_factor(readings.len()).sqrt();
         let time = ExchangeTime { seconds, deviation, readings: readings.len() };
         Some(((i.min(j), i.max(j)), size, (set, pairs), time))
@@ -102,20 +112,24 @@ fn times(samples: &Samples) -> impl Iterator<Item = ((Processor, Processor), Byt
 }
 
 /// The times of the exchanges of single pairs, by pair, lower processor first, and size.
-pub(crate) fn single_exchanges(samples: &Samples) -> BTreeMap<((Processor, Processor), Bytes), ExchangeTime> {
+pub(crate) fn single_exchanges(
+    samples: &Samples,
+) -> BTreeMap<((Processor, Processor), Bytes), ExchangeTime> {
     let alone = times(samples).filter(|(.., (_, pairs), time)| *pairs == 1 && time.seconds > 0.0);
     alone.map(|(pair, size, _, time)| ((pair, size), time)).collect()
 }
 
-/// The smallest relative increase of a time that counts: rates within a tenth of each other do not show a shared link.
+/// The smallest relative increase of a time that counts: rates within a tenth of each other do not
+/// show a shared link.
 const MIN_INCREASE: f64 = 0.1;
 
 /// The number of standard deviations that an increase exceeds.
 const DEVIATIONS: f64 = 4.0;
 
 impl MeasuredSet {
-    /// The complete sets among samples, by size, then by number, and the number of the others: a pair is missing, together or
-    /// alone, or takes no time, or the rows of a set contradict each other.
+    /// The complete sets among samples, by size, then by number, and the number of the others: a
+    /// pair is missing, together or alone, or takes no time, or the rows of a set contradict each
+    /// other.
     pub fn all(samples: &Samples) -> (Vec<Self>, usize) {
         let mut alone = BTreeMap::new();
         let mut sets: BTreeMap<(Bytes, u32, u32), PairTimes> = BTreeMap::new();
@@ -128,10 +142,14 @@ impl MeasuredSet {
         }
         let found = sets.len();
         let measured = |((size, number, pairs), together): (_, PairTimes)| {
-            let alone = together.keys().map(|&pair| alone.get(&(pair, size)).copied()).collect::<Option<Vec<_>>>()?;
+            let alone = together
+                .keys()
+                .map(|&pair| alone.get(&(pair, size)).copied())
+                .collect::<Option<Vec<_>>>()?;
             let set = ExchangeSet::new(together.keys().copied(), size);
             let together: Vec<ExchangeTime> = together.into_values().collect();
-            let is_whole = together.len() == pairs as usize && set.is_disjoint() && set.number() == number;
+            let is_whole =
+                together.len() == pairs as usize && set.is_disjoint() && set.number() == number;
             let take_time = alone.iter().chain(&together).all(|time| time.seconds > 0.0);
             (is_whole && take_time).then_some(Self { set, alone, together })
         };
@@ -144,7 +162,8 @@ impl MeasuredSet {
     pub fn slowdowns(&self) -> impl Iterator<Item = ((Processor, Processor), Slowdown)> {
         let is_slowed = |(alone, together): (&ExchangeTime, &ExchangeTime)| {
             let increase = together.seconds - alone.seconds;
-            increase > MIN_INCREASE * alone.seconds && increase > DEVIATIONS * together.deviation.hypot(alone.deviation)
+            increase > MIN_INCREASE * alone.seconds
+                && increase > DEVIATIONS * together.deviation.hypot(alone.deviation)
         };
         let times = || self.alone.iter().zip(&self.together);
         let slowed = times().filter(|pair| is_slowed(*pair)).map(|(_, together)| together.seconds);

@@ -27,7 +27,8 @@ pub enum ExperimentKind {
 }
 
 impl ExperimentKind {
-    /// Returns true if messages of the experiment can be in flight at the same time, so that they may share a link.
+    /// Returns true if messages of the experiment can be in flight at the same time, so that they
+    /// may share a link.
     pub const fn has_concurrent_messages(self) -> bool {
         match self {
             Self::RoundTrip | Self::Train | Self::Combination => false,

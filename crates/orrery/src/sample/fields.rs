@@ -4,11 +4,12 @@ use crate::units::Bytes;
 /// The names of the columns of processors in samples files and tables, in the order of the ranks.
 pub const PROCESSOR_COLUMNS: [&str; 3] = ["i", "j", "k"];
 
-/// The values of an experiment in the columns of the samples file; `None` for columns that the experiment does not use.
+/// The values of an experiment in the columns of the samples file; `None` for columns that the
+/// experiment does not use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExperimentFields {
-    /// The processors of [`PROCESSOR_COLUMNS`]: the one that sends first, its partner, its second partner; none of
-    /// collective operations.
+    /// The processors of [`PROCESSOR_COLUMNS`]: the one that sends first, its partner, its second
+    /// partner; none of collective operations.
     pub processors: [Option<Processor>; PROCESSOR_COLUMNS.len()],
     /// The root of a collective operation, in the first column of processors.
     pub root: Option<Processor>,
@@ -30,8 +31,20 @@ impl ExperimentFields {
     /// Creates the fields of an experiment with only these processors and a size.
     pub fn new<const N: usize>(processors: [Processor; N], size: Bytes) -> Self {
         let mut columns = [None; PROCESSOR_COLUMNS.len()];
-        columns.iter_mut().zip(processors).for_each(|(column, processor)| *column = Some(processor));
-        Self { processors: columns, root: None, procs: None, size, reply: None, count: None, delay: None, set: None }
+        columns
+            .iter_mut()
+            .zip(processors)
+            .for_each(|(column, processor)| *column = Some(processor));
+        Self {
+            processors: columns,
+            root: None,
+            procs: None,
+            size,
+            reply: None,
+            count: None,
+            delay: None,
+            set: None,
+        }
     }
 
     /// The processors with a column of their own.

@@ -4,8 +4,8 @@ use super::{KernelConditions, Provenance};
 use crate::kernel::{Kernel, KernelCall, KernelTime};
 use crate::units::{Bytes, Seconds};
 
-/// The key of the provenance with the classes of equal hosts: names by blanks, classes by semicolons, `a b c; d e`. The first host of each
-/// class was measured for the others.
+/// The key of the provenance with the classes of equal hosts: names by blanks, classes by
+/// semicolons, `a b c; d e`. The first host of each class was measured for the others.
 pub const HOST_CLASSES: &str = "classes";
 
 /// The key of the provenance with the memory of each host: `a=16834887680 b=8220233728`, in bytes.
@@ -39,7 +39,8 @@ pub struct KernelTimings {
 }
 
 impl KernelTimings {
-    /// The hosts for which the readings of each measured host stand, besides itself, from the key [`HOST_CLASSES`].
+    /// The hosts for which the readings of each measured host stand, besides itself, from the key
+    /// [`HOST_CLASSES`].
     ///
     /// ```
     /// use orrery::sample::{HOST_CLASSES, KernelTimings, Provenance};
@@ -58,8 +59,8 @@ impl KernelTimings {
         equal
     }
 
-    /// The memory of each host that is known, from the key [`HOST_MEMORY`]; a host that another one equals has the memory of this one
-    /// unless its own is known.
+    /// The memory of each host that is known, from the key [`HOST_MEMORY`]; a host that another one
+    /// equals has the memory of this one unless its own is known.
     ///
     /// ```
     /// use orrery::sample::{HOST_CLASSES, HOST_MEMORY, KernelTimings, Provenance};
@@ -72,8 +73,9 @@ impl KernelTimings {
     pub fn host_memory(&self) -> BTreeMap<&str, Bytes> {
         let words = self.provenance.get(HOST_MEMORY).unwrap_or_default().split_whitespace();
         let known = words.filter_map(|word| word.rsplit_once('='));
-        let mut memory: BTreeMap<&str, Bytes> =
-            known.filter_map(|(host, bytes)| Some((host, Bytes::new(bytes.parse().ok()?)))).collect();
+        let mut memory: BTreeMap<&str, Bytes> = known
+            .filter_map(|(host, bytes)| Some((host, Bytes::new(bytes.parse().ok()?))))
+            .collect();
         for (measured, others) in self.equal_hosts() {
             let Some(&own) = memory.get(measured) else { continue };
             for other in others {
@@ -83,7 +85,8 @@ impl KernelTimings {
         memory
     }
 
-    /// Adds the readings, the classes and the memory of hosts of another file; other provenance stays that of the first one with readings.
+    /// Adds the readings, the classes and the memory of hosts of another file; other provenance
+    /// stays that of the first one with readings.
     pub fn extend(&mut self, other: Self) {
         if self.readings.is_empty() {
             *self = other;
@@ -111,7 +114,10 @@ impl KernelTimings {
     }
 
     /// The values of readings, by group.
-    fn grouped<T>(&self, value: impl Fn(&KernelReading) -> Option<T>) -> BTreeMap<KernelGroup, Vec<T>> {
+    fn grouped<T>(
+        &self,
+        value: impl Fn(&KernelReading) -> Option<T>,
+    ) -> BTreeMap<KernelGroup, Vec<T>> {
         let mut groups: BTreeMap<_, Vec<T>> = BTreeMap::new();
         for one in &self.readings {
             if let Some(value) = value(one) {

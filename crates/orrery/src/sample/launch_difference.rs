@@ -1,6 +1,7 @@
 /// A difference between launches of a campaign that the spread of their readings does not explain.
 ///
-/// Placement of processes, memory layout and other load change from launch to launch and from day to day.
+/// Placement of processes, memory layout and other load change from launch to launch and from day
+/// to day.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LaunchDifference {
     /// The largest number of launches that measured one experiment.

@@ -13,9 +13,11 @@ pub type NamedAlgorithm = (&'static str, Option<LibraryAlgorithm>);
 impl Library {
     /// The names of the algorithms that the library has for an operation, with their algorithms.
     ///
-    /// Those of Open MPI are in the order of the numbers of its component coll/tuned, from 1, in releases 4.1 and 5.0. Of MPICH these
-    /// are left out: `smp` and trees, whose shape depends on other settings; algorithms for operands whose order matters; the ring of
-    /// an allreduce, which divides large blocks. On a power of two of ranks its pairwise alltoall exchanges with rank XOR k.
+    /// Those of Open MPI are in the order of the numbers of its component coll/tuned, from 1, in
+    /// releases 4.1 and 5.0. Of MPICH these are left out: `smp` and trees, whose shape depends on
+    /// other settings; algorithms for operands whose order matters; the ring of an allreduce, which
+    /// divides large blocks. On a power of two of ranks its pairwise alltoall exchanges with rank
+    /// XOR k.
     ///
     /// ```
     /// use orrery::sample::{Library, LibraryAlgorithm};
@@ -24,7 +26,8 @@ impl Library {
     /// assert_eq!(names[5], ("binomial", Some(LibraryAlgorithm::Scheduled(Algorithm::Binomial))));
     /// ```
     ///
-    /// Source: `coll_tuned_*_decision.c` of Open MPI 4.1.4 and 5.0.9, src/mpi/coll of MPICH 4.0.2 and 4.3.0.
+    /// Source: `coll_tuned_*_decision.c` of Open MPI 4.1.4 and 5.0.9, src/mpi/coll of MPICH 4.0.2
+    /// and 4.3.0.
     pub const fn algorithm_names(self, kind: CollectiveKind) -> &'static [NamedAlgorithm] {
         match self {
             Self::OpenMpi => of_open_mpi(kind),
@@ -33,7 +36,8 @@ impl Library {
         }
     }
 
-    /// Returns true if the library has the algorithm for an operation, with any fan-out and segments.
+    /// Returns true if the library has the algorithm for an operation, with any fan-out and
+    /// segments.
     ///
     /// ```
     /// use orrery::sample::Library;
@@ -46,18 +50,24 @@ impl Library {
         let is_same = |known: LibraryAlgorithm| match (known, algorithm) {
             (LibraryAlgorithm::Scheduled(known), LibraryAlgorithm::Scheduled(wanted)) => {
                 let divided = known.with_segment(wanted.segment());
-                [Some(known), divided].into_iter().flatten().any(|known| known.name() == wanted.name())
+                [Some(known), divided]
+                    .into_iter()
+                    .flatten()
+                    .any(|known| known.name() == wanted.name())
             }
             _ => known == algorithm,
         };
         self.algorithm_names(kind).iter().filter_map(|(_, known)| *known).any(is_same)
     }
 
-    /// Returns the algorithms with a schedule that the library can be forced to use for an operation; none if they are not known.
+    /// Returns the algorithms with a schedule that the library can be forced to use for an
+    /// operation; none if they are not known.
     pub fn algorithms(self, kind: CollectiveKind) -> Vec<Algorithm> {
         let scheduled = |(name, algorithm): &NamedAlgorithm| match algorithm {
             // Only Open MPI 5.0 has the first one; the second one is the ring without segments.
-            Some(LibraryAlgorithm::Scheduled(Algorithm::Sparbit | Algorithm::SegmentedRing(_))) => None,
+            Some(LibraryAlgorithm::Scheduled(Algorithm::Sparbit | Algorithm::SegmentedRing(_))) => {
+                None
+            }
             // A second name of an algorithm.
             Some(LibraryAlgorithm::Scheduled(_)) if *name == "k_dissemination" => None,
             Some(LibraryAlgorithm::Scheduled(algorithm)) => Some(*algorithm),
@@ -72,7 +82,6 @@ const fn named(name: &'static str, algorithm: Algorithm) -> NamedAlgorithm {
     (name, Some(LibraryAlgorithm::Scheduled(algorithm)))
 }
 
-#[expect(clippy::too_many_lines, reason = "a table of names")]
 const fn of_open_mpi(kind: CollectiveKind) -> &'static [NamedAlgorithm] {
     use Algorithm as A;
     // A gather and a broadcast; an exchange of two ranks.
@@ -116,7 +125,13 @@ const fn of_open_mpi(kind: CollectiveKind) -> &'static [NamedAlgorithm] {
             }
         }
         CollectiveKind::Gather => {
-            const { &[named("basic_linear", A::Linear), named("binomial", A::Binomial), named("linear_sync", A::LinearSync)] }
+            const {
+                &[
+                    named("basic_linear", A::Linear),
+                    named("binomial", A::Binomial),
+                    named("linear_sync", A::LinearSync),
+                ]
+            }
         }
         CollectiveKind::Allgather => {
             const {
@@ -191,7 +206,13 @@ const fn of_mpich(kind: CollectiveKind) -> &'static [NamedAlgorithm] {
     const RECURSIVE_DOUBLING: NamedAlgorithm = named("recursive_doubling", A::RecursiveDoubling);
     match kind {
         CollectiveKind::Barrier => {
-            const { &[named("dissemination", A::Dissemination), named("k_dissemination", A::Dissemination), NONBLOCKING] }
+            const {
+                &[
+                    named("dissemination", A::Dissemination),
+                    named("k_dissemination", A::Dissemination),
+                    NONBLOCKING,
+                ]
+            }
         }
         CollectiveKind::Broadcast => {
             const {
@@ -203,9 +224,18 @@ const fn of_mpich(kind: CollectiveKind) -> &'static [NamedAlgorithm] {
                 ]
             }
         }
-        CollectiveKind::Scatter | CollectiveKind::Gather => const { &[named("binomial", A::Binomial), NONBLOCKING] },
+        CollectiveKind::Scatter | CollectiveKind::Gather => {
+            const { &[named("binomial", A::Binomial), NONBLOCKING] }
+        }
         CollectiveKind::Allgather => {
-            const { &[named("brucks", A::Bruck), RECURSIVE_DOUBLING, named("ring", A::Ring), NONBLOCKING] }
+            const {
+                &[
+                    named("brucks", A::Bruck),
+                    RECURSIVE_DOUBLING,
+                    named("ring", A::Ring),
+                    NONBLOCKING,
+                ]
+            }
         }
         CollectiveKind::Alltoall => {
             const {
@@ -219,10 +249,22 @@ const fn of_mpich(kind: CollectiveKind) -> &'static [NamedAlgorithm] {
             }
         }
         CollectiveKind::Reduce => {
-            const { &[named("binomial", A::Binomial), named("reduce_scatter_gather", A::Rabenseifner), NONBLOCKING] }
+            const {
+                &[
+                    named("binomial", A::Binomial),
+                    named("reduce_scatter_gather", A::Rabenseifner),
+                    NONBLOCKING,
+                ]
+            }
         }
         CollectiveKind::Allreduce => {
-            const { &[RECURSIVE_DOUBLING, named("reduce_scatter_allgather", A::Rabenseifner), NONBLOCKING] }
+            const {
+                &[
+                    RECURSIVE_DOUBLING,
+                    named("reduce_scatter_allgather", A::Rabenseifner),
+                    NONBLOCKING,
+                ]
+            }
         }
         CollectiveKind::ReduceScatter => {
             const {

@@ -1,4 +1,5 @@
-//! Differences between the machines of two sets of measurements, as far as their provenance names them.
+//! Differences between the machines of two sets of measurements, as far as their provenance names
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +48,8 @@ pub enum MachineDifference {
         permuted: bool,
     },
     /// Nodes of schemes are hosts that the earlier measurements do not name.
-    #[error("{count} of its hosts {} unknown, such as {first:?}", if *.count == 1 { "is" } else { "are" })]
+    #[error("{count} of its hosts {} unknown, such as \
+        {first:?}", if *.count == 1 { "is" } else { "are" })]
     UnknownHosts {
         /// The first such host.
         first: String,
@@ -57,12 +59,14 @@ pub enum MachineDifference {
 }
 
 impl MachineDifference {
-    /// Returns true if the hosts differ, so that times of different links would be taken as times of one link.
+    /// Returns true if the hosts differ, so that times of different links would be taken as times
+    /// of one link.
     pub fn concerns_hosts(&self) -> bool {
         !matches!(self, Self::Entry { .. })
     }
 
-    /// Compares the hosts of processors 0, 1, …, as far as both are known; an empty name is an unknown host.
+    /// Compares the hosts of processors 0, 1, …, as far as both are known; an empty name is an
+    /// unknown host.
     ///
     /// ```
     /// use orrery::sample::MachineDifference;
@@ -71,7 +75,8 @@ impl MachineDifference {
     /// assert_eq!(permuted.to_string(), "its hosts are in another order: processor 0 is on \"b\", not on \"a\"");
     /// ```
     pub fn of_hosts<A: AsRef<str>, B: AsRef<str>>(expected: &[A], found: &[B]) -> Option<Self> {
-        let pairs = expected.iter().map(AsRef::as_ref).zip(found.iter().map(AsRef::as_ref)).enumerate();
+        let pairs =
+            expected.iter().map(AsRef::as_ref).zip(found.iter().map(AsRef::as_ref)).enumerate();
         let known: Vec<(usize, (&str, &str))> =
             pairs.filter(|(_, (one, other))| !one.is_empty() && !other.is_empty()).collect();
         let mut different = known.iter().filter(|(_, (one, other))| one != other);
@@ -93,17 +98,22 @@ impl MachineDifference {
         })
     }
 
-    /// Compares the hosts of schemes with those of a model, in any order: laws belong to a network, not to processors.
+    /// Compares the hosts of schemes with those of a model, in any order: laws belong to a network,
+    /// not to processors.
     pub fn of_network<A: AsRef<str>>(expected: &[A], found: &[&str]) -> Option<Self> {
-        let known: BTreeSet<&str> = expected.iter().map(AsRef::as_ref).filter(|host| !host.is_empty()).collect();
-        let unknown: BTreeSet<&str> = found.iter().copied().filter(|host| !known.contains(host)).collect();
-        let first = found.iter().find(|host| unknown.contains(*host)).filter(|_| !known.is_empty())?;
+        let known: BTreeSet<&str> =
+            expected.iter().map(AsRef::as_ref).filter(|host| !host.is_empty()).collect();
+        let unknown: BTreeSet<&str> =
+            found.iter().copied().filter(|host| !known.contains(host)).collect();
+        let first =
+            found.iter().find(|host| unknown.contains(*host)).filter(|_| !known.is_empty())?;
         Some(Self::UnknownHosts { first: (*first).to_owned(), count: unknown.len() })
     }
 }
 
 impl Provenance {
-    /// The differences between the machine of earlier measurements and that of later ones. A difference of hosts is the last.
+    /// The differences between the machine of earlier measurements and that of later ones. A
+    /// difference of hosts is the last.
     pub fn machine_differences(&self, later: &Self) -> Vec<MachineDifference> {
         let mut differences = self.entry_differences(later);
         differences.extend(MachineDifference::of_hosts(&self.node_hosts(), &later.node_hosts()));
@@ -155,12 +165,19 @@ mod tests {
         };
         assert_eq!(texts("a b c", "a b"), [""; 0]);
         assert_eq!(texts("a b", "a b c"), [""; 0]);
-        assert_eq!(texts("a b c", "a c b"), ["its hosts are in another order: processor 1 is on \"c\", not on \"b\""]);
+        assert_eq!(
+            texts("a b c", "a c b"),
+            ["its hosts are in another order: processor 1 is on \"c\", not on \"b\""]
+        );
         assert_eq!(
             texts("a b c", "a x y"),
             ["2 of 3 processors are on other hosts: processor 1 is on \"x\", not on \"b\""]
         );
-        assert_eq!(MachineDifference::of_hosts(&["", "b"], &["a", "b"]), None, "an empty name is unknown");
+        assert_eq!(
+            MachineDifference::of_hosts(&["", "b"], &["a", "b"]),
+            None,
+            "an empty name is unknown"
+        );
         assert_eq!(Provenance::new().machine_differences(&hosts("a")), []);
     }
 
@@ -170,7 +187,8 @@ mod tests {
         assert_eq!(nodes("a a b b").machine_differences(&nodes("a b")), []);
         assert_eq!(hosts("a a b b").machine_differences(&hosts("a b")).len(), 1);
         assert_eq!(MachineDifference::of_network(&["a", "b"], &["b", "b", "a"]), None);
-        let unknown = MachineDifference::of_network(&["a", "b"], &["b", "c", "c"]).map(|one| one.to_string());
+        let unknown =
+            MachineDifference::of_network(&["a", "b"], &["b", "c", "c"]).map(|one| one.to_string());
         assert_eq!(unknown.as_deref(), Some("1 of its hosts is unknown, such as \"c\""));
     }
 

@@ -21,7 +21,8 @@ pub struct Merged {
 pub enum MergeError {
     /// Collective operations are timed by different methods, of which a file has one.
     #[error(
-        "part {part}: its collectives are timed by {found}, those of earlier parts by {expected}; merge them apart"
+        "part {part}: its collectives are timed by {found}, those of earlier parts by {expected}; \
+            merge them apart"
     )]
     Timing {
         /// The number of the part, from 1.
@@ -72,10 +73,11 @@ struct Known<'a> {
 
 /// Merges parts of one campaign, such as launches on several days; each part is a samples file.
 ///
-/// - **Launches** are numbered anew in the order of the parts. A launch that is in several parts, as after copying a file
-///   that then grew, counts once: it has the same number in both, and all common repetitions agree exactly.
-/// - **Provenance** is what all launches have in common, with the hosts of all processors. Other entries are kept for each
-///   launch under `launch-N KEY`.
+/// - **Launches** are numbered anew in the order of the parts. A launch that is in several parts,
+///   as after copying a file that then grew, counts once: it has the same number in both, and all
+///   common repetitions agree exactly.
+/// - **Provenance** is what all launches have in common, with the hosts of all processors. Other
+///   entries are kept for each launch under `launch-N KEY`.
 ///
 /// Hosts are not compared; see [`Provenance::machine_differences`].
 ///
@@ -103,7 +105,11 @@ pub fn merge(parts: &[Samples]) -> Result<Merged, MergeError> {
     let mut timing: Option<Timing> = None;
     let (mut launches, mut duplicates): (Vec<Known>, usize) = (Vec::new(), 0);
     for (part, samples) in parts.iter().enumerate() {
-        if samples.series().iter().any(|series| series.experiment.is_collective() && series.experiment.has_program()) {
+        if samples
+            .series()
+            .iter()
+            .any(|series| series.experiment.is_collective() && series.experiment.has_program())
+        {
             let found = samples.provenance.timing();
             let expected = *timing.get_or_insert(found);
             if found != expected {
@@ -129,7 +135,8 @@ pub fn merge(parts: &[Samples]) -> Result<Merged, MergeError> {
     for (number, known) in (0..).zip(&launches) {
         for (key, value) in known.entries() {
             // Further processors of other parts are not another value.
-            let is_common = |common: &str| common == value || key == HOSTS && common.starts_with(value);
+            let is_common =
+                |common: &str| common == value || key == HOSTS && common.starts_with(value);
             if !provenance.get(key).is_some_and(is_common) {
                 provenance.set(launch_key(number, key), value);
             }
@@ -139,7 +146,12 @@ pub fn merge(parts: &[Samples]) -> Result<Merged, MergeError> {
     for (launch, known) in (0..).zip(&launches) {
         for (&(experiment, rep), times) in &known.readings {
             for &seconds in times {
-                samples.push(Sample { experiment, launch, rep, seconds: crate::units::Seconds::new(seconds) });
+                samples.push(Sample {
+                    experiment,
+                    launch,
+                    rep,
+                    seconds: crate::units::Seconds::new(seconds),
+                });
             }
         }
     }
@@ -150,17 +162,24 @@ pub fn merge(parts: &[Samples]) -> Result<Merged, MergeError> {
 fn launches_of(samples: &Samples) -> BTreeMap<u32, Launch> {
     let mut launches: BTreeMap<u32, Launch> = BTreeMap::new();
     for Sample { experiment, launch, rep, seconds } in samples.iter() {
-        launches.entry(launch).or_default().entry((experiment, rep)).or_default().push(seconds.get());
+        launches
+            .entry(launch)
+            .or_default()
+            .entry((experiment, rep))
+            .or_default()
+            .push(seconds.get());
     }
     launches
 }
 
-/// The provenance of all launches: entries that are equal for all of them, the timing method, and the hosts.
+/// The provenance of all launches: entries that are equal for all of them, the timing method, and
+/// the hosts.
 fn head(parts: &[Samples], launches: &[Known], timing: Option<Timing>) -> Provenance {
     let mut head = Provenance::new();
     let Some(first) = parts.first() else { return head };
     for (key, value) in first.provenance.iter().filter(|(key, _)| of_launch_key(key).is_none()) {
-        let is_common = |known: &Known| known.provenance.of_launch(known.number, key) == Some(value);
+        let is_common =
+            |known: &Known| known.provenance.of_launch(known.number, key) == Some(value);
         if key == HOSTS || launches.iter().all(is_common) {
             head.set(key, value);
         }
@@ -183,7 +202,9 @@ impl Known<'_> {
             .filter_map(|(key, times)| {
                 let known = self.readings.get(key)?;
                 let shorter = known.len().min(times.len());
-                let bits = |times: &[f64]| times[..shorter].iter().map(|time| time.to_bits()).collect::<Vec<_>>();
+                let bits = |times: &[f64]| {
+                    times[..shorter].iter().map(|time| time.to_bits()).collect::<Vec<_>>()
+                };
                 Some(bits(known) == bits(times))
             })
             .collect();
@@ -196,7 +217,8 @@ impl Known<'_> {
             Some((launch, key)) => (launch == self.number).then_some(key),
             None => Some(entry),
         };
-        let keys: BTreeSet<&str> = self.provenance.iter().filter_map(|(entry, _)| key(entry)).collect();
+        let keys: BTreeSet<&str> =
+            self.provenance.iter().filter_map(|(entry, _)| key(entry)).collect();
         keys.into_iter().filter_map(|key| Some((key, self.provenance.of_launch(self.number, key)?)))
     }
 }

@@ -1,7 +1,7 @@
 //! Raw timings with their provenance.
 //!
-//! A [`Sample`] is one reading of an [`Experiment`]; [`Samples`] holds a campaign, [`Summary`] its statistics.
-//! Concurrent messages have [`Timings`] and penalties ([`measured_penalties`]).
+//! A [`Sample`] is one reading of an [`Experiment`]; [`Samples`] holds a campaign, [`Summary`] its
+//! statistics. Concurrent messages have [`Timings`] and penalties ([`measured_penalties`]).
 
 mod concurrency;
 #[cfg(feature = "estimation")]
@@ -96,4 +96,7 @@ pub use summary::{Drift, LaunchSpread, OUTLIER_DEVIATIONS, Summary, summarise};
 #[cfg(feature = "estimation")]
 pub use supersede::{REMEASURED, Superseded, supersede};
 #[cfg(feature = "estimation")]
-pub use timings::{Communication, CommunicationMismatch, NodeMessage, TimedScheme, TimingRow, TimingSubject, Timings};
+pub use timings::{
+    Communication, CommunicationMismatch, NodeMessage, TimedScheme, TimingRow, TimingSubject,
+    Timings,
+};

@@ -16,7 +16,8 @@ pub enum Library {
     OpenMpi,
     /// MPICH and libraries derived from it, Cray MPICH among them.
     Mpich,
-    /// The algorithms of the benchmark PICO (its libbine), made of point-to-point calls; only those that have no schedule.
+    /// The algorithms of the benchmark PICO (its libbine), made of point-to-point calls; only those
+    /// that have no schedule.
     Pico,
 }
 
@@ -55,10 +56,11 @@ pub enum LibraryAlgorithm {
     Scheduled(Algorithm),
     /// An allreduce by an allgather of the vectors, which each rank then combines.
     AllgatherReduce,
-    /// A reduce-scatter by halves as in recursive halving, but with partners at doubling distances; at the end each block is
-    /// sent to its owner.
+    /// A reduce-scatter by halves as in recursive halving, but with partners at doubling distances;
+    /// at the end each block is sent to its owner.
     DistanceDoubling,
-    /// The nonblocking operation of the library and a wait; its algorithm is the library's own choice.
+    /// The nonblocking operation of the library and a wait; its algorithm is the library's own
+    /// choice.
     Nonblocking,
 }
 
@@ -140,8 +142,9 @@ impl FromStr for NativeAlgorithm {
 }
 
 impl Experiment {
-    /// Returns the collective operation whose schedule a call of the MPI library follows; `None` if the library chose its algorithm by
-    /// itself, if the algorithm has no schedule, and for other experiments.
+    /// Returns the collective operation whose schedule a call of the MPI library follows; `None` if
+    /// the library chose its algorithm by itself, if the algorithm has no schedule, and for other
+    /// experiments.
     ///
     /// ```
     /// use orrery::sample::Experiment;
@@ -150,7 +153,9 @@ impl Experiment {
     /// assert_eq!(scheduled("native/bcast"), None);
     /// ```
     pub fn of_library_schedule(&self) -> Option<Self> {
-        let Self::Native { kind, algorithm: Some(forced), root, procs, size } = *self else { return None };
+        let Self::Native { kind, algorithm: Some(forced), root, procs, size } = *self else {
+            return None;
+        };
         let LibraryAlgorithm::Scheduled(algorithm) = forced.algorithm else { return None };
         Some(Self::Collective { kind, algorithm, root, procs, size })
     }

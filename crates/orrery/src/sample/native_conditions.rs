@@ -7,8 +7,9 @@ use crate::units::Bytes;
 /// The size of a double in bytes.
 const DOUBLE: u64 = 8;
 
-/// The size in bytes of the elements of an operation of this size in measured calls of a library: reductions combine doubles, or
-/// bytes where the size is no multiple of theirs; other operations move bytes.
+/// The size in bytes of the elements of an operation of this size in measured calls of a library:
+/// reductions combine doubles, or bytes where the size is no multiple of theirs; other operations
+/// move bytes.
 pub const fn element_size(kind: CollectiveKind, size: Bytes) -> u64 {
     if kind.is_reduction() && size.get().is_multiple_of(DOUBLE) { DOUBLE } else { 1 }
 }
@@ -17,8 +18,9 @@ pub const fn element_size(kind: CollectiveKind, size: Bytes) -> u64 {
 const MAX_SEGMENT: u64 = i32::MAX as u64;
 
 impl NativeAlgorithm {
-    /// Returns true if the library uses this algorithm for this operation, number of ranks and size, with elements of
-    /// [`element_size`]. Elsewhere it takes another one without a word, or one with another schedule.
+    /// Returns true if the library uses this algorithm for this operation, number of ranks and
+    /// size, with elements of [`element_size`]. Elsewhere it takes another one without a word, or
+    /// one with another schedule.
     ///
     /// Sources: coll_base_*.c of Open MPI 4.1; src/mpi/coll of MPICH 4.0.
     pub fn runs_on(self, kind: CollectiveKind, ranks: usize, size: Bytes) -> bool {
@@ -36,13 +38,21 @@ impl NativeAlgorithm {
     /// assert!(runs(4) && !runs(8), "8 floats or 4 doubles for 8 ranks");
     /// # Ok::<(), orrery::schedule::AlgorithmError>(())
     /// ```
-    pub fn runs_on_elements(self, kind: CollectiveKind, ranks: usize, size: Bytes, element: u64) -> bool {
+    pub fn runs_on_elements(
+        self,
+        kind: CollectiveKind,
+        ranks: usize,
+        size: Bytes,
+        element: u64,
+    ) -> bool {
         let LibraryAlgorithm::Scheduled(algorithm) = self.algorithm else { return true };
         let elements = size.get() / element.max(1);
         let largest_power = 1 << ranks.max(1).ilog2();
         match (kind, algorithm) {
             // A linear reduction (Open MPI), or an error (MPICH).
-            (CollectiveKind::Reduce | CollectiveKind::Allreduce, Algorithm::Rabenseifner) => elements >= largest_power,
+            (CollectiveKind::Reduce | CollectiveKind::Allreduce, Algorithm::Rabenseifner) => {
+                elements >= largest_power
+            }
             (CollectiveKind::Allgather, Algorithm::RecursiveDoubling) => ranks.is_power_of_two(),
             _ => match self.library {
                 Library::OpenMpi => runs_in_open_mpi(kind, algorithm, ranks, size, element.max(1)),
@@ -54,7 +64,13 @@ impl NativeAlgorithm {
 }
 
 /// Returns true if Open MPI does not replace an algorithm or its segments.
-fn runs_in_open_mpi(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, size: Bytes, element: u64) -> bool {
+fn runs_in_open_mpi(
+    kind: CollectiveKind,
+    algorithm: Algorithm,
+    ranks: usize,
+    size: Bytes,
+    element: u64,
+) -> bool {
     let (segment, elements) = (algorithm.segment().get(), size.get() / element);
     // Segments are rounded to whole elements.
     if segment > MAX_SEGMENT || !segment.is_multiple_of(element) {
@@ -63,9 +79,10 @@ fn runs_in_open_mpi(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, si
     match (kind, algorithm) {
         (CollectiveKind::Allgather, Algorithm::NeighborExchange) => ranks.is_multiple_of(2),
         // A linear broadcast.
-        (CollectiveKind::Broadcast, Algorithm::ScatterAllgather | Algorithm::ScatterAllgatherRing) => {
-            size.get() >= ranks as u64
-        }
+        (
+            CollectiveKind::Broadcast,
+            Algorithm::ScatterAllgather | Algorithm::ScatterAllgatherRing,
+        ) => size.get() >= ranks as u64,
         // One chain, where a half of the vector has less than a segment.
         (CollectiveKind::Broadcast, Algorithm::SplitBinary(_)) => size.get() / 2 >= segment.max(1),
         // Recursive doubling.
@@ -83,7 +100,8 @@ const fn runs_in_mpich(kind: CollectiveKind, algorithm: Algorithm, ranks: usize)
     match (kind, algorithm) {
         // Both have the name `pairwise`.
         (CollectiveKind::Alltoall, Algorithm::Pairwise) => !ranks.is_power_of_two(),
-        // On other numbers of ranks, blocks that are missing in a half of the ranks are sent along a tree.
+        // On other numbers of ranks, blocks that are missing in a half of the ranks are sent along
+        // a tree.
         (CollectiveKind::Alltoall, Algorithm::ExclusiveOr)
         | (CollectiveKind::Broadcast, Algorithm::ScatterAllgather) => ranks.is_power_of_two(),
         _ => true,
@@ -132,7 +150,11 @@ mod tests {
             ("ompi/segmented-ring:1K", "allreduce", 4, 4088, false),
             ("ompi/segmented-ring", "allreduce", 4, 4096, false),
         ] {
-            assert_eq!(runs(name, kind, ranks, size), expected, "{name} of {kind} on {ranks} ranks, {size} bytes");
+            assert_eq!(
+                runs(name, kind, ranks, size),
+                expected,
+                "{name} of {kind} on {ranks} ranks, {size} bytes"
+            );
         }
     }
 }

@@ -41,9 +41,11 @@ pub struct MeasuredScheme {
 }
 
 impl MedianTime {
-    /// The time in seconds with its confidence interval, which is symmetric on the logarithmic scale.
+    /// The time in seconds with its confidence interval, which is symmetric on the logarithmic
+    /// scale.
     pub fn time(&self, level: f64) -> Estimate {
-        let half = self.variance.map(|variance| student_quantile(self.free, level) * variance.sqrt());
+        let half =
+            self.variance.map(|variance| student_quantile(self.free, level) * variance.sqrt());
         around(self.seconds, half, level, self.readings)
     }
 }
@@ -51,13 +53,15 @@ impl MedianTime {
 impl MeasuredPenalty {
     /// The penalty P = T / T_ref, the quotient of two medians, with its confidence interval.
     ///
-    /// With v and ν the relative variances of the two medians and their degrees of freedom, ln P has the variance v +
-    /// v_ref and, by Welch and Satterthwaite, (v + v_ref)² / (v²/ν + v_ref²/ν_ref) degrees of freedom.
+    /// With v and ν the relative variances of the two medians and their degrees of freedom, ln P
+    /// has the variance v + v_ref and, by Welch and Satterthwaite, (v + v_ref)² / (v²/ν +
+    /// v_ref²/ν_ref) degrees of freedom.
     pub fn penalty(&self, level: f64) -> Option<Estimate> {
         let (time, reference) = (self.time?, self.reference?);
         let half = time.variance.zip(reference.variance).map(|(own, uncontended)| {
             let variance = own + uncontended;
-            let free = variance * variance / (own * own / time.free + uncontended * uncontended / reference.free);
+            let free = variance * variance
+                / (own * own / time.free + uncontended * uncontended / reference.free);
             // Without spread, the degrees of freedom are undefined.
             if variance > 0.0 { student_quantile(free, level) * variance.sqrt() } else { 0.0 }
         });
@@ -67,14 +71,15 @@ impl MeasuredPenalty {
 
 /// An estimate whose interval has the half-width `half` on the logarithmic scale.
 fn around(value: f64, half: Option<f64>, level: f64, readings: u64) -> Estimate {
-    let interval = half.map(|half| Interval { low: value * (-half).exp(), high: value * half.exp(), level });
+    let interval =
+        half.map(|half| Interval { low: value * (-half).exp(), high: value * half.exp(), level });
     Estimate { value, interval, samples: Some(readings) }
 }
 
 /// The measured times and penalties of all schemes.
 ///
-/// Times are medians. The spread of readings relative to the mean of their series is pooled over all messages of a
-/// scheme, and over all uncontended messages, to compensate for few repetitions.
+/// Times are medians. The spread of readings relative to the mean of their series is pooled over
+/// all messages of a scheme, and over all uncontended messages, to compensate for few repetitions.
 pub fn measured_penalties(timings: &Timings) -> Vec<MeasuredScheme> {
     let references = timings.references();
     let uncontended = pooled(references.values().map(Vec::as_slice));
@@ -103,9 +108,13 @@ pub fn measured_penalties(timings: &Timings) -> Vec<MeasuredScheme> {
 fn pooled<'a>(series: impl Iterator<Item = &'a [Repetition]>) -> (f64, f64) {
     let (mut squares, mut free) = (0.0, 0.0);
     for readings in series.filter(|readings| readings.len() > 1) {
-        let mean = readings.iter().map(|reading| reading.seconds.get()).sum::<f64>() / readings.len() as f64;
+        let mean = readings.iter().map(|reading| reading.seconds.get()).sum::<f64>()
+            / readings.len() as f64;
         if mean > 0.0 {
-            squares += readings.iter().map(|reading| (reading.seconds.get() / mean - 1.0).powi(2)).sum::<f64>();
+            squares += readings
+                .iter()
+                .map(|reading| (reading.seconds.get() / mean - 1.0).powi(2))
+                .sum::<f64>();
             free += readings.len() as f64 - 1.0;
         }
     }

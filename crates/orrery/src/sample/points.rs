@@ -57,14 +57,16 @@ pub enum PointsFault {
     Quotes(String),
 }
 
-/// Reads the columns `x` and `y` of a CSV text whose first line names the columns; without `x`, points are numbered
-/// from 1.
+/// Reads the columns `x` and `y` of a CSV text whose first line names the columns; without `x`,
+/// points are numbered from 1.
 ///
-/// Empty lines and lines that begin with `#` are ignored. Points are sorted by x; points with equal x keep their order.
+/// Empty lines and lines that begin with `#` are ignored. Points are sorted by x; points with equal
+/// x keep their order.
 ///
 /// # Errors
 ///
-/// Returns an error if a column is missing, a line has another number of fields, or a value is not a finite number.
+/// Returns an error if a column is missing, a line has another number of fields, or a value is not
+/// a finite number.
 ///
 /// ```
 /// use orrery::sample::points;
@@ -74,9 +76,14 @@ pub enum PointsFault {
 /// ```
 pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let mut lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let Some((first, names)) = lines.next() else {
-        return Err(PointsError { position: Position { line: 1, column: 1 }, fault: PointsFault::NoHeader });
+        return Err(PointsError {
+            position: Position { line: 1, column: 1 },
+            fault: PointsFault::NoHeader,
+        });
     };
     let names = fields(first, names)?;
     let place = |name: &str| {
@@ -100,7 +107,10 @@ pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError
             let Field { text, start } = &fields[place];
             text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
                 let fault = PointsFault::Number { found: text.to_string() };
-                PointsError { position: Position { line, column: character(content, *start) }, fault }
+                PointsError {
+                    position: Position { line, column: character(content, *start) },
+                    fault,
+                }
             })
         };
         let x = x.map(number).transpose()?.unwrap_or(pairs.len() as f64 + 1.0);
@@ -116,7 +126,10 @@ pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError
 fn fields(line: usize, content: &str) -> Result<Vec<Field<'_>>, PointsError> {
     split(content).map_err(|(byte, fault)| {
         let column = character(content, byte);
-        PointsError { position: Position { line, column }, fault: PointsFault::Quotes(fault.to_string()) }
+        PointsError {
+            position: Position { line, column },
+            fault: PointsFault::Quotes(fault.to_string()),
+        }
     })
 }
 
@@ -132,9 +145,15 @@ mod tests {
     #[test]
     fn faults_have_their_positions() {
         let fault = |text: &str| parse(text, Some("x"), "y").unwrap_err().to_string();
-        assert_eq!(fault("# nothing\n"), "1:1: there is no line of column names; begin with one such as size,seconds");
+        assert_eq!(
+            fault("# nothing\n"),
+            "1:1: there is no line of column names; begin with one such as size,seconds"
+        );
         assert_eq!(fault("a,y\n1,2\n"), "1:1: there is no column \"x\"; the columns are a, y");
-        assert_eq!(fault("x,y\n1,2\n3\n"), "3:1: the line has 1 fields, but there are 2 columns; correct or remove it");
+        assert_eq!(
+            fault("x,y\n1,2\n3\n"),
+            "3:1: the line has 1 fields, but there are 2 columns; correct or remove it"
+        );
         let number = "is not a finite number; remove the line, or name another column";
         assert_eq!(fault("x,y\n\n1,NaN\n"), format!("3:3: \"NaN\" {number}"));
         assert_eq!(fault("x,y\n 1, é\n"), format!("2:5: \"é\" {number}"));
@@ -144,6 +163,9 @@ mod tests {
     #[test]
     fn points_are_numbered_without_x() {
         let points = parse("\u{feff}y,z\n5,a\n7,\"b,c\"\n", None, "y").unwrap();
-        assert_eq!((points.x, points.y, points.were_sorted), (vec![1.0, 2.0], vec![5.0, 7.0], false));
+        assert_eq!(
+            (points.x, points.y, points.were_sorted),
+            (vec![1.0, 2.0], vec![5.0, 7.0], false)
+        );
     }
 }

@@ -4,13 +4,15 @@ use crate::schedule::Timing;
 /// The keys whose values have a word for each processor.
 const PER_PROCESSOR_KEYS: [&str; 3] = ["hosts", "cores", "kernels"];
 
-/// The key of the number of processes on each host, if it was requested or is known without their names.
+/// The key of the number of processes on each host, if it was requested or is known without their
+/// names.
 pub const PROCESSES_PER_HOST: &str = "processes per host";
 
 /// The key of the timing method.
 const TIMING: &str = "timing";
 
-/// The beginnings of values of the key `timing` that name no method: of old samples files, and of imported benchmarks.
+/// The beginnings of values of the key `timing` that name no method: of old samples files, and of
+/// imported benchmarks.
 const UNNAMED: [&str; 2] = ["maximum over the ranks", "means of a benchmark"];
 
 /// The origin of readings: keys and values in the order in which they are written.
@@ -51,7 +53,8 @@ impl Provenance {
         self.entries.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    /// The timing method of collective operations, from the key `timing`; `Maximum` if it names no known method.
+    /// The timing method of collective operations, from the key `timing`; `Maximum` if it names no
+    /// known method.
     ///
     /// [`unknown_timing`](Self::unknown_timing) distinguishes the two cases.
     pub fn timing(&self) -> Timing {
@@ -60,12 +63,14 @@ impl Provenance {
 
     /// The value of the key `timing` if it names no known method.
     pub fn unknown_timing(&self) -> Option<&str> {
-        let is_known =
-            |value: &str| Timing::of(value).is_some() || UNNAMED.iter().any(|start| value.starts_with(start));
+        let is_known = |value: &str| {
+            Timing::of(value).is_some() || UNNAMED.iter().any(|start| value.starts_with(start))
+        };
         self.get(TIMING).filter(|value| !is_known(value))
     }
 
-    /// The provenance of some of the processors: of values with a word for each processor those of the others are left out.
+    /// The provenance of some of the processors: of values with a word for each processor those of
+    /// the others are left out.
     ///
     /// ```
     /// use orrery::platform::Processor;
@@ -87,7 +92,8 @@ impl Provenance {
         provenance
     }
 
-    /// The host of each processor, from the key `hosts` (names joined by spaces, one for each processor).
+    /// The host of each processor, from the key `hosts` (names joined by spaces, one for each
+    /// processor).
     pub fn hosts(&self) -> Vec<&str> {
         self.get("hosts").map(|hosts| hosts.split_whitespace().collect()).unwrap_or_default()
     }

@@ -35,14 +35,15 @@ pub struct Repetition {
 impl Repetition {
     /// The readings that are not among the known ones of the same experiment.
     ///
-    /// They are known if all of them with the launch and repetition of a known one agree with it exactly. Single
-    /// readings may agree by chance, because clocks have a finite resolution.
+    /// They are known if all of them with the launch and repetition of a known one agree with it
+    /// exactly. Single readings may agree by chance, because clocks have a finite resolution.
     pub(super) fn new_among(known: &[Self], readings: &[Self]) -> Vec<Self> {
         let key = |one: &Self| (one.launch, one.rep, one.seconds.get().to_bits());
         let known: BTreeSet<_> = known.iter().map(key).collect();
         let is_known = |one: &Self| known.contains(&key(one));
-        let is_taken =
-            |one: &Self| known.range((one.launch, one.rep, 0)..=(one.launch, one.rep, u64::MAX)).next().is_some();
+        let is_taken = |one: &Self| {
+            known.range((one.launch, one.rep, 0)..=(one.launch, one.rep, u64::MAX)).next().is_some()
+        };
         let are_same = readings.iter().all(|one| is_known(one) || !is_taken(one));
         readings.iter().filter(|one| !(are_same && is_known(one))).copied().collect()
     }
@@ -111,11 +112,13 @@ impl Samples {
         self.series[place].readings.push(Repetition { launch, rep, seconds });
     }
 
-    /// Adds the readings of another campaign on the same machine, without duplicates; returns the number of duplicates.
+    /// Adds the readings of another campaign on the same machine, without duplicates; returns the
+    /// number of duplicates.
     ///
     /// The provenance stays, apart from the hosts of further processors, which are added.
     ///
-    /// The readings of an experiment are duplicates if all readings with the same launch and repetition agree exactly.
+    /// The readings of an experiment are duplicates if all readings with the same launch and
+    /// repetition agree exactly.
     ///
     /// ```
     /// use orrery::platform::Processor;
@@ -156,7 +159,12 @@ impl Samples {
             readings.retain(|reading| keep(experiment, reading));
         }
         self.series.retain(|series| !series.readings.is_empty());
-        self.index = self.series.iter().enumerate().map(|(place, series)| (series.experiment, place)).collect();
+        self.index = self
+            .series
+            .iter()
+            .enumerate()
+            .map(|(place, series)| (series.experiment, place))
+            .collect();
     }
 
     /// All readings, series by series.
@@ -189,13 +197,19 @@ impl Samples {
         self.series.iter().map(|series| series.readings.len()).sum()
     }
 
-    /// Checks that one run of each experiment, as a fit or a validation predicts it, is within the budget of the readings.
+    /// Checks that one run of each experiment, as a fit or a validation predicts it, is within the
+    /// budget of the readings.
     ///
     /// # Errors
     ///
-    /// The number of operations, if it is beyond the budget: a train of a short row can have a million messages.
+    /// The number of operations, if it is beyond the budget: a train of a short row can have a
+    /// million messages.
     pub fn check_operations(&self) -> Result<(), OverBudget> {
-        let operations = self.series.iter().map(|series| series.experiment.operations()).fold(0, u64::saturating_add);
+        let operations = self
+            .series
+            .iter()
+            .map(|series| series.experiment.operations())
+            .fold(0, u64::saturating_add);
         self.budget().check_operations("one run of each experiment", operations)
     }
 

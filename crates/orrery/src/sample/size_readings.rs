@@ -28,30 +28,40 @@ impl SizeReadings {
     }
 }
 
-/// The smallest excess of an escalated reading over the shortest reading of its size, in times of the smallest size.
-/// Such a reading is ten times as long, apart from growth with the size. Source of the factor of ten: the CPM tool,
-/// section 3.
+/// The smallest excess of an escalated reading over the shortest reading of its size, in times of
+/// the smallest size. Such a reading is ten times as long, apart from growth with the size. Source
+/// of the factor of ten: the CPM tool, section 3.
 const MIN_RELATIVE_EXCESS: f64 = 9.0;
 
-/// The smallest excess of an escalated reading over the shortest reading of its size, in standard deviations.
+/// The smallest excess of an escalated reading over the shortest reading of its size, in standard
+/// deviations.
 const MIN_EXCESS_DEVIATIONS: f64 = 10.0;
 
-/// Classifies readings as normal or escalated, size by size; sizes ascend, each with at least one reading.
+/// Classifies readings as normal or escalated, size by size; sizes ascend, each with at least one
+/// reading.
 ///
-/// Times grow with the size. If even the shortest reading of a size exceeds the normal readings of a larger size by
-/// that much, all readings of the size escalate.
+/// Times grow with the size. If even the shortest reading of a size exceeds the normal readings of
+/// a larger size by that much, all readings of the size escalate.
 pub fn classify_readings(series: impl IntoIterator<Item = (Bytes, Vec<f64>)>) -> Vec<SizeReadings> {
     let series: Vec<(Bytes, Vec<f64>)> = series.into_iter().collect();
     let Some((_, first)) = series.first() else { return Vec::new() };
     let step = MIN_RELATIVE_EXCESS * median(first);
     let shortest = |readings: &[f64]| readings.iter().copied().fold(f64::INFINITY, f64::min);
-    let quiet = |readings: &&[f64]| readings.iter().all(|reading| *reading <= shortest(readings) + step);
-    let deviation = pooled_relative_deviation(series.iter().map(|(_, readings)| readings.as_slice()).filter(quiet));
+    let quiet =
+        |readings: &&[f64]| readings.iter().all(|reading| *reading <= shortest(readings) + step);
+    let deviation = pooled_relative_deviation(
+        series.iter().map(|(_, readings)| readings.as_slice()).filter(quiet),
+    );
     let bound = |least: f64| least + step.max(MIN_EXCESS_DEVIATIONS * deviation * least);
     let point = |(size, readings): (Bytes, Vec<f64>)| {
         let bound = bound(shortest(&readings));
         let calm: Vec<f64> = readings.iter().copied().filter(|reading| *reading <= bound).collect();
-        SizeReadings { size, seconds: median(&calm), escalated: readings.len() - calm.len(), readings }
+        SizeReadings {
+            size,
+            seconds: median(&calm),
+            escalated: readings.len() - calm.len(),
+            readings,
+        }
     };
     let mut points: Vec<SizeReadings> = series.into_iter().map(point).collect();
     let mut later = f64::INFINITY;
@@ -79,7 +89,9 @@ mod tests {
                 25 => true,
                 _ => false,
             };
-            let reading = |rep| (line(k) + if escalates(rep) { 0.2 } else { 0.0 }) * (1.0 + 0.01 * (rep % 3) as f64);
+            let reading = |rep| {
+                (line(k) + if escalates(rep) { 0.2 } else { 0.0 }) * (1.0 + 0.01 * (rep % 3) as f64)
+            };
             (Bytes::new(1024 * k), (0..6).map(reading).collect())
         });
         let points = classify_readings(series);

@@ -4,8 +4,8 @@ use super::{Experiment, Series};
 use crate::numeric::pooled_relative_deviation_by;
 use crate::platform::{Hosts, LinkClass};
 
-/// A group of experiments with the same relative spread: same operation, same sizes and, in clusters with links within
-/// and between hosts, the same class of links.
+/// A group of experiments with the same relative spread: same operation, same sizes and, in
+/// clusters with links within and between hosts, the same class of links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpreadGroup {
     /// The experiment without its processors.
@@ -13,8 +13,8 @@ pub struct SpreadGroup {
     class: Option<LinkClass>,
 }
 
-/// The minimum number of differences of readings from which a class of links has its own spread; three processors with
-/// five repetitions have it.
+/// The minimum number of differences of readings from which a class of links has its own spread;
+/// three processors with five repetitions have it.
 const MIN_DIFFERENCES: usize = 6;
 
 impl SpreadGroup {
@@ -29,11 +29,15 @@ impl SpreadGroup {
     }
 }
 
-/// The standard deviation of a reading relative to the median of its series, pooled over each kind of experiment.
+/// The standard deviation of a reading relative to the median of its series, pooled over each kind
+/// of experiment.
 ///
-/// Pooling compensates for few repetitions of single experiments. If a class of links has too few readings, its spread
-/// is the larger of its own and that of all classes together.
-pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &Hosts) -> BTreeMap<SpreadGroup, f64> {
+/// Pooling compensates for few repetitions of single experiments. If a class of links has too few
+/// readings, its spread is the larger of its own and that of all classes together.
+pub fn pooled_spreads<'a>(
+    series: impl IntoIterator<Item = &'a Series>,
+    hosts: &Hosts,
+) -> BTreeMap<SpreadGroup, f64> {
     let mut kinds: BTreeMap<SpreadGroup, Vec<&Series>> = BTreeMap::new();
     for series in series {
         kinds.entry(SpreadGroup::of(&series.experiment, hosts)).or_default().push(series);
@@ -44,7 +48,8 @@ pub fn pooled_spreads<'a>(series: impl IntoIterator<Item = &'a Series>, hosts: &
         if kind.class.is_none() || differences >= MIN_DIFFERENCES {
             return spread;
         }
-        let alike = kinds.iter().filter(|(other, _)| other.of_all_classes() == kind.of_all_classes());
+        let alike =
+            kinds.iter().filter(|(other, _)| other.of_all_classes() == kind.of_all_classes());
         let alike: Vec<&Series> = alike.flat_map(|(_, series)| series).copied().collect();
         spread.max(pooled_relative_deviation_by(&alike, |series| series.seconds()))
     };
@@ -61,7 +66,8 @@ mod tests {
     /// A round trip whose readings vary by this fraction of the first.
     fn trip(i: u32, j: u32, part: f64, readings: u32) -> Series {
         let size = Bytes::new(8);
-        let experiment = Experiment::RoundTrip { i: Processor(i), j: Processor(j), size, reply: size };
+        let experiment =
+            Experiment::RoundTrip { i: Processor(i), j: Processor(j), size, reply: size };
         let reading = |rep: u32| {
             let seconds = Seconds::new(1e-5 * (1.0 + part * f64::from(rep * rep % 7)));
             Repetition { launch: 0, rep, seconds }
@@ -76,12 +82,20 @@ mod tests {
 
     #[test]
     fn each_class_of_links_has_its_own_spread() {
-        let series = [trip(0, 1, 0.001, 30), trip(2, 3, 0.001, 30), trip(0, 2, 0.1, 30), trip(1, 3, 0.1, 30)];
+        let series = [
+            trip(0, 1, 0.001, 30),
+            trip(2, 3, 0.001, 30),
+            trip(0, 2, 0.1, 30),
+            trip(1, 3, 0.1, 30),
+        ];
         let apart = spreads(&series, &Hosts::new(["a", "a", "b", "b"]));
         assert!(apart[2] > 50.0 * apart[0], "{apart:?}");
         for alike in [&["a", "a", "a", "a"][..], &["a", "b", "c", "d"], &[]] {
             let together = spreads(&series, &Hosts::new(alike));
-            assert!(together.iter().all(|spread| spread.total_cmp(&together[0]).is_eq()), "{together:?}");
+            assert!(
+                together.iter().all(|spread| spread.total_cmp(&together[0]).is_eq()),
+                "{together:?}"
+            );
         }
     }
 

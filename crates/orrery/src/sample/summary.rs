@@ -2,15 +2,16 @@ use std::collections::BTreeMap;
 
 use super::{Experiment, Samples, Series, SpreadGroup, pooled_spreads};
 use crate::numeric::{
-    Estimate, mean, median, median_estimate, median_variance_factor, outliers, pooled_relative_deviation,
-    robust_deviation, trend,
+    Estimate, mean, median, median_estimate, median_variance_factor, outliers,
+    pooled_relative_deviation, robust_deviation, trend,
 };
 use crate::platform::LinkClass;
 
-/// The distance from the median, in robust standard deviations, beyond which a reading is an outlier.
+/// The distance from the median, in robust standard deviations, beyond which a reading is an
+/// outlier.
 ///
-/// The larger of the deviation of its series and the pooled deviation of its [`ExperimentKind`](super::ExperimentKind)
-/// counts.
+/// The larger of the deviation of its series and the pooled deviation of its
+/// [`ExperimentKind`](super::ExperimentKind) counts.
 pub const OUTLIER_DEVIATIONS: f64 = 5.0;
 
 /// Descriptive statistics of the readings of one experiment.
@@ -28,7 +29,8 @@ pub struct Summary {
     pub mean: f64,
     /// The robust standard deviation relative to the median; `None` for a single reading.
     pub spread: Option<f64>,
-    /// The number of readings further than [`OUTLIER_DEVIATIONS`] robust standard deviations from the median.
+    /// The number of readings further than [`OUTLIER_DEVIATIONS`] robust standard deviations from
+    /// the median.
     pub outliers: usize,
     /// The trend of readings within launches; `None` for single readings.
     pub drift: Option<Drift>,
@@ -39,31 +41,33 @@ pub struct Summary {
 /// The trend of readings in the order in which they were taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
-    /// The change over the longest launch relative to the median: the Theil–Sen slope within launches times the number
-    /// of steps.
+    /// The change over the longest launch relative to the median: the Theil–Sen slope within
+    /// launches times the number of steps.
     pub relative: f64,
-    /// The p-value of the Mann–Kendall test for a trend; one experiment in twenty is below 0.05 by chance.
+    /// The p-value of the Mann–Kendall test for a trend; one experiment in twenty is below 0.05 by
+    /// chance.
     pub p_value: f64,
 }
 
 /// The spread between launches, compared with the spread within launches.
 ///
-/// Effects that change between launches (process placement, memory layout, other load) do not show in repetitions within
-/// one launch, so that an interval from one launch does not include them.
+/// Effects that change between launches (process placement, memory layout, other load) do not show
+/// in repetitions within one launch, so that an interval from one launch does not include them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LaunchSpread {
     /// The standard deviation of the medians of the launches, relative to their median.
     pub between: f64,
-    /// The standard deviation of readings within a launch relative to its median; `None` if each launch has one reading.
+    /// The standard deviation of readings within a launch relative to its median; `None` if each
+    /// launch has one reading.
     pub within: Option<f64>,
-    /// The expected `between` of equal launches: `within` × the square root of the mean variance factor of the medians.
-    /// Launches differ if `between` is much larger.
+    /// The expected `between` of equal launches: `within` × the square root of the mean variance
+    /// factor of the medians. Launches differ if `between` is much larger.
     pub expected: Option<f64>,
 }
 
 impl Summary {
-    /// Summarises one series without its class; `level` is the confidence level of the median, `pooled` the relative
-    /// spread of the readings of all series of its kind.
+    /// Summarises one series without its class; `level` is the confidence level of the median,
+    /// `pooled` the relative spread of the readings of all series of its kind.
     pub fn of(series: &Series, level: f64, pooled: f64) -> Self {
         let seconds = series.seconds();
         let mut launches: BTreeMap<u32, Vec<(u32, f64)>> = BTreeMap::new();
@@ -80,8 +84,10 @@ impl Summary {
         let median = median_estimate(&seconds, level);
         let relative = |value: f64| if median.value > 0.0 { value / median.value } else { 0.0 };
         let steps = launches.iter().map(Vec::len).max().unwrap_or(1).saturating_sub(1);
-        let drift = trend(launches.iter().map(Vec::as_slice))
-            .map(|trend| Drift { relative: relative(trend.slope * steps as f64), p_value: trend.p_value });
+        let drift = trend(launches.iter().map(Vec::as_slice)).map(|trend| Drift {
+            relative: relative(trend.slope * steps as f64),
+            p_value: trend.p_value,
+        });
         let deviation = robust_deviation(&seconds).unwrap_or(0.0).max(pooled * median.value);
         Self {
             experiment: series.experiment,
@@ -113,11 +119,13 @@ impl LaunchSpread {
         let relative = |value: f64| if centre > 0.0 { value / centre } else { 0.0 };
         // The plain standard deviation, since with few launches none is an outlier.
         let middle = mean(&medians);
-        let variance =
-            medians.iter().map(|median| (median - middle).powi(2)).sum::<f64>() / (launches.len() as f64 - 1.0);
+        let variance = medians.iter().map(|median| (median - middle).powi(2)).sum::<f64>()
+            / (launches.len() as f64 - 1.0);
         let repeated = launches.iter().any(|launch| launch.len() > 1);
-        let within = repeated.then(|| pooled_relative_deviation(launches.iter().map(Vec::as_slice)));
-        let factors: Vec<f64> = launches.iter().map(|launch| median_variance_factor(launch.len())).collect();
+        let within =
+            repeated.then(|| pooled_relative_deviation(launches.iter().map(Vec::as_slice)));
+        let factors: Vec<f64> =
+            launches.iter().map(|launch| median_variance_factor(launch.len())).collect();
         Some(Self {
             between: relative(variance.sqrt()),
             within,
@@ -159,9 +167,11 @@ mod tests {
 
     fn series(launches: &[&[f64]]) -> Series {
         let size = Bytes::new(8);
-        let experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1), size, reply: size };
+        let experiment =
+            Experiment::RoundTrip { i: Processor(0), j: Processor(1), size, reply: size };
         let launches = launches.iter().zip(0..).flat_map(|(readings, launch)| {
-            let reading = move |(&seconds, rep)| Repetition { launch, rep, seconds: Seconds::new(seconds) };
+            let reading =
+                move |(&seconds, rep)| Repetition { launch, rep, seconds: Seconds::new(seconds) };
             readings.iter().zip(0..).map(reading)
         });
         Series { experiment, readings: launches.collect() }
@@ -197,7 +207,8 @@ mod tests {
         assert!((within - 0.02).abs() < 0.005 && (expected - 0.0045).abs() < 0.0015, "{same:?}");
         assert!(same.between < 3.0 * expected, "{same:?}");
         assert!(
-            apart.between > 20.0 * apart.expected.unwrap() && (apart.within.unwrap() - 0.02).abs() < 0.005,
+            apart.between > 20.0 * apart.expected.unwrap()
+                && (apart.within.unwrap() - 0.02).abs() < 0.005,
             "{apart:?}"
         );
     }
@@ -216,6 +227,9 @@ mod tests {
         assert!((drift.relative * 0.77 - 0.04).abs() < 1e-9, "{drift:?}");
         assert!(drift.p_value < 0.001);
         let falling: [&[f64]; 2] = [&[1.0, 1.0, 1.0], &[0.5, 0.5, 0.5]];
-        assert_eq!(Summary::of(&series(&falling), 0.95, 0.0).drift, Some(Drift { relative: 0.0, p_value: 1.0 }));
+        assert_eq!(
+            Summary::of(&series(&falling), 0.95, 0.0).drift,
+            Some(Drift { relative: 0.0, p_value: 1.0 })
+        );
     }
 }

@@ -18,7 +18,8 @@ pub struct Superseded {
     pub hosts: BTreeSet<String>,
     /// The number of experiments whose older readings are replaced by newer ones.
     pub replaced: usize,
-    /// The number of experiments of these hosts that were not measured again; their older readings are dropped.
+    /// The number of experiments of these hosts that were not measured again; their older readings
+    /// are dropped.
     pub dropped: usize,
 }
 
@@ -35,14 +36,15 @@ struct Remeasurement {
 }
 
 impl Remeasurement {
-    /// Returns true if readings of an experiment in an older launch describe the hosts before this launch.
+    /// Returns true if readings of an experiment in an older launch describe the hosts before this
+    /// launch.
     fn concerns(&self, experiment: &Experiment) -> bool {
         self.kinds.contains(&experiment.kind())
             && experiment.placement().processors().iter().any(|one| self.processors.contains(one))
     }
 
-    /// Returns true if this launch is later than another of this date (empty if unknown): by the dates if both are known,
-    /// otherwise if the other is no remeasurement.
+    /// Returns true if this launch is later than another of this date (empty if unknown): by the
+    /// dates if both are known, otherwise if the other is no remeasurement.
     fn is_later_than(&self, date: &str, is_marked: bool) -> bool {
         match (self.date.is_empty() || date.is_empty(), is_marked) {
             (true, is_marked) => !is_marked,
@@ -54,16 +56,19 @@ impl Remeasurement {
 
 /// Removes readings that a launch with the mark [`REMEASURED`] replaces, from samples in any order.
 ///
-/// A launch that measures hosts again replaces readings of every kind of experiment that it contains, such as round trips, in
-/// which a processor of these hosts takes part, in launches with an earlier `date`; without dates, in launches without mark.
-/// Readings of experiments that it does not repeat are removed, too, since they describe the hosts as they were.
+/// A launch that measures hosts again replaces readings of every kind of experiment that it
+/// contains, such as round trips, in which a processor of these hosts takes part, in launches with
+/// an earlier `date`; without dates, in launches without mark. Readings of experiments that it does
+/// not repeat are removed, too, since they describe the hosts as they were.
 pub fn supersede(parts: &mut [Samples]) -> Superseded {
     let marks: Vec<Remeasurement> =
         parts.iter().enumerate().flat_map(|(part, samples)| marks_of(part, samples)).collect();
     let mut superseded = Superseded::default();
-    let (mut replaced, mut dropped): (BTreeSet<Experiment>, BTreeSet<Experiment>) = Default::default();
+    let (mut replaced, mut dropped): (BTreeSet<Experiment>, BTreeSet<Experiment>) =
+        Default::default();
     for mark in &marks {
-        let hosts = parts[mark.part].provenance.of_launch(mark.launch, REMEASURED).unwrap_or_default();
+        let hosts =
+            parts[mark.part].provenance.of_launch(mark.launch, REMEASURED).unwrap_or_default();
         superseded.hosts.extend(hosts.split_whitespace().map(str::to_owned));
     }
     for (part, samples) in parts.iter_mut().enumerate().filter(|_| !marks.is_empty()) {
@@ -72,12 +77,14 @@ pub fn supersede(parts: &mut [Samples]) -> Superseded {
         let later = |launch: u32| {
             let date = samples.provenance.of_launch(launch, DATE).unwrap_or_default();
             let is_other = |mark: &&Remeasurement| (mark.part, mark.launch) != (part, launch);
-            let marks = marks.iter().filter(is_other).filter(|mark| mark.is_later_than(date, own(launch)));
+            let marks =
+                marks.iter().filter(is_other).filter(|mark| mark.is_later_than(date, own(launch)));
             (launch, marks.collect::<Vec<_>>())
         };
         let later: BTreeMap<u32, Vec<&Remeasurement>> = launches.into_iter().map(later).collect();
         samples.retain(|experiment, reading| {
-            let mut newer = later[&reading.launch].iter().filter(|mark| mark.concerns(experiment)).peekable();
+            let mut newer =
+                later[&reading.launch].iter().filter(|mark| mark.concerns(experiment)).peekable();
             if newer.peek().is_none() {
                 return true;
             }
@@ -98,10 +105,14 @@ fn marks_of(part: usize, samples: &Samples) -> Vec<Remeasurement> {
     }
     let provenance = &samples.provenance;
     let mark = |(launch, experiments): (u32, BTreeSet<Experiment>)| {
-        let hosts: BTreeSet<&str> = provenance.of_launch(launch, REMEASURED)?.split_whitespace().collect();
-        let processors = provenance.of_launch(launch, "hosts").unwrap_or_default().split_whitespace().zip(0..);
+        let hosts: BTreeSet<&str> =
+            provenance.of_launch(launch, REMEASURED)?.split_whitespace().collect();
         let processors =
-            processors.filter(|(host, _)| hosts.contains(host)).map(|(_, number)| Processor(number)).collect();
+            provenance.of_launch(launch, "hosts").unwrap_or_default().split_whitespace().zip(0..);
+        let processors = processors
+            .filter(|(host, _)| hosts.contains(host))
+            .map(|(_, number)| Processor(number))
+            .collect();
         let date = provenance.of_launch(launch, DATE).unwrap_or_default().to_owned();
         let kinds = experiments.iter().map(Experiment::kind).collect();
         Some(Remeasurement { part, launch, date, processors, experiments, kinds })

@@ -79,7 +79,8 @@ pub struct TimingRow {
 /// The error of a message that differs from its earlier declaration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "communication {communication:?} of scheme {scheme:?} goes from {0} to {1} with {2} bytes here, unlike before; \
+    "communication {communication:?} of scheme {scheme:?} goes from {0} to {1} with {2} bytes \
+        here, unlike before; \
      rename the scheme", .now.source, .now.destination, .now.size.get()
 )]
 pub struct CommunicationMismatch {
@@ -113,18 +114,27 @@ impl Timings {
     /// Returns an error if the scheme has a different message of this name.
     pub fn push(&mut self, row: TimingRow) -> Result<(), CommunicationMismatch> {
         match row.subject {
-            TimingSubject::Reference(message) => self.references.entry(message).or_default().extend(row.reading),
+            TimingSubject::Reference(message) => {
+                self.references.entry(message).or_default().extend(row.reading);
+            }
             TimingSubject::Concurrent { scheme, communication, message, delay } => {
-                let place = self.schemes.iter().position(|known| known.name == scheme).unwrap_or_else(|| {
-                    self.schemes.push(TimedScheme { name: scheme.clone(), communications: Vec::new() });
-                    self.schemes.len() - 1
-                });
+                let place = self
+                    .schemes
+                    .iter()
+                    .position(|known| known.name == scheme)
+                    .unwrap_or_else(|| {
+                        self.schemes
+                            .push(TimedScheme { name: scheme.clone(), communications: Vec::new() });
+                        self.schemes.len() - 1
+                    });
                 let communications = &mut self.schemes[place].communications;
                 match communications.iter_mut().find(|known| known.name == communication) {
                     Some(known) if known.message == message && known.delay == delay => {
                         known.readings.extend(row.reading);
                     }
-                    Some(_) => return Err(CommunicationMismatch { scheme, communication, now: message }),
+                    Some(_) => {
+                        return Err(CommunicationMismatch { scheme, communication, now: message });
+                    }
                     None => communications.push(Communication {
                         name: communication,
                         message,
@@ -137,8 +147,9 @@ impl Timings {
         Ok(())
     }
 
-    /// Adds the rows of other timings without duplicates, as [`Samples::extend`](super::Samples::extend) does; returns
-    /// the number of duplicates. The provenance stays.
+    /// Adds the rows of other timings without duplicates, as
+    /// [`Samples::extend`](super::Samples::extend) does; returns the number of duplicates. The
+    /// provenance stays.
     ///
     /// # Errors
     ///
@@ -152,9 +163,13 @@ impl Timings {
         for scheme in &mut new.schemes {
             let own = self.scheme(&scheme.name);
             for one in &mut scheme.communications {
-                let alike = |known: &&Communication| known.name == one.name && known.message == one.message;
+                let alike =
+                    |known: &&Communication| known.name == one.name && known.message == one.message;
                 let known = own.and_then(|own| own.communications.iter().find(alike));
-                one.readings = Repetition::new_among(known.map_or(&[][..], |known| &known.readings), &one.readings);
+                one.readings = Repetition::new_among(
+                    known.map_or(&[][..], |known| &known.readings),
+                    &one.readings,
+                );
             }
         }
         new.rows().into_iter().try_for_each(|row| self.push(row))?;
@@ -179,13 +194,17 @@ impl Timings {
     /// The number of readings.
     pub fn count(&self) -> usize {
         let concurrent = self.schemes.iter().flat_map(|scheme| &scheme.communications);
-        concurrent.map(|one| one.readings.len()).sum::<usize>() + self.references.values().map(Vec::len).sum::<usize>()
+        concurrent.map(|one| one.readings.len()).sum::<usize>()
+            + self.references.values().map(Vec::len).sum::<usize>()
     }
 
     /// All rows for a file: references, then the declarations and readings of each scheme.
     pub fn rows(&self) -> Vec<TimingRow> {
         let references = self.references.iter().flat_map(|(&message, readings)| {
-            let row = move |&reading| TimingRow { subject: TimingSubject::Reference(message), reading: Some(reading) };
+            let row = move |&reading| TimingRow {
+                subject: TimingSubject::Reference(message),
+                reading: Some(reading),
+            };
             readings.iter().map(row)
         });
         let mut rows: Vec<TimingRow> = references.collect();
@@ -196,10 +215,17 @@ impl Timings {
                 message: one.message,
                 delay: one.delay,
             };
-            rows.extend(scheme.communications.iter().map(|one| TimingRow { subject: timed(one), reading: None }));
+            rows.extend(
+                scheme
+                    .communications
+                    .iter()
+                    .map(|one| TimingRow { subject: timed(one), reading: None }),
+            );
             for one in &scheme.communications {
                 rows.extend(
-                    one.readings.iter().map(|&reading| TimingRow { subject: timed(one), reading: Some(reading) }),
+                    one.readings
+                        .iter()
+                        .map(|&reading| TimingRow { subject: timed(one), reading: Some(reading) }),
                 );
             }
         }

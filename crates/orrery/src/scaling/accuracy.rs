@@ -35,7 +35,8 @@ pub struct Accuracy {
     pub evaluation: Evaluation,
     /// Which of the runs the model was fitted to.
     pub runs_of_fit: RunsOfFit,
-    /// The errors of the same method fitted without a part of the runs; empty if not all runs of the fit are given.
+    /// The errors of the same method fitted without a part of the runs; empty if not all runs of
+    /// the fit are given.
     pub held_out: Vec<HeldOut>,
     /// The lack of fit at the runs of the fit.
     pub lack_of_fit: Option<LackOfFit>,
@@ -44,19 +45,25 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// The compared points that the model was fitted to, or those that it was not fitted to; none if the model does not
-    /// record its runs.
+    /// The compared points that the model was fitted to, or those that it was not fitted to; none
+    /// if the model does not record its runs.
     pub fn points(&self, in_sample: bool) -> Vec<&ComparedPoint> {
-        self.evaluation.points.iter().filter(|compared| self.is_in_sample(&compared.point) == Some(in_sample)).collect()
+        self.evaluation
+            .points
+            .iter()
+            .filter(|compared| self.is_in_sample(&compared.point) == Some(in_sample))
+            .collect()
     }
 
-    /// The number of points without an estimate that the model was fitted to, or that it was not fitted to.
+    /// The number of points without an estimate that the model was fitted to, or that it was not
+    /// fitted to.
     pub fn without_estimate(&self, in_sample: bool) -> usize {
         let refused = self.evaluation.without_estimate.iter();
         refused.filter(|(point, _)| self.is_in_sample(point) == Some(in_sample)).count()
     }
 
-    /// Returns true if the model was fitted to runs of a point; `None` if it does not record its runs.
+    /// Returns true if the model was fitted to runs of a point; `None` if it does not record its
+    /// runs.
     fn is_in_sample(&self, point: &Point) -> Option<bool> {
         (self.runs_of_fit != RunsOfFit::Unknown).then(|| self.fitted.contains(&point.key()))
     }
@@ -73,9 +80,10 @@ impl From<Evaluation> for Accuracy {
 impl Region {
     /// Compares the model with runs of its region; `level` is the probability of intervals.
     ///
-    /// If the runs contain all that the model was fitted to, models of the same method are fitted without parts of them, see
-    /// [`held_out`]. The family of terms is that of the model. Models by the method of the paper are fitted without an
-    /// adjustment, with the same memory ranges and compositions.
+    /// If the runs contain all that the model was fitted to, models of the same method are fitted
+    /// without parts of them, see [`held_out`]. The family of terms is that of the model. Models by
+    /// the method of the paper are fitted without an adjustment, with the same memory ranges and
+    /// compositions.
     ///
     /// # Errors
     ///
@@ -83,9 +91,11 @@ impl Region {
     pub fn accuracy(&self, runs: &[&Run], level: f64) -> Result<Accuracy, EvaluationError> {
         let with_levels = self.model.with_levels(runs.iter().copied());
         let evaluation = evaluate(&with_levels, |point| self.forecast(point, level))?;
-        let fitted: BTreeSet<PointKey> = self.measured.iter().map(|measured| measured.point.key()).collect();
+        let fitted: BTreeSet<PointKey> =
+            self.measured.iter().map(|measured| measured.point.key()).collect();
         let is_fitted = |point: &Point| fitted.contains(&point.key());
-        let own: Vec<&Run> = runs.iter().copied().filter(|run| is_fitted(&Point::of(run))).collect();
+        let own: Vec<&Run> =
+            runs.iter().copied().filter(|run| is_fitted(&Point::of(run))).collect();
         let given: BTreeSet<PointKey> = own.iter().map(|run| Point::of(run).key()).collect();
         let runs_of_fit = match fitted.len() - given.len() {
             _ if fitted.is_empty() => RunsOfFit::Unknown,

@@ -52,7 +52,8 @@ pub enum RegionError {
 /// Quoted names; long lists are abbreviated.
 fn name_list(names: &[String]) -> String {
     const MAX_NAMES: usize = 8;
-    let mut words: Vec<String> = names.iter().take(MAX_NAMES).map(|name| format!("{name:?}")).collect();
+    let mut words: Vec<String> =
+        names.iter().take(MAX_NAMES).map(|name| format!("{name:?}")).collect();
     if names.len() > MAX_NAMES {
         words.push(format!("and {} more", names.len() - MAX_NAMES));
     }
@@ -68,11 +69,11 @@ impl Application {
     pub fn region(&self, name: Option<&str>) -> Result<&Region, RegionError> {
         let regions = || self.regions.iter().map(|region| region.name.clone()).collect();
         match name {
-            Some(name) => self
-                .regions
-                .iter()
-                .find(|region| region.name == name)
-                .ok_or_else(|| RegionError::Unknown { name: name.to_owned(), regions: regions() }),
+            Some(name) => {
+                self.regions.iter().find(|region| region.name == name).ok_or_else(|| {
+                    RegionError::Unknown { name: name.to_owned(), regions: regions() }
+                })
+            }
             None if self.regions.len() == 1 => Ok(&self.regions[0]),
             None => Err(RegionError::Ambiguous { regions: regions() }),
         }
@@ -82,11 +83,16 @@ impl Application {
 impl Region {
     /// The variants of the program that were measured, each once.
     pub fn variants(&self) -> BTreeSet<&BTreeMap<String, String>> {
-        self.measured.iter().map(|measured| &measured.variant).filter(|variant| !variant.is_empty()).collect()
+        self.measured
+            .iter()
+            .map(|measured| &measured.variant)
+            .filter(|variant| !variant.is_empty())
+            .collect()
     }
 
-    /// The labels of the variant that takes the shortest times relative to the model: the least mean of ln t/T̂ over the
-    /// points measured with it, t is the median of their runs. `None` if no variant is known.
+    /// The labels of the variant that takes the shortest times relative to the model: the least
+    /// mean of ln t/T̂ over the points measured with it, t is the median of their runs. `None` if
+    /// no variant is known.
     pub fn fastest_variant(&self) -> Option<&BTreeMap<String, String>> {
         let deviation = |variant: &&BTreeMap<String, String>| {
             let points = self.measured.iter().filter(|measured| measured.variant == **variant);
@@ -100,8 +106,9 @@ impl Region {
         self.variants().into_iter().min_by(|a, b| deviation(a).total_cmp(&deviation(b)))
     }
 
-    /// The region at fixed levels of the categories of its model: a model without effects, and the measured points at these
-    /// levels. All choices between configurations are made by such a region.
+    /// The region at fixed levels of the categories of its model: a model without effects, and the
+    /// measured points at these levels. All choices between configurations are made by such a
+    /// region.
     ///
     /// # Errors
     ///
@@ -110,14 +117,18 @@ impl Region {
         let Some(terms) = self.model.as_terms().filter(|terms| !terms.effects.is_empty()) else {
             return match levels.keys().next() {
                 None => Ok(self.clone()),
-                Some(category) => Err(ForecastError::UnknownCategory { category: category.clone(), known: Vec::new() }),
+                Some(category) => Err(ForecastError::UnknownCategory {
+                    category: category.clone(),
+                    known: Vec::new(),
+                }),
             };
         };
         let measured = MeasuredPoint::at_levels(&self.measured, terms, levels)?;
         Ok(Self { name: self.name.clone(), model: terms.at_levels(levels)?.into(), measured })
     }
 
-    /// The levels of the categories of the model with the shortest time, measured together or not; `fixed` are given ones.
+    /// The levels of the categories of the model with the shortest time, measured together or not;
+    /// `fixed` are given ones.
     pub fn best_levels(&self, fixed: &Levels) -> Levels {
         self.model.as_terms().map(|terms| terms.effects.best_levels(fixed)).unwrap_or_default()
     }
@@ -125,7 +136,9 @@ impl Region {
     /// Returns true if a run has all of these levels.
     pub fn has_run(&self, levels: &Levels) -> bool {
         let Some(terms) = self.model.as_terms() else { return false };
-        self.measured.iter().any(|run| terms.known_levels(&run.variant, &run.point.variables) == *levels)
+        self.measured
+            .iter()
+            .any(|run| terms.known_levels(&run.variant, &run.point.variables) == *levels)
     }
 
     /// The time of a run at a point, see [`ExecutionTimeModel::forecast`].
@@ -148,11 +161,13 @@ pub enum ExecutionTimeModel {
 }
 
 impl ExecutionTimeModel {
-    /// Runs whose labels are the levels of the categories of this model, as forecasts of their points require.
+    /// Runs whose labels are the levels of the categories of this model, as forecasts of their
+    /// points require.
     pub fn with_levels<'a>(&self, runs: impl IntoIterator<Item = &'a Run>) -> Vec<Run> {
         let with_levels = |run: &Run| {
             let mut run = run.clone();
-            let levels = self.as_terms().map(|terms| terms.known_levels(&run.labels, &run.variables));
+            let levels =
+                self.as_terms().map(|terms| terms.known_levels(&run.labels, &run.variables));
             run.labels = levels.unwrap_or_default();
             run.labels.retain(|name, _| !run.variables.contains_key(name));
             run
@@ -168,7 +183,8 @@ impl ExecutionTimeModel {
         }
     }
 
-    /// The time of a run at a point; `level` is the probability of its interval, if the method has intervals.
+    /// The time of a run at a point; `level` is the probability of its interval, if the method has
+    /// intervals.
     ///
     /// # Errors
     ///
@@ -192,7 +208,8 @@ impl ExecutionTimeModel {
         }
     }
 
-    /// The element times of these kinds for a search; `fixed` are the variables that the search does not vary.
+    /// The element times of these kinds for a search; `fixed` are the variables that the search
+    /// does not vary.
     ///
     /// # Errors
     ///
@@ -206,9 +223,13 @@ impl ExecutionTimeModel {
             Self::Terms(model) => Ok(Box::new(TermTimes::new(model, kinds, fixed)?)),
             Self::Paper(model) => {
                 if let Some(kind) = kinds.iter().find(|kind| !model.kinds.contains(kind)) {
-                    return Err(ForecastError::UnknownKind { kind: kind.clone(), kinds: model.kinds.clone() });
+                    return Err(ForecastError::UnknownKind {
+                        kind: kind.clone(),
+                        kinds: model.kinds.clone(),
+                    });
                 }
-                let missing = || ForecastError::MissingVariable { name: variable::PROBLEM_SIZE.to_owned() };
+                let missing =
+                    || ForecastError::MissingVariable { name: variable::PROBLEM_SIZE.to_owned() };
                 let size = fixed.get(variable::PROBLEM_SIZE).copied().ok_or_else(missing)?;
                 Ok(Box::new(PaperTimes { model, kinds, size }))
             }

@@ -1,4 +1,5 @@
-//! The effects of categories: factors of the time by the levels of texts and codes, such as the broadcast of HPL.
+//! The effects of categories: factors of the time by the levels of texts and codes, such as the
+//! broadcast of HPL.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +49,8 @@ pub struct Effects {
 pub(super) struct JointFactor {
     /// ln Π factor.
     pub(super) logarithm: f64,
-    /// The variance of the logarithm; it includes the spread of the levels of categories without a level.
+    /// The variance of the logarithm; it includes the spread of the levels of categories without a
+    /// level.
     pub(super) variance: f64,
 }
 
@@ -79,8 +81,8 @@ impl Effects {
         Ok(self.at(levels)?.logarithm.exp())
     }
 
-    /// The joint factor at these levels. Categories without a level have the geometric mean of their levels, in interactions
-    /// that of the pairs with the given level.
+    /// The joint factor at these levels. Categories without a level have the geometric mean of
+    /// their levels, in interactions that of the pairs with the given level.
     ///
     /// # Errors
     ///
@@ -100,15 +102,20 @@ impl Effects {
                 return Err(ForecastError::UnknownLevel { category, level, known: owned(known) });
             }
         }
-        Ok(self.effects.iter().map(|effect| effect.at(levels)).fold(JointFactor::default(), |sum, next| JointFactor {
-            logarithm: sum.logarithm + next.logarithm,
-            variance: sum.variance + next.variance,
-        }))
+        Ok(self.effects.iter().map(|effect| effect.at(levels)).fold(
+            JointFactor::default(),
+            |sum, next| JointFactor {
+                logarithm: sum.logarithm + next.logarithm,
+                variance: sum.variance + next.variance,
+            },
+        ))
     }
 
-    /// The levels with the least joint factor, measured together or not; `fixed` are those that are given.
+    /// The levels with the least joint factor, measured together or not; `fixed` are those that are
+    /// given.
     pub fn best_levels(&self, fixed: &Levels) -> Levels {
-        let free: Vec<&str> = self.categories().into_iter().filter(|name| !fixed.contains_key(*name)).collect();
+        let free: Vec<&str> =
+            self.categories().into_iter().filter(|name| !fixed.contains_key(*name)).collect();
         let mut search = LevelSearch { effects: self, free, best: (f64::INFINITY, Levels::new()) };
         let known = fixed.iter().filter(|(name, _)| !self.levels(name).is_empty());
         search.extend(&mut known.map(|(name, level)| (name.clone(), level.clone())).collect(), 0);
@@ -117,14 +124,17 @@ impl Effects {
 }
 
 impl Effect {
-    /// The factor at these levels: the geometric mean of the factors that they allow, which are equally probable.
+    /// The factor at these levels: the geometric mean of the factors that they allow, which are
+    /// equally probable.
     fn at(&self, levels: &Levels) -> JointFactor {
         let allowed: Vec<&LevelEffect> = self.allowed(levels).collect();
         // A file may lack a pair of levels of an interaction.
         let allowed = if allowed.is_empty() { self.levels.iter().collect() } else { allowed };
         let count = allowed.len().max(1) as f64;
         let logarithm = allowed.iter().map(|level| level.factor.ln()).sum::<f64>() / count;
-        let squares = allowed.iter().map(|level| (level.factor.ln() - logarithm).powi(2) + level.deviation.powi(2));
+        let squares = allowed
+            .iter()
+            .map(|level| (level.factor.ln() - logarithm).powi(2) + level.deviation.powi(2));
         JointFactor { logarithm, variance: squares.sum::<f64>() / count }
     }
 
@@ -135,8 +145,12 @@ impl Effect {
 
     /// The factors that these levels allow; categories without a level allow all of theirs.
     fn allowed(&self, levels: &Levels) -> impl Iterator<Item = &LevelEffect> {
-        let is_given = move |(name, own): (&String, &String)| levels.get(name).is_none_or(|given| given == own);
-        self.levels.iter().filter(move |level| self.categories.iter().zip(&level.levels).all(is_given))
+        let is_given = move |(name, own): (&String, &String)| {
+            levels.get(name).is_none_or(|given| given == own)
+        };
+        self.levels
+            .iter()
+            .filter(move |level| self.categories.iter().zip(&level.levels).all(is_given))
     }
 }
 
@@ -167,17 +181,24 @@ impl LevelSearch<'_> {
 }
 
 impl TermModel {
-    /// The levels of the categories of this model at a point: its labels, and its variables that are categories.
+    /// The levels of the categories of this model at a point: its labels, and its variables that
+    /// are categories.
     pub(super) fn levels_at(&self, point: &Point) -> Levels {
         let mut levels = self.known_levels(&BTreeMap::new(), &point.variables);
         levels.extend(point.labels.clone());
         levels
     }
 
-    /// The levels of the categories of this model in labels, such as the variant of HPL, and in variables.
-    pub(super) fn known_levels(&self, labels: &BTreeMap<String, String>, variables: &BTreeMap<String, f64>) -> Levels {
+    /// The levels of the categories of this model in labels, such as the variant of HPL, and in
+    /// variables.
+    pub(super) fn known_levels(
+        &self,
+        labels: &BTreeMap<String, String>,
+        variables: &BTreeMap<String, f64>,
+    ) -> Levels {
         let categories = self.effects.categories();
-        let mut levels = if categories.is_empty() { Levels::new() } else { levels_of(labels, variables) };
+        let mut levels =
+            if categories.is_empty() { Levels::new() } else { levels_of(labels, variables) };
         levels.retain(|name, _| categories.contains(&name.as_str()));
         levels
     }
@@ -185,11 +206,15 @@ impl TermModel {
     /// The categories for which a point has no level.
     pub fn unnamed_categories(&self, point: &Point) -> Vec<&str> {
         let levels = self.levels_at(point);
-        self.effects.categories().into_iter().filter(|category| !levels.contains_key(*category)).collect()
+        self.effects
+            .categories()
+            .into_iter()
+            .filter(|category| !levels.contains_key(*category))
+            .collect()
     }
 
-    /// This model at fixed levels of its categories, without effects. Categories without a level have the geometric mean
-    /// of their levels, and intervals include all of them.
+    /// This model at fixed levels of its categories, without effects. Categories without a level
+    /// have the geometric mean of their levels, and intervals include all of them.
     ///
     /// # Errors
     ///
@@ -199,7 +224,8 @@ impl TermModel {
         Ok(self.scaled(logarithm.exp(), variance))
     }
 
-    /// This model without effects, with all times multiplied by a factor. `variance` is added to the lack of fit.
+    /// This model without effects, with all times multiplied by a factor. `variance` is added to
+    /// the lack of fit.
     pub(super) fn scaled(&self, factor: f64, variance: f64) -> Self {
         let mut model = self.clone();
         let added = Variance { value: variance, degrees: self.effects.degrees };
@@ -208,7 +234,10 @@ impl TermModel {
         model.uncertainty.iter_mut().for_each(|uncertainty| widen(uncertainty, factor, added));
         for alternative in &mut model.alternatives {
             alternative.coefficients.iter_mut().for_each(|coefficient| scale(coefficient, factor));
-            alternative.uncertainty.iter_mut().for_each(|uncertainty| widen(uncertainty, factor, added));
+            alternative
+                .uncertainty
+                .iter_mut()
+                .for_each(|uncertainty| widen(uncertainty, factor, added));
         }
         model
     }
@@ -229,7 +258,8 @@ fn widen(uncertainty: &mut Uncertainty, factor: f64, variance: Variance) {
     uncertainty.covariance.iter_mut().flatten().for_each(|entry| *entry *= factor * factor);
     uncertainty.spread_variance *= factor.powf(-uncertainty.spread_slope);
     if variance.value > 0.0 {
-        let misfit = Variance { value: uncertainty.misfit.powi(2), degrees: uncertainty.misfit_degrees };
+        let misfit =
+            Variance { value: uncertainty.misfit.powi(2), degrees: uncertainty.misfit_degrees };
         let Variance { value, degrees } = satterthwaite_sum(&[misfit, variance]);
         uncertainty.misfit = value.sqrt();
         uncertainty.misfit_degrees = degrees;

@@ -10,7 +10,8 @@ use crate::run::variable;
 
 /// The element times of a term model for a search, prepared for evaluation in millions of layouts.
 ///
-/// If a variable of the layout was constant in all measured runs, the model has no time for other values.
+/// If a variable of the layout was constant in all measured runs, the model has no time for other
+/// values.
 #[derive(Debug, Clone)]
 pub struct TermTimes {
     /// The terms of each kind.
@@ -55,13 +56,13 @@ impl LayoutVariable {
 }
 
 impl TermTimes {
-    /// Prepares a model for these kinds of elements; `fixed` are the variables that the search does not vary, such as the
-    /// problem size.
+    /// Prepares a model for these kinds of elements; `fixed` are the variables that the search does
+    /// not vary, such as the problem size.
     ///
     /// # Errors
     ///
-    /// If a kind is unknown to the model, the runs do not identify the cost of a kind, a variable of the model is missing, or the time does not depend on anything that
-    /// a search varies.
+    /// If a kind is unknown to the model, the runs do not identify the cost of a kind, a variable
+    /// of the model is missing, or the time does not depend on anything that a search varies.
     pub fn new<K: AsRef<str>>(
         model: &TermModel,
         kinds: &[K],
@@ -70,35 +71,55 @@ impl TermTimes {
         let kinds: Vec<&str> = kinds.iter().map(AsRef::as_ref).collect();
         // A model of elements that are all alike applies to any single kind.
         let anonymous = model.kinds.is_empty() && kinds.len() == 1;
-        let unknown = kinds.iter().find(|kind| !anonymous && !model.kinds.iter().any(|known| known == *kind));
+        let unknown =
+            kinds.iter().find(|kind| !anonymous && !model.kinds.iter().any(|known| known == *kind));
         if let Some(kind) = unknown {
-            return Err(ForecastError::UnknownKind { kind: (*kind).to_owned(), kinds: model.kinds.clone() });
+            return Err(ForecastError::UnknownKind {
+                kind: (*kind).to_owned(),
+                kinds: model.kinds.clone(),
+            });
         }
         let unidentified = |kind: &&&str| model.bound(kind).is_some_and(|bound| !bound.is_faster);
         if let Some(kind) = kinds.iter().find(unidentified) {
             return Err(ForecastError::UnidentifiedKind { kind: (*kind).to_owned() });
         }
         let prepare = |coefficient: &Coefficient| {
-            let mut prepared = PreparedTerm { constant: coefficient.estimate.value, factors: Vec::new() };
+            let mut prepared =
+                PreparedTerm { constant: coefficient.estimate.value, factors: Vec::new() };
             for factor in &coefficient.term.factors {
                 match (LayoutVariable::from_name(&factor.variable), fixed.get(&factor.variable)) {
-                    (Some(layout_variable), _) => prepared.factors.push((layout_variable, factor.clone())),
+                    (Some(layout_variable), _) => {
+                        prepared.factors.push((layout_variable, factor.clone()));
+                    }
                     (None, Some(&value)) => prepared.constant *= factor_value(value, factor),
-                    (None, None) => return Err(ForecastError::MissingVariable { name: factor.variable.clone() }),
+                    (None, None) => {
+                        return Err(ForecastError::MissingVariable {
+                            name: factor.variable.clone(),
+                        });
+                    }
                 }
             }
             Ok(prepared)
         };
         let of_kind = |kind: &&str| {
             let kind = (!anonymous).then_some(*kind);
-            model.coefficients.iter().filter(|c| c.applies_to(kind)).map(prepare).collect::<Result<Vec<_>, _>>()
+            model
+                .coefficients
+                .iter()
+                .filter(|c| c.applies_to(kind))
+                .map(prepare)
+                .collect::<Result<Vec<_>, _>>()
         };
         let constants = model.ranges.iter().filter_map(|(name, &(least, most))| {
-            let layout_variable = LayoutVariable::from_name(name)
-                .filter(|layout_variable| *layout_variable != LayoutVariable::SpansElements || !anonymous)?;
+            let layout_variable = LayoutVariable::from_name(name).filter(|layout_variable| {
+                *layout_variable != LayoutVariable::SpansElements || !anonymous
+            })?;
             Some((layout_variable, least)).filter(|_| least >= most)
         });
-        let this = Self { kinds: kinds.iter().map(of_kind).collect::<Result<_, _>>()?, constants: constants.collect() };
+        let this = Self {
+            kinds: kinds.iter().map(of_kind).collect::<Result<_, _>>()?,
+            constants: constants.collect(),
+        };
         let depends = this.kinds.iter().flatten().any(|term| !term.factors.is_empty());
         if !depends && this.constants.is_empty() {
             return Err(ForecastError::IndependentOfConfiguration);
@@ -127,8 +148,9 @@ impl ElementTime for TermTimes {
                 LayoutVariable::SpansElements => u32::from(layout.processes > processes),
             }))
         };
-        let differs =
-            |&(name, constant): &(LayoutVariable, f64)| value(name).is_some_and(|value| (value - constant).abs() > 0.5);
+        let differs = |&(name, constant): &(LayoutVariable, f64)| {
+            value(name).is_some_and(|value| (value - constant).abs() > 0.5)
+        };
         if self.constants.iter().any(differs) {
             return None;
         }
@@ -145,10 +167,13 @@ impl ElementTime for TermTimes {
 }
 
 impl TermModel {
-    /// The variables of layouts that were constant in all measured runs, with their values; searches keep these values.
+    /// The variables of layouts that were constant in all measured runs, with their values;
+    /// searches keep these values.
     pub fn constant_variables(&self) -> impl Iterator<Item = (&str, f64)> {
-        let single =
-            self.ranges.iter().filter(|(name, (low, high))| low >= high && LayoutVariable::from_name(name).is_some());
+        let single = self
+            .ranges
+            .iter()
+            .filter(|(name, (low, high))| low >= high && LayoutVariable::from_name(name).is_some());
         single.map(|(name, (low, _))| (name.as_str(), *low))
     }
 }

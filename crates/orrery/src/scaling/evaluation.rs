@@ -52,7 +52,8 @@ pub struct ErrorSummary<'a> {
     pub median: f64,
     /// The point with the largest absolute error.
     pub worst: &'a ComparedPoint,
-    /// The number of runs within their intervals, and of runs with an interval; `None` without intervals.
+    /// The number of runs within their intervals, and of runs with an interval; `None` without
+    /// intervals.
     pub runs_in_interval: Option<(usize, usize)>,
 }
 
@@ -61,8 +62,10 @@ impl<'a> ErrorSummary<'a> {
     pub fn of(points: impl IntoIterator<Item = &'a ComparedPoint>) -> Option<Self> {
         let points: Vec<&ComparedPoint> = points.into_iter().collect();
         let errors: Vec<f64> = points.iter().map(|point| point.error().abs()).collect();
-        let worst = points.iter().copied().max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()))?;
-        let counts = points.iter().filter_map(|point| Some((point.runs_in_interval()?, point.runs.len())));
+        let worst =
+            points.iter().copied().max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()))?;
+        let counts =
+            points.iter().filter_map(|point| Some((point.runs_in_interval()?, point.runs.len())));
         Some(Self {
             points: points.len(),
             runs: points.iter().map(|point| point.runs.len()).sum(),
@@ -132,8 +135,8 @@ pub enum EvaluationError {
 
 /// Compares the estimates of a model with measured runs.
 ///
-/// The labels of the runs are levels of the categories of the model. The measured time of a point is the median of its
-/// runs. Of equally good configurations the first is chosen.
+/// The labels of the runs are levels of the categories of the model. The measured time of a point
+/// is the median of its runs. Of equally good configurations the first is chosen.
 ///
 /// ```
 /// use orrery::run::Run;
@@ -161,7 +164,8 @@ pub enum EvaluationError {
 ///
 /// # Errors
 ///
-/// No runs; a run without the size that others have; an invalid time; no estimate for any point (the first reason).
+/// No runs; a run without the size that others have; an invalid time; no estimate for any point
+/// (the first reason).
 pub fn evaluate<'a>(
     runs: impl IntoIterator<Item = &'a Run>,
     forecast: impl Fn(&Point) -> Result<Forecast, ForecastError>,
@@ -180,7 +184,8 @@ pub(super) fn compare<'a>(
 ) -> Result<Evaluation, FitError> {
     let mut evaluation = Evaluation::default();
     let measurements = measurements(runs)?;
-    let same_size = |a: &Measurement, b: &Measurement| a.size.map(f64::to_bits) == b.size.map(f64::to_bits);
+    let same_size =
+        |a: &Measurement, b: &Measurement| a.size.map(f64::to_bits) == b.size.map(f64::to_bits);
     for of_size in measurements.chunk_by(same_size) {
         let before = evaluation.points.len();
         for Measurement { point, seconds, runs, .. } in of_size {
@@ -188,15 +193,24 @@ pub(super) fn compare<'a>(
             match forecast(&point) {
                 Ok(Forecast { seconds: estimate, interval, extrapolated, .. }) => {
                     let runs = runs.clone();
-                    evaluation.points.push(ComparedPoint { point, estimate, interval, extrapolated, measured, runs });
+                    evaluation.points.push(ComparedPoint {
+                        point,
+                        estimate,
+                        interval,
+                        extrapolated,
+                        measured,
+                        runs,
+                    });
                 }
                 Err(error) => evaluation.without_estimate.push((point, error)),
             }
         }
-        let estimated = evaluation.points[before..].iter().min_by(|a, b| a.estimate.total_cmp(&b.estimate));
+        let estimated =
+            evaluation.points[before..].iter().min_by(|a, b| a.estimate.total_cmp(&b.estimate));
         let actual = of_size.iter().min_by(|a, b| a.seconds.total_cmp(&b.seconds));
         if let Some(((estimated, actual), size)) = estimated.zip(actual).zip(of_size[0].size) {
-            let (estimated, candidates, actual) = (estimated.clone(), of_size.len(), actual.clone());
+            let (estimated, candidates, actual) =
+                (estimated.clone(), of_size.len(), actual.clone());
             evaluation.decisions.push(SizeDecision {
                 size,
                 candidates,
@@ -234,9 +248,18 @@ fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measu
             });
         }
         let seconds = run.seconds.get();
-        let checks = [("seconds", seconds, seconds > 0.0), (variable::PROBLEM_SIZE, size.unwrap_or(0.0), true)];
-        if let Some((what, value, _)) = checks.into_iter().find(|(_, value, valid)| !(value.is_finite() && *valid)) {
-            return Err(FitError::InvalidValue { run: run_name(run, index), name: what.to_owned(), value });
+        let checks = [
+            ("seconds", seconds, seconds > 0.0),
+            (variable::PROBLEM_SIZE, size.unwrap_or(0.0), true),
+        ];
+        if let Some((what, value, _)) =
+            checks.into_iter().find(|(_, value, valid)| !(value.is_finite() && *valid))
+        {
+            return Err(FitError::InvalidValue {
+                run: run_name(run, index),
+                name: what.to_owned(),
+                value,
+            });
         }
         let at = *indices.entry(Point::with_labels(run).to_string()).or_insert(points.len());
         if at == points.len() {

@@ -44,7 +44,8 @@ pub struct HeldOut {
     pub left_out: LeftOut,
     /// The number of fits.
     pub fits: usize,
-    /// The number of fits that were not possible, because the other runs are too few; their runs are not compared.
+    /// The number of fits that were not possible, because the other runs are too few; their runs
+    /// are not compared.
     pub skipped: usize,
     /// The points with estimates.
     pub points: Vec<ComparedPoint>,
@@ -59,13 +60,14 @@ impl HeldOut {
     }
 }
 
-/// Fits a model without some runs and compares its forecasts with these runs: without the largest size, without each size,
-/// without each configuration.
+/// Fits a model without some runs and compares its forecasts with these runs: without the largest
+/// size, without each size, without each configuration.
 ///
-/// The size is n, else the variable with the most values. More than eight sizes or configurations are divided into eight
-/// parts: every eighth size, random configurations. The largest size is then the largest eighth of the sizes. So at most
-/// 17 models are fitted. `level` is the probability of intervals. A way of leaving runs out is missing if the runs have a
-/// single size or configuration, or if it equals another one.
+/// The size is n, else the variable with the most values. More than eight sizes or configurations
+/// are divided into eight parts: every eighth size, random configurations. The largest size is then
+/// the largest eighth of the sizes. So at most 17 models are fitted. `level` is the probability of
+/// intervals. A way of leaving runs out is missing if the runs have a single size or configuration,
+/// or if it equals another one.
 ///
 /// # Errors
 ///
@@ -79,7 +81,8 @@ pub fn held_out(
     let folds: Vec<&Fold> = ways.iter().flat_map(|(_, folds)| folds).collect();
     let compared = parallel_map(folds.len(), |fold| {
         let pick = |inside: bool| -> Vec<&Run> {
-            let own = runs.iter().enumerate().filter(|(index, _)| folds[fold].contains(index) == inside);
+            let own =
+                runs.iter().enumerate().filter(|(index, _)| folds[fold].contains(index) == inside);
             own.map(|(_, run)| *run).collect()
         };
         let Ok(model) = fit(&pick(false)) else { return Ok(None) };
@@ -109,14 +112,22 @@ fn ways(runs: &[&Run]) -> Vec<(LeftOut, Vec<Fold>)> {
     let size = size_variable(&points);
     let mut ways = Vec::new();
     if let Some(variable) = &size {
-        let sized = points.iter().enumerate().filter_map(|(run, point)| Some((*point.variables.get(variable)?, run)));
+        let sized = points
+            .iter()
+            .enumerate()
+            .filter_map(|(run, point)| Some((*point.variables.get(variable)?, run)));
         let mut sized: Vec<(f64, usize)> = sized.collect();
         sized.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let groups: Vec<&[(f64, usize)]> = sized.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).collect();
-        let sizes: Vec<Fold> = groups.iter().map(|group| group.iter().map(|(_, run)| *run).collect()).collect();
+        let groups: Vec<&[(f64, usize)]> =
+            sized.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).collect();
+        let sizes: Vec<Fold> =
+            groups.iter().map(|group| group.iter().map(|(_, run)| *run).collect()).collect();
         let first = sizes.len() - sizes.len().div_ceil(MAX_FOLDS);
         let largest = sizes[first..].iter().flatten().copied().collect();
-        ways.push((LeftOut::LargestSizes { variable: variable.clone(), from: groups[first][0].0 }, vec![largest]));
+        ways.push((
+            LeftOut::LargestSizes { variable: variable.clone(), from: groups[first][0].0 },
+            vec![largest],
+        ));
         ways.push((LeftOut::Sizes { variable: variable.clone() }, folds(sizes)));
     }
     let mut by_configuration: BTreeMap<_, Fold> = BTreeMap::new();
@@ -131,7 +142,9 @@ fn ways(runs: &[&Run]) -> Vec<(LeftOut, Vec<Fold>)> {
     configurations.shuffle(&mut ChaCha8Rng::seed_from_u64(0));
     let mut configurations = folds(configurations);
     configurations.sort_unstable();
-    let is_equal = |other: &Vec<Fold>| other.iter().collect::<BTreeSet<_>>() == configurations.iter().collect();
+    let is_equal = |other: &Vec<Fold>| {
+        other.iter().collect::<BTreeSet<_>>() == configurations.iter().collect()
+    };
     if configurations.len() > 1 && !ways.iter().any(|(_, other)| is_equal(other)) {
         ways.push((LeftOut::Configurations, configurations));
     }

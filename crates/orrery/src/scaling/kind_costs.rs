@@ -1,14 +1,18 @@
-//! Kinds of elements that differ in one cost: computation terms common to all kinds, times the cost of the kind.
+//! Kinds of elements that differ in one cost: computation terms common to all kinds, times the cost
+//! of the kind.
 //!
-//! Few runs identify one cost for each kind, where a coefficient for each kind and term needs many. A kind that is never
-//! the slowest of its runs has a cost that they bound only from above.
+//! Few runs identify one cost for each kind, where a coefficient for each kind and term needs many.
+//! A kind that is never the slowest of its runs has a cost that they bound only from above.
 
 use super::observations::Observations;
-use super::regression::{Column, KindTerms, Regression, columns, independent_columns, kind_terms, longest, time};
+use super::regression::{
+    Column, KindTerms, Regression, columns, independent_columns, kind_terms, longest, time,
+};
 use super::terms::{CandidateTerm, Role};
 use crate::numeric::{median, nonnegative_from};
 
-/// The likelihood ratio, −2·ln, up to which a cost is plausible: the 95 % quantile of χ² with one degree of freedom.
+/// The likelihood ratio, −2·ln, up to which a cost is plausible: the 95 % quantile of χ² with one
+/// degree of freedom.
 const PLAUSIBLE_RATIO: f64 = 3.84;
 
 /// The factor between the costs that a profile of the likelihood tries.
@@ -55,8 +59,8 @@ pub(super) fn points_alone(kind: usize, observations: &Observations) -> usize {
 impl KindRegression {
     /// Fits common terms and the cost of each kind; `None` if a variable is missing.
     ///
-    /// The cost of a kind that the runs bound only from above is the largest plausible one, so that choices do not rely
-    /// on speed that no run has shown.
+    /// The cost of a kind that the runs bound only from above is the largest plausible one, so that
+    /// choices do not rely on speed that no run has shown.
     ///
     /// `similar` are the costs of a fit to similar runs, or none.
     pub(super) fn with_costs(
@@ -67,12 +71,21 @@ impl KindRegression {
         let kinds = observations.kinds.len();
         let shared: Vec<Column> = candidates
             .iter()
-            .map(|CandidateTerm { term, role }| Column { term: term.clone(), role: *role, kind: None })
+            .map(|CandidateTerm { term, role }| Column {
+                term: term.clone(),
+                role: *role,
+                kind: None,
+            })
             .collect();
         let (shared, table) = independent_columns(&shared, &kind_terms(&shared, observations)?);
         let search = CostSearch::new(&shared, &table, observations);
-        let alone: Vec<bool> = (0..kinds).map(|kind| points_alone(kind, observations) > 0).collect();
-        let mut costs = if similar.is_empty() { search.best(&alone) } else { search.refine(similar.to_vec()).1 };
+        let alone: Vec<bool> =
+            (0..kinds).map(|kind| points_alone(kind, observations) > 0).collect();
+        let mut costs = if similar.is_empty() {
+            search.best(&alone)
+        } else {
+            search.refine(similar.to_vec()).1
+        };
         let mut bounds = Vec::new();
         for kind in (0..kinds).filter(|&kind| !alone[kind]) {
             if let Some(highest) = search.bound(&costs, kind) {
@@ -83,11 +96,18 @@ impl KindRegression {
             costs[kind] = highest;
         }
         let is_bounded = |kind: usize| bounds.iter().any(|(bounded, _)| *bounded == kind);
-        let slowest = (0..kinds).filter(|&kind| !is_bounded(kind)).map(|kind| costs[kind]).fold(0.0, f64::max);
+        let slowest = (0..kinds)
+            .filter(|&kind| !is_bounded(kind))
+            .map(|kind| costs[kind])
+            .fold(0.0, f64::max);
         let bound = |&(kind, highest): &(usize, f64)| {
-            (kind, if highest < WEAK_BOUND * slowest { CostBound::Above } else { CostBound::Nothing })
+            (
+                kind,
+                if highest < WEAK_BOUND * slowest { CostBound::Above } else { CostBound::Nothing },
+            )
         };
-        let regression = Self::at_costs(candidates, &shared, &table, &costs, &is_bounded, observations)?;
+        let regression =
+            Self::at_costs(candidates, &shared, &table, &costs, &is_bounded, observations)?;
         let needed = regression.directions.len();
         Some(Self { regression, needed, bounds: bounds.iter().map(bound).collect(), costs })
     }
@@ -101,27 +121,37 @@ impl KindRegression {
         is_bounded: &dyn Fn(usize) -> bool,
         observations: &Observations,
     ) -> Option<Regression> {
-        let scaled: Vec<Vec<KindTerms>> =
-            table.iter().map(|views| views.iter().map(|view| view.at_cost(shared, costs)).collect()).collect();
+        let scaled: Vec<Vec<KindTerms>> = table
+            .iter()
+            .map(|views| views.iter().map(|view| view.at_cost(shared, costs)).collect())
+            .collect();
         let fit = Regression::of_terms(shared.to_vec(), &scaled, observations)?;
         let columns = columns(candidates, observations);
-        let place = |column: &Column| fit.columns.iter().position(|c| c.term == column.term && c.role == column.role);
+        let place = |column: &Column| {
+            fit.columns.iter().position(|c| c.term == column.term && c.role == column.role)
+        };
         let cost = |column: &Column| column.kind.map_or(1.0, |kind| costs[kind]);
         let places: Vec<Option<usize>> = columns.iter().map(place).collect();
-        let value = |(column, place): (&Column, &Option<usize>)| place.map_or(0.0, |p| fit.values[p] * cost(column));
+        let value = |(column, place): (&Column, &Option<usize>)| {
+            place.map_or(0.0, |p| fit.values[p] * cost(column))
+        };
         let values: Vec<f64> = columns.iter().zip(&places).map(value).collect();
-        // How the coefficients change with each common coefficient, and with the logarithm of each cost but one.
-        let direction = |of: &dyn Fn(usize) -> f64| (0..columns.len()).map(of).collect::<Vec<f64>>();
+        // How the coefficients change with each common coefficient, and with the logarithm of each
+        // cost but one.
+        let direction =
+            |of: &dyn Fn(usize) -> f64| (0..columns.len()).map(of).collect::<Vec<f64>>();
         let mut directions: Vec<Vec<f64>> = (0..fit.values.len())
             .filter(|&p| fit.values[p] > 0.0)
             .map(|p| direction(&|k| if places[k] == Some(p) { cost(&columns[k]) } else { 0.0 }))
             .collect();
         let identified: Vec<usize> = (0..costs.len()).filter(|&kind| !is_bounded(kind)).collect();
         for &kind in identified.iter().skip(1) {
-            directions.push(direction(&|k| if columns[k].kind == Some(kind) { values[k] } else { 0.0 }));
+            directions
+                .push(direction(&|k| if columns[k].kind == Some(kind) { values[k] } else { 0.0 }));
         }
         let table = kind_terms(&columns, observations)?;
-        let terms = table.iter().map(|views| views[longest(views, &values)].terms.clone()).collect();
+        let terms =
+            table.iter().map(|views| views[longest(views, &values)].terms.clone()).collect();
         Some(Regression { columns, values, weights: fit.weights, terms, directions })
     }
 }
@@ -148,7 +178,8 @@ impl<'a> CostSearch<'a> {
         Self { shared, table, kinds: observations.kinds.len() }
     }
 
-    /// The best costs from several starting points: equal costs, and each kind that is never alone much faster.
+    /// The best costs from several starting points: equal costs, and each kind that is never alone
+    /// much faster.
     fn best(&self, alone: &[bool]) -> Vec<f64> {
         let equal = vec![1.0; self.kinds];
         let faster = (0..self.kinds).filter(|&kind| !alone[kind]).map(|kind| {
@@ -187,8 +218,8 @@ impl<'a> CostSearch<'a> {
         (best, costs)
     }
 
-    /// The sum of the squared relative errors at these costs. `values` are the coefficients at similar costs, or none;
-    /// they become those at these costs.
+    /// The sum of the squared relative errors at these costs. `values` are the coefficients at
+    /// similar costs, or none; they become those at these costs.
     fn square(&self, costs: &[f64], values: &mut Vec<f64>) -> f64 {
         let table: Vec<Vec<KindTerms>> = self
             .table
@@ -199,16 +230,25 @@ impl<'a> CostSearch<'a> {
         let leading = |terms: &KindTerms| terms.terms.first().copied().unwrap_or(0.0);
         let longest_leading = |views: &Vec<KindTerms>| {
             let leads = views.iter().map(leading).enumerate();
-            leads.fold((0, f64::NEG_INFINITY), |most, next| if next.1 > most.1 { next } else { most }).0
+            leads
+                .fold(
+                    (0, f64::NEG_INFINITY),
+                    |most, next| if next.1 > most.1 { next } else { most },
+                )
+                .0
         };
         let mut slowest: Vec<usize> = table.iter().map(longest_leading).collect();
         let mut best = f64::INFINITY;
         for _ in 0..MAX_ITERATIONS {
-            let column = |k: usize| slowest.iter().zip(&table).map(|(&view, views)| views[view].terms[k]).collect();
+            let column = |k: usize| {
+                slowest.iter().zip(&table).map(|(&view, views)| views[view].terms[k]).collect()
+            };
             let columns: Vec<Vec<f64>> = (0..self.shared.len()).map(column).collect();
             *values = nonnegative_from(&columns, &vec![1.0; table.len()], values);
             let next: Vec<usize> = table.iter().map(|views| longest(views, values)).collect();
-            let error = |(&view, views): (&usize, &Vec<KindTerms>)| (time(&views[view].terms, values) - 1.0).powi(2);
+            let error = |(&view, views): (&usize, &Vec<KindTerms>)| {
+                (time(&views[view].terms, values) - 1.0).powi(2)
+            };
             best = best.min(next.iter().zip(&table).map(error).sum());
             if next == slowest {
                 break;
@@ -218,7 +258,8 @@ impl<'a> CostSearch<'a> {
         best
     }
 
-    /// The largest plausible cost of a kind if any lower cost is plausible, too; `None` if the runs identify the cost.
+    /// The largest plausible cost of a kind if any lower cost is plausible, too; `None` if the runs
+    /// identify the cost.
     fn bound(&self, costs: &[f64], kind: usize) -> Option<f64> {
         let points = self.table.len() as f64;
         let rounding = ROUNDING_VARIANCE * points;
@@ -246,8 +287,9 @@ impl KindTerms {
     /// The terms with computation times the cost of the kind.
     fn at_cost(&self, shared: &[Column], costs: &[f64]) -> Self {
         let cost = self.kind.map_or(1.0, |kind| costs[kind]);
-        let scaled =
-            |(term, column): (&f64, &Column)| if column.role == Role::Computation { term * cost } else { *term };
+        let scaled = |(term, column): (&f64, &Column)| {
+            if column.role == Role::Computation { term * cost } else { *term }
+        };
         Self { kind: self.kind, terms: self.terms.iter().zip(shared).map(scaled).collect() }
     }
 }

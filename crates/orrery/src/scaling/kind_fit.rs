@@ -14,8 +14,9 @@ pub(super) struct KindFit {
 
 /// Fits several kinds, or runs with the times of their parts.
 ///
-/// The times of computation and communication show the cost of every kind, but a regression of each alone does not fit
-/// their sum. They are used if they forecast the times of left-out configurations better than the times alone do.
+/// The times of computation and communication show the cost of every kind, but a regression of each
+/// alone does not fit their sum. They are used if they forecast the times of left-out
+/// configurations better than the times alone do.
 pub(super) fn fit_kinds(
     family: TermFamily,
     terms: &[CandidateTerm],
@@ -25,14 +26,18 @@ pub(super) fn fit_kinds(
     let whole = observations.without_parts();
     let of_times = fit.of_times(&whole, &[]);
     let costs = of_times.as_ref().map_or(&[][..], |fit| &fit.costs);
-    let left_out_times = LeftOutForecasts::of(&whole, |known| Some(fit.of_times(known, costs).ok()?.regression));
+    let left_out_times =
+        LeftOutForecasts::of(&whole, |known| Some(fit.of_times(known, costs).ok()?.regression));
     if observations.groups.iter().any(|group| group.parts.is_none()) {
         return Ok(KindFit { kinds: of_times?, left_out: left_out_times });
     }
     let of_parts = fit.of_parts(observations);
-    let left_out_parts = LeftOutForecasts::of(observations, |known| Some(fit.of_parts(known).ok()?.regression));
+    let left_out_parts =
+        LeftOutForecasts::of(observations, |known| Some(fit.of_parts(known).ok()?.regression));
     let times_are_better = match (&of_parts, &of_times) {
-        (Ok(_), Ok(of_times)) => of_times.bounds.is_empty() && left_out_times.is_better_than(&left_out_parts),
+        (Ok(_), Ok(of_times)) => {
+            of_times.bounds.is_empty() && left_out_times.is_better_than(&left_out_parts)
+        }
         (of_parts, _) => of_parts.is_err(),
     };
     Ok(if times_are_better {
@@ -52,13 +57,26 @@ impl Fit<'_> {
     /// The error for fewer points than coefficients.
     fn too_few(&self, observations: &Observations, needed: usize) -> FitError {
         let (run, points) = (observations.first.clone(), observations.groups.len());
-        FitError::TooFewPoints { run, points, model: format!("the family {}", self.family.name()), needed }
+        FitError::TooFewPoints {
+            run,
+            points,
+            model: format!("the family {}", self.family.name()),
+            needed,
+        }
     }
 
     /// The regression of the fit if there are enough points for it.
-    fn checked(&self, fit: Option<KindRegression>, observations: &Observations) -> Result<KindRegression, FitError> {
+    fn checked(
+        &self,
+        fit: Option<KindRegression>,
+        observations: &Observations,
+    ) -> Result<KindRegression, FitError> {
         let fit = fit.ok_or_else(|| self.too_few(observations, 0))?;
-        if fit.needed > observations.groups.len() { Err(self.too_few(observations, fit.needed)) } else { Ok(fit) }
+        if fit.needed > observations.groups.len() {
+            Err(self.too_few(observations, fit.needed))
+        } else {
+            Ok(fit)
+        }
     }
 
     /// Fits the parts of the times.
@@ -73,17 +91,25 @@ impl Fit<'_> {
 
     /// Fits the times of the slowest kinds.
     ///
-    /// Kinds have coefficients of their own if each has more points alone than positive coefficients; otherwise common
-    /// terms and one cost each.
-    fn of_times(&self, observations: &Observations, similar: &[f64]) -> Result<KindRegression, FitError> {
+    /// Kinds have coefficients of their own if each has more points alone than positive
+    /// coefficients; otherwise common terms and one cost each.
+    fn of_times(
+        &self,
+        observations: &Observations,
+        similar: &[f64],
+    ) -> Result<KindRegression, FitError> {
         let own = Regression::of(&columns(self.terms, observations), observations);
         let own = own.ok_or_else(|| self.too_few(observations, 0))?;
         let needed = own.columns.len();
-        let is_own = |(column, value): &(&Column, &f64), kind: usize| column.kind == Some(kind) && **value > 0.0;
-        let coefficients = |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
+        let is_own = |(column, value): &(&Column, &f64), kind: usize| {
+            column.kind == Some(kind) && **value > 0.0
+        };
+        let coefficients =
+            |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
         let has_enough = |kind: usize| points_alone(kind, observations) > coefficients(kind).max(1);
         let is_single = observations.kinds.len() < 2;
-        let enough = needed <= observations.groups.len() && (0..observations.kinds.len()).all(has_enough);
+        let enough =
+            needed <= observations.groups.len() && (0..observations.kinds.len()).all(has_enough);
         let fit = if is_single || enough {
             Some(KindRegression { regression: own, needed, bounds: Vec::new(), costs: Vec::new() })
         } else {

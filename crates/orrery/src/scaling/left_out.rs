@@ -23,7 +23,8 @@ struct LeftOutPoint {
     configuration: usize,
     /// |ln T̂/t| of the median time t.
     error: f64,
-    /// The error in standard deviations of a normal distribution, squared; `None` for a fit without uncertainty.
+    /// The error in standard deviations of a normal distribution, squared; `None` for a fit without
+    /// uncertainty.
     square: Option<f64>,
 }
 
@@ -35,12 +36,16 @@ pub(super) struct LeftOutForecasts {
 
 impl LeftOutForecasts {
     /// Leaves out each part of the configurations once.
-    pub(super) fn of(observations: &Observations, fit: impl Fn(&Observations) -> Option<Regression> + Sync) -> Self {
+    pub(super) fn of(
+        observations: &Observations,
+        fit: impl Fn(&Observations) -> Option<Regression> + Sync,
+    ) -> Self {
         let mut configurations: Vec<&Configuration> =
             observations.groups.iter().map(|group| &group.point.configuration).collect();
         configurations.sort_unstable();
         configurations.dedup();
-        let index = |group: &Group| configurations.binary_search(&&group.point.configuration).unwrap_or(0);
+        let index =
+            |group: &Group| configurations.binary_search(&&group.point.configuration).unwrap_or(0);
         let count = FOLDS.min(configurations.len());
         let fold = |left_out: usize| {
             let is_known = |group: usize| index(&observations.groups[group]) % count != left_out;
@@ -53,7 +58,8 @@ impl LeftOutForecasts {
                 let seconds = time(terms, &regression.values);
                 let error = (seconds / median(&group.seconds)).ln().abs().min(MAX_ERROR);
                 let square = uncertainty.as_ref().map(|uncertainty| {
-                    let Variance { value, degrees } = uncertainty.of_mean(terms, seconds, group.seconds.len());
+                    let Variance { value, degrees } =
+                        uncertainty.of_mean(terms, seconds, group.seconds.len());
                     normal_score(error / value.sqrt(), degrees).powi(2)
                 });
                 LeftOutPoint { configuration: index(group), error, square }
@@ -63,21 +69,30 @@ impl LeftOutForecasts {
         Self { folds: parallel_map(count, fold) }
     }
 
-    /// Returns true if the errors are smaller on average than other ones, for points that both forecast.
+    /// Returns true if the errors are smaller on average than other ones, for points that both
+    /// forecast.
     pub(super) fn is_better_than(&self, other: &Self) -> bool {
-        let both = || self.folds.iter().zip(&other.folds).filter_map(|(own, other)| own.as_ref().zip(other.as_ref()));
-        let errors = |points: &[LeftOutPoint]| points.iter().map(|point| point.error).collect::<Vec<f64>>();
+        let both = || {
+            self.folds
+                .iter()
+                .zip(&other.folds)
+                .filter_map(|(own, other)| own.as_ref().zip(other.as_ref()))
+        };
+        let errors =
+            |points: &[LeftOutPoint]| points.iter().map(|point| point.error).collect::<Vec<f64>>();
         let own: Vec<f64> = both().flat_map(|(own, _)| errors(own)).collect();
         let others: Vec<f64> = both().flat_map(|(_, other)| errors(other)).collect();
         !own.is_empty() && mean(&own) < mean(&others)
     }
 
-    /// Widens an uncertainty to the errors of left-out configurations, if these are significantly larger than predicted.
+    /// Widens an uncertainty to the errors of left-out configurations, if these are significantly
+    /// larger than predicted.
     ///
-    /// The errors of points of one configuration depend on each other, and the terms of a family may be incomplete. So z²,
-    /// the square of an error in standard deviations, is averaged over the points of each configuration, then over the
-    /// configurations. Variances of coefficients and of the lack of fit are multiplied by this mean. Their degrees of freedom
-    /// are at most the number of configurations.
+    /// The errors of points of one configuration depend on each other, and the terms of a family
+    /// may be incomplete. So z², the square of an error in standard deviations, is averaged over
+    /// the points of each configuration, then over the configurations. Variances of coefficients
+    /// and of the lack of fit are multiplied by this mean. Their degrees of freedom are at most the
+    /// number of configurations.
     pub(super) fn widen(&self, uncertainty: &mut Uncertainty) {
         let mut squares: Vec<(usize, f64)> = self
             .folds
@@ -92,7 +107,8 @@ impl LeftOutForecasts {
             .chunk_by(|a, b| a.0 == b.0)
             .map(|points| mean(&points.iter().map(|(_, square)| *square).collect::<Vec<f64>>()))
             .collect();
-        let (sum, degrees) = (of_configurations.iter().sum::<f64>(), of_configurations.len() as f64);
+        let (sum, degrees) =
+            (of_configurations.iter().sum::<f64>(), of_configurations.len() as f64);
         if ChiSquared::new(degrees).is_ok_and(|expected| expected.sf(sum) < SIGNIFICANCE) {
             uncertainty.widen(sum / degrees, degrees);
         }

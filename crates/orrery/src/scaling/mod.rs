@@ -1,10 +1,11 @@
-//! Execution-time models of applications on clusters with different processing elements, and the search of their best
-//! configuration.
+//! Execution-time models of applications on clusters with different processing elements, and the
+//! search of their best configuration.
 //!
-//! The time of a run is that of its slowest processing element, T = max_i T_i. The time T_i of an element depends on its
-//! kind, the problem size, the number of processes, the process grid, and the number of processes on the element. Source:
-//! Kishimoto, Ichikawa, "An execution-time estimation model for heterogeneous clusters" (2004), section 3. The models as
-//! published are in [`paper`].
+//! The time of a run is that of its slowest processing element, T = max_i T_i. The time T_i of an
+//! element depends on its kind, the problem size, the number of processes, the process grid, and
+//! the number of processes on the element. Source: Kishimoto, Ichikawa, "An execution-time
+//! estimation model for heterogeneous clusters" (2004), section 3. The models as published are in
+//! [`paper`].
 
 mod accuracy;
 pub mod advise;
@@ -41,7 +42,9 @@ pub use accuracy::{Accuracy, RunsOfFit};
 pub use application::{Application, ExecutionTimeModel, Region, RegionError};
 pub use effects::{Effect, Effects, LevelEffect, Levels};
 pub use element_times::TermTimes;
-pub use evaluation::{ComparedPoint, ErrorSummary, Evaluation, EvaluationError, SizeDecision, evaluate};
+pub use evaluation::{
+    ComparedPoint, ErrorSummary, Evaluation, EvaluationError, SizeDecision, evaluate,
+};
 pub use fit::{FittedTerms, TermOptions, fit_terms};
 pub use forecast::{Forecast, ForecastError};
 pub use held_out::{HeldOut, LeftOut, held_out};

@@ -26,7 +26,8 @@ pub enum FitError {
     },
     /// All runs have the same point.
     #[error(
-        "{run}: all {runs} runs have the same point ({point}); measure other problem sizes or other numbers of processes"
+        "{run}: all {runs} runs have the same point ({point}); measure other problem sizes or \
+            other numbers of processes"
     )]
     SinglePoint {
         /// The first run.
@@ -38,7 +39,8 @@ pub enum FitError {
     },
     /// There are fewer points than coefficients.
     #[error(
-        "{run} and the other runs have {points} different points, but {model} has {needed} coefficients; measure at \
+        "{run} and the other runs have {points} different points, but {model} has {needed} \
+            coefficients; measure at \
          least {} more",
         needed.saturating_sub(*points)
     )]
@@ -53,7 +55,10 @@ pub enum FitError {
         needed: usize,
     },
     /// A run lacks a variable that other runs have.
-    #[error("{run}: {name} is missing, which other runs have; add it, or select runs that all have it or all lack it")]
+    #[error(
+        "{run}: {name} is missing, which other runs have; add it, or select runs that all have it \
+            or all lack it"
+    )]
     MissingVariable {
         /// The run.
         run: String,
@@ -62,7 +67,8 @@ pub enum FitError {
     },
     /// A variable varies that the terms of a family do not contain.
     #[error(
-        "{run}: {name} varies, but the terms of {family} do not contain it; use another family, or keep it constant"
+        "{run}: {name} varies, but the terms of {family} do not contain it; use another family, or \
+            keep it constant"
     )]
     UnsupportedVariable {
         /// The first run.
@@ -74,7 +80,8 @@ pub enum FitError {
     },
     /// More variables vary than general terms can combine.
     #[error(
-        "{} variables vary ({}), general terms contain at most {limit}; select runs in which some are constant",
+        "{} variables vary ({}), general terms contain at most {limit}; select runs in which some \
+            are constant",
         names.len(),
         names.join(", ")
     )]
@@ -85,7 +92,8 @@ pub enum FitError {
         limit: usize,
     },
     /// A run has a grid that does not match its number of processes.
-    #[error("{run}: a grid of {rows}×{columns} has {} processes, not {processes}; correct one of them", rows * columns)]
+    #[error("{run}: a grid of {rows}×{columns} has {} processes, not {processes}; correct one of \
+        them", rows * columns)]
     GridMismatch {
         /// The run.
         run: String,
@@ -116,7 +124,8 @@ pub enum FitError {
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub(super) point: Point,
-    /// The variables of each kind of elements, with the index of the kind; `None` for elements that are all alike.
+    /// The variables of each kind of elements, with the index of the kind; `None` for elements that
+    /// are all alike.
     pub(super) kind_variables: Vec<(Option<usize>, ElementVariables)>,
     /// The times of the runs.
     pub(super) seconds: Vec<f64>,
@@ -141,8 +150,10 @@ impl Observations {
     /// Validates runs and groups them.
     pub(super) fn of(runs: &[&Run]) -> Result<Self, FitError> {
         let first = runs.first().ok_or(FitError::NoRuns)?;
-        let mut kinds: Vec<String> =
-            runs.iter().flat_map(|run| run.configuration.shares.iter().map(|share| share.kind.clone())).collect();
+        let mut kinds: Vec<String> = runs
+            .iter()
+            .flat_map(|run| run.configuration.shares.iter().map(|share| share.kind.clone()))
+            .collect();
         kinds.sort_unstable();
         kinds.dedup();
         let mut by_point: BTreeMap<(Vec<u64>, &Configuration), Vec<&Run>> = BTreeMap::new();
@@ -151,7 +162,8 @@ impl Observations {
             let bits = run.variables.values().map(|value| value.to_bits()).collect();
             by_point.entry((bits, &run.configuration)).or_default().push(run);
         }
-        let mut groups: Vec<Group> = by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
+        let mut groups: Vec<Group> =
+            by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
         groups.sort_by(|a, b| median(&a.seconds).total_cmp(&median(&b.seconds)));
         let mut ranges: BTreeMap<String, (f64, f64)> = BTreeMap::new();
         for (_, variables) in groups.iter().flat_map(|group| &group.kind_variables) {
@@ -178,7 +190,11 @@ impl Observations {
 
     /// The variables that have more than one value.
     pub(super) fn varying(&self) -> Vec<&str> {
-        self.ranges.iter().filter(|(_, (low, high))| low < high).map(|(name, _)| name.as_str()).collect()
+        self.ranges
+            .iter()
+            .filter(|(_, (low, high))| low < high)
+            .map(|(name, _)| name.as_str())
+            .collect()
     }
 
     /// The number of runs.
@@ -196,17 +212,27 @@ impl Group {
         let kind_variables: Vec<_> = if shares.is_empty() {
             vec![(None, point.element_variables(None))]
         } else {
-            shares.iter().map(|share| (index(&share.kind), point.element_variables(Some(share)))).collect()
+            shares
+                .iter()
+                .map(|share| (index(&share.kind), point.element_variables(Some(share))))
+                .collect()
         };
         let part = |kind: &str| {
             let parts = runs.iter().map(|run| run.parts.iter().find(|part| part.kind == kind));
             let parts: Vec<_> = parts.collect::<Option<_>>()?;
-            let middle = |of: &dyn Fn(&KindTimes) -> f64| median(&parts.iter().map(|p| of(p)).collect::<Vec<_>>());
+            let middle = |of: &dyn Fn(&KindTimes) -> f64| {
+                median(&parts.iter().map(|p| of(p)).collect::<Vec<_>>())
+            };
             Some((middle(&|part| part.computation.get()), middle(&|part| part.communication.get())))
         };
         let parts = shares.iter().map(|share| part(&share.kind)).collect::<Option<Vec<_>>>();
         let parts = parts.filter(|parts| !parts.is_empty());
-        Self { kind_variables, seconds: runs.iter().map(|run| run.seconds.get()).collect(), parts, point }
+        Self {
+            kind_variables,
+            seconds: runs.iter().map(|run| run.seconds.get()).collect(),
+            parts,
+            point,
+        }
     }
 }
 
@@ -220,7 +246,11 @@ fn check(run: &Run, first: &Run, kinds: &[String], index: usize) -> Result<(), F
     let this = || run_name(run, index);
     let seconds = run.seconds.get();
     if !(seconds.is_finite() && seconds > 0.0) {
-        return Err(FitError::InvalidValue { run: this(), name: "seconds".to_owned(), value: seconds });
+        return Err(FitError::InvalidValue {
+            run: this(),
+            name: "seconds".to_owned(),
+            value: seconds,
+        });
     }
     if let Some((name, &value)) = run.variables.iter().find(|(_, value)| !value.is_finite()) {
         return Err(FitError::InvalidValue { run: this(), name: name.clone(), value });

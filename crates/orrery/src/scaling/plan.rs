@@ -31,8 +31,8 @@ impl PlannedRun {
 
 /// A plan of runs for a fit or an evaluation, in the order of their sizes.
 ///
-/// A cluster is given as a configuration: for each kind, the number of elements and the largest number of processes on
-/// each. Source of the presets: Kishimoto, Ichikawa (2004), tables 2, 5 and 8.
+/// A cluster is given as a configuration: for each kind, the number of elements and the largest
+/// number of processes on each. Source of the presets: Kishimoto, Ichikawa (2004), tables 2, 5 and 8.
 ///
 /// ```
 /// use orrery::scaling::RunPlan;
@@ -48,41 +48,51 @@ pub struct RunPlan {
 }
 
 impl RunPlan {
-    /// The Basic plan: each kind by itself, with every number of elements and of processes on each, for nine sizes from 400 to
-    /// 6400.
+    /// The Basic plan: each kind by itself, with every number of elements and of processes on each,
+    /// for nine sizes from 400 to 6400.
     pub fn basic(cluster: &Configuration) -> Self {
         Self::homogeneous(cluster, &BASIC_SIZES, |elements| (1..=elements).collect())
     }
 
-    /// The NL plan: each kind by itself, with 1, 2, 4, … and all elements and every number of processes on each, for the sizes
-    /// 1600, 3200, 4800 and 6400. It has a quarter of the runs of the Basic plan and takes about half the time.
+    /// The NL plan: each kind by itself, with 1, 2, 4, … and all elements and every number of
+    /// processes on each, for the sizes 1600, 3200, 4800 and 6400. It has a quarter of the runs of
+    /// the Basic plan and takes about half the time.
     pub fn nl(cluster: &Configuration) -> Self {
         Self::homogeneous(cluster, &NL_SIZES, powers_of_two_up_to)
     }
 
-    /// The NS plan: as [`RunPlan::nl`], for the sizes 400, 800, 1200 and 1600. It takes minutes instead of hours; its models
-    /// are inaccurate for large problems.
+    /// The NS plan: as [`RunPlan::nl`], for the sizes 400, 800, 1200 and 1600. It takes minutes
+    /// instead of hours; its models are inaccurate for large problems.
     pub fn ns(cluster: &Configuration) -> Self {
         Self::homogeneous(cluster, &NS_SIZES, powers_of_two_up_to)
     }
 
     /// Each kind by itself, for given sizes and the numbers of elements that `elements` selects.
-    pub fn homogeneous(cluster: &Configuration, sizes: &[f64], elements: impl Fn(u32) -> Vec<u32>) -> Self {
+    pub fn homogeneous(
+        cluster: &Configuration,
+        sizes: &[f64],
+        elements: impl Fn(u32) -> Vec<u32>,
+    ) -> Self {
         let mut configurations = Vec::new();
         for share in &cluster.shares {
             for elements in elements(share.elements) {
                 for processes in 1..=share.processes {
-                    configurations.push(Configuration { shares: vec![Share { elements, processes, ..share.clone() }] });
+                    configurations.push(Configuration {
+                        shares: vec![Share { elements, processes, ..share.clone() }],
+                    });
                 }
             }
         }
         Self::of(sizes, &configurations)
     }
 
-    /// The number of configurations that [`RunPlan::evaluation`] has for a cluster: Π(1 + elements × processes) − 1 over its kinds,
-    /// at most `u64::MAX`.
+    /// The number of configurations that [`RunPlan::evaluation`] has for a cluster: Π(1 + elements
+    /// × processes) − 1 over its kinds, at most `u64::MAX`.
     pub fn evaluations(cluster: &Configuration) -> u64 {
-        let choices = cluster.shares.iter().map(|share| 1 + u64::from(share.elements) * u64::from(share.processes));
+        let choices = cluster
+            .shares
+            .iter()
+            .map(|share| 1 + u64::from(share.elements) * u64::from(share.processes));
         choices.fold(1, u64::saturating_mul) - 1
     }
 
@@ -94,15 +104,18 @@ impl RunPlan {
         Self::of(sizes, &of_first.map(|run| run.configuration).collect::<Vec<_>>())
     }
 
-    /// Every configuration of the cluster, as many as [`RunPlan::evaluations`] says, for given sizes.
+    /// Every configuration of the cluster, as many as [`RunPlan::evaluations`] says, for given
+    /// sizes.
     ///
-    /// `athlon=1x6,pentium-ii=8x1` has the 62 configurations on which the paper evaluates its models.
+    /// `athlon=1x6,pentium-ii=8x1` has the 62 configurations on which the paper evaluates its
+    /// models.
     pub fn evaluation(cluster: &Configuration, sizes: &[f64]) -> Self {
         let mut configurations = vec![Configuration::default()];
         for share in &cluster.shares {
             let choices: Vec<Option<Share>> = std::iter::once(None)
                 .chain((1..=share.elements).flat_map(|elements| {
-                    (1..=share.processes).map(move |processes| Some(Share { elements, processes, ..share.clone() }))
+                    (1..=share.processes)
+                        .map(move |processes| Some(Share { elements, processes, ..share.clone() }))
                 }))
                 .collect();
             let with = |begun: &Configuration| {
@@ -121,7 +134,9 @@ impl RunPlan {
     /// All combinations of sizes and configurations.
     fn of(sizes: &[f64], configurations: &[Configuration]) -> Self {
         let of_size = |&size: &f64| {
-            configurations.iter().map(move |configuration| PlannedRun { size, configuration: configuration.clone() })
+            configurations
+                .iter()
+                .map(move |configuration| PlannedRun { size, configuration: configuration.clone() })
         };
         Self { runs: sizes.iter().flat_map(of_size).collect() }
     }

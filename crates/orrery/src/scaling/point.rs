@@ -1,4 +1,5 @@
-//! Measurement points: the variables and the configuration of a run, and what one processing element sees of them.
+//! Measurement points: the variables and the configuration of a run, and what one processing
+//! element sees of them.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,7 +12,8 @@ use crate::run::{Configuration, Run, Share, variable};
 pub struct Layout {
     /// The number of processes, P.
     pub processes: u32,
-    /// The rows and columns of the process grid, whose product is `processes`; `None` for a program without a grid.
+    /// The rows and columns of the process grid, whose product is `processes`; `None` for a program
+    /// without a grid.
     pub grid: Option<(u32, u32)>,
     /// The block size; `None` for a program without blocks.
     pub block: Option<u32>,
@@ -19,13 +21,15 @@ pub struct Layout {
 
 /// A model of the times of processing elements for a problem of fixed size.
 pub trait ElementTime {
-    /// The time T_i in seconds of an element with this number of processes; `None` if the model does not cover it.
+    /// The time T_i in seconds of an element with this number of processes; `None` if the model
+    /// does not cover it.
     ///
     /// `kind` is the index among the kinds of the cluster.
     fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64>;
 }
 
-/// The variables of a run as seen by a processing element of one kind, including its own number of processes.
+/// The variables of a run as seen by a processing element of one kind, including its own number of
+/// processes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ElementVariables {
     values: BTreeMap<String, f64>,
@@ -48,11 +52,12 @@ impl ElementVariables {
     }
 }
 
-/// The bits of the variables of a point, and the shares of its configuration in the order of their kinds.
+/// The bits of the variables of a point, and the shares of its configuration in the order of their
+/// kinds.
 pub(super) type PointKey = (Vec<(String, u64)>, Vec<Share>);
 
-/// A measurement point: the variables, the configuration and the levels of categories that determine the time of a run up to
-/// noise.
+/// A measurement point: the variables, the configuration and the levels of categories that
+/// determine the time of a run up to noise.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Point {
     /// The variables by name.
@@ -68,19 +73,32 @@ impl fmt::Display for Point {
     /// `n = 9600, block = 64, athlon=1x4, broadcast = 2rM`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let variables = Some(variable::text(&self.variables)).filter(|text| !text.is_empty());
-        let configuration = (!self.configuration.shares.is_empty()).then(|| self.configuration.to_string());
+        let configuration =
+            (!self.configuration.shares.is_empty()).then(|| self.configuration.to_string());
         let labels = self.labels.iter().map(|(name, level)| format!("{name} = {level}"));
-        f.pad(&variables.into_iter().chain(configuration).chain(labels).collect::<Vec<_>>().join(", "))
+        f.pad(
+            &variables
+                .into_iter()
+                .chain(configuration)
+                .chain(labels)
+                .collect::<Vec<_>>()
+                .join(", "),
+        )
     }
 }
 
 impl Point {
     /// The point of a run, without levels of categories.
     pub fn of(run: &Run) -> Self {
-        Self { variables: run.variables.clone(), configuration: run.configuration.clone(), labels: Levels::new() }
+        Self {
+            variables: run.variables.clone(),
+            configuration: run.configuration.clone(),
+            labels: Levels::new(),
+        }
     }
 
-    /// The point of a run with its labels as levels of categories, see [`ExecutionTimeModel::with_levels`].
+    /// The point of a run with its labels as levels of categories, see
+    /// [`ExecutionTimeModel::with_levels`].
     ///
     /// [`ExecutionTimeModel::with_levels`]: super::ExecutionTimeModel::with_levels
     pub fn with_labels(run: &Run) -> Self {
@@ -91,11 +109,18 @@ impl Point {
     pub(super) fn key(&self) -> PointKey {
         let mut shares = self.configuration.shares.clone();
         shares.sort();
-        (self.variables.iter().map(|(name, value)| (name.clone(), value.to_bits())).collect(), shares)
+        (
+            self.variables.iter().map(|(name, value)| (name.clone(), value.to_bits())).collect(),
+            shares,
+        )
     }
 
     /// The point of a configuration in a layout; `fixed` are the other variables.
-    pub fn of_configuration(configuration: &Configuration, layout: Layout, fixed: &BTreeMap<String, f64>) -> Self {
+    pub fn of_configuration(
+        configuration: &Configuration,
+        layout: Layout,
+        fixed: &BTreeMap<String, f64>,
+    ) -> Self {
         let mut variables = fixed.clone();
         let mut set = |name: &str, value: u32| variables.insert(name.to_owned(), f64::from(value));
         if let Some((rows, columns)) = layout.grid {
@@ -118,14 +143,17 @@ impl Point {
 
     /// The variables of an element of the kind of `share`, or of the only kind.
     ///
-    /// The number of processes is that of the configuration, of the grid, or as given. Processes without a grid form one
-    /// row: 1×P.
+    /// The number of processes is that of the configuration, of the grid, or as given. Processes
+    /// without a grid form one row: 1×P.
     pub fn element_variables(&self, share: Option<&Share>) -> ElementVariables {
         let mut values = self.variables.clone();
         let get = |name: &str| self.variables.get(name).copied();
-        let grid = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS)).map(|(rows, columns)| rows * columns);
+        let grid = get(variable::GRID_ROWS)
+            .zip(get(variable::GRID_COLUMNS))
+            .map(|(rows, columns)| rows * columns);
         let configured = Some(self.configuration.processes()).filter(|&processes| processes > 0);
-        let processes = configured.map(|processes| processes as f64).or(grid).or(get(variable::PROCESSES));
+        let processes =
+            configured.map(|processes| processes as f64).or(grid).or(get(variable::PROCESSES));
         if let Some(processes) = processes {
             values.insert(variable::PROCESSES.to_owned(), processes);
             if get(variable::GRID_ROWS).is_none() && get(variable::GRID_COLUMNS).is_none() {

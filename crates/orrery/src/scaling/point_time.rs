@@ -3,18 +3,21 @@
 use super::uncertainty::{Uncertainty, Variance, satterthwaite_sum};
 use crate::numeric::{mean, median, student_quantile};
 
-/// From this number of repeated runs on, the spread of runs and the lack of fit are estimated separately.
+/// From this number of repeated runs on, the spread of runs and the lack of fit are estimated
+/// separately.
 pub(super) const MIN_SPREAD_DEGREES: f64 = 5.0;
 
-/// The largest degrees of freedom of the lack of fit of a single point: with few, a point whose runs are far from the model
-/// counts with its runs.
+/// The largest degrees of freedom of the lack of fit of a single point: with few, a point whose
+/// runs are far from the model counts with its runs.
 const MAX_POINT_DEGREES: f64 = 4.0;
 
-/// The time of a point: f = x·c + ε with the coefficients c of a model, its terms x and the lack of fit ε of the point.
+/// The time of a point: f = x·c + ε with the coefficients c of a model, its terms x and the lack of
+/// fit ε of the point.
 ///
-/// Of a point with n runs of median t̄, the mean is (1 − k)·T̂ + k·t̄ with k = τ²/(τ² + σ²/n). The lack of fit τ² is that of
-/// the model, updated by the deviation of the point's own runs: (ν·τ² + max(0, d² − σ²/n))/(ν + 1), d = t̄/T̂ − 1. Runs
-/// without a model, or beside a model without uncertainty, count alone.
+/// Of a point with n runs of median t̄, the mean is (1 − k)·T̂ + k·t̄ with k = τ²/(τ² + σ²/n). The
+/// lack of fit τ² is that of the model, updated by the deviation of the point's own runs: (ν·τ² +
+/// max(0, d² − σ²/n))/(ν + 1), d = t̄/T̂ − 1. Runs without a model, or beside a model without
+/// uncertainty, count alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct PointTime {
     /// T̂: the time of the model in seconds; t̄ if there is none.
@@ -54,7 +57,8 @@ impl PointTime {
     fn combined(seconds: f64, uncertainty: &Uncertainty, runs: &[f64]) -> Self {
         let (misfit, spread) = variances(uncertainty, seconds);
         let separate = uncertainty.spread_degrees >= MIN_SPREAD_DEGREES;
-        let degrees = if separate { uncertainty.spread_degrees } else { uncertainty.misfit_degrees };
+        let degrees =
+            if separate { uncertainty.spread_degrees } else { uncertainty.misfit_degrees };
         let square = seconds * seconds;
         if runs.is_empty() {
             return Self {
@@ -111,28 +115,38 @@ impl PointTime {
         Variance { value: self.residual_variance / (seconds * seconds), degrees: self.degrees }
     }
 
-    /// The interval of a single run with this probability, T·exp(±t·s). `coefficients` is the variance of the model's time
-    /// due to its coefficients, relative to its square; `None` if the spread of runs is unknown.
-    pub(super) fn interval(&self, coefficients: Option<Variance>, level: f64) -> Option<(f64, f64)> {
+    /// The interval of a single run with this probability, T·exp(±t·s). `coefficients` is the
+    /// variance of the model's time due to its coefficients, relative to its square; `None` if the
+    /// spread of runs is unknown.
+    pub(super) fn interval(
+        &self,
+        coefficients: Option<Variance>,
+        level: f64,
+    ) -> Option<(f64, f64)> {
         if self.degrees < 1.0 {
             return None;
         }
         let seconds = self.seconds();
         let share = (1.0 - self.own_weight) * self.model_seconds / seconds;
-        let coefficients =
-            coefficients.map(|Variance { value, degrees }| Variance { value: value * share * share, degrees });
+        let coefficients = coefficients
+            .map(|Variance { value, degrees }| Variance { value: value * share * share, degrees });
         let own = Variance {
             value: (self.residual_variance + self.run_variance) / (seconds * seconds),
             degrees: self.degrees,
         };
         let parts: Vec<Variance> = coefficients.into_iter().chain([own]).collect();
         let Variance { value, degrees } = satterthwaite_sum(&parts);
-        let half = if value > 0.0 { student_quantile(degrees.clamp(1.0, 1e9), level) * value.sqrt() } else { 0.0 };
+        let half = if value > 0.0 {
+            student_quantile(degrees.clamp(1.0, 1e9), level) * value.sqrt()
+        } else {
+            0.0
+        };
         Some((seconds * (-half).exp(), seconds * half.exp()))
     }
 }
 
-/// τ² and σ² relative to T̂². With hardly any repeated runs they cannot be separated; each is then half of their sum.
+/// τ² and σ² relative to T̂². With hardly any repeated runs they cannot be separated; each is then
+/// half of their sum.
 fn variances(uncertainty: &Uncertainty, seconds: f64) -> (f64, f64) {
     let (misfit, spread) = (uncertainty.misfit.powi(2), uncertainty.spread(seconds));
     if uncertainty.spread_degrees >= MIN_SPREAD_DEGREES {
@@ -169,7 +183,9 @@ mod tests {
         // Far from the forecast, a single run prevails.
         assert!((193.0..200.0).contains(&seconds(&[200.0])), "{}", seconds(&[200.0]));
         let exact = uncertainty(0.0, 0.0, 0.0);
-        assert!((PointTime::of_model(100.0, Some(&exact), &[120.0]).seconds() - 120.0).abs() < 1e-9);
+        assert!(
+            (PointTime::of_model(100.0, Some(&exact), &[120.0]).seconds() - 120.0).abs() < 1e-9
+        );
     }
 
     #[test]
@@ -180,11 +196,18 @@ mod tests {
             PointTime::of_model(50.0, None, &[2.0, 4.0]),
             PointTime::of_runs(None, &[2.0, 4.0]),
         ] {
-            assert_eq!((time.seconds().to_bits(), time.own_weight.to_bits()), (3.0_f64.to_bits(), 1.0_f64.to_bits()));
-            // Student's quantile of one degree of freedom: 12.7·√(2·(1 + ½))/3 is the half width of the logarithm.
+            assert_eq!(
+                (time.seconds().to_bits(), time.own_weight.to_bits()),
+                (3.0_f64.to_bits(), 1.0_f64.to_bits())
+            );
+            // Student's quantile of one degree of freedom: 12.7·√(2·(1 + ½))/3 is the half width of
+            // the logarithm.
             let (low, high) = time.interval(None, 0.95).unwrap();
             let half = 12.706 * 3.0_f64.sqrt() / 3.0;
-            assert!(((high / 3.0).ln() / half - 1.0).abs() < 1e-3 && ((3.0 / low).ln() / half - 1.0).abs() < 1e-3);
+            assert!(
+                ((high / 3.0).ln() / half - 1.0).abs() < 1e-3
+                    && ((3.0 / low).ln() / half - 1.0).abs() < 1e-3
+            );
         }
         assert_eq!(PointTime::of_runs(None, &[2.0]).interval(None, 0.95), None);
     }

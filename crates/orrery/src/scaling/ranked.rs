@@ -21,22 +21,24 @@ pub struct RankedConfiguration {
     pub candidate: Candidate,
     /// The point of the configuration, including the fixed variables.
     pub point: Point,
-    /// The time with the interval of a single run. If the point was measured, its own runs are taken into account.
+    /// The time with the interval of a single run. If the point was measured, its own runs are
+    /// taken into account.
     pub forecast: Forecast,
-    /// The number of own runs of the point, of the variant that is the fastest there; 0 if it was not measured.
+    /// The number of own runs of the point, of the variant that is the fastest there; 0 if it was
+    /// not measured.
     pub runs: usize,
     /// The labels of that variant.
     pub variant: BTreeMap<String, String>,
-    /// True if the configuration is significantly worse than the best; `None` for the best itself and for models without
-    /// uncertainty.
+    /// True if the configuration is significantly worse than the best; `None` for the best itself
+    /// and for models without uncertainty.
     pub significantly_worse: Option<bool>,
 }
 
 impl RankedConfiguration {
     /// Adds forecasts to the candidates of a ranking and compares each with the first.
     ///
-    /// `measured` are the points whose runs count; `fixed` are the variables that the search did not vary; `level` is the
-    /// probability of the intervals and the confidence of the comparison.
+    /// `measured` are the points whose runs count; `fixed` are the variables that the search did
+    /// not vary; `level` is the probability of the intervals and the confidence of the comparison.
     ///
     /// # Errors
     ///
@@ -67,8 +69,16 @@ impl RankedConfiguration {
                 _ => None,
             };
             let Timed { point, own, .. } = timed;
-            let (runs, variant) = own.map_or_else(Default::default, |own| (own.seconds.len(), own.variant.clone()));
-            Ok(Self { candidate: candidate.clone(), point, forecast, runs, variant, significantly_worse })
+            let (runs, variant) =
+                own.map_or_else(Default::default, |own| (own.seconds.len(), own.variant.clone()));
+            Ok(Self {
+                candidate: candidate.clone(),
+                point,
+                forecast,
+                runs,
+                variant,
+                significantly_worse,
+            })
         };
         ranking.candidates.iter().enumerate().map(ranked).collect()
     }
@@ -88,7 +98,11 @@ impl ExecutionTimeModel {
     /// # Errors
     ///
     /// As [`ExecutionTimeModel::forecast`], for a point without own runs.
-    pub(super) fn point_time(&self, point: &Point, own: Option<&OwnRuns>) -> Result<PointTime, ForecastError> {
+    pub(super) fn point_time(
+        &self,
+        point: &Point,
+        own: Option<&OwnRuns>,
+    ) -> Result<PointTime, ForecastError> {
         let forecast = self.forecast(point, 0.95).map(|forecast| forecast.seconds.get());
         let uncertainty = self.as_terms().and_then(|terms| terms.uncertainty.as_ref());
         let runs = own.map_or(&[][..], |own| &own.seconds);
@@ -113,27 +127,43 @@ impl ExecutionTimeModel {
             let slowest = terms.slowest(point).filter(|_| forecast.is_ok())?;
             Some(terms.uncertainty.as_ref()?.of_coefficients(&slowest.terms, slowest.seconds))
         });
-        let interval = time.interval(coefficients, level).map(|(low, high)| (Seconds::new(low), Seconds::new(high)));
-        let (extrapolated, slowest_kind) =
-            forecast.map_or((false, None), |forecast| (forecast.extrapolated, forecast.slowest_kind));
+        let interval = time
+            .interval(coefficients, level)
+            .map(|(low, high)| (Seconds::new(low), Seconds::new(high)));
+        let (extrapolated, slowest_kind) = forecast
+            .map_or((false, None), |forecast| (forecast.extrapolated, forecast.slowest_kind));
         Ok(Forecast { seconds: Seconds::new(time.seconds()), interval, extrapolated, slowest_kind })
     }
 }
 
 impl TermModel {
-    /// The order of time × rate of two points, if the difference is significant at this level; otherwise `None`.
+    /// The order of time × rate of two points, if the difference is significant at this level;
+    /// otherwise `None`.
     ///
-    /// Own runs reduce the part of a point's time that depends on the coefficients to 1 − k ([`PointTime`]).
-    fn compare_measured(&self, one: &Timed, other: &Timed, level: f64) -> Result<Option<Ordering>, ForecastError> {
+    /// Own runs reduce the part of a point's time that depends on the coefficients to 1 − k
+    /// ([`PointTime`]).
+    fn compare_measured(
+        &self,
+        one: &Timed,
+        other: &Timed,
+        level: f64,
+    ) -> Result<Option<Ordering>, ForecastError> {
         let Some(uncertainty) = &self.uncertainty else { return Ok(None) };
         if one.own.is_none() && other.own.is_none() {
-            return self.compare_at_rates((&one.point, one.rate), (&other.point, other.rate), level);
+            return self.compare_at_rates(
+                (&one.point, one.rate),
+                (&other.point, other.rate),
+                level,
+            );
         }
         let scaled = |timed: &Timed| {
             let share = (1.0 - timed.time.own_weight) * timed.rate;
             let terms = self.slowest(&timed.point).map(|slowest| slowest.terms);
             let terms = terms.unwrap_or_else(|| vec![0.0; self.coefficients.len()]);
-            (terms.into_iter().map(|term| term * share).collect::<Vec<f64>>(), timed.time.seconds() * timed.rate)
+            (
+                terms.into_iter().map(|term| term * share).collect::<Vec<f64>>(),
+                timed.time.seconds() * timed.rate,
+            )
         };
         let ((a_terms, a_value), (b_terms, b_value)) = (scaled(one), scaled(other));
         let larger = a_value.max(b_value);

@@ -1,4 +1,5 @@
-//! Robust nonnegative regression of times on terms, where the slowest kind of elements determines the time.
+//! Robust nonnegative regression of times on terms, where the slowest kind of elements determines
+//! the time.
 
 use super::observations::{Group, Observations};
 use super::point::ElementVariables;
@@ -34,7 +35,11 @@ pub(super) fn columns(candidates: &[CandidateTerm], observations: &Observations)
     for CandidateTerm { term, role } in candidates {
         let own = kinds > 1 && *role == Role::Computation;
         let each = if own { (0..kinds).map(Some).collect() } else { vec![None] };
-        columns.extend(each.into_iter().map(|kind| Column { term: term.clone(), role: *role, kind }));
+        columns.extend(each.into_iter().map(|kind| Column {
+            term: term.clone(),
+            role: *role,
+            kind,
+        }));
     }
     columns
 }
@@ -53,19 +58,24 @@ type Table = Vec<Vec<KindTerms>>;
 /// Evaluates the columns; `None` if a variable is missing.
 pub(super) fn kind_terms(columns: &[Column], observations: &Observations) -> Option<Table> {
     let values = |kind: Option<usize>, variables: &ElementVariables| {
-        let value = |c: &Column| if c.kind.is_none() || c.kind == kind { c.term.value(variables) } else { Some(0.0) };
+        let value = |c: &Column| {
+            if c.kind.is_none() || c.kind == kind { c.term.value(variables) } else { Some(0.0) }
+        };
         Some(KindTerms { kind, terms: columns.iter().map(value).collect::<Option<_>>()? })
     };
-    let group = |group: &Group| group.kind_variables.iter().map(|(kind, variables)| values(*kind, variables)).collect();
+    let group = |group: &Group| {
+        group.kind_variables.iter().map(|(kind, variables)| values(*kind, variables)).collect()
+    };
     observations.groups.iter().map(group).collect()
 }
 
 impl Regression {
-    /// Fits the columns to the runs, relative to their times: minimizes Σ ρ(1 − T(x_e)/t_e) over coefficients ≥ 0.
+    /// Fits the columns to the runs, relative to their times: minimizes Σ ρ(1 − T(x_e)/t_e) over
+    /// coefficients ≥ 0.
     ///
-    /// Of proportional columns, the first is kept. For points with several kinds, T is the time of the slowest kind: its
-    /// terms are fitted and the slowest kind is determined again, until it no longer changes. `None` if a variable is
-    /// missing.
+    /// Of proportional columns, the first is kept. For points with several kinds, T is the time of
+    /// the slowest kind: its terms are fitted and the slowest kind is determined again, until it no
+    /// longer changes. `None` if a variable is missing.
     pub(super) fn of(columns: &[Column], observations: &Observations) -> Option<Self> {
         let (columns, table) = independent_columns(columns, &kind_terms(columns, observations)?);
         Self::of_terms(columns, &table, observations)
@@ -105,14 +115,21 @@ impl Regression {
     }
 
     /// Fits computation and communication separately, for runs with both times.
-    fn of_parts(columns: Vec<Column>, table: &[Vec<KindTerms>], observations: &Observations) -> Self {
+    fn of_parts(
+        columns: Vec<Column>,
+        table: &[Vec<KindTerms>],
+        observations: &Observations,
+    ) -> Self {
         let mut values = vec![0.0; columns.len()];
         for role in [Role::Computation, Role::Communication] {
-            let chosen: Vec<usize> = (0..columns.len()).filter(|&k| columns[k].role == role).collect();
+            let chosen: Vec<usize> =
+                (0..columns.len()).filter(|&k| columns[k].role == role).collect();
             let mut target = Vec::new();
             let mut rows: Vec<Vec<f64>> = Vec::new();
             for (group, views) in observations.groups.iter().zip(table) {
-                for (KindTerms { terms, .. }, part) in views.iter().zip(group.parts.iter().flatten()) {
+                for (KindTerms { terms, .. }, part) in
+                    views.iter().zip(group.parts.iter().flatten())
+                {
                     let whole = part.0 + part.1;
                     target.push(if role == Role::Computation { part.0 } else { part.1 } / whole);
                     rows.push(chosen.iter().map(|&k| terms[k] / whole).collect());
@@ -122,18 +139,25 @@ impl Regression {
             chosen.iter().zip(fit.values).for_each(|(&k, value)| values[k] = value);
         }
         let slowest: Vec<usize> = table.iter().map(|views| longest(views, &values)).collect();
-        let weights = observations.groups.iter().map(|group| vec![1.0; group.seconds.len()]).collect();
+        let weights =
+            observations.groups.iter().map(|group| vec![1.0; group.seconds.len()]).collect();
         Self::new(columns, values, weights, terms_of(&slowest, table))
     }
 
     /// A regression whose coefficients above 0 are free.
-    fn new(columns: Vec<Column>, values: Vec<f64>, weights: Vec<Vec<f64>>, terms: Vec<Vec<f64>>) -> Self {
+    fn new(
+        columns: Vec<Column>,
+        values: Vec<f64>,
+        weights: Vec<Vec<f64>>,
+        terms: Vec<Vec<f64>>,
+    ) -> Self {
         let unit = |k: usize| (0..values.len()).map(|l| f64::from(u8::from(l == k))).collect();
         let directions = (0..values.len()).filter(|&k| values[k] > 0.0).map(unit).collect();
         Self { columns, values, weights, terms, directions }
     }
 
-    /// The terms of the slowest kind at each group of other observations; `None` if a variable is missing.
+    /// The terms of the slowest kind at each group of other observations; `None` if a variable is
+    /// missing.
     pub(super) fn terms_of(&self, observations: &Observations) -> Option<Vec<Vec<f64>>> {
         let table = kind_terms(&self.columns, observations)?;
         let slowest: Vec<usize> = table.iter().map(|views| longest(views, &self.values)).collect();
@@ -157,7 +181,12 @@ pub(super) fn time(terms: &[f64], values: &[f64]) -> f64 {
 /// The index of the kind with the longest time, the first of equals.
 pub(super) fn longest(kinds: &[KindTerms], values: &[f64]) -> usize {
     let times = kinds.iter().map(|kind| time(&kind.terms, values)).enumerate();
-    times.fold((0, f64::NEG_INFINITY), |longest, next| if next.1 > longest.1 { next } else { longest }).0
+    times
+        .fold(
+            (0, f64::NEG_INFINITY),
+            |longest, next| if next.1 > longest.1 { next } else { longest },
+        )
+        .0
 }
 
 /// The terms of these kinds, one for each group.
@@ -191,7 +220,9 @@ pub(super) fn independent_columns(columns: &[Column], table: &Table) -> (Vec<Col
 fn fit_rows(terms: &[Vec<f64>], observations: &Observations, count: usize) -> RobustFit {
     let column = |k: usize| {
         let groups = observations.groups.iter().zip(terms);
-        groups.flat_map(|(group, terms)| group.seconds.iter().map(move |seconds| terms[k] / seconds)).collect()
+        groups
+            .flat_map(|(group, terms)| group.seconds.iter().map(move |seconds| terms[k] / seconds))
+            .collect()
     };
     let columns: Vec<Vec<f64>> = (0..count).map(column).collect();
     robust_nonnegative(&columns, &vec![1.0; observations.runs()])
@@ -215,17 +246,27 @@ fn by_group(weights: &[f64], observations: &Observations) -> Vec<Vec<f64>> {
 
 /// The sum of the relative errors of the median times.
 fn cost(terms: &[Vec<f64>], values: &[f64], observations: &Observations) -> f64 {
-    let error = |(group, terms): (&Group, &Vec<f64>)| (time(terms, values) / median(&group.seconds) - 1.0).abs();
+    let error = |(group, terms): (&Group, &Vec<f64>)| {
+        (time(terms, values) / median(&group.seconds) - 1.0).abs()
+    };
     observations.groups.iter().zip(terms).map(error).sum()
 }
 
 /// The initial estimate of the slowest kind of each group, from a fit to the runs of single kinds.
-fn initial_slowest(columns: &[Column], table: &[Vec<KindTerms>], observations: &Observations) -> Vec<usize> {
+fn initial_slowest(
+    columns: &[Column],
+    table: &[Vec<KindTerms>],
+    observations: &Observations,
+) -> Vec<usize> {
     let groups = &observations.groups;
-    let single: Vec<usize> = (0..groups.len()).filter(|&g| groups[g].kind_variables.len() == 1).collect();
+    let single: Vec<usize> =
+        (0..groups.len()).filter(|&g| groups[g].kind_variables.len() == 1).collect();
     let terms: Vec<Vec<f64>> = single.iter().map(|&g| table[g][0].terms.clone()).collect();
     let part = observations.subset(|g| single.contains(&g));
-    let values =
-        if single.is_empty() { vec![1.0; columns.len()] } else { fit_rows(&terms, &part, columns.len()).values };
+    let values = if single.is_empty() {
+        vec![1.0; columns.len()]
+    } else {
+        fit_rows(&terms, &part, columns.len()).values
+    };
     table.iter().map(|views| longest(views, &values)).collect()
 }

@@ -29,34 +29,38 @@ pub struct Alternative {
     pub probability: f64,
     /// The terms with their coefficients.
     pub coefficients: Vec<Coefficient>,
-    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured points, and no
-    /// repeated runs.
+    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured
+    /// points, and no repeated runs.
     pub uncertainty: Option<Uncertainty>,
 }
 
-/// A kind of elements that is never the slowest of its runs, so that they bound its cost only from above.
+/// A kind of elements that is never the slowest of its runs, so that they bound its cost only from
+/// above.
 ///
-/// The coefficients of the kind are the largest plausible ones. A run of the kind alone identifies them.
+/// The coefficients of the kind are the largest plausible ones. A run of the kind alone identifies
+/// them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoundedKind {
     /// The kind.
     pub kind: String,
-    /// True if the bound shows that the kind is faster than the slowest kind; false if it shows nothing.
+    /// True if the bound shows that the kind is faster than the slowest kind; false if it shows
+    /// nothing.
     pub is_faster: bool,
 }
 
-/// An execution-time model: T = max over kinds i of Σ_k c_k·term_k(i), multiplied by the effects of categories.
+/// An execution-time model: T = max over kinds i of Σ_k c_k·term_k(i), multiplied by the effects of
+/// categories.
 ///
-/// One model covers all kinds of processing elements, all numbers of processes and all grids. Terms that a fit leaves out
-/// have the coefficient 0.
+/// One model covers all kinds of processing elements, all numbers of processes and all grids. Terms
+/// that a fit leaves out have the coefficient 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TermModel {
     /// The family of the terms.
     pub family: TermFamily,
     /// The terms with their coefficients.
     pub coefficients: Vec<Coefficient>,
-    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured points, and no
-    /// repeated runs.
+    /// The uncertainty of the coefficients; `None` if there are as many coefficients as measured
+    /// points, and no repeated runs.
     pub uncertainty: Option<Uncertainty>,
     /// Other plausible sums of terms. The probability of this one is what theirs leave of 1.
     pub alternatives: Vec<Alternative>,
@@ -88,9 +92,12 @@ impl Slowest {
     pub(super) fn of(coefficients: &[Coefficient], point: &Point) -> Option<Self> {
         let of = |kind: Option<&str>, share: Option<&Share>| {
             let variables = point.element_variables(share);
-            let value = |c: &Coefficient| if c.applies_to(kind) { c.term.value(&variables) } else { Some(0.0) };
+            let value = |c: &Coefficient| {
+                if c.applies_to(kind) { c.term.value(&variables) } else { Some(0.0) }
+            };
             let terms: Vec<f64> = coefficients.iter().map(value).collect::<Option<_>>()?;
-            let seconds = terms.iter().zip(coefficients).map(|(term, c)| term * c.estimate.value).sum();
+            let seconds =
+                terms.iter().zip(coefficients).map(|(term, c)| term * c.estimate.value).sum();
             Some(Self { kind: kind.map(str::to_owned), seconds, terms })
         };
         let shares = &point.configuration.shares;
@@ -99,7 +106,8 @@ impl Slowest {
         }
         let each = shares.iter().map(|share| of(Some(&share.kind), Some(share)));
         let each: Vec<Self> = each.collect::<Option<_>>()?;
-        each.into_iter().reduce(|slowest, next| if next.seconds > slowest.seconds { next } else { slowest })
+        each.into_iter()
+            .reduce(|slowest, next| if next.seconds > slowest.seconds { next } else { slowest })
     }
 }
 
@@ -130,7 +138,8 @@ impl TermModel {
 
     /// The names of the variables that a forecast requires: those of all plausible sums.
     pub fn variables(&self) -> Vec<&str> {
-        let alternatives = self.alternatives.iter().flat_map(|alternative| &alternative.coefficients);
+        let alternatives =
+            self.alternatives.iter().flat_map(|alternative| &alternative.coefficients);
         let mut names: Vec<&str> = self
             .coefficients
             .iter()
@@ -147,7 +156,8 @@ impl Alternative {
     /// Returns true if a point has the variables of all terms.
     pub(super) fn has_variables_of(&self, point: &Point) -> bool {
         let variables = point.element_variables(point.configuration.shares.first());
-        let mut factors = self.coefficients.iter().flat_map(|coefficient| &coefficient.term.factors);
+        let mut factors =
+            self.coefficients.iter().flat_map(|coefficient| &coefficient.term.factors);
         factors.all(|factor| variables.get(&factor.variable).is_some())
     }
 }

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::point::ElementVariables;
 use crate::run::variable::{
-    BLOCK_SIZE as BLOCK, GRID_COLUMNS as COLUMNS, GRID_ROWS as ROWS, PROBLEM_SIZE as SIZE, PROCESSES,
-    PROCESSES_PER_ELEMENT as PER_ELEMENT, SPANS_ELEMENTS,
+    BLOCK_SIZE as BLOCK, GRID_COLUMNS as COLUMNS, GRID_ROWS as ROWS, PROBLEM_SIZE as SIZE,
+    PROCESSES, PROCESSES_PER_ELEMENT as PER_ELEMENT, SPANS_ELEMENTS,
 };
 
 /// A factor of a term: x^power·log2(x)^logs of one variable x.
@@ -19,7 +19,8 @@ pub struct Factor {
     pub logs: u32,
 }
 
-/// A product of factors, such as n³/(p·q), which a coefficient multiplies. A term without factors is the constant 1.
+/// A product of factors, such as n³/(p·q), which a coefficient multiplies. A term without factors
+/// is the constant 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Term {
     /// The factors; each variable occurs once.
@@ -29,7 +30,11 @@ pub struct Term {
 impl Term {
     /// A product of powers of variables, without logarithms.
     pub fn powers(powers: &[(&str, f64)]) -> Self {
-        let factor = |&(variable, power): &(&str, f64)| Factor { variable: variable.to_owned(), power, logs: 0 };
+        let factor = |&(variable, power): &(&str, f64)| Factor {
+            variable: variable.to_owned(),
+            power,
+            logs: 0,
+        };
         Self { factors: powers.iter().map(factor).collect() }
     }
 
@@ -38,7 +43,9 @@ impl Term {
     pub fn times_log(mut self, variable: &str) -> Self {
         match self.factors.iter_mut().find(|factor| factor.variable == variable) {
             Some(factor) => factor.logs += 1,
-            None => self.factors.push(Factor { variable: variable.to_owned(), power: 0.0, logs: 1 }),
+            None => {
+                self.factors.push(Factor { variable: variable.to_owned(), power: 0.0, logs: 1 });
+            }
         }
         self
     }
@@ -139,22 +146,32 @@ pub(super) struct CandidateTerm {
     pub(super) role: Role,
 }
 
-/// The candidate terms of a family in the order of preference, as far as their variables are measured.
+/// The candidate terms of a family in the order of preference, as far as their variables are
+/// measured.
 ///
-/// N = `n`, P×Q = `p`·`q`, B = `block`, m = `per_element`. Computation of the m processes of an element takes m times as
-/// long; only configurations with several elements (`between_elements` = 1) communicate over the network.
+/// N = `n`, P×Q = `p`·`q`, B = `block`, m = `per_element`. Computation of the m processes of an
+/// element takes m times as long; only configurations with several elements (`between_elements` = 1)
+/// communicate over the network.
 ///
-/// HPL: the update 2N³/3PQ; panel factorization N²/P; row swaps N²/Q and N²·log2(P)/Q; broadcast N²/P and per-column
-/// latencies N·log2(P), N·log2(Q), N·Q along a ring; N²·Q on one shared wire. Source: Petitet, Whaley, Dongarra, Cleary,
-/// "HPL: a portable implementation of the high-performance Linpack benchmark", scalability; Kishimoto, Ichikawa (2004),
-/// section 3.2.
+/// HPL: the update 2N³/3PQ; panel factorization N²/P; row swaps N²/Q and N²·log2(P)/Q; broadcast
+/// N²/P and per-column latencies N·log2(P), N·log2(Q), N·Q along a ring; N²·Q on one shared wire.
+/// Source: Petitet, Whaley, Dongarra, Cleary, "HPL: a portable implementation of the
+/// high-performance Linpack benchmark", scalability; Kishimoto, Ichikawa (2004), section 3.2.
 ///
-/// ScaLAPACK: C_f·N³/P, C_v·N²/√P with logarithms of the broadcasts, C_m·N with logarithms. Source: ScaLAPACK Users'
-/// Guide, section 5.2.
-pub(super) fn candidate_terms(family: TermFamily, is_measured: &dyn Fn(&str) -> bool) -> Vec<CandidateTerm> {
+/// ScaLAPACK: C_f·N³/P, C_v·N²/√P with logarithms of the broadcasts, C_m·N with logarithms. Source:
+/// ScaLAPACK Users' Guide, section 5.2.
+pub(super) fn candidate_terms(
+    family: TermFamily,
+    is_measured: &dyn Fn(&str) -> bool,
+) -> Vec<CandidateTerm> {
     let mut candidates = Vec::new();
     let mut add = |role, powers: &[(&str, f64)], logs: &[&str]| {
-        if powers.iter().map(|(variable, _)| variable).chain(logs).all(|variable| is_measured(variable)) {
+        if powers
+            .iter()
+            .map(|(variable, _)| variable)
+            .chain(logs)
+            .all(|variable| is_measured(variable))
+        {
             let term = logs.iter().fold(Term::powers(powers), |term, log| term.times_log(log));
             candidates.push(CandidateTerm { term, role });
         }
@@ -179,7 +196,11 @@ pub(super) fn candidate_terms(family: TermFamily, is_measured: &dyn Fn(&str) -> 
             add(communication, &on_network(&[(SIZE, 2.0), (ROWS, -1.0)]), &[]);
             add(communication, &on_network(&[(SIZE, 1.0)]), &[ROWS]);
             add(communication, &on_network(&[(SIZE, 1.0)]), &[COLUMNS]);
-            add(computation, &per_process(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0), (BLOCK, -1.0)]), &[]);
+            add(
+                computation,
+                &per_process(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0), (BLOCK, -1.0)]),
+                &[],
+            );
             add(computation, &per_process(&[(SIZE, 2.0), (ROWS, -1.0), (BLOCK, 1.0)]), &[]);
             add(communication, &[(SIZE, 1.0), (BLOCK, -1.0)], &[COLUMNS]);
             add(communication, &on_network(&[(SIZE, 1.0), (COLUMNS, 1.0)]), &[]);
@@ -210,11 +231,15 @@ pub(super) fn candidate_terms(family: TermFamily, is_measured: &dyn Fn(&str) -> 
     candidates
 }
 
-/// The terms of processes that share an element, which slow each other down and share its link: N³·m²/PQ and N²·m.
+/// The terms of processes that share an element, which slow each other down and share its link:
+/// N³·m²/PQ and N²·m.
 ///
-/// They are for kinds that differ in one cost. Coefficients of their own for each kind need runs with three numbers of
-/// processes on an element of each kind.
-pub(super) fn shared_element_terms(family: TermFamily, is_measured: &dyn Fn(&str) -> bool) -> Vec<CandidateTerm> {
+/// They are for kinds that differ in one cost. Coefficients of their own for each kind need runs
+/// with three numbers of processes on an element of each kind.
+pub(super) fn shared_element_terms(
+    family: TermFamily,
+    is_measured: &dyn Fn(&str) -> bool,
+) -> Vec<CandidateTerm> {
     let variables = [SIZE, ROWS, COLUMNS, PER_ELEMENT, SPANS_ELEMENTS];
     if family != TermFamily::Hpl || !variables.iter().all(|variable| is_measured(variable)) {
         return Vec::new();

@@ -4,14 +4,16 @@ use super::application::Region;
 use super::forecast::Forecast;
 use super::point::Point;
 
-/// The ratio of the ends of an interval above which a forecast is worthless: not even the order of magnitude is known.
+/// The ratio of the ends of an interval above which a forecast is worthless: not even the order of
+/// magnitude is known.
 const WORTHLESS_RATIO: f64 = 100.0;
 
 /// The largest number of variables whose extremes are combined.
 const MAX_VARIABLES: usize = 8;
 
 impl Forecast {
-    /// Returns true if the runs do not determine the time: the ends of its interval differ by more than a factor of 100.
+    /// Returns true if the runs do not determine the time: the ends of its interval differ by more
+    /// than a factor of 100.
     pub fn is_worthless(&self) -> bool {
         self.ratio() > WORTHLESS_RATIO
     }
@@ -25,9 +27,10 @@ impl Forecast {
 impl Region {
     /// A run that would improve the forecast at a point.
     ///
-    /// It is the corner of the measured range with the widest interval if that is worthless, too. Otherwise it lies
-    /// between the measured range and the point: variables outside have the geometric mean of both, counts are rounded.
-    /// `None` without measured points, or if no such run is possible, as with a grid that must have all processes.
+    /// It is the corner of the measured range with the widest interval if that is worthless, too.
+    /// Otherwise it lies between the measured range and the point: variables outside have the
+    /// geometric mean of both, counts are rounded. `None` without measured points, or if no such
+    /// run is possible, as with a grid that must have all processes.
     pub fn helpful_run(&self, point: &Point, level: f64) -> Option<Point> {
         if let Some((corner, forecast)) = self.widest_corner(point, level)
             && forecast.is_worthless()
@@ -47,11 +50,16 @@ impl Region {
         self.model.estimate(&between).is_ok().then_some(between)
     }
 
-    /// The corner of the measured range with the configuration of a point whose interval is widest, with its forecast.
+    /// The corner of the measured range with the configuration of a point whose interval is widest,
+    /// with its forecast.
     pub fn widest_corner(&self, point: &Point, level: f64) -> Option<(Point, Forecast)> {
         let first = &self.measured.first()?.point;
-        let ranges: Vec<(&String, (f64, f64))> =
-            first.variables.keys().take(MAX_VARIABLES).filter_map(|name| Some((name, self.range(name)?))).collect();
+        let ranges: Vec<(&String, (f64, f64))> = first
+            .variables
+            .keys()
+            .take(MAX_VARIABLES)
+            .filter_map(|name| Some((name, self.range(name)?)))
+            .collect();
         let corner = |bits: usize| {
             let value = |(k, (name, (low, high))): (usize, &(&String, (f64, f64)))| {
                 ((*name).clone(), if bits >> k & 1 == 1 { *high } else { *low })
@@ -67,13 +75,19 @@ impl Region {
 
     /// Returns true if all measured values of a variable are whole numbers.
     fn is_count(&self, name: &str) -> bool {
-        self.measured.iter().filter_map(|measured| measured.point.variables.get(name)).all(|&value| is_whole(value))
+        self.measured
+            .iter()
+            .filter_map(|measured| measured.point.variables.get(name))
+            .all(|&value| is_whole(value))
     }
 
     /// The smallest and the largest measured value of a variable.
     fn range(&self, name: &str) -> Option<(f64, f64)> {
-        let values = self.measured.iter().filter_map(|measured| measured.point.variables.get(name).copied());
-        values.fold(None, |range, x| Some(range.map_or((x, x), |(low, high): (f64, f64)| (low.min(x), high.max(x)))))
+        let values =
+            self.measured.iter().filter_map(|measured| measured.point.variables.get(name).copied());
+        values.fold(None, |range, x| {
+            Some(range.map_or((x, x), |(low, high): (f64, f64)| (low.min(x), high.max(x))))
+        })
     }
 }
 

@@ -20,10 +20,12 @@ pub struct ConcurrentMessage {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Completion {
-    /// When the sender has received the empty answer of the receiver, which is valid for messages of any size.
+    /// When the sender has received the empty answer of the receiver, which is valid for messages
+    /// of any size.
     #[default]
     Answered,
-    /// When the send is complete at the sender, as in the paper. For an eager message this does not show its arrival.
+    /// When the send is complete at the sender, as in the paper. For an eager message this does not
+    /// show its arrival.
     Sent,
 }
 
@@ -42,13 +44,14 @@ impl Completion {
 
 /// Concurrent messages, one of which is timed on the clock of its sender.
 ///
-/// After the barrier each rank posts its receives, so that the order of arrival is free, and starts its sends. Both
-/// ends of the timed message wait for it before all others, so that no other wait delays the reading. The other
-/// messages are timed by schedules that differ only in `timed`. A rank with a single message to send uses a blocking
-/// send; a rank with several posts them and then waits for each.
+/// After the barrier each rank posts its receives, so that the order of arrival is free, and starts
+/// its sends. Both ends of the timed message wait for it before all others, so that no other wait
+/// delays the reading. The other messages are timed by schedules that differ only in `timed`. A
+/// rank with a single message to send uses a blocking send; a rank with several posts them and then
+/// waits for each.
 ///
-/// Source: Vienne, Martinasso, Vincent, Méhaut, "Predictive models for bandwidth sharing in high performance clusters",
-/// section IV-B; the receives from any source used there are equivalent.
+/// Source: Vienne, Martinasso, Vincent, Méhaut, "Predictive models for bandwidth sharing in high
+/// performance clusters", section IV-B; the receives from any source used there are equivalent.
 ///
 /// ```
 /// use orrery::schedule::{Completion, ConcurrentMessages, ConcurrentMessage, Rank};
@@ -72,8 +75,8 @@ const TIMER: Timer = Timer(1);
 const ANSWER: Tag = Tag(0);
 
 impl ConcurrentMessages {
-    /// Creates the schedule of these messages, which times the message with the number `timed`. Its ranks are 0 to the
-    /// highest rank of a message.
+    /// Creates the schedule of these messages, which times the message with the number `timed`. Its
+    /// ranks are 0 to the highest rank of a message.
     ///
     /// # Panics
     ///
@@ -108,7 +111,12 @@ impl ConcurrentMessages {
     /// Returns the schedule of the timed message by itself, the reference for its slowdown.
     #[must_use]
     pub fn reference(&self) -> Self {
-        let link = ConcurrentMessage { from: Rank(0), to: Rank(1), delay: Seconds::ZERO, ..self.timed_message() };
+        let link = ConcurrentMessage {
+            from: Rank(0),
+            to: Rank(1),
+            delay: Seconds::ZERO,
+            ..self.timed_message()
+        };
         Self::new(&[link], 0, self.completion)
     }
 }
@@ -142,7 +150,8 @@ impl Build<'_> {
         // The sort is stable: messages with the same delay keep their order.
         out.sort_by(|&a, &b| self.links[a].delay.get().total_cmp(&self.links[b].delay.get()));
         let alone = out.len() == 1 && into.is_empty();
-        let mut all: Vec<Operation> = into.iter().map(|&k| Operation::Post(self.receive(k), request(k))).collect();
+        let mut all: Vec<Operation> =
+            into.iter().map(|&k| Operation::Post(self.receive(k), request(k))).collect();
         let mut now = 0.0;
         for &k in &out {
             let wait = self.links[k].delay.get() - now;
@@ -151,7 +160,11 @@ impl Build<'_> {
                 now = self.links[k].delay.get();
             }
             all.extend((k == self.timed).then_some(Operation::Start(TIMER)));
-            all.push(if alone { Operation::Do(self.send(k)) } else { Operation::Post(self.send(k), request(k)) });
+            all.push(if alone {
+                Operation::Do(self.send(k))
+            } else {
+                Operation::Post(self.send(k), request(k))
+            });
         }
         if self.end.from == me {
             all.extend((!alone).then_some(Operation::Wait(request(self.timed))));

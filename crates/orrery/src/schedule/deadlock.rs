@@ -40,7 +40,9 @@ const MAX_SHOWN: usize = 8;
 impl Deadlock {
     /// The blocked ranks in words; `place` returns the position of an operation.
     pub fn describe(&self, place: impl Fn(&Blocked) -> String) -> String {
-        let words = |one: &Blocked| format!("rank {} waits at {} ({})", one.rank, place(one), one.operation);
+        let words = |one: &Blocked| {
+            format!("rank {} waits at {} ({})", one.rank, place(one), one.operation)
+        };
         let mut all: Vec<String> = self.blocked.iter().take(MAX_SHOWN).map(words).collect();
         if self.blocked.len() > MAX_SHOWN {
             all.push(format!("and {} more ranks", self.blocked.len() - MAX_SHOWN));

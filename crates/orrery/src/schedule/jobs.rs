@@ -12,8 +12,8 @@ pub struct Job<'a> {
 
 /// Programs that run at the same time: the ranks of each job follow those of the job before it.
 ///
-/// Messages stay within a job, whatever their tags, since a rank communicates only with ranks of its own job. A job
-/// with a later start begins with a wait.
+/// Messages stay within a job, whatever their tags, since a rank communicates only with ranks of
+/// its own job. A job with a later start begins with a wait.
 ///
 /// ```
 /// use orrery::schedule::{Job, Jobs, Operation, Rank, RoundTrip, Schedule, Transfer, operations};
@@ -46,7 +46,8 @@ impl<'a> Jobs<'a> {
         Self { all: jobs, firsts, owners }
     }
 
-    /// Returns the job of a rank and its number within that job; `None` for a rank that does not exist.
+    /// Returns the job of a rank and its number within that job; `None` for a rank that does not
+    /// exist.
     pub fn owner(&self, rank: Rank) -> Option<(usize, Rank)> {
         let job = *self.owners.get(rank.index())? as usize;
         Some((job, Rank(rank.0 - self.firsts[job])))
@@ -61,8 +62,8 @@ impl<'a> Jobs<'a> {
         self.firsts[job] as usize..self.firsts[job + 1] as usize
     }
 
-    /// Returns the statement of the job's own schedule for a statement of the combined one; `None` for the wait until
-    /// the job starts.
+    /// Returns the statement of the job's own schedule for a statement of the combined one; `None`
+    /// for the wait until the job starts.
     pub const fn statement(statement: u32) -> Option<u32> {
         statement.checked_sub(1)
     }
@@ -91,7 +92,8 @@ impl Schedule for Jobs<'_> {
         *cursor = Cursor { statement: inner.statement + 1, step: inner.step };
         // A rank that does not exist in the job does not exist in another job either.
         let (first, ranks) = (self.firsts[job], schedule.ranks());
-        let global = |peer: Rank| if peer.index() < ranks { Rank(first + peer.0) } else { Rank(u32::MAX) };
+        let global =
+            |peer: Rank| if peer.index() < ranks { Rank(first + peer.0) } else { Rank(u32::MAX) };
         operation.map(|operation| operation.map_ranks(global))
     }
 }
@@ -112,7 +114,9 @@ impl Operation {
 fn with_ranks(transfer: Transfer, to_global: impl Fn(Rank) -> Rank) -> Transfer {
     match transfer {
         Transfer::Send { to, size, tag } => Transfer::Send { to: to_global(to), size, tag },
-        Transfer::Receive { from, size, tag } => Transfer::Receive { from: to_global(from), size, tag },
+        Transfer::Receive { from, size, tag } => {
+            Transfer::Receive { from: to_global(from), size, tag }
+        }
         any @ Transfer::ReceiveAny { .. } => any,
     }
 }
@@ -128,7 +132,8 @@ mod tests {
         let size = Bytes::new(8);
         let any = Operation::Do(Transfer::ReceiveAny { size, tag: super::super::Tag(0) });
         let one = Explicit::new(vec![vec![Operation::send(Rank(1), size)], vec![any, any]]);
-        let two = Explicit::new(vec![vec![Operation::receive(Rank(9), size)], Vec::new(), vec![any]]);
+        let two =
+            Explicit::new(vec![vec![Operation::receive(Rank(9), size)], Vec::new(), vec![any]]);
         let start = |schedule, start| Job { schedule, start: Seconds::new(start) };
         let jobs = Jobs::new(vec![start(&one, 0.0), start(&two, 1.5), start(&one, 0.0)]);
         assert_eq!((jobs.ranks(), jobs.ranks_of(1)), (7, 2..5));

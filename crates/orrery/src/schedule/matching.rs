@@ -26,8 +26,8 @@ pub struct EntryId(u32);
 
 /// Messages without a receive, or receives without a message, in the order of entry.
 ///
-/// The first match is found in a time that grows with the logarithm of the number of sources and tags, however many
-/// entries there are. A few entries are searched in order, which is faster.
+/// The first match is found in a time that grows with the logarithm of the number of sources and
+/// tags, however many entries there are. A few entries are searched in order, which is faster.
 ///
 /// ```
 /// use orrery::schedule::{MatchQueue, Rank, Tag};
@@ -46,7 +46,8 @@ pub struct MatchQueue<T> {
     /// The number of entries so far.
     entered: u64,
     all: List,
-    /// The lists by key and by tag, from more than [`MAX_UNINDEXED`] entries on until there is none.
+    /// The lists by key and by tag, from more than [`MAX_UNINDEXED`] entries on until there is
+    /// none.
     index: Option<Index>,
 }
 
@@ -91,7 +92,8 @@ impl List {
 
     /// Removes an entry; returns true if the list is empty now.
     fn unlink<T>(&mut self, list: usize, id: u32, entries: &mut [Entry<T>]) -> bool {
-        let (previous, next) = (entries[id as usize].previous[list], entries[id as usize].next[list]);
+        let (previous, next) =
+            (entries[id as usize].previous[list], entries[id as usize].next[list]);
         match entries.get_mut(previous as usize) {
             Some(previous) => previous.next[list] = next,
             None => self.first = next,
@@ -130,7 +132,14 @@ impl Index {
 
 impl<T> Default for MatchQueue<T> {
     fn default() -> Self {
-        Self { entries: Vec::new(), unused: NONE, len: 0, entered: 0, all: List::EMPTY, index: None }
+        Self {
+            entries: Vec::new(),
+            unused: NONE,
+            len: 0,
+            entered: 0,
+            all: List::EMPTY,
+            index: None,
+        }
     }
 }
 
@@ -144,7 +153,8 @@ impl<T: Copy> MatchQueue<T> {
     /// Adds a message from a source, or a receive from a source or from any (`None`).
     pub fn push(&mut self, source: Option<Rank>, tag: Tag, item: T) -> EntryId {
         let links = [NONE; LISTS];
-        let entry = Entry { key: (tag, source), order: self.entered, next: links, previous: links, item };
+        let entry =
+            Entry { key: (tag, source), order: self.entered, next: links, previous: links, item };
         self.entered += 1;
         self.len += 1;
         let id = self.unused;
@@ -250,15 +260,19 @@ impl<T: Copy> MatchQueue<T> {
             Some(index) => (OF_TAG, index.by_tag.get(&tag).map_or(NONE, |list| list.first)),
             None => (ALL, self.all.first),
         };
-        let next = move |id: &u32| Some(self.entries[*id as usize].next[list]).filter(|next| *next != NONE);
+        let next = move |id: &u32| {
+            Some(self.entries[*id as usize].next[list]).filter(|next| *next != NONE)
+        };
         let ids = std::iter::successors(Some(first).filter(|first| *first != NONE), next);
         ids.filter(move |id| self.entries[*id as usize].key.0 == tag).map(EntryId)
     }
 
     /// All entries in order.
     pub fn ids(&self) -> impl Iterator<Item = EntryId> {
-        let next = |id: &u32| Some(self.entries[*id as usize].next[ALL]).filter(|next| *next != NONE);
-        std::iter::successors(Some(self.all.first).filter(|first| *first != NONE), next).map(EntryId)
+        let next =
+            |id: &u32| Some(self.entries[*id as usize].next[ALL]).filter(|next| *next != NONE);
+        std::iter::successors(Some(self.all.first).filter(|first| *first != NONE), next)
+            .map(EntryId)
     }
 }
 
@@ -269,7 +283,8 @@ mod tests {
 
     use super::*;
 
-    /// Compares the queue with a list that is searched in order, over sizes with and without an index.
+    /// Compares the queue with a list that is searched in order, over sizes with and without an
+    /// index.
     #[test]
     fn the_first_match_is_that_of_a_search_in_order() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -288,7 +303,10 @@ mod tests {
                 list.iter().position(|(_, own, own_tag, _)| *own_tag == tag && of(*own))
             };
             let (expected, id) = match random(3) {
-                0 => (found(&|own| own.is_none_or(|own| own == source)), queue.first_for(source, tag)),
+                0 => (
+                    found(&|own| own.is_none_or(|own| own == source)),
+                    queue.first_for(source, tag),
+                ),
                 1 => (found(&|own| own == Some(source)), queue.first_from(Some(source), tag)),
                 _ => (found(&|_| true), queue.first_from(None, tag)),
             };

@@ -1,9 +1,11 @@
-//! Schedules: the operations of each rank, written once and then run on a machine, predicted by a model or simulated.
+//! Schedules: the operations of each rank, written once and then run on a machine, predicted by a
+//! model or simulated.
 //!
-//! A [`Schedule`] returns the [`Operation`]s of a rank one at a time, so that a program need not be stored whole. A
-//! [`Program`] describes a schedule in a form that can be sent to the processes of a machine; it is itself a schedule.
-//! Its variants are [`RoundTrip`], [`OneToTwo`], [`Train`], [`Collective`], [`ConcurrentMessages`] and, for all others,
-//! [`Explicit`]. A [`MatchQueue`] holds messages or receives until they are matched, [`Requests`] are those of posted transfers, and a
+//! A [`Schedule`] returns the [`Operation`]s of a rank one at a time, so that a program need not be
+//! stored whole. A [`Program`] describes a schedule in a form that can be sent to the processes of
+//! a machine; it is itself a schedule. Its variants are [`RoundTrip`], [`OneToTwo`], [`Train`],
+//! [`Collective`], [`ConcurrentMessages`] and, for all others, [`Explicit`]. A [`MatchQueue`] holds
+//! messages or receives until they are matched, [`Requests`] are those of posted transfers, and a
 //! [`Deadlock`] is the report about blocked ranks: whatever runs schedules uses them.
 
 mod collective;
@@ -47,7 +49,8 @@ pub trait Schedule {
     /// Returns the number of ranks, numbered from 0.
     fn ranks(&self) -> usize;
 
-    /// Returns the operation of `rank` at `cursor` and advances the cursor; `None` if the rank has finished.
+    /// Returns the operation of `rank` at `cursor` and advances the cursor; `None` if the rank has
+    /// finished.
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation>;
 }
 
@@ -79,7 +82,10 @@ impl Cursor {
 }
 
 /// Returns all operations of one rank, in order.
-pub fn operations<S: Schedule + ?Sized>(schedule: &S, rank: Rank) -> impl Iterator<Item = Operation> + '_ {
+pub fn operations<S: Schedule + ?Sized>(
+    schedule: &S,
+    rank: Rank,
+) -> impl Iterator<Item = Operation> + '_ {
     let mut cursor = Cursor::default();
     std::iter::from_fn(move || schedule.next(rank, &mut cursor))
 }

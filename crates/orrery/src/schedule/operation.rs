@@ -27,8 +27,11 @@ impl fmt::Display for Rank {
     }
 }
 
-/// The label that distinguishes messages of one sender; matching is by (source, tag) in the order of sending.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// The label that distinguishes messages of one sender; matching is by (source, tag) in the order
+/// of sending.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Tag(pub u32);
 
@@ -38,10 +41,11 @@ impl Tag {
     /// The first tag of collective operations in which all ranks give the same size.
     pub const EQUAL_SIZES: u32 = 3 << 30;
 
-    /// Returns true if a receive of `expected` bytes with this tag accepts a message of `sent` bytes.
+    /// Returns true if a receive of `expected` bytes with this tag accepts a message of `sent`
+    /// bytes.
     ///
-    /// As in MPI, a receive may be longer than its message, but not with the tags from [`Tag::EQUAL_SIZES`] on. A receive
-    /// of 0 bytes has an unknown size, as after a probe.
+    /// As in MPI, a receive may be longer than its message, but not with the tags from
+    /// [`Tag::EQUAL_SIZES`] on. A receive of 0 bytes has an unknown size, as after a probe.
     ///
     /// ```
     /// use orrery::schedule::Tag;
@@ -51,11 +55,13 @@ impl Tag {
     /// assert!(accepts(Tag::EQUAL_SIZES, 8, 8) && !accepts(Tag::EQUAL_SIZES, 9, 8));
     /// ```
     pub fn accepts(self, expected: Bytes, sent: Bytes) -> bool {
-        sent == expected || self.0 < Self::EQUAL_SIZES && (expected == Bytes::ZERO || sent < expected)
+        sent == expected
+            || self.0 < Self::EQUAL_SIZES && (expected == Bytes::ZERO || sent < expected)
     }
 }
 
-/// The handle of a posted (non-blocking) transfer, chosen by the program; it can be reused after its wait.
+/// The handle of a posted (non-blocking) transfer, chosen by the program; it can be reused after
+/// its wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Request(pub u32);
@@ -109,11 +115,13 @@ pub enum Transfer {
 pub enum Operation {
     /// A blocking transfer: the rank continues when its end of the transfer is complete.
     Do(Transfer),
-    /// A posted transfer: the rank continues immediately; the transfer is served when it becomes ready.
+    /// A posted transfer: the rank continues immediately; the transfer is served when it becomes
+    /// ready.
     Post(Transfer, Request),
     /// Waits until a posted transfer is complete.
     Wait(Request),
-    /// Tests if a posted transfer is complete and continues in either case; the request stays pending until its wait.
+    /// Tests if a posted transfer is complete and continues in either case; the request stays
+    /// pending until its wait.
     Test(Request),
     /// Keeps the processor busy with computation for this duration.
     Compute(Seconds),
@@ -123,7 +131,8 @@ pub enum Operation {
     Start(Timer),
     /// Stops a named timer; its reading is the sum over all its starts and stops.
     Stop(Timer),
-    // New variants come last, because the noise of simulated machines depends on the position of the variant.
+    // New variants come last, because the noise of simulated machines depends on the position of
+    // the variant.
     /// Combines this number of received bytes with own ones (`MPI_Reduce_local`).
     Combine(Bytes),
 }

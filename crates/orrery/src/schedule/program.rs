@@ -1,11 +1,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Collective, ConcurrentMessages, Cursor, Exchanges, Explicit, OneToTwo, Operation, Rank, Reading, Reducer,
-    RoundTrip, Schedule, SendReceive, Timer, Timing, Train, TwoToOne,
+    Collective, ConcurrentMessages, Cursor, Exchanges, Explicit, OneToTwo, Operation, Rank,
+    Reading, Reducer, RoundTrip, Schedule, SendReceive, Timer, Timing, Train, TwoToOne,
 };
 
-/// A schedule in a form that can be sent to the processes of a machine; it is lowered to operations on demand.
+/// A schedule in a form that can be sent to the processes of a machine; it is lowered to operations
+/// on demand.
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Program {
@@ -19,7 +20,8 @@ pub enum Program {
     Concurrent(ConcurrentMessages),
     /// A list of operations.
     Explicit(Explicit),
-    // New variants come last, because the noise of simulated machines depends on the position of the variant.
+    // New variants come last, because the noise of simulated machines depends on the position of
+    // the variant.
     /// A train of messages in one direction.
     Train(Train),
     /// Exchanges of several pairs at the same time.
@@ -61,36 +63,44 @@ impl Schedule for Program {
 }
 
 impl Program {
-    /// Returns the default reading of this program: experiments of a few ranks at rank 0, concurrent messages at the sender of the
-    /// timed one, all others as the maximum over the ranks.
+    /// Returns the default reading of this program: experiments of a few ranks at rank 0,
+    /// concurrent messages at the sender of the timed one, all others as the maximum over the
+    /// ranks.
     pub fn reading(&self) -> Reading {
         let reducer = match self {
             Self::Concurrent(program) => {
-                return Reading { timer: program.timer(), reducer: Reducer::At(program.timed_message().from) };
+                return Reading {
+                    timer: program.timer(),
+                    reducer: Reducer::At(program.timed_message().from),
+                };
             }
             Self::Train(program) => return program.reading(),
-            Self::RoundTrip(_) | Self::OneToTwo(_) | Self::TwoToOne(_) | Self::SendReceive(_) | Self::Exchanges(_) => {
-                Reducer::At(Rank(0))
-            }
+            Self::RoundTrip(_)
+            | Self::OneToTwo(_)
+            | Self::TwoToOne(_)
+            | Self::SendReceive(_)
+            | Self::Exchanges(_) => Reducer::At(Rank(0)),
             Self::Collective(_) | Self::Explicit(_) => Reducer::Maximum,
         };
         Reading { timer: Timer::WHOLE, reducer }
     }
 
-    /// Returns the reading of this program if collective operations are timed by this method; other programs have their
-    /// default reading.
+    /// Returns the reading of this program if collective operations are timed by this method; other
+    /// programs have their default reading.
     pub fn reading_by(&self, timing: Timing) -> Reading {
         match (self, timing) {
             (Self::Collective(Collective { root, .. }), Timing::Root) => {
                 Reading { timer: Timer::WHOLE, reducer: Reducer::RootMinusBarrier(*root) }
             }
-            (Self::Collective(_), Timing::Global) => Reading { timer: Timer::WHOLE, reducer: Reducer::Global },
+            (Self::Collective(_), Timing::Global) => {
+                Reading { timer: Timer::WHOLE, reducer: Reducer::Global }
+            }
             _ => self.reading(),
         }
     }
 
-    /// Returns true if its operations wait for each other in a single chain, so that the critical path is the same on
-    /// every network.
+    /// Returns true if its operations wait for each other in a single chain, so that the critical
+    /// path is the same on every network.
     pub fn is_chain(&self) -> bool {
         matches!(self, Self::RoundTrip(_))
     }

@@ -85,9 +85,11 @@ impl<T> RequestTable<T> {
     }
 }
 
-/// The requests of a program while it runs: each is open until its transfer is complete, then it stores T until its wait.
+/// The requests of a program while it runs: each is open until its transfer is complete, then it
+/// stores T until its wait.
 ///
-/// A program waits for one request at a time; a wait for several (`MPI_Waitall`) is a sequence of waits.
+/// A program waits for one request at a time; a wait for several (`MPI_Waitall`) is a sequence of
+/// waits.
 ///
 /// ```
 /// use orrery::schedule::{Request, RequestError, Requests};
@@ -132,8 +134,8 @@ impl<T: Copy> Requests<T> {
         self.table.post(request, None)
     }
 
-    /// Waits for a request: returns what it stores if it is complete, which frees it; `None` if the program is blocked until
-    /// [`Self::complete`] returns true.
+    /// Waits for a request: returns what it stores if it is complete, which frees it; `None` if the
+    /// program is blocked until [`Self::complete`] returns true.
     ///
     /// # Errors
     ///
@@ -158,7 +160,8 @@ impl<T: Copy> Requests<T> {
         self.table.get_mut(request).map(|complete| complete.is_some())
     }
 
-    /// Completes an open request. Returns true if the program waits for it, which frees it; otherwise it stores `value`.
+    /// Completes an open request. Returns true if the program waits for it, which frees it;
+    /// otherwise it stores `value`.
     pub fn complete(&mut self, request: Request, value: T) -> bool {
         if self.awaited == Some(request) {
             self.awaited = None;

@@ -4,7 +4,8 @@ use super::{Operation, Rank, Schedule, Transfer, operations};
 
 /// A schedule in the notation of GOAL files, for debugging.
 ///
-/// Operations of one rank are sequential (each requires the one above it), times are in nanoseconds.
+/// Operations of one rank are sequential (each requires the one above it), times are in
+/// nanoseconds.
 ///
 /// ```
 /// use orrery::schedule::{RoundTrip, GoalText};
@@ -37,8 +38,12 @@ impl fmt::Display for Transfer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Send { to, size, tag } => write!(f, "send {}b to {to} tag {}", size.get(), tag.0),
-            Self::Receive { from, size, tag } => write!(f, "recv {}b from {from} tag {}", size.get(), tag.0),
-            Self::ReceiveAny { size, tag } => write!(f, "recv {}b from -1 tag {}", size.get(), tag.0),
+            Self::Receive { from, size, tag } => {
+                write!(f, "recv {}b from {from} tag {}", size.get(), tag.0)
+            }
+            Self::ReceiveAny { size, tag } => {
+                write!(f, "recv {}b from -1 tag {}", size.get(), tag.0)
+            }
         }
     }
 }

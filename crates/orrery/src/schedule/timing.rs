@@ -14,19 +14,20 @@ use crate::units::UnknownName;
 /// assert_eq!(Timing::of(&Timing::Root.description()), Some(Timing::Root));
 /// ```
 ///
-/// Source: the timing methods of MPIBlib (Lastovetsky, Rychkov, O'Flynn, "MPIBlib: Benchmarking MPI communications for
-/// parallel computing on homogeneous and heterogeneous clusters", EuroPVM/MPI 2008). *Global* begins as in the
-/// round-time scheme of ReproMPI.
+/// Source: the timing methods of MPIBlib (Lastovetsky, Rychkov, O'Flynn, "MPIBlib: Benchmarking MPI
+/// communications for parallel computing on homogeneous and heterogeneous clusters", EuroPVM/MPI
+/// 2008). *Global* begins as in the round-time scheme of ReproMPI.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Timing {
-    /// Each rank reads its own clock from its own start, after a barrier; the result is the maximum over the ranks.
+    /// Each rank reads its own clock from its own start, after a barrier; the result is the maximum
+    /// over the ranks.
     #[default]
     Maximum,
-    /// Only the root reads its clock, before the operation and after a barrier that follows; the time of a barrier by
-    /// itself is subtracted.
+    /// Only the root reads its clock, before the operation and after a barrier that follows; the
+    /// time of a barrier by itself is subtracted.
     Root,
-    /// All ranks start at the same time of one clock, to which theirs are synchronised; the result is the last end on
-    /// that clock.
+    /// All ranks start at the same time of one clock, to which theirs are synchronised; the result
+    /// is the last end on that clock.
     Global,
 }
 
@@ -90,15 +91,17 @@ pub enum Reducer {
     At(Rank),
     /// The maximum over the ranks, each reading its own clock from its own start.
     Maximum,
-    /// The time from the start of this rank, the root, until the last rank has ended, on the root's clock.
+    /// The time from the start of this rank, the root, until the last rank has ended, on the root's
+    /// clock.
     ///
-    /// A barrier follows the program. The time of a barrier by itself, the median of several within the same batch, is
-    /// subtracted. With T_own the root's time for the program, B its time in the following barrier, and b the time of a
-    /// barrier by itself, all in seconds: T = T_own + max(B − b, 0). The last rank ends no earlier than the root. Valid
-    /// only for the timer of the whole rank. Source: *root* timing of MPIBlib, without that bound.
+    /// A barrier follows the program. The time of a barrier by itself, the median of several within
+    /// the same batch, is subtracted. With T_own the root's time for the program, B its time in the
+    /// following barrier, and b the time of a barrier by itself, all in seconds: T = T_own + max(B
+    /// − b, 0). The last rank ends no earlier than the root. Valid only for the timer of the whole
+    /// rank. Source: *root* timing of MPIBlib, without that bound.
     RootMinusBarrier(Rank),
-    /// The time from a common start until the last rank has ended, on one clock for all ranks: the maximum over them of
-    /// end − start. Valid only for the timer of the whole rank.
+    /// The time from a common start until the last rank has ended, on one clock for all ranks: the
+    /// maximum over them of end − start. Valid only for the timer of the whole rank.
     Global,
 }
 

@@ -9,12 +9,14 @@ use crate::units::{Bytes, Seconds};
 pub enum TrainKind {
     /// Rank 0 sends `count` messages with waits between them; the time spent in the sends is read.
     SendOverhead,
-    /// Rank 0 repeats `count` times: it requests a message, waits until the message must have arrived, and receives it;
-    /// the time spent in these receives is read.
+    /// Rank 0 repeats `count` times: it requests a message, waits until the message must have
+    /// arrived, and receives it; the time spent in these receives is read.
     ReceiveOverhead,
-    /// Rank 0 sends `count` messages as fast as it can and receives an empty reply; the whole time is read.
+    /// Rank 0 sends `count` messages as fast as it can and receives an empty reply; the whole time
+    /// is read.
     Gap,
-    /// Rank 0 sends `count` messages with waits between them and receives a reply; the whole time is read.
+    /// Rank 0 sends `count` messages with waits between them and receives a reply; the whole time
+    /// is read.
     Prtt,
 }
 
@@ -35,10 +37,11 @@ impl TrainKind {
 
 /// A train of messages in one direction, from which overheads and gaps are estimated. Read at rank 0.
 ///
-/// Waits are busy waits on the clock; times of overheads do not include them. Sources: Culler, Liu, Martin, Yoshikawa,
-/// "LogP performance assessment of fast network interfaces", IEEE Micro 16 (1996); Kielmann, Bal, Verstoep, "Fast
-/// measurement of LogP parameters for message passing platforms", 2000; PRTT: Hoefler et al., "Low-overhead LogGP
-/// parameter assessment for modern interconnection networks", 2007.
+/// Waits are busy waits on the clock; times of overheads do not include them. Sources: Culler, Liu,
+/// Martin, Yoshikawa, "LogP performance assessment of fast network interfaces", IEEE Micro 16
+/// (1996); Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing
+/// platforms", 2000; PRTT: Hoefler et al., "Low-overhead LogGP parameter assessment for modern
+/// interconnection networks", 2007.
 ///
 /// ```
 /// use orrery::schedule::{Operation, Rank, Schedule, Train, TrainKind, operations};
@@ -108,7 +111,9 @@ impl Train {
             (TrainKind::ReceiveOverhead, 0) => Some(Operation::receive(Rank(0), Bytes::ZERO)),
             (TrainKind::ReceiveOverhead, 1) => Some(Operation::send(Rank(0), self.size)),
             (_, 0) => Some(Operation::receive(Rank(0), self.size)),
-            (TrainKind::Gap | TrainKind::Prtt, 1) if is_last => Some(Operation::send(Rank(0), self.reply)),
+            (TrainKind::Gap | TrainKind::Prtt, 1) if is_last => {
+                Some(Operation::send(Rank(0), self.reply))
+            }
             _ => None,
         }
     }

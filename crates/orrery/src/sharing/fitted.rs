@@ -58,8 +58,13 @@ impl LawKind {
     /// # Errors
     ///
     /// A law without calibration, and data to which it cannot be fitted.
-    pub fn fit(&'static self, data: &dyn CalibrationData, level: f64) -> Result<FittedLaw, FitError> {
-        let fit = self.fit.ok_or(FitError::NoCalibration { law: self.name, calibrated: calibrated() })?;
+    pub fn fit(
+        &'static self,
+        data: &dyn CalibrationData,
+        level: f64,
+    ) -> Result<FittedLaw, FitError> {
+        let fit =
+            self.fit.ok_or(FitError::NoCalibration { law: self.name, calibrated: calibrated() })?;
         Ok(FittedLaw::new(self, fit(data, level)?)?)
     }
 }

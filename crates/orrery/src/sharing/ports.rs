@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{Node, Transfer};
 
-/// The two ports of a transfer. Links are full duplex: the out-port and the in-port of a node are separate resources.
+/// The two ports of a transfer. Links are full duplex: the out-port and the in-port of a node are
+/// separate resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TransferPorts {
     /// The out-port of its source.
@@ -84,10 +85,12 @@ fn port(known: &mut BTreeMap<Node, usize>, transfers: &mut Vec<Vec<usize>>, node
     })
 }
 
-/// The components of transfers: those that share a source or a destination, directly or through others.
+/// The components of transfers: those that share a source or a destination, directly or through
+/// others.
 ///
-/// By every sharing law, penalties of a component depend on that component alone. Components are in the order of their
-/// first transfer, the transfers of each in ascending order; a transfer within a node is in none.
+/// By every sharing law, penalties of a component depend on that component alone. Components are in
+/// the order of their first transfer, the transfers of each in ascending order; a transfer within a
+/// node is in none.
 ///
 /// ```
 /// use orrery::sharing::{Transfer, components};
@@ -98,7 +101,8 @@ fn port(known: &mut BTreeMap<Node, usize>, transfers: &mut Vec<Vec<usize>>, node
 pub fn components(transfers: &[Transfer]) -> Vec<Vec<usize>> {
     let ports = PortTable::of(transfers);
     let mut seen = vec![false; transfers.len()];
-    let (mut out_seen, mut into_seen) = (vec![false; ports.out.len()], vec![false; ports.into.len()]);
+    let (mut out_seen, mut into_seen) =
+        (vec![false; ports.out.len()], vec![false; ports.into.len()]);
     let mut all = Vec::new();
     for first in 0..transfers.len() {
         if seen[first] || ports.ends[first].is_none() {
@@ -112,7 +116,9 @@ pub fn components(transfers: &[Transfer]) -> Vec<Vec<usize>> {
             let Some(ends) = ports.ends[transfer] else { continue };
             let mut add_port = |port_seen: &mut bool, port: &[usize]| {
                 if !std::mem::replace(port_seen, true) {
-                    component.extend(port.iter().filter(|&&other| !std::mem::replace(&mut seen[other], true)));
+                    component.extend(
+                        port.iter().filter(|&&other| !std::mem::replace(&mut seen[other], true)),
+                    );
                 }
             };
             add_port(&mut out_seen[ends.out], &ports.out[ends.out]);

@@ -35,14 +35,15 @@ impl Transfer {
         Self { source: Node(source), destination: Node(destination) }
     }
 
-    /// Returns true if source and destination are the same node. Such a transfer uses no network, affects no other and
-    /// has the penalty 1.
+    /// Returns true if source and destination are the same node. Such a transfer uses no network,
+    /// affects no other and has the penalty 1.
     pub fn is_local(&self) -> bool {
         self.source == self.destination
     }
 }
 
-/// A kind of conflict between transfers that share a node (Vienne, Martinasso, Vincent, Méhaut, figure 1).
+/// A kind of conflict between transfers that share a node (Vienne, Martinasso, Vincent, Méhaut,
+/// figure 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Conflict {
     /// C←X→: other transfers leave the source.
@@ -84,7 +85,8 @@ impl fmt::Display for Conflict {
 /// assert_eq!(kinds[2], [Conflict::IncomeOutgo]);
 /// ```
 pub fn conflicts(transfers: &[Transfer]) -> Vec<Vec<Conflict>> {
-    let (mut leaving, mut entering) = (BTreeMap::<Node, usize>::new(), BTreeMap::<Node, usize>::new());
+    let (mut leaving, mut entering) =
+        (BTreeMap::<Node, usize>::new(), BTreeMap::<Node, usize>::new());
     for transfer in transfers.iter().filter(|transfer| !transfer.is_local()) {
         *leaving.entry(transfer.source).or_default() += 1;
         *entering.entry(transfer.destination).or_default() += 1;
@@ -92,10 +94,15 @@ pub fn conflicts(transfers: &[Transfer]) -> Vec<Vec<Conflict>> {
     let is_part_of = |transfer: &Transfer, kind: Conflict| match kind {
         Conflict::Outgoing => leaving[&transfer.source] > 1,
         Conflict::Income => entering[&transfer.destination] > 1,
-        Conflict::IncomeOutgo => entering.contains_key(&transfer.source) || leaving.contains_key(&transfer.destination),
+        Conflict::IncomeOutgo => {
+            entering.contains_key(&transfer.source) || leaving.contains_key(&transfer.destination)
+        }
     };
     let kinds = |transfer: &Transfer| {
-        Conflict::ALL.into_iter().filter(|&kind| !transfer.is_local() && is_part_of(transfer, kind)).collect()
+        Conflict::ALL
+            .into_iter()
+            .filter(|&kind| !transfer.is_local() && is_part_of(transfer, kind))
+            .collect()
     };
     transfers.iter().map(kinds).collect()
 }

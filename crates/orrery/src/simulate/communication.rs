@@ -4,8 +4,9 @@ use crate::units::{Bytes, Seconds};
 
 /// The transfer of a message: its times, its penalties, and its losses to other messages.
 ///
-/// The penalty at an instant is p = uncontended rate / rate. A message loses 1 − 1/p of every second in which it flows,
-/// so that its total loss is the duration of its flow minus bytes / uncontended rate.
+/// The penalty at an instant is p = uncontended rate / rate. A message loses 1 − 1/p of every
+/// second in which it flows, so that its total loss is the duration of its flow minus bytes /
+/// uncontended rate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Communication {
     /// The sending task.
@@ -22,7 +23,8 @@ pub struct Communication {
     pub end: Seconds,
     /// The kinds of its conflicts, in the order of [`Conflict::ALL`].
     pub conflicts: Vec<Conflict>,
-    /// Its penalties, each with the time from which it holds; the first from the end of the latency.
+    /// Its penalties, each with the time from which it holds; the first from the end of the
+    /// latency.
     pub penalties: Vec<(Seconds, f64)>,
     /// The time lost to other messages, ∫(1 − 1/p) dt.
     pub lost: Seconds,
@@ -32,8 +34,9 @@ pub struct Communication {
 
 /// The time that a communication lost to another one.
 ///
-/// At each instant the loss 1 − 1/p is divided among the messages at the bottleneck in proportion to their rates. The
-/// bottleneck is the most contested link of the route or, if the sharing law bounds the rate, the ports of both hosts.
+/// At each instant the loss 1 − 1/p is divided among the messages at the bottleneck in proportion
+/// to their rates. The bottleneck is the most contested link of the route or, if the sharing law
+/// bounds the rate, the ports of both hosts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Loss {
     /// The index of the other communication in the outcome.
@@ -62,10 +65,11 @@ impl Communication {
     /// The mean penalty over the time in which it flowed, ∫p dt / ∫dt; 1 if that took no time.
     pub fn mean_penalty(&self) -> f64 {
         let ends = self.penalties.iter().skip(1).map(|(since, _)| *since).chain([self.end]);
-        let (weighted, flowed) = self.penalties.iter().zip(ends).fold((0.0, 0.0), |(weighted, flowed), (step, end)| {
-            let took = (end - step.0).get();
-            (weighted + step.1 * took, flowed + took)
-        });
+        let (weighted, flowed) =
+            self.penalties.iter().zip(ends).fold((0.0, 0.0), |(weighted, flowed), (step, end)| {
+                let took = (end - step.0).get();
+                (weighted + step.1 * took, flowed + took)
+            });
         if flowed > 0.0 { weighted / flowed } else { 1.0 }
     }
 

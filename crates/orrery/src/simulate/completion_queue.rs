@@ -4,14 +4,15 @@ use std::hint::select_unpredictable;
 
 /// The pending events of ranks and flows: at most one for each number, the earliest first.
 ///
-/// Completion times are kept by number in blocks. A 4-ary tournament tree holds a lower bound for each block. An event
-/// that moves to an earlier time lowers the bound of its block. An event that moves to a later time leaves the bound
-/// stale; the bound is corrected when it reaches the root. Most events move several times before that.
+/// Completion times are kept by number in blocks. A 4-ary tournament tree holds a lower bound for
+/// each block. An event that moves to an earlier time lowers the bound of its block. An event that
+/// moves to a later time leaves the bound stale; the bound is corrected when it reaches the root.
+/// Most events move several times before that.
 #[derive(Debug, Default)]
 pub(super) struct CompletionQueue {
     blocks: Vec<Block>,
-    /// The tournament tree: node n is the minimum of nodes 4·n to 4·n + 3, which are adjacent. Node 1 is the root; the
-    /// nodes from `first_leaf` on are the bounds of the blocks.
+    /// The tournament tree: node n is the minimum of nodes 4·n to 4·n + 3, which are adjacent. Node
+    /// 1 is the root; the nodes from `first_leaf` on are the bounds of the blocks.
     tree: Vec<[Bound; WAYS]>,
     /// The number of the first leaf, a power of [`WAYS`].
     first_leaf: usize,
@@ -26,10 +27,11 @@ const WIDTH: usize = 16;
 /// The number of children of a tree node.
 const WAYS: usize = 4;
 
-/// The pending event of a number: none, an end at a time, or an uncontended duration whose end is set later.
+/// The pending event of a number: none, an end at a time, or an uncontended duration whose end is
+/// set later.
 ///
-/// It is stored as one number, so that the events of a block are compared as vectors: the time of the end, infinity for
-/// no event, and an uncontended duration below zero.
+/// It is stored as one number, so that the events of a block are compared as vectors: the time of
+/// the end, infinity for no event, and an uncontended duration below zero.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(transparent)]
 struct PendingEvent(f64);
@@ -48,7 +50,8 @@ impl PendingEvent {
         Self(-duration)
     }
 
-    /// The time left at `now`: until the end, or the uncontended duration. No branch depends on which of the two it is.
+    /// The time left at `now`: until the end, or the uncontended duration. No branch depends on
+    /// which of the two it is.
     fn remaining(self, now: f64) -> f64 {
         // The other one of the two numbers is below zero.
         max(self.0 - now, -self.0)
@@ -69,10 +72,11 @@ struct Bound {
 }
 
 impl CompletionQueue {
-    /// Removes the earliest event and all that are later by at most the relative `tolerance`; returns the earliest time.
+    /// Removes the earliest event and all that are later by at most the relative `tolerance`;
+    /// returns the earliest time.
     ///
-    /// `due` receives the times and numbers in order, simultaneous events by number. Returns `None` if there is no
-    /// event.
+    /// `due` receives the times and numbers in order, simultaneous events by number. Returns `None`
+    /// if there is no event.
     pub(super) fn pop(&mut self, tolerance: f64, due: &mut Vec<(f64, usize)>) -> Option<f64> {
         due.clear();
         let mut first = f64::INFINITY;
@@ -108,8 +112,8 @@ impl CompletionQueue {
         while node > 1 {
             let siblings = &mut self.tree[node / WAYS];
             let own = node % WAYS;
-            // Equal bounds are taken in the order of siblings, so that blocks come in order. The minimum of the others
-            // does not depend on this bound, which is not known yet.
+            // Equal bounds are taken in the order of siblings, so that blocks come in order. The
+            // minimum of the others does not depend on this bound, which is not known yet.
             let [a, b, c] = [1, 2, 3].map(|k| siblings[(own + k) % WAYS]);
             siblings[own] = bound;
             bound = earlier(bound, earlier(earlier(a, b), c));
@@ -123,27 +127,38 @@ impl CompletionQueue {
         self.set_all([(number, ())], |_, ()| time);
     }
 
-    /// Registers an uncontended duration in seconds; call [`CompletionQueue::rescale_remaining`] before
-    /// [`CompletionQueue::pop`].
+    /// Registers an uncontended duration in seconds; call [`CompletionQueue::rescale_remaining`]
+    /// before [`CompletionQueue::pop`].
     pub(super) fn set_uncontended(&mut self, number: usize, duration: f64) {
         self.blocks.as_flattened_mut()[number] = PendingEvent::uncontended(duration);
     }
 
-    /// The time in seconds until the event of a number, or its uncontended duration; infinite without an event.
+    /// The time in seconds until the event of a number, or its uncontended duration; infinite
+    /// without an event.
     pub(super) fn remaining(&self, number: usize, now: f64) -> f64 {
         self.blocks.as_flattened()[number].remaining(now)
     }
 
-    /// Multiplies the remaining time of some events by a factor each: the old rate over the new one.
+    /// Multiplies the remaining time of some events by a factor each: the old rate over the new
+    /// one.
     #[inline]
-    pub(super) fn rescale_remaining(&mut self, now: f64, factors: impl IntoIterator<Item = (usize, f64)>) {
+    pub(super) fn rescale_remaining(
+        &mut self,
+        now: f64,
+        factors: impl IntoIterator<Item = (usize, f64)>,
+    ) {
         // Times beyond all numbers are the largest number, so that they remain events.
         self.set_all(factors, |event, factor| min(f64::MAX, now + event.remaining(now) * factor));
     }
 
-    /// Sets the times of some events to what `time` returns for the present event and the second value.
+    /// Sets the times of some events to what `time` returns for the present event and the second
+    /// value.
     #[inline]
-    fn set_all<T>(&mut self, numbers: impl IntoIterator<Item = (usize, T)>, time: impl Fn(PendingEvent, T) -> f64) {
+    fn set_all<T>(
+        &mut self,
+        numbers: impl IntoIterator<Item = (usize, T)>,
+        time: impl Fn(PendingEvent, T) -> f64,
+    ) {
         let (events, bounds) = (self.blocks.as_flattened_mut(), self.tree.as_flattened_mut());
         for (number, value) in numbers {
             let time = time(events[number], value);
@@ -168,7 +183,10 @@ impl CompletionQueue {
         while self.first_leaf < self.blocks.len() {
             self.first_leaf = (WAYS * self.first_leaf).max(WAYS);
         }
-        self.tree = vec![[Bound { bits: f64::INFINITY.to_bits(), block: 0 }; WAYS]; 2 * self.first_leaf / WAYS];
+        self.tree = vec![
+            [Bound { bits: f64::INFINITY.to_bits(), block: 0 }; WAYS];
+            2 * self.first_leaf / WAYS
+        ];
         self.tree[0][0].bits = 0;
         for (block, bound) in bounds.into_iter().enumerate() {
             self.set_bound(block, f64::from_bits(bound.bits));
@@ -181,13 +199,17 @@ impl CompletionQueue {
 /// The result is unpredictable, so that it is selected without a branch.
 fn earlier(a: Bound, b: Bound) -> Bound {
     let is_a = a.bits <= b.bits;
-    Bound { bits: select_unpredictable(is_a, a.bits, b.bits), block: select_unpredictable(is_a, a.block, b.block) }
+    Bound {
+        bits: select_unpredictable(is_a, a.bits, b.bits),
+        block: select_unpredictable(is_a, a.block, b.block),
+    }
 }
 
-/// The events of a block that are not after `limit`, one bit for each, and the earliest time of the others.
+/// The events of a block that are not after `limit`, one bit for each, and the earliest time of the
+/// others.
 ///
-/// The compiler makes vector instructions of numbers that are selected and combined lane by lane; the bits are numbers, whose sum
-/// is exact, for the same reason.
+/// The compiler makes vector instructions of numbers that are selected and combined lane by lane;
+/// the bits are numbers, whose sum is exact, for the same reason.
 fn split(block: &Block, limit: f64) -> (u32, f64) {
     let is_due = block.map(|event| event.time() <= limit);
     let bits = std::array::from_fn(|k| if is_due[k] { f64::from(1_u32 << k) } else { 0.0 });
@@ -278,7 +300,11 @@ mod tests {
             queue.reserve(number + 1);
             queue.set(number, if number == 40 { 1.0 } else { 2.0 });
             if number >= 40 {
-                assert_eq!((queue.pop(0.5, &mut due), &due[..]), (Some(1.0), &[(1.0, 40)][..]), "with {number}");
+                assert_eq!(
+                    (queue.pop(0.5, &mut due), &due[..]),
+                    (Some(1.0), &[(1.0, 40)][..]),
+                    "with {number}"
+                );
                 queue.set(40, 1.0);
             }
         }

@@ -8,12 +8,13 @@ use crate::units::Seconds;
 
 /// Records penalties and losses of messages while they flow.
 ///
-/// The penalty of a message and the shares of the messages that delay it are constant between two changes at its ports
-/// and links. Each change therefore marks the same ports and links, whose messages are updated once for all
-/// simultaneous changes.
+/// The penalty of a message and the shares of the messages that delay it are constant between two
+/// changes at its ports and links. Each change therefore marks the same ports and links, whose
+/// messages are updated once for all simultaneous changes.
 #[derive(Debug, Default)]
 pub(super) struct ConflictRecorder {
-    /// True if the losses are divided among the messages that cause them; n messages at one port have n² such losses.
+    /// True if the losses are divided among the messages that cause them; n messages at one port
+    /// have n² such losses.
     divides_losses: bool,
     communications: Vec<Communication>,
     /// By number of the flow: its index among the communications.
@@ -43,7 +44,8 @@ struct Flowing {
     /// The time of the last update, in seconds.
     since: f64,
     penalty: f64,
-    /// Share (0–1) of the bottleneck that each other message holds, by index among the communications.
+    /// Share (0–1) of the bottleneck that each other message holds, by index among the
+    /// communications.
     shares: Vec<(usize, f64)>,
     /// The loss in seconds to each other message, by index among the communications.
     lost: BTreeMap<usize, f64>,
@@ -95,12 +97,26 @@ impl ConflictRecorder {
     }
 
     /// Starts the flow of a message, after its latency.
-    pub(super) fn start(&mut self, number: usize, hosts: [HostId; 2], demand: &Demand, uncontended_rate: f64) {
+    pub(super) fn start(
+        &mut self,
+        number: usize,
+        hosts: [HostId; 2],
+        demand: &Demand,
+        uncontended_rate: f64,
+    ) {
         let index = self.indices[number];
         let links = demand.links.iter().map(|(link, _)| *link).collect();
         let (shares, lost) = (Vec::new(), BTreeMap::new());
-        self.flowing[number] =
-            Some(Flowing { index, hosts, links, uncontended_rate, since: 0.0, penalty: 0.0, shares, lost });
+        self.flowing[number] = Some(Flowing {
+            index,
+            hosts,
+            links,
+            uncontended_rate,
+            since: 0.0,
+            penalty: 0.0,
+            shares,
+            lost,
+        });
         if hosts[0] != hosts[1] {
             self.outgoing[hosts[0].index()].insert(number);
             self.incoming[hosts[1].index()].insert(number);
@@ -117,11 +133,15 @@ impl ConflictRecorder {
         self.incoming[flow.hosts[1].index()].remove(&number);
         let communication = &mut self.communications[flow.index];
         communication.end = Seconds::new(now);
-        communication.losses =
-            flow.lost.into_iter().map(|(culprit, lost)| Loss { culprit, lost: Seconds::new(lost) }).collect();
+        communication.losses = flow
+            .lost
+            .into_iter()
+            .map(|(culprit, lost)| Loss { culprit, lost: Seconds::new(lost) })
+            .collect();
     }
 
-    /// Marks a message whose rate changes or which ends, and all messages at its ports and links, for an update.
+    /// Marks a message whose rate changes or which ends, and all messages at its ports and links,
+    /// for an update.
     pub(super) fn mark_changed(&mut self, number: usize) {
         let Some(Some(flow)) = self.flowing.get(number) else { return };
         self.marked.push(number);
@@ -130,14 +150,21 @@ impl ConflictRecorder {
     }
 
     /// Updates all marked messages, after the rates have been updated.
-    pub(super) fn update(&mut self, now: f64, sharing: &MaxMin, rate: impl Fn(usize) -> Option<Rate>) {
+    pub(super) fn update(
+        &mut self,
+        now: f64,
+        sharing: &MaxMin,
+        rate: impl Fn(usize) -> Option<Rate>,
+    ) {
         self.record_conflicts();
         let mut marked = std::mem::take(&mut self.marked);
         for place in std::mem::take(&mut self.marked_places) {
             match place {
                 Place::Outgoing(host) => marked.extend(&self.outgoing[host.index()]),
                 Place::Incoming(host) => marked.extend(&self.incoming[host.index()]),
-                Place::Link(link) => marked.extend(sharing.link_usage(link).map(|(other, _)| other)),
+                Place::Link(link) => {
+                    marked.extend(sharing.link_usage(link).map(|(other, _)| other));
+                }
             }
         }
         marked.sort_unstable();
@@ -174,13 +201,25 @@ impl ConflictRecorder {
     }
 
     /// Updates the penalty of a message and the shares of the messages that delay it.
-    fn update_message(&mut self, number: usize, now: f64, sharing: &MaxMin, rate: &impl Fn(usize) -> Option<Rate>) {
-        let (Some(Some(flow)), Some(own)) = (self.flowing.get(number), rate(number)) else { return };
+    fn update_message(
+        &mut self,
+        number: usize,
+        now: f64,
+        sharing: &MaxMin,
+        rate: &impl Fn(usize) -> Option<Rate>,
+    ) {
+        let (Some(Some(flow)), Some(own)) = (self.flowing.get(number), rate(number)) else {
+            return;
+        };
         let penalty = flow.uncontended_rate / own.rate;
         let mut shares: Vec<(usize, f64)> = Vec::new();
         if self.divides_losses && (penalty - 1.0).abs() > RATE_TOLERANCE {
-            let by_link = sharing.bottleneck(number).filter(|_| own.rate < own.bound * (1.0 - RATE_TOLERANCE));
-            let index = |other: usize| self.flowing.get(other).and_then(Option::as_ref).map(|flow| flow.index);
+            let by_link = sharing
+                .bottleneck(number)
+                .filter(|_| own.rate < own.bound * (1.0 - RATE_TOLERANCE));
+            let index = |other: usize| {
+                self.flowing.get(other).and_then(Option::as_ref).map(|flow| flow.index)
+            };
             let others: Vec<(usize, f64)> = match by_link {
                 Some(link) => sharing.link_usage(link).collect(),
                 None => {
@@ -208,7 +247,8 @@ impl ConflictRecorder {
         flow.penalty = penalty;
     }
 
-    /// Marks the messages that started, and records the kinds of conflicts between them and those at the same hosts.
+    /// Marks the messages that started, and records the kinds of conflicts between them and those
+    /// at the same hosts.
     fn record_conflicts(&mut self) {
         let mut hosts = BTreeSet::new();
         for number in std::mem::take(&mut self.started) {
@@ -217,8 +257,10 @@ impl ConflictRecorder {
             hosts.extend(of_flow.filter(|[from, to]| from != to).into_iter().flatten());
         }
         let at_hosts = hosts.iter().map(|host| host.index());
-        let affected: BTreeSet<usize> =
-            at_hosts.flat_map(|host| self.outgoing[host].iter().chain(&self.incoming[host])).copied().collect();
+        let affected: BTreeSet<usize> = at_hosts
+            .flat_map(|host| self.outgoing[host].iter().chain(&self.incoming[host]))
+            .copied()
+            .collect();
         for number in affected {
             let Some(Some(flow)) = self.flowing.get(number) else { continue };
             let [from, to] = flow.hosts.map(HostId::index);
@@ -231,7 +273,10 @@ impl ConflictRecorder {
             };
             record(Conflict::Outgoing, self.outgoing[from].len() > 1);
             record(Conflict::Income, self.incoming[to].len() > 1);
-            record(Conflict::IncomeOutgo, !self.incoming[from].is_empty() || !self.outgoing[to].is_empty());
+            record(
+                Conflict::IncomeOutgo,
+                !self.incoming[from].is_empty() || !self.outgoing[to].is_empty(),
+            );
         }
     }
 }

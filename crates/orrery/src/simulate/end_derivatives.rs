@@ -1,4 +1,5 @@
-//! The derivatives of the ends of ranks by the delays per byte of links, along the events that ranks wait for.
+//! The derivatives of the ends of ranks by the delays per byte of links, along the events that
+//! ranks wait for.
 
 use super::flow_derivatives::FlowDerivatives;
 use crate::platform::{LinkId, Topology};
@@ -12,10 +13,12 @@ pub(super) struct EndDerivatives {
     flows: FlowDerivatives,
     /// By number: the links of the route of a message.
     routes: Vec<Vec<LinkId>>,
-    /// The derivatives of the present time, and of the first change of flows since the last update of rates.
+    /// The derivatives of the present time, and of the first change of flows since the last update
+    /// of rates.
     of_now: Vec<f64>,
     of_cause: Option<Vec<f64>>,
-    /// By number: the derivatives of the event of a rank, also after it, and of the start of a flow.
+    /// By number: the derivatives of the event of a rank, also after it, and of the start of a
+    /// flow.
     of_event: Vec<f64>,
     /// By rank: the derivatives of the time until which it is busy with overheads.
     of_busy: Vec<f64>,
@@ -29,7 +32,8 @@ impl EndDerivatives {
             links.first().map_or(0.0, |link| topology.links[link.index()].bandwidth.get().recip())
         };
         let numbered = parameters.iter().enumerate();
-        let links = numbered.flat_map(|(parameter, links)| links.iter().map(move |link| (link.index(), parameter)));
+        let links = numbered
+            .flat_map(|(parameter, links)| links.iter().map(move |link| (link.index(), parameter)));
         let delays = parameters.iter().map(delay).collect();
         // Hosts are resources of max-min sharing, too.
         let resources = topology.links.len() + topology.hosts.len();
@@ -106,6 +110,8 @@ impl EndDerivatives {
     /// The derivatives of the end of each rank, after the last event.
     pub(super) fn of_ranks(self) -> Vec<Vec<f64>> {
         let ranks = self.of_busy.len() / self.count.max(1);
-        (0..ranks).map(|rank| self.of_event[rank * self.count..(rank + 1) * self.count].to_vec()).collect()
+        (0..ranks)
+            .map(|rank| self.of_event[rank * self.count..(rank + 1) * self.count].to_vec())
+            .collect()
     }
 }

@@ -9,7 +9,10 @@ pub enum SimulationError {
     #[error(transparent)]
     Deadlock(#[from] Deadlock),
     /// A message without a receive.
-    #[error("rank {from} sends a message to rank {to} that no receive of rank {to} matches; add a receive")]
+    #[error(
+        "rank {from} sends a message to rank {to} that no receive of rank {to} matches; add a \
+            receive"
+    )]
     Unreceived {
         /// The sender.
         from: Rank,
@@ -40,9 +43,11 @@ pub enum SimulationError {
         /// The reason why the request is invalid.
         problem: RequestError,
     },
-    /// A message whose receive does not accept its size, [`Tag::accepts`](crate::schedule::Tag::accepts).
+    /// A message whose receive does not accept its size,
+    /// [`Tag::accepts`](crate::schedule::Tag::accepts).
     #[error(
-        "rank {to} receives {}{expected} bytes here, but rank {from} sends {sent}; correct one of the sizes",
+        "rank {to} receives {}{expected} bytes here, but rank {from} sends {sent}; correct one of \
+            the sizes",
         if sent > expected { "at most " } else { "" }
     )]
     Size {
@@ -58,7 +63,10 @@ pub enum SimulationError {
         expected: u64,
     },
     /// A duration that is not finite, or that ends after the last time that a number represents.
-    #[error("rank {rank}, operation {statement}: a duration of {seconds:?} s ends at no finite time; correct it")]
+    #[error(
+        "rank {rank}, operation {statement}: a duration of {seconds:?} s ends at no finite time; \
+            correct it"
+    )]
     Duration {
         /// The rank.
         rank: Rank,
@@ -69,8 +77,11 @@ pub enum SimulationError {
     },
     /// More changes of rates than the simulation may have.
     ///
-    /// See [`Simulation::with_max_rate_changes`](crate::simulate::Simulation::with_max_rate_changes).
-    #[error("until {at} of the simulation, rates of messages changed {limit} times, which is the budget")]
+    /// See
+    /// [`Simulation::with_max_rate_changes`](crate::simulate::Simulation::with_max_rate_changes).
+    #[error(
+        "until {at} of the simulation, rates of messages changed {limit} times, which is the budget"
+    )]
     RateChanges {
         /// The simulated time.
         at: Seconds,
@@ -94,7 +105,9 @@ pub enum SimulationError {
         error: SharingError,
     },
     /// The number of hosts differs from that of ranks, or a host is not in the topology.
-    #[error("{ranks} ranks need a host each; {placed} hosts are given, of a platform with {hosts} hosts")]
+    #[error(
+        "{ranks} ranks need a host each; {placed} hosts are given, of a platform with {hosts} hosts"
+    )]
     Hosts {
         /// The number of ranks.
         ranks: usize,

@@ -7,28 +7,31 @@ const LEVEL_TOLERANCE: f64 = 1e-9;
 
 /// The derivatives of flows in a simulation, which follow its changes of rates.
 ///
-/// What is left of a flow at time t is a − ρ·t with constants a and ρ between changes of its rate. At a change at time t from ρ to
-/// ρ′, a grows by (ρ′ − ρ)·t; the flow ends at a/ρ. With the order of events fixed, the derivatives follow from those of the rates:
-/// the level λ of a saturated link of capacity c is (c − Σ ρ of flows that another link bounds) / Σ 1/φ of the others, whose rates are
-/// λ/φ.
+/// What is left of a flow at time t is a − ρ·t with constants a and ρ between changes of its rate.
+/// At a change at time t from ρ to ρ′, a grows by (ρ′ − ρ)·t; the flow ends at a/ρ. With the order
+/// of events fixed, the derivatives follow from those of the rates: the level λ of a saturated link
+/// of capacity c is (c − Σ ρ of flows that another link bounds) / Σ 1/φ of the others, whose rates
+/// are λ/φ.
 ///
-/// A link changes its level more often than its flows change their bottleneck. So each saturated link has a line, too: the integral
-/// of its level is b + λ·t. While it bounds a flow, what is left of that is k − (b + λ·t)/φ with a constant k = a + b/φ.
+/// A link changes its level more often than its flows change their bottleneck. So each saturated
+/// link has a line, too: the integral of its level is b + λ·t. While it bounds a flow, what is left
+/// of that is k − (b + λ·t)/φ with a constant k = a + b/φ.
 pub(super) struct FlowDerivatives {
     /// The delay per byte of each parameter, and the parameter of each link that has one.
     delays: Vec<f64>,
     parameter_of: Vec<Option<usize>>,
     flows: Vec<FlowState>,
-    /// By flow: the derivatives of its rate, unless a link bounds it, and of a or k; before its first rate those of its start,
-    /// after its end those of its end.
+    /// By flow: the derivatives of its rate, unless a link bounds it, and of a or k; before its
+    /// first rate those of its start, after its end those of its end.
     of_rate: Vec<f64>,
     of_line: Vec<f64>,
     links: Vec<LinkLine>,
     /// By link: the derivatives of λ and b, if it is saturated.
     of_level: Vec<f64>,
     of_integral: Vec<f64>,
-    /// Scratch memory: links with changed levels, flows with another bottleneck, a row of derivatives, and by link the sum of 1/φ
-    /// of the flows that it bounds on another one, with the numbers of these links.
+    /// Scratch memory: links with changed levels, flows with another bottleneck, a row of
+    /// derivatives, and by link the sum of 1/φ of the flows that it bounds on another one, with the
+    /// numbers of these links.
     changed: Vec<usize>,
     moved: Vec<usize>,
     row: Vec<f64>,
@@ -62,8 +65,13 @@ struct FlowState {
 }
 
 impl FlowDerivatives {
-    /// The derivatives by these delays \[s/B\]; the links of each parameter, in the numbering of the simulation.
-    pub(super) fn new(delays: Vec<f64>, links: usize, parameters: impl IntoIterator<Item = (usize, usize)>) -> Self {
+    /// The derivatives by these delays \[s/B\]; the links of each parameter, in the numbering of
+    /// the simulation.
+    pub(super) fn new(
+        delays: Vec<f64>,
+        links: usize,
+        parameters: impl IntoIterator<Item = (usize, usize)>,
+    ) -> Self {
         let mut parameter_of = vec![None; links];
         parameters.into_iter().for_each(|(link, parameter)| parameter_of[link] = Some(parameter));
         Self {
@@ -88,7 +96,8 @@ impl FlowDerivatives {
         self.delays.len()
     }
 
-    /// A flow starts at a time with these derivatives; the links of its route, those included that it has for itself.
+    /// A flow starts at a time with these derivatives; the links of its route, those included that
+    /// it has for itself.
     pub(super) fn start(
         &mut self,
         flow: usize,
@@ -108,7 +117,8 @@ impl FlowDerivatives {
         (state.inverse_weight, state.weight_per_delay) = (demand.inverse_weight, weight_per_delay);
         state.parameters.clear();
         state.parameters.extend(route.filter_map(|link| self.parameter_of[link]));
-        let is_bound = |parameter: &usize| demand.bound * self.delays[*parameter] >= 1.0 - LEVEL_TOLERANCE;
+        let is_bound =
+            |parameter: &usize| demand.bound * self.delays[*parameter] >= 1.0 - LEVEL_TOLERANCE;
         state.bound = state.parameters.iter().copied().find(is_bound);
         self.of_rate[flow * count..(flow + 1) * count].fill(0.0);
         self.of_line[flow * count..(flow + 1) * count].copy_from_slice(of_start);
@@ -122,7 +132,9 @@ impl FlowDerivatives {
         state.has_ended = true;
         // An empty flow ends when it starts.
         if state.rate > 0.0 {
-            for (line, of_rate) in self.of_line[range.clone()].iter_mut().zip(&self.of_rate[range.clone()]) {
+            for (line, of_rate) in
+                self.of_line[range.clone()].iter_mut().zip(&self.of_rate[range.clone()])
+            {
                 *line = (*line - now * of_rate) / state.rate;
             }
         }
@@ -134,13 +146,17 @@ impl FlowDerivatives {
         let (range, rate) = (flow * self.count()..(flow + 1) * self.count(), self.flows[flow].rate);
         let lines = self.of_line[range.clone()].iter().zip(&self.of_rate[range]);
         if rate > 0.0 {
-            derivatives.iter_mut().zip(lines).for_each(|(one, (line, of_rate))| *one = (line - now * of_rate) / rate);
+            derivatives
+                .iter_mut()
+                .zip(lines)
+                .for_each(|(one, (line, of_rate))| *one = (line - now * of_rate) / rate);
         }
     }
 
     /// The rates have changed at `now`, whose derivatives these are.
     pub(super) fn update(&mut self, now: f64, of_now: &[f64], sharing: &MaxMin) {
-        let (mut changed, mut moved) = (std::mem::take(&mut self.changed), std::mem::take(&mut self.moved));
+        let (mut changed, mut moved) =
+            (std::mem::take(&mut self.changed), std::mem::take(&mut self.moved));
         changed.clear();
         changed.extend(sharing.changed_levels().iter().map(|&link| link as usize));
         changed.retain(|&link| sharing.level(link).to_bits() != self.links[link].level.to_bits());
@@ -148,7 +164,9 @@ impl FlowDerivatives {
         changed.dedup();
         moved.clear();
         for flow in sharing.changed().iter().map(|&flow| flow as usize) {
-            let Some(state) = self.flows.get(flow).filter(|state| !state.has_ended) else { continue };
+            let Some(state) = self.flows.get(flow).filter(|state| !state.has_ended) else {
+                continue;
+            };
             if state.link.is_none() || state.link != self.bottleneck(flow, sharing) {
                 self.leave_link(flow);
                 moved.push(flow);
@@ -171,7 +189,9 @@ impl FlowDerivatives {
     /// The link that bounds the rate of a flow; `None` if its own bound does.
     fn bottleneck(&self, flow: usize, sharing: &MaxMin) -> Option<usize> {
         let level = sharing.rate(flow) * self.flows[flow].inverse_weight;
-        sharing.bottleneck(flow).filter(|&link| level >= sharing.level(link) * (1.0 - LEVEL_TOLERANCE))
+        sharing
+            .bottleneck(flow)
+            .filter(|&link| level >= sharing.level(link) * (1.0 - LEVEL_TOLERANCE))
     }
 
     /// Gives a flow a line of its own: ρ = λ/φ and a = k − b/φ of the link whose line it follows.
@@ -183,8 +203,14 @@ impl FlowDerivatives {
         let weight = 1.0 / state.inverse_weight;
         state.rate = level * weight;
         let (of_rate, of_line) = (&mut self.of_rate[own.clone()], &mut self.of_line[own]);
-        of_rate.iter_mut().zip(&self.of_level[of.clone()]).for_each(|(own, of_level)| *own = of_level * weight);
-        of_line.iter_mut().zip(&self.of_integral[of]).for_each(|(own, of_integral)| *own -= of_integral * weight);
+        of_rate
+            .iter_mut()
+            .zip(&self.of_level[of.clone()])
+            .for_each(|(own, of_level)| *own = of_level * weight);
+        of_line
+            .iter_mut()
+            .zip(&self.of_integral[of])
+            .for_each(|(own, of_integral)| *own -= of_integral * weight);
         state.add_weight(-level * weight * weight, of_rate);
         state.add_weight(integral * weight * weight, of_line);
     }
@@ -209,12 +235,16 @@ impl FlowDerivatives {
         if let Some(link) = link {
             let weight = 1.0 / state.inverse_weight;
             let of_integral = &self.of_integral[link * count..(link + 1) * count];
-            of_line.iter_mut().zip(of_integral).for_each(|(own, of_integral)| *own += of_integral * weight);
+            of_line
+                .iter_mut()
+                .zip(of_integral)
+                .for_each(|(own, of_integral)| *own += of_integral * weight);
             state.add_weight(-self.links[link].integral * weight * weight, of_line);
         }
     }
 
-    /// Computes the line of a link whose level has changed at `now`; those of lower levels are known.
+    /// Computes the line of a link whose level has changed at `now`; those of lower levels are
+    /// known.
     fn update_line(&mut self, link: usize, now: f64, of_now: &[f64], sharing: &MaxMin) {
         let LinkLine { level: old, integral } = self.links[link];
         let new = sharing.level(link);
@@ -223,7 +253,8 @@ impl FlowDerivatives {
             return;
         }
         let range = link * self.count()..(link + 1) * self.count();
-        let (of_level, of_integral) = (&mut self.of_level[range.clone()], &mut self.of_integral[range.clone()]);
+        let (of_level, of_integral) =
+            (&mut self.of_level[range.clone()], &mut self.of_integral[range.clone()]);
         // A link that was not saturated starts a new integral.
         let (old, integral) = if old.is_finite() { (old, integral) } else { (0.0, 0.0) };
         if old == 0.0 {
@@ -232,7 +263,9 @@ impl FlowDerivatives {
         }
         self.links[link].integral = integral + (old - new) * now;
         let lines = of_integral.iter_mut().zip(of_level).zip(of_now);
-        lines.for_each(|((of_integral, of_level), of_now)| *of_integral += *of_level * now + (old - new) * of_now);
+        lines.for_each(|((of_integral, of_level), of_now)| {
+            *of_integral += *of_level * now + (old - new) * of_now;
+        });
         self.update_level(link, sharing);
         let lines = self.of_integral[range.clone()].iter_mut().zip(&self.of_level[range]);
         lines.for_each(|(of_integral, of_level)| *of_integral -= of_level * now);
@@ -246,7 +279,8 @@ impl FlowDerivatives {
             row[parameter] = -self.delays[parameter].powi(-2);
         }
         let (level, mut weight) = (self.links[link].level, 0.0);
-        let (mut shares, mut others) = (std::mem::take(&mut self.shares), std::mem::take(&mut self.others));
+        let (mut shares, mut others) =
+            (std::mem::take(&mut self.shares), std::mem::take(&mut self.others));
         for (flow, _) in sharing.link_usage(link) {
             let Some(state) = self.flows.get(flow) else { continue };
             let (rate, share) = (sharing.rate(flow), 1.0 / state.inverse_weight);
@@ -296,6 +330,8 @@ impl FlowDerivatives {
 impl FlowState {
     /// Adds the derivatives of φ times a factor.
     fn add_weight(&self, factor: f64, row: &mut [f64]) {
-        self.parameters.iter().for_each(|&parameter| row[parameter] += factor * self.weight_per_delay);
+        self.parameters
+            .iter()
+            .for_each(|&parameter| row[parameter] += factor * self.weight_per_delay);
     }
 }

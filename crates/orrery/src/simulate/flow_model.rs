@@ -9,26 +9,28 @@ use crate::platform::xml::Setting;
 use crate::sharing::{Infiniband, SharingLaw};
 use crate::units::{Bytes, Seconds, UnknownName};
 
-/// A flow model: max-min fairness, one of SimGrid's network models, or the penalties of a sharing law.
+/// A flow model: max-min fairness, one of SimGrid's network models, or the penalties of a sharing
+/// law.
 ///
-/// A message of m bytes is a flow of m + [`envelope`](Self::envelope) bytes. It waits Σ latency × latency factor. Then
-/// its rate is ρ × bandwidth factor, where ρ is its max-min rate with weight 1/φ, φ = Σ latency + Σ S/bandwidth over
-/// its links, and bound min(least bandwidth, γ / (2 Σ latency)). Factors are steps by size; S and γ are constants of
-/// the model.
+/// A message of m bytes is a flow of m + [`envelope`](Self::envelope) bytes. It waits Σ latency ×
+/// latency factor. Then its rate is ρ × bandwidth factor, where ρ is its max-min rate with weight
+/// 1/φ, φ = Σ latency + Σ S/bandwidth over its links, and bound min(least bandwidth, γ / (2 Σ
+/// latency)). Factors are steps by size; S and γ are constants of the model.
 ///
-/// Under a sharing law the rate of a message is B/p while its penalty is p, where B is its bound. The penalties depend
-/// on the messages that flow at the time, from host to host; messages within a host do not count. If links are shared
-/// as well, B/p is an upper bound.
+/// Under a sharing law the rate of a message is B/p while its penalty is p, where B is its bound.
+/// The penalties depend on the messages that flow at the time, from host to host; messages within a
+/// host do not count. If links are shared as well, B/p is an upper bound.
 ///
-/// Messages within a host use its loopback link. If the platform has none, each message has a loopback of 10 GB/s
-/// without latency for itself.
+/// Messages within a host use its loopback link. If the platform has none, each message has a
+/// loopback of 10 GB/s without latency for itself.
 ///
-/// Source: P. Velho et al., *On the Validity of Flow-level TCP Network Models for Grid and Cloud Simulations*, TOMACS
-/// 23, 2013; the constants are SimGrid's defaults (version 3.32).
+/// Source: P. Velho et al., *On the Validity of Flow-level TCP Network Models for Grid and Cloud
+/// Simulations*, TOMACS 23, 2013; the constants are SimGrid's defaults (version 3.32).
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowModel {
     name: &'static str,
-    /// Latency factors, each for sizes above a bound in bytes; the largest bound first. 1 below all bounds.
+    /// Latency factors, each for sizes above a bound in bytes; the largest bound first. 1 below all
+    /// bounds.
     latency_factors: Cow<'static, [(f64, f64)]>,
     /// Bandwidth factors, likewise.
     bandwidth_factors: Cow<'static, [(f64, f64)]>,
@@ -129,8 +131,12 @@ const SMPI_BANDWIDTH: [(f64, f64); 9] = [
 ];
 
 /// The names of SimGrid's models in platforms, with the corresponding names in Orrery.
-const SIMGRID_NAMES: [(&str, &str); 4] =
-    [("CM02", "simgrid-cm02"), ("LV08", "simgrid-lv08"), ("SMPI", "simgrid-smpi"), ("IB", "simgrid-ib")];
+const SIMGRID_NAMES: [(&str, &str); 4] = [
+    ("CM02", "simgrid-cm02"),
+    ("LV08", "simgrid-lv08"),
+    ("SMPI", "simgrid-smpi"),
+    ("IB", "simgrid-ib"),
+];
 
 /// The effect of a setting of a platform on a flow model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -144,7 +150,8 @@ pub enum SettingEffect {
 }
 
 impl FlowModel {
-    /// Max-min fairness without a sharing law: latency and bandwidth of the platform, equal weights, no envelope.
+    /// Max-min fairness without a sharing law: latency and bandwidth of the platform, equal
+    /// weights, no envelope.
     pub const MAXMIN: Self = Self {
         name: "maxmin",
         latency_factors: Cow::Borrowed(&[]),
@@ -170,15 +177,18 @@ impl FlowModel {
     /// SimGrid's CM02: a TCP window and acknowledgements on the reverse route.
     pub const CM02: Self = Self::simgrid("simgrid-cm02", &[], &[], 0.0, None);
     /// SimGrid's LV08: TCP on wide-area and local networks.
-    pub const LV08: Self = Self::simgrid("simgrid-lv08", &LV08_LATENCY, &LV08_BANDWIDTH, 20_537.0, None);
+    pub const LV08: Self =
+        Self::simgrid("simgrid-lv08", &LV08_LATENCY, &LV08_BANDWIDTH, 20_537.0, None);
     /// SimGrid's SMPI: MPI over TCP on Gigabit Ethernet.
-    pub const SMPI: Self = Self::simgrid("simgrid-smpi", &SMPI_LATENCY, &SMPI_BANDWIDTH, 8_775.0, None);
+    pub const SMPI: Self =
+        Self::simgrid("simgrid-smpi", &SMPI_LATENCY, &SMPI_BANDWIDTH, 8_775.0, None);
 
     /// SimGrid's IB: SMPI with bounds divided by the penalties of InfiniBand.
     ///
-    /// Source of the law: J. Vienne, *Prédiction de performances d'applications de calcul haute performance sur réseau
-    /// InfiniBand*, thesis, Grenoble, 2010. Penalties are always those of the messages under way. SimGrid itself does
-    /// not update all of them when a message ends, so that its times can be longer (`docs/simulating.md`).
+    /// Source of the law: J. Vienne, *Prédiction de performances d'applications de calcul haute
+    /// performance sur réseau InfiniBand*, thesis, Grenoble, 2010. Penalties are always those of
+    /// the messages under way. SimGrid itself does not update all of them when a message ends, so
+    /// that its times can be longer (`docs/simulating.md`).
     pub const IB: Self = Self::simgrid(
         "simgrid-ib",
         &SMPI_LATENCY,
@@ -187,9 +197,10 @@ impl FlowModel {
         Some(SharingLaw::Infiniband(Infiniband::SIMGRID)),
     );
 
-    /// The model of flows on the links of a fitted machine ([`Ports::platform`](crate::comm::Ports::platform)): weights as
-    /// in SMPI, without its factors, TCP window, acknowledgements and envelope. Eager messages leave before their receive
-    /// is posted.
+    /// The model of flows on the links of a fitted machine
+    /// ([`Ports::platform`](crate::comm::Ports::platform)): weights as in SMPI, without its
+    /// factors, TCP window, acknowledgements and envelope. Eager messages leave before their
+    /// receive is posted.
     pub const PORTS: Self = Self {
         name: "ports",
         weight_s: 8_775.0,
@@ -235,7 +246,8 @@ impl FlowModel {
         }
     }
 
-    /// A sharing law without max-min fairness of links: latency of the platform, rate = bandwidth / penalty.
+    /// A sharing law without max-min fairness of links: latency of the platform, rate = bandwidth /
+    /// penalty.
     ///
     /// [`FlowModel::MAXMIN`] is the opposite case.
     pub fn from_law(law: SharingLaw) -> Self {
@@ -262,15 +274,16 @@ impl FlowModel {
         own.parse().ok()
     }
 
-    /// The same model with another eager limit: smaller sends complete without their receive. If all eager messages leave
-    /// before their receive is posted, those below the new limit do.
+    /// The same model with another eager limit: smaller sends complete without their receive. If
+    /// all eager messages leave before their receive is posted, those below the new limit do.
     #[must_use]
     pub fn with_eager(self, eager: Bytes) -> Self {
         let async_limit = if self.async_limit == self.eager { eager } else { self.async_limit };
         Self { eager, async_limit, ..self }
     }
 
-    /// The same model with another buffer for eager messages whose receive is not posted, in bytes per rank.
+    /// The same model with another buffer for eager messages whose receive is not posted, in bytes
+    /// per rank.
     ///
     /// An eager send that does not fit into the buffer waits for its receive.
     #[must_use]
@@ -278,8 +291,8 @@ impl FlowModel {
         Self { buffer, ..self }
     }
 
-    /// The same model with handshakes of messages that wait for their receive which follow at most this number of bytes that leave
-    /// their host.
+    /// The same model with handshakes of messages that wait for their receive which follow at most
+    /// this number of bytes that leave their host.
     #[must_use]
     pub fn with_queue(self, queue: f64) -> Self {
         Self { queue, ..self }
@@ -296,7 +309,8 @@ impl FlowModel {
         Self { size_law: (!law.is_linear()).then(|| law.clone()), ..self }
     }
 
-    /// The time in seconds, of any sign, by which the latency of messages of this size differs from that of the platform.
+    /// The time in seconds, of any sign, by which the latency of messages of this size differs from
+    /// that of the platform.
     pub(super) fn additional_latency(&self, size: Bytes) -> f64 {
         self.size_law.as_ref().map_or(0.0, |law| law.latency(size))
     }
@@ -321,7 +335,8 @@ impl FlowModel {
             Setting::DetachedThreshold(limit) => self.eager = Bytes::new(*limit),
             Setting::TestTime(time) => self.test = Seconds::new(*time),
             Setting::NetworkModel(name) => {
-                let is_own = Self::from_simgrid_name(name).is_some_and(|model| model.name == self.name);
+                let is_own =
+                    Self::from_simgrid_name(name).is_some_and(|model| model.name == self.name);
                 return if is_own { SettingEffect::Applied } else { SettingEffect::Unused };
             }
             _ if !is_simgrid => return SettingEffect::Unsupported,
@@ -329,11 +344,19 @@ impl FlowModel {
             Setting::TcpGamma(window) => self.tcp_window = *window,
             Setting::CrossTraffic(is_on) => self.cross_traffic = if *is_on { 0.05 } else { 0.0 },
             Setting::LatencyFactor(factor) if !is_smpi => self.latency_factors = constant(*factor),
-            Setting::BandwidthFactor(factor) if !is_smpi => self.bandwidth_factors = constant(*factor),
-            Setting::SmpiLatencyFactors(factors) if is_smpi => self.latency_factors = steps(factors),
-            Setting::SmpiBandwidthFactors(factors) if is_smpi => self.bandwidth_factors = steps(factors),
+            Setting::BandwidthFactor(factor) if !is_smpi => {
+                self.bandwidth_factors = constant(*factor);
+            }
+            Setting::SmpiLatencyFactors(factors) if is_smpi => {
+                self.latency_factors = steps(factors);
+            }
+            Setting::SmpiBandwidthFactors(factors) if is_smpi => {
+                self.bandwidth_factors = steps(factors);
+            }
             Setting::InfinibandPenalties([beta_in, beta_out, gamma]) if self.law.is_some() => {
-                let Ok(law) = Infiniband::new(*beta_out, *beta_in, *gamma) else { return SettingEffect::Unsupported };
+                let Ok(law) = Infiniband::new(*beta_out, *beta_in, *gamma) else {
+                    return SettingEffect::Unsupported;
+                };
                 self.law = Some(SharingLaw::Infiniband(law));
             }
             Setting::LatencyFactor(_)
@@ -370,7 +393,8 @@ impl FlowModel {
         self.connection == Connection::PerPair
     }
 
-    /// The same model as SimGrid replays its export: messages from one host to another flow at the same time.
+    /// The same model as SimGrid replays its export: messages from one host to another flow at the
+    /// same time.
     #[must_use]
     pub fn with_parallel_messages(self) -> Self {
         Self { connection: Connection::PerMessage, ..self }
@@ -382,11 +406,16 @@ impl FlowModel {
         Self { rendezvous: RendezvousEnd::WithMessage, ..self.with_eager(Bytes::ZERO) }
     }
 
-    /// The same model with connections of two ranks, on which messages follow each other. A send that waits for its receive ends when
-    /// what is left of its message and of those before it fits into the buffer of the connection, as over TCP.
+    /// The same model with connections of two ranks, on which messages follow each other. A send
+    /// that waits for its receive ends when what is left of its message and of those before it fits
+    /// into the buffer of the connection, as over TCP.
     #[must_use]
     pub fn with_send_buffer(self, buffer: Bytes) -> Self {
-        Self { rendezvous: RendezvousEnd::InBuffer(buffer), connection: Connection::PerPair, ..self }
+        Self {
+            rendezvous: RendezvousEnd::InBuffer(buffer),
+            connection: Connection::PerPair,
+            ..self
+        }
     }
 
     /// The buffer of a connection, if sends that wait for their receive end by it.
@@ -397,7 +426,8 @@ impl FlowModel {
         }
     }
 
-    /// Returns true if hosts have overheads for messages of this protocol, and its sends complete when their messages start to flow.
+    /// Returns true if hosts have overheads for messages of this protocol, and its sends complete
+    /// when their messages start to flow.
     pub(super) fn completes_locally(&self, is_eager: bool) -> bool {
         is_eager || self.rendezvous == RendezvousEnd::AtStart
     }
@@ -407,10 +437,14 @@ impl FlowModel {
         size < self.async_limit
     }
 
-    /// The latency factor and the bandwidth factor of a flow of this size in bytes, envelope included.
+    /// The latency factor and the bandwidth factor of a flow of this size in bytes, envelope
+    /// included.
     pub fn factors(&self, size: f64) -> (f64, f64) {
-        let find = |factors: &[(f64, f64)]| factors.iter().find(|(bound, _)| size > *bound).map_or(1.0, |step| step.1);
-        let effective = |law: &SizeLaw| law.effective(Bytes::new(size as u64)).max(f64::MIN_POSITIVE);
+        let find = |factors: &[(f64, f64)]| {
+            factors.iter().find(|(bound, _)| size > *bound).map_or(1.0, |step| step.1)
+        };
+        let effective =
+            |law: &SizeLaw| law.effective(Bytes::new(size as u64)).max(f64::MIN_POSITIVE);
         let bandwidth = match &self.size_law {
             Some(law) if size >= 1.0 => size / effective(law),
             _ => find(&self.bandwidth_factors),
@@ -419,7 +453,12 @@ impl FlowModel {
     }
 
     /// Returns the inverse weight φ of a flow over links with these latencies (sum) and bandwidths.
-    pub(crate) fn inverse_weight(&self, latency: f64, factor: f64, bandwidths: impl Iterator<Item = f64>) -> f64 {
+    pub(crate) fn inverse_weight(
+        &self,
+        latency: f64,
+        factor: f64,
+        bandwidths: impl Iterator<Item = f64>,
+    ) -> f64 {
         match self.weights {
             Weights::Equal => 1.0,
             Weights::ByRouteWithLatency if latency * factor == 0.0 => 1.0,
@@ -427,7 +466,8 @@ impl FlowModel {
         }
     }
 
-    /// The increase of the inverse weight φ of a flow with the delay per byte of each of its links; a φ of 1 is constant.
+    /// The increase of the inverse weight φ of a flow with the delay per byte of each of its links;
+    /// a φ of 1 is constant.
     pub(crate) fn weight_per_delay(&self, inverse_weight: f64) -> f64 {
         let is_constant = self.weights == Weights::Equal
             || self.weights == Weights::ByRouteWithLatency && (inverse_weight - 1.0).abs() == 0.0;
@@ -457,7 +497,9 @@ mod tests {
 
     #[test]
     fn flows_without_latency_have_weights_by_their_route_on_a_fitted_machine() {
-        let weight = |model: &FlowModel, latency: f64| model.inverse_weight(latency, 1.0, [5e6, 1e7].into_iter());
+        let weight = |model: &FlowModel, latency: f64| {
+            model.inverse_weight(latency, 1.0, [5e6, 1e7].into_iter())
+        };
         let by_route = 8_775.0 * 3e-7;
         assert!((weight(&FlowModel::PORTS, 0.0) - by_route).abs() < 1e-12);
         assert!((weight(&FlowModel::PORTS, 1e-6) - by_route - 1e-6).abs() < 1e-12);

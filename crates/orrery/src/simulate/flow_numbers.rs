@@ -2,8 +2,8 @@ use crate::schedule::Rank;
 
 /// Allocates the numbers of messages, and reuses them after arrival.
 ///
-/// Each rank gets blocks of four adjacent numbers for messages to it. Their rates change together, so that data indexed
-/// by number are mostly in one cache line.
+/// Each rank gets blocks of four adjacent numbers for messages to it. Their rates change together,
+/// so that data indexed by number are mostly in one cache line.
 #[derive(Debug)]
 pub(super) struct FlowNumbers {
     /// By rank: the first free number for messages to it.
@@ -46,7 +46,8 @@ impl FlowNumbers {
 
     /// Frees the number of a message to a rank.
     pub(super) fn release(&mut self, rank: Rank, number: usize) {
-        self.next_free[number] = std::mem::replace(&mut self.first_free[rank.index()], number as u32);
+        self.next_free[number] =
+            std::mem::replace(&mut self.first_free[rank.index()], number as u32);
     }
 }
 

@@ -25,7 +25,8 @@ pub(crate) struct SetFlow {
 impl SetFlow {
     /// φ with these delays of links.
     fn inverse_weight_at(&self, delay: impl Fn(usize) -> f64) -> f64 {
-        self.inverse_weight + self.weight_per_delay * self.links.iter().map(|&link| delay(link)).sum::<f64>()
+        self.inverse_weight
+            + self.weight_per_delay * self.links.iter().map(|&link| delay(link)).sum::<f64>()
     }
 }
 
@@ -34,7 +35,8 @@ const MIN_DELAY: f64 = 1e-15;
 
 /// Flows with known starts, which share links as in a [`Simulation`](super::Simulation).
 ///
-/// The delay per byte of each link is a parameter; several links may have the same one, as the two directions of a link do.
+/// The delay per byte of each link is a parameter; several links may have the same one, as the two
+/// directions of a link do.
 #[derive(Debug, Clone)]
 pub(crate) struct FlowSet {
     flows: Vec<SetFlow>,
@@ -56,9 +58,15 @@ pub(crate) struct FlowEnd {
 }
 
 impl FlowSet {
-    /// The set of these flows, on links whose parameter is `parameter_of` their number; parameters from `varied` on are constants.
-    pub(crate) fn new(mut flows: Vec<SetFlow>, varied: usize, parameter_of: impl Fn(usize) -> usize) -> Self {
-        let mut links: Vec<usize> = flows.iter().flat_map(|flow| flow.links.iter().copied()).collect();
+    /// The set of these flows, on links whose parameter is `parameter_of` their number; parameters
+    /// from `varied` on are constants.
+    pub(crate) fn new(
+        mut flows: Vec<SetFlow>,
+        varied: usize,
+        parameter_of: impl Fn(usize) -> usize,
+    ) -> Self {
+        let mut links: Vec<usize> =
+            flows.iter().flat_map(|flow| flow.links.iter().copied()).collect();
         links.sort_unstable();
         links.dedup();
         let place = |link: &usize| links.partition_point(|other| other < link);
@@ -66,8 +74,10 @@ impl FlowSet {
         let mut numbers: Vec<usize> = links.iter().map(|&link| parameter_of(link)).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let parameter =
-            links.iter().map(|&link| numbers.partition_point(|&other| other < parameter_of(link))).collect();
+        let parameter = links
+            .iter()
+            .map(|&link| numbers.partition_point(|&other| other < parameter_of(link)))
+            .collect();
         let varied = numbers.partition_point(|&number| number < varied);
         Self { flows, parameter, numbers, varied }
     }
@@ -77,8 +87,8 @@ impl FlowSet {
         &self.numbers[..self.varied]
     }
 
-    /// The end of each flow \[s\], with these delays per byte by the number of the parameter \[s/B\]; 0 stands for a link that
-    /// bounds no flow.
+    /// The end of each flow \[s\], with these delays per byte by the number of the parameter
+    /// \[s/B\]; 0 stands for a link that bounds no flow.
     pub(crate) fn ends(&self, delays: &[f64]) -> Vec<f64> {
         self.simulate(&self.delays(delays), None).into_iter().map(|end| end.seconds).collect()
     }
@@ -86,8 +96,14 @@ impl FlowSet {
     /// As [`FlowSet::ends`], with derivatives.
     pub(crate) fn ends_with_derivatives(&self, delays: &[f64]) -> Vec<FlowEnd> {
         let delays = self.delays(delays);
-        let varied = self.parameter.iter().copied().enumerate().filter(|(_, parameter)| *parameter < self.varied);
-        let mut derivatives = FlowDerivatives::new(delays[..self.varied].to_vec(), self.parameter.len(), varied);
+        let varied = self
+            .parameter
+            .iter()
+            .copied()
+            .enumerate()
+            .filter(|(_, parameter)| *parameter < self.varied);
+        let mut derivatives =
+            FlowDerivatives::new(delays[..self.varied].to_vec(), self.parameter.len(), varied);
         self.simulate(&delays, Some(&mut derivatives))
     }
 
@@ -97,8 +113,13 @@ impl FlowSet {
     }
 
     /// The ends of the flows \[s\]; `derivatives` follows each change of a rate.
-    fn simulate(&self, delays: &[f64], mut derivatives: Option<&mut FlowDerivatives>) -> Vec<FlowEnd> {
-        let capacities: Vec<f64> = self.parameter.iter().map(|&parameter| 1.0 / delays[parameter]).collect();
+    fn simulate(
+        &self,
+        delays: &[f64],
+        mut derivatives: Option<&mut FlowDerivatives>,
+    ) -> Vec<FlowEnd> {
+        let capacities: Vec<f64> =
+            self.parameter.iter().map(|&parameter| 1.0 / delays[parameter]).collect();
         let mut largest_loads = vec![0.0; capacities.len()];
         for flow in &self.flows {
             flow.links.iter().for_each(|&link| largest_loads[link] += flow.bound);
@@ -110,7 +131,8 @@ impl FlowSet {
         queue.reserve(self.flows.len());
         let mut rates = vec![0.0; self.flows.len()];
         let constant = if derivatives.is_some() { vec![0.0; self.varied] } else { Vec::new() };
-        let mut ends = vec![FlowEnd { seconds: 0.0, derivatives: constant.clone() }; self.flows.len()];
+        let mut ends =
+            vec![FlowEnd { seconds: 0.0, derivatives: constant.clone() }; self.flows.len()];
         for (number, flow) in self.flows.iter().enumerate() {
             if flow.links.is_empty() {
                 ends[number].seconds = flow.start + flow.volume / flow.bound;
@@ -137,8 +159,11 @@ impl FlowSet {
                         continue;
                     }
                     demand.links.clear();
-                    demand.links.extend(flow.links.iter().copied().filter(can_saturate).map(|link| (link, 1.0)));
-                    demand.inverse_weight = flow.inverse_weight_at(|link| delays[self.parameter[link]]);
+                    demand.links.extend(
+                        flow.links.iter().copied().filter(can_saturate).map(|link| (link, 1.0)),
+                    );
+                    demand.inverse_weight =
+                        flow.inverse_weight_at(|link| delays[self.parameter[link]]);
                     demand.bound = flow.bound;
                     rates[number] = flow.bound;
                     queue.set_uncontended(number, flow.volume / flow.bound);
@@ -150,7 +175,8 @@ impl FlowSet {
                 }
                 sharing.update_rates();
                 if let (Some(derivatives), &[(_, number)]) = (&mut derivatives, cause) {
-                    // Starts do not depend on the parameters; neither do the derivatives of a flow without an end.
+                    // Starts do not depend on the parameters; neither do the derivatives of a flow
+                    // without an end.
                     derivatives.update(now, &ends[number].derivatives, &sharing);
                 }
                 let changed = sharing.changed().iter().map(|&number| number as usize);

@@ -1,4 +1,5 @@
-//! The handshakes of messages that wait for their receive: they follow data that leaves their host. Derivatives take their waits as constant.
+//! The handshakes of messages that wait for their receive: they follow data that leaves their host.
+//! Derivatives take their waits as constant.
 
 use super::rank_state::{Completion, MessageEnd, UnmatchedOperation};
 use super::replay::Replay;
@@ -36,7 +37,8 @@ impl Replay<'_> {
     /// Completes a send whose handshake has waited, when its message starts to flow.
     pub(super) fn complete_after_handshake(&mut self, number: usize, ends: [MessageEnd; 2]) {
         let is_local = self.settings.model.completes_locally(false);
-        let Some(outgoing) = self.outgoing.as_mut().filter(|_| is_local && ends[0].completion != Completion::None)
+        let Some(outgoing) =
+            self.outgoing.as_mut().filter(|_| is_local && ends[0].completion != Completion::None)
         else {
             return;
         };
@@ -68,9 +70,11 @@ impl Replay<'_> {
         if rate > 0.0 { self.settings.model.queue().min(bytes) / rate } else { 0.0 }
     }
 
-    /// When a message whose receive is posted by `to` may start: after its handshake, if it has one.
+    /// When a message whose receive is posted by `to` may start: after its handshake, if it has
+    /// one.
     pub(super) fn consent(&self, message: &UnmatchedOperation, to: Rank) -> f64 {
-        let of_receiver = |requested: f64| self.now.max(requested) + self.queued_time(to, message.end.rank);
+        let of_receiver =
+            |requested: f64| self.now.max(requested) + self.queued_time(to, message.end.rank);
         message.requested.map_or(self.now, of_receiver)
     }
 }

@@ -25,7 +25,12 @@ impl JobOutcome {
         let own = |times: &TaskTimes| TaskTimes { sleeping: times.sleeping - start, ..*times };
         let tasks: Vec<TaskTimes> = outcome.tasks[ranks].iter().map(own).collect();
         let end = tasks.iter().map(|times| times.end).fold(start, Seconds::max);
-        Self { start, end, communicating: tasks.iter().map(|times| times.communicating).sum(), tasks }
+        Self {
+            start,
+            end,
+            communicating: tasks.iter().map(|times| times.communicating).sum(),
+            tasks,
+        }
     }
 
     /// The duration of the job, end − start.
@@ -42,7 +47,8 @@ impl JobOutcome {
 impl Outcome {
     /// Combines the outcomes of jobs that do not affect each other, each with its start.
     ///
-    /// Ranks and statements are numbered as in [`Jobs`](crate::schedule::Jobs); tasks sleep until their job starts.
+    /// Ranks and statements are numbered as in [`Jobs`](crate::schedule::Jobs); tasks sleep until
+    /// their job starts.
     ///
     /// ```
     /// use orrery::simulate::loggp::{LogGops, outcome};
@@ -65,8 +71,11 @@ impl Outcome {
         };
         for (job, start) in jobs {
             let (first, communications) = (all.tasks.len() as u32, all.communications.len());
-            let moved =
-                |times: TaskTimes| TaskTimes { end: times.end + start, sleeping: times.sleeping + start, ..times };
+            let moved = |times: TaskTimes| TaskTimes {
+                end: times.end + start,
+                sleeping: times.sleeping + start,
+                ..times
+            };
             all.tasks.extend(job.tasks.into_iter().map(moved));
             all.events.extend(job.events.into_iter().map(|event| Event {
                 rank: Rank(first + event.rank.0),

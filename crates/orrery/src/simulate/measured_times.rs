@@ -2,9 +2,10 @@ use crate::sharing::task_error;
 
 /// Measured times of the tasks of an application, from a CSV table.
 ///
-/// The first line names the columns: `task` (or `rank`), and `communicating` (S_m, the sum of the durations of the
-/// task's communications) or `seconds` (the time to its end), both in seconds. Other columns are ignored, and `#`
-/// starts a comment. The CSV output of a simulation has this form.
+/// The first line names the columns: `task` (or `rank`), and `communicating` (S_m, the sum of the
+/// durations of the task's communications) or `seconds` (the time to its end), both in seconds.
+/// Other columns are ignored, and `#` starts a comment. The CSV output of a simulation has this
+/// form.
 ///
 /// ```
 /// use orrery::simulate::{MeasuredTimes, Quantity};
@@ -80,26 +81,48 @@ pub struct Comparison {
 }
 
 impl MeasuredTimes {
-    /// Parses a table; `file` is its name in errors. The default of `quantity` is `communicating` if present, else
-    /// `seconds`.
+    /// Parses a table; `file` is its name in errors. The default of `quantity` is `communicating`
+    /// if present, else `seconds`.
     ///
     /// # Errors
     ///
     /// Missing columns, invalid tasks and times, and duplicate tasks, with line and column.
-    pub fn parse(text: &str, file: &str, quantity: Option<Quantity>) -> Result<Self, MeasuredTimesError> {
-        let error = |line, column, problem: String| MeasuredTimesError { file: file.to_owned(), line, column, problem };
+    pub fn parse(
+        text: &str,
+        file: &str,
+        quantity: Option<Quantity>,
+    ) -> Result<Self, MeasuredTimesError> {
+        let error = |line, column, problem: String| MeasuredTimesError {
+            file: file.to_owned(),
+            line,
+            column,
+            problem,
+        };
         let text = text.trim_start_matches('\u{feff}');
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        let mut lines = text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         let (head, names) = lines.next().ok_or_else(|| {
-            error(1, 1, "the file is empty; write a line \"task,communicating\" and one line per task".into())
+            error(
+                1,
+                1,
+                "the file is empty; write a line \"task,communicating\" and one line per task"
+                    .into(),
+            )
         })?;
         let names: Vec<&str> = names.split(',').map(unquoted).collect();
         let find = |word: &str| names.iter().position(|name| *name == word);
         let task_column = find("task").or_else(|| find("rank"));
         let task_column = task_column.ok_or_else(|| {
-            error(head + 1, 1, "there is no column task (or rank); the first line names the columns".into())
+            error(
+                head + 1,
+                1,
+                "there is no column task (or rank); the first line names the columns".into(),
+            )
         })?;
-        let wanted = quantity.map_or(vec![Quantity::Communicating, Quantity::Seconds], |quantity| vec![quantity]);
+        let wanted = quantity
+            .map_or(vec![Quantity::Communicating, Quantity::Seconds], |quantity| vec![quantity]);
         let found = wanted.iter().find_map(|&quantity| Some((quantity, find(quantity.name())?)));
         let (quantity, time_column) = found.ok_or_else(|| {
             let words: Vec<_> = wanted.iter().map(|quantity| quantity.name()).collect();
@@ -109,30 +132,49 @@ impl MeasuredTimes {
         let mut known = std::collections::BTreeSet::new();
         for (k, line) in lines {
             let cells: Vec<&str> = line.split(',').collect();
-            let column = |cell: usize| cells.iter().take(cell).map(|cell| cell.chars().count() + 1).sum::<usize>() + 1;
+            let column = |cell: usize| {
+                cells.iter().take(cell).map(|cell| cell.chars().count() + 1).sum::<usize>() + 1
+            };
             let wrong = |cell: usize, expected: &str| {
                 let found = cells.get(cell).map_or("", |cell| unquoted(cell));
-                error(k + 1, column(cell), format!("{found:?} is not allowed here; expected {expected}"))
+                error(
+                    k + 1,
+                    column(cell),
+                    format!("{found:?} is not allowed here; expected {expected}"),
+                )
             };
             let cell = |cell: usize| cells.get(cell).map_or("", |cell| unquoted(cell));
-            let task = cell(task_column).parse().map_err(|_| wrong(task_column, "the number of a task, from 0"))?;
-            let time = cell(time_column).parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+            let task = cell(task_column)
+                .parse()
+                .map_err(|_| wrong(task_column, "the number of a task, from 0"))?;
+            let time = cell(time_column)
+                .parse()
+                .ok()
+                .filter(|time: &f64| time.is_finite() && *time >= 0.0);
             let time = time.ok_or_else(|| wrong(time_column, "a time in seconds, 0 or more"))?;
             if !known.insert(task) {
-                return Err(error(k + 1, column(task_column), format!("task {task} has two lines; keep one")));
+                return Err(error(
+                    k + 1,
+                    column(task_column),
+                    format!("task {task} has two lines; keep one"),
+                ));
             }
             rows.push((task, time, k + 1));
         }
         if rows.is_empty() {
-            return Err(error(head + 1, 1, "there are no tasks below the names of the columns".into()));
+            return Err(error(
+                head + 1,
+                1,
+                "there are no tasks below the names of the columns".into(),
+            ));
         }
         Ok(Self { quantity, file: file.to_owned(), rows })
     }
 
     /// Compares the measured times with predictions for the tasks 0, 1, ….
     ///
-    /// S_m and S_p are sums over the communications of a task. Source: Vienne, Martinasso, Vincent, Méhaut, "Predictive
-    /// models for bandwidth sharing in high performance clusters", section VI.
+    /// S_m and S_p are sums over the communications of a task. Source: Vienne, Martinasso, Vincent,
+    /// Méhaut, "Predictive models for bandwidth sharing in high performance clusters", section VI.
     ///
     /// # Errors
     ///
@@ -144,7 +186,10 @@ impl MeasuredTimes {
                 file: self.file.clone(),
                 line,
                 column: 1,
-                problem: format!("there is no task {task}: the application has {} tasks, from task 0", predicted.len()),
+                problem: format!(
+                    "there is no task {task}: the application has {} tasks, from task 0",
+                    predicted.len()
+                ),
             })?;
             let error = (measured > 0.0).then(|| task_error(&[(predicted, measured)])).flatten();
             rows.push(TaskComparison { task, measured, predicted, error });
@@ -191,14 +236,24 @@ mod tests {
             ("host,seconds\na,1\n", "m:1:1: there is no column task"),
             ("task,time\n0,1\n", "m:1:1: there is no column communicating or seconds"),
             ("task,seconds\n", "m:1:1: there are no tasks below"),
-            ("task,seconds\n\n0,1\n1,fast\n", "m:4:3: \"fast\" is not allowed here; expected a time"),
+            (
+                "task,seconds\n\n0,1\n1,fast\n",
+                "m:4:3: \"fast\" is not allowed here; expected a time",
+            ),
             ("task,seconds\n0,-1\n", "m:2:3: \"-1\" is not allowed here; expected a time"),
             ("task,seconds\n0\n", "m:2:3: \"\" is not allowed here; expected a time"),
-            ("seconds,task\n1,x\n", "m:2:3: \"x\" is not allowed here; expected the number of a task"),
+            (
+                "seconds,task\n1,x\n",
+                "m:2:3: \"x\" is not allowed here; expected the number of a task",
+            ),
             ("task,seconds\n0,1\n0,2\n", "m:3:1: task 0 has two lines"),
-            ("task,seconds\n0,1\n7,2\n", "m:3:1: there is no task 7: the application has 2 tasks, from task 0"),
+            (
+                "task,seconds\n0,1\n7,2\n",
+                "m:3:1: there is no task 7: the application has 2 tasks, from task 0",
+            ),
         ] {
-            let read = MeasuredTimes::parse(text, "m", None).and_then(|measured| measured.compare(&[1.0, 1.0]));
+            let read = MeasuredTimes::parse(text, "m", None)
+                .and_then(|measured| measured.compare(&[1.0, 1.0]));
             let error = read.unwrap_err().to_string();
             assert!(error.starts_with(message), "{error}\nfor {message}");
         }

@@ -7,7 +7,8 @@ pub(super) type ConnectionEnds = (u32, u32);
 
 /// The messages of each connection that have not arrived, in the order of their sends.
 ///
-/// Only the first of a connection flows; the next one follows when it ends, or when its own latency has passed.
+/// Only the first of a connection flows; the next one follows when it ends, or when its own latency
+/// has passed.
 #[derive(Debug, Default)]
 pub(super) struct MessageOrder {
     connections: BTreeMap<ConnectionEnds, VecDeque<QueuedMessage>>,
@@ -24,7 +25,10 @@ struct QueuedMessage {
 impl MessageOrder {
     /// Adds a message that is sent.
     pub(super) fn add(&mut self, ends: ConnectionEnds, number: usize) {
-        self.connections.entry(ends).or_default().push_back(QueuedMessage { number, is_ready: false });
+        self.connections
+            .entry(ends)
+            .or_default()
+            .push_back(QueuedMessage { number, is_ready: false });
     }
 
     /// Records that the latency of a message has passed; returns true if it can flow.
@@ -69,7 +73,9 @@ mod tests {
     fn messages_follow_each_other() {
         let (one, other) = ((0, 1), (1, 0));
         let mut order = MessageOrder::default();
-        [(one, 5), (other, 6), (one, 7), (one, 4)].into_iter().for_each(|(ends, number)| order.add(ends, number));
+        [(one, 5), (other, 6), (one, 7), (one, 4)]
+            .into_iter()
+            .for_each(|(ends, number)| order.add(ends, number));
         assert!(!order.make_ready(one, 4));
         assert!(order.make_ready(one, 5) && order.make_ready(other, 6));
         assert_eq!(order.remove_first(one), None);

@@ -1,12 +1,12 @@
 //! Replay of schedules on a cluster whose links are shared.
 //!
 //! A [`Simulation`] takes a schedule, for example that of a [`crate::trace`], a
-//! [`Topology`](crate::platform::Topology), the host of each rank and a [`FlowModel`]. Each message is a flow; rates
-//! are updated when a flow starts or ends. The [`Outcome`] holds the times of each task and, if recorded, the
-//! [`Communication`]s with their penalties and losses.
+//! [`Topology`](crate::platform::Topology), the host of each rank and a [`FlowModel`]. Each message
+//! is a flow; rates are updated when a flow starts or ends. The [`Outcome`] holds the times of each
+//! task and, if recorded, the [`Communication`]s with their penalties and losses.
 //!
-//! [`loggp`] replays graphs of operations without sharing, [`replay_point_to_point`] schedules on a point-to-point
-//! model.
+//! [`loggp`] replays graphs of operations without sharing, [`replay_point_to_point`] schedules on a
+//! point-to-point model.
 
 mod communication;
 mod completion_queue;

@@ -37,11 +37,13 @@ pub struct Event {
     pub start: Seconds,
     /// The end.
     pub end: Seconds,
-    /// The index of the communication whose end it waited for; `None` unless communications are recorded.
+    /// The index of the communication whose end it waited for; `None` unless communications are
+    /// recorded.
     pub communication: Option<usize>,
 }
 
-/// The function that receives the operations that took time, in the order of their ends, so that they need not be stored.
+/// The function that receives the operations that took time, in the order of their ends, so that
+/// they need not be stored.
 pub type EventSink<'a> = &'a mut dyn FnMut(Event);
 
 /// The result of a simulation.
@@ -60,9 +62,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The start of the transfer that an operation waited for: until then it waited for its partner.
+    /// The start of the transfer that an operation waited for: until then it waited for its
+    /// partner.
     ///
-    /// The start of the operation itself if the transfer started before it; `None` unless communications are recorded.
+    /// The start of the operation itself if the transfer started before it; `None` unless
+    /// communications are recorded.
     pub fn transfer_start(&self, event: &Event) -> Option<Seconds> {
         event.communication.map(|index| self.communications[index].start.max(event.start))
     }
@@ -70,7 +74,12 @@ impl Outcome {
     /// The cost of sharing for each task, if communications are recorded
     /// ([`Simulation::with_conflicts`](super::Simulation::with_conflicts)).
     pub fn task_conflicts(&self) -> Vec<TaskConflicts> {
-        let none = TaskConflicts { counts: [0; 3], mean_penalty: 0.0, largest_penalty: 1.0, lost: Seconds::ZERO };
+        let none = TaskConflicts {
+            counts: [0; 3],
+            mean_penalty: 0.0,
+            largest_penalty: 1.0,
+            lost: Seconds::ZERO,
+        };
         let mut tasks = vec![(none, 0.0); self.tasks.len()];
         for communication in &self.communications {
             let ends = [communication.from, communication.to];
@@ -82,7 +91,8 @@ impl Outcome {
                     *count += u64::from(communication.conflicts.contains(&kind));
                 }
                 task.largest_penalty = task.largest_penalty.max(communication.largest_penalty());
-                task.mean_penalty += communication.mean_penalty() * communication.flow_duration().get();
+                task.mean_penalty +=
+                    communication.mean_penalty() * communication.flow_duration().get();
                 *flowed += communication.flow_duration().get();
             }
             tasks[communication.from.index()].0.lost += communication.lost;
@@ -100,7 +110,8 @@ impl Outcome {
         for communication in &self.communications {
             let mut by_culprit: BTreeMap<Rank, f64> = BTreeMap::new();
             for loss in &communication.losses {
-                *by_culprit.entry(self.communications[loss.culprit].from).or_default() += loss.lost.get();
+                *by_culprit.entry(self.communications[loss.culprit].from).or_default() +=
+                    loss.lost.get();
             }
             for (culprit, lost) in by_culprit {
                 let pair = pairs.entry((communication.from, culprit)).or_default();
@@ -119,7 +130,8 @@ impl Outcome {
     /// The indices of the communications that lost time, the largest loss first.
     pub fn worst_communications(&self) -> Vec<usize> {
         let lost = |index: usize| self.communications[index].lost.get();
-        let mut worst: Vec<usize> = (0..self.communications.len()).filter(|&k| lost(k) > 0.0).collect();
+        let mut worst: Vec<usize> =
+            (0..self.communications.len()).filter(|&k| lost(k) > 0.0).collect();
         worst.sort_by(|&a, &b| lost(b).total_cmp(&lost(a)));
         worst
     }

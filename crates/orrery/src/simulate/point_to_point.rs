@@ -1,7 +1,9 @@
-//! Replay on a point-to-point model (Hockney, LOM, LMO, …), which has no links shared by several pairs.
+//! Replay on a point-to-point model (Hockney, LOM, LMO, …), which has no links shared by several
+//! pairs.
 //!
-//! The engine executes the schedule. No send waits for its receive, and each processor serves one message at a time, so
-//! that messages of one processor delay each other, and messages of disjoint pairs do not.
+//! The engine executes the schedule. No send waits for its receive, and each processor serves one
+//! message at a time, so that messages of one processor delay each other, and messages of disjoint
+//! pairs do not.
 
 use super::{Event, EventSink, Outcome, TaskTimes};
 use crate::engine::{Engine, EngineError, Network, OperationRecord};
@@ -9,7 +11,8 @@ use crate::platform::Placement;
 use crate::schedule::{Operation, Rank, Schedule, Transfer, operations};
 use crate::units::Seconds;
 
-/// Replays a schedule with each rank on a processor of its own, and passes every operation that takes time to `events`.
+/// Replays a schedule with each rank on a processor of its own, and passes every operation that
+/// takes time to `events`.
 ///
 /// ```
 /// use orrery::comm::lmo::LmoNetwork;
@@ -43,7 +46,11 @@ where
 {
     let ranks = schedule.ranks();
     if !placement.is_distinct() {
-        return Err(EngineError::Placement { ranks, placed: placement.ranks(), processors: network.processors() });
+        return Err(EngineError::Placement {
+            ranks,
+            placed: placement.ranks(),
+            processors: network.processors(),
+        });
     }
     let mut tasks = traffic(schedule);
     let mut engine = Engine::new();
@@ -71,8 +78,8 @@ fn traffic<S: Schedule + ?Sized>(schedule: &S) -> Vec<TaskTimes> {
     let mut tasks = vec![TaskTimes::default(); schedule.ranks()];
     for rank in Rank::first(tasks.len()) {
         for operation in operations(schedule, rank) {
-            let (Operation::Do(Transfer::Send { to, size, .. }) | Operation::Post(Transfer::Send { to, size, .. }, _)) =
-                operation
+            let (Operation::Do(Transfer::Send { to, size, .. })
+            | Operation::Post(Transfer::Send { to, size, .. }, _)) = operation
             else {
                 continue;
             };

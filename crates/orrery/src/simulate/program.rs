@@ -2,7 +2,8 @@
 
 use super::error::SimulationError;
 use super::rank_state::{
-    ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankState, UnmatchedOperation,
+    ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankState,
+    UnmatchedOperation,
 };
 use super::replay::Replay;
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
@@ -27,7 +28,8 @@ impl Replay<'_> {
         if let Some(paid) = self.ranks[index].blocked.take() {
             // The overhead of a send is paid, now the send itself starts.
             let effect = self.execute(rank, paid.operation)?;
-            self.ranks[index].blocked = Some(BlockedOperation { phase: BlockedPhase::Waiting, ..paid });
+            self.ranks[index].blocked =
+                Some(BlockedOperation { phase: BlockedPhase::Waiting, ..paid });
             if effect == Effect::Block {
                 return Ok(());
             }
@@ -41,7 +43,8 @@ impl Replay<'_> {
             self.ranks[index].steps += 1;
             let statement = self.ranks[index].cursor.statement;
             let overhead = self.send_overhead(rank, operation);
-            let effect = if overhead > 0.0 { Effect::Block } else { self.execute(rank, operation)? };
+            let effect =
+                if overhead > 0.0 { Effect::Block } else { self.execute(rank, operation)? };
             if effect == Effect::Continue {
                 continue;
             }
@@ -62,7 +65,8 @@ impl Replay<'_> {
                 }
                 Effect::Block | Effect::Continue => BlockedPhase::Waiting,
             };
-            self.ranks[index].blocked = Some(BlockedOperation { operation, statement, start: self.now, phase });
+            self.ranks[index].blocked =
+                Some(BlockedOperation { operation, statement, start: self.now, phase });
             return Ok(());
         }
     }
@@ -73,9 +77,15 @@ impl Replay<'_> {
         match operation {
             Operation::Do(Transfer::Send { size, .. }) => {
                 let model = &self.settings.model;
-                if model.completes_locally(model.is_eager(size)) { overheads.send.seconds(size.get()) } else { 0.0 }
+                if model.completes_locally(model.is_eager(size)) {
+                    overheads.send.seconds(size.get())
+                } else {
+                    0.0
+                }
             }
-            Operation::Post(Transfer::Send { size, .. }, _) => overheads.posted_send.seconds(size.get()),
+            Operation::Post(Transfer::Send { size, .. }, _) => {
+                overheads.posted_send.seconds(size.get())
+            }
             _ => 0.0,
         }
     }
@@ -95,7 +105,12 @@ impl Replay<'_> {
                 let state = &mut self.ranks[rank.index()];
                 let statement = state.cursor.statement;
                 let posted = state.requests.post(request);
-                posted.map_err(|problem| SimulationError::Request { rank, statement, request, problem })?;
+                posted.map_err(|problem| SimulationError::Request {
+                    rank,
+                    statement,
+                    request,
+                    problem,
+                })?;
                 self.begin_transfer(rank, transfer, Completion::Request(request))?;
                 Ok(Effect::Continue)
             }
@@ -104,7 +119,11 @@ impl Replay<'_> {
             Operation::Spin(time) => self.sleep(rank, time.get()),
             Operation::Test(request) => Ok(self.test(rank, request)),
             Operation::Combine(size) => {
-                match self.settings.combination.map(|delays| delays[self.settings.hosts[rank.index()].index()]) {
+                match self
+                    .settings
+                    .combination
+                    .map(|delays| delays[self.settings.hosts[rank.index()].index()])
+                {
                     Some(delay) => self.compute(rank, size.get() as f64 * delay),
                     None => Ok(Effect::Continue),
                 }
@@ -122,7 +141,12 @@ impl Replay<'_> {
             self.derivatives.iter_mut().for_each(|derivatives| derivatives.set_busy(rank));
         }
         let complete = state.requests.wait(request);
-        match complete.map_err(|problem| SimulationError::Request { rank, statement, request, problem })? {
+        match complete.map_err(|problem| SimulationError::Request {
+            rank,
+            statement,
+            request,
+            problem,
+        })? {
             None => Ok(Effect::Block),
             Some(()) => {
                 let busy_until = state.pass_wait(request.0, now);
@@ -133,7 +157,9 @@ impl Replay<'_> {
 
     /// Tests a request: a complete receive pays its overhead.
     fn test(&mut self, rank: Rank, request: Request) -> Effect {
-        let Some(overheads) = &mut self.ranks[rank.index()].overheads else { return Effect::Continue };
+        let Some(overheads) = &mut self.ranks[rank.index()].overheads else {
+            return Effect::Continue;
+        };
         let overhead = overheads.take(request.0);
         if overhead > 0.0 { Effect::PayUntil(self.now + overhead) } else { Effect::Continue }
     }
@@ -151,19 +177,28 @@ impl Replay<'_> {
     fn end_of(&self, rank: Rank, time: f64) -> Result<f64, SimulationError> {
         let end = self.now + time;
         let statement = self.ranks[rank.index()].cursor.statement;
-        if end.is_finite() { Ok(end) } else { Err(SimulationError::Duration { rank, statement, seconds: time }) }
+        if end.is_finite() {
+            Ok(end)
+        } else {
+            Err(SimulationError::Duration { rank, statement, seconds: time })
+        }
     }
 
-    /// Computes for a time in seconds: on a core of its own, or as a flow that shares the cores of its host.
+    /// Computes for a time in seconds: on a core of its own, or as a flow that shares the cores of
+    /// its host.
     fn compute(&mut self, rank: Rank, time: f64) -> Result<Effect, SimulationError> {
         if !self.ranks[rank.index()].shares_host || time <= 0.0 {
             return self.sleep(rank, time);
         }
         self.end_of(rank, time)?;
         let cores = self.settings.topology.links.len() + self.settings.hosts[rank.index()].index();
-        self.sharing.start(rank.index(), &Demand { links: vec![(cores, 1.0)], inverse_weight: 1.0, bound: 1.0 });
+        self.sharing.start(
+            rank.index(),
+            &Demand { links: vec![(cores, 1.0)], inverse_weight: 1.0, bound: 1.0 },
+        );
         let end = MessageEnd { rank, completion: Completion::Program };
-        self.flows[rank.index()] = Some(ActiveFlow { ends: [end; 2], has_started: true, rest_after_event: 0.0 });
+        self.flows[rank.index()] =
+            Some(ActiveFlow { ends: [end; 2], has_started: true, rest_after_event: 0.0 });
         self.rates[rank.index()] = 1.0;
         self.queue.set_uncontended(rank.index(), time);
         Ok(Effect::Block)
@@ -186,20 +221,44 @@ impl Replay<'_> {
         let (progress, requested) = (Progress::NotStarted, None);
         match transfer {
             Transfer::Send { to, size, tag } => {
-                let message = UnmatchedOperation { end, from: Some(rank), tag, size, statement, progress, requested };
+                let message = UnmatchedOperation {
+                    end,
+                    from: Some(rank),
+                    tag,
+                    size,
+                    statement,
+                    progress,
+                    requested,
+                };
                 self.send(message, to)
             }
-            Transfer::Receive { from, size, tag } => {
-                self.receive(UnmatchedOperation { end, from: Some(from), tag, size, statement, progress, requested })
-            }
-            Transfer::ReceiveAny { size, tag } => {
-                self.receive(UnmatchedOperation { end, from: None, tag, size, statement, progress, requested })
-            }
+            Transfer::Receive { from, size, tag } => self.receive(UnmatchedOperation {
+                end,
+                from: Some(from),
+                tag,
+                size,
+                statement,
+                progress,
+                requested,
+            }),
+            Transfer::ReceiveAny { size, tag } => self.receive(UnmatchedOperation {
+                end,
+                from: None,
+                tag,
+                size,
+                statement,
+                progress,
+                requested,
+            }),
         }
     }
 
     /// Sends a message: starts its transfer, or waits for its receive.
-    fn send(&mut self, mut message: UnmatchedOperation, to: Rank) -> Result<Effect, SimulationError> {
+    fn send(
+        &mut self,
+        mut message: UnmatchedOperation,
+        to: Rank,
+    ) -> Result<Effect, SimulationError> {
         let (end, size) = (message.end, message.size);
         let times = &mut self.ranks[end.rank.index()].times;
         times.sent = times.sent + size;
@@ -226,8 +285,10 @@ impl Replay<'_> {
             }
             let id = receiver.messages.push(message.from, message.tag, message);
             if is_eager && self.settings.model.is_async(size) {
-                let number =
-                    self.start_message(message, MessageEnd { rank: to, completion: Completion::Unexpected(id) })?;
+                let number = self.start_message(
+                    message,
+                    MessageEnd { rank: to, completion: Completion::Unexpected(id) },
+                )?;
                 self.ranks[to.index()].messages.get_mut(id).progress = Progress::Active(number);
             }
         }
@@ -263,14 +324,21 @@ impl Replay<'_> {
             Progress::Arrived => {
                 let overhead = self.receive_overhead(end.rank, message.size.get(), true);
                 self.complete_end(end, overhead, None);
-                Ok(if overhead > 0.0 { Effect::PayUntil(self.now + overhead) } else { Effect::Continue })
+                Ok(if overhead > 0.0 {
+                    Effect::PayUntil(self.now + overhead)
+                } else {
+                    Effect::Continue
+                })
             }
         }
     }
 }
 
 /// Checks that a receive accepts a message.
-fn check_sizes(message: &UnmatchedOperation, receive: &UnmatchedOperation) -> Result<(), SimulationError> {
+fn check_sizes(
+    message: &UnmatchedOperation,
+    receive: &UnmatchedOperation,
+) -> Result<(), SimulationError> {
     if receive.tag.accepts(receive.size, message.size) {
         return Ok(());
     }
@@ -282,8 +350,8 @@ fn check_sizes(message: &UnmatchedOperation, receive: &UnmatchedOperation) -> Re
 impl RankState {
     /// Records the requests that the rank's statement waits for, if receives have overheads.
     ///
-    /// As in `MPI_Waitall`, the overhead of each receive starts as soon as the receive is complete. Returns true if the rank is busy
-    /// from now on.
+    /// As in `MPI_Waitall`, the overhead of each receive starts as soon as the receive is complete.
+    /// Returns true if the rank is busy from now on.
     fn begin_wait(&mut self, rank: Rank, request: u32, now: f64, schedule: &dyn Schedule) -> bool {
         let Some(overheads) = &mut self.overheads else { return false };
         if overheads.awaited.contains(&request) {
@@ -297,7 +365,8 @@ impl RankState {
         true
     }
 
-    /// Removes a request from those that the rank waits for; returns the time at which its overheads end.
+    /// Removes a request from those that the rank waits for; returns the time at which its
+    /// overheads end.
     pub(super) fn pass_wait(&mut self, request: u32, now: f64) -> f64 {
         let Some(overheads) = &mut self.overheads else { return now };
         overheads.awaited.retain(|&awaited| awaited != request);
@@ -306,7 +375,12 @@ impl RankState {
 }
 
 /// The requests that a statement waits for, from the present one on.
-fn awaited_requests(rank: Rank, mut cursor: Cursor, first: u32, schedule: &dyn Schedule) -> Vec<u32> {
+fn awaited_requests(
+    rank: Rank,
+    mut cursor: Cursor,
+    first: u32,
+    schedule: &dyn Schedule,
+) -> Vec<u32> {
     let statement = cursor.statement;
     let mut awaited = vec![first];
     while let Some(Operation::Wait(Request(request))) = schedule.next(rank, &mut cursor)

@@ -14,9 +14,11 @@ pub(super) enum Completion {
     Request(Request),
     /// No effect: the end of an eager send.
     None,
-    /// No effect: the send is complete, because the rest of the message fitted into the buffer of the sender.
+    /// No effect: the send is complete, because the rest of the message fitted into the buffer of
+    /// the sender.
     Buffered,
-    /// The message waits for its receive, which is not posted yet, among the unmatched messages of the rank.
+    /// The message waits for its receive, which is not posted yet, among the unmatched messages of
+    /// the rank.
     Unexpected(EntryId),
 }
 
@@ -79,7 +81,8 @@ pub(super) struct UnmatchedOperation {
     pub(super) statement: u32,
     /// The transfer of a send.
     pub(super) progress: Progress,
-    /// When the request of a send that waits for its receive has left the sender, in seconds; `None` without a handshake.
+    /// When the request of a send that waits for its receive has left the sender, in seconds;
+    /// `None` without a handshake.
     pub(super) requested: Option<f64>,
 }
 
@@ -180,17 +183,23 @@ impl RankState {
         }
     }
 
-    /// Completes an end of a message; returns true if the rank is blocked in the transfer itself, or in a wait for its request.
+    /// Completes an end of a message; returns true if the rank is blocked in the transfer itself,
+    /// or in a wait for its request.
     pub(super) fn complete(&mut self, completion: Completion) -> bool {
         match completion {
-            Completion::Program => matches!(self.blocked.map(|blocked| blocked.operation), Some(Operation::Do(_))),
+            Completion::Program => {
+                matches!(self.blocked.map(|blocked| blocked.operation), Some(Operation::Do(_)))
+            }
             Completion::Request(request) => self.requests.complete(request, ()),
             Completion::None | Completion::Buffered | Completion::Unexpected(_) => false,
         }
     }
 
     /// Removes and returns the first message that a receive matches.
-    pub(super) fn take_message(&mut self, receive: &UnmatchedOperation) -> Option<UnmatchedOperation> {
+    pub(super) fn take_message(
+        &mut self,
+        receive: &UnmatchedOperation,
+    ) -> Option<UnmatchedOperation> {
         let id = self.messages.first_from(receive.from, receive.tag)?;
         let message = self.messages.remove(id);
         if message.end.completion == Completion::None {
@@ -200,7 +209,10 @@ impl RankState {
     }
 
     /// Removes and returns the first receive that a message matches.
-    pub(super) fn take_receive(&mut self, message: &UnmatchedOperation) -> Option<UnmatchedOperation> {
+    pub(super) fn take_receive(
+        &mut self,
+        message: &UnmatchedOperation,
+    ) -> Option<UnmatchedOperation> {
         let id = self.receives.first_for(message.end.rank, message.tag)?;
         Some(self.receives.remove(id))
     }

@@ -11,8 +11,8 @@ use super::handshake::Outgoing;
 use super::message_order::MessageOrder;
 use super::outcome::{Event, EventSink, Outcome};
 use super::rank_state::{
-    ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads, RankState,
-    UncontendedTransfer, UnmatchedOperation,
+    ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads,
+    RankState, UncontendedTransfer, UnmatchedOperation,
 };
 use super::route_demand::RouteDemand;
 use crate::platform::{HostId, HostOverheads, LinkId, Topology};
@@ -48,9 +48,9 @@ pub(super) enum ConflictRecording {
 
 /// The state of a schedule during its replay.
 ///
-/// Ranks and messages share a range of numbers. Numbers below the number of ranks are those of the ranks; their event
-/// is the end of a computation, a sleep or an overhead. The others are messages; their event is the end of the latency,
-/// then of the flow.
+/// Ranks and messages share a range of numbers. Numbers below the number of ranks are those of the
+/// ranks; their event is the end of a computation, a sleep or an overhead. The others are messages;
+/// their event is the end of the latency, then of the flow.
 pub(super) struct Replay<'a> {
     pub(super) settings: &'a Settings<'a>,
     pub(super) schedule: &'a dyn Schedule,
@@ -91,17 +91,25 @@ pub(super) const SIMULTANEOUS: f64 = 1e-12;
 
 impl<'a> Replay<'a> {
     /// Prepares the replay of a schedule whose operations are passed to `events`.
-    pub(super) fn new(settings: &'a Settings<'a>, schedule: &'a dyn Schedule, events: Option<EventSink<'a>>) -> Self {
+    pub(super) fn new(
+        settings: &'a Settings<'a>,
+        schedule: &'a dyn Schedule,
+        events: Option<EventSink<'a>>,
+    ) -> Self {
         let topology = settings.topology;
         let count = schedule.ranks();
-        // The resources of max-min sharing are the links, then the hosts, whose capacity is their number of cores.
+        // The resources of max-min sharing are the links, then the hosts, whose capacity is their
+        // number of cores.
         let links = topology.links.iter().map(|link| link.bandwidth.get());
         let cores = topology.hosts.iter().map(|host| f64::from(host.cores));
         let capacities: Vec<f64> = links.chain(cores).collect();
         let mut queue = CompletionQueue::default();
         queue.reserve(count);
         let recorder = |recording: ConflictRecording| {
-            Box::new(ConflictRecorder::new(topology.hosts.len(), recording == ConflictRecording::Losses))
+            Box::new(ConflictRecorder::new(
+                topology.hosts.len(),
+                recording == ConflictRecording::Losses,
+            ))
         };
         Self {
             settings,
@@ -129,14 +137,17 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// Runs the event loop until all ranks have finished; returns the outcome, and the derivatives of the end of each rank.
+    /// Runs the event loop until all ranks have finished; returns the outcome, and the derivatives
+    /// of the end of each rank.
     pub(super) fn run(mut self) -> Result<(Outcome, Vec<Vec<f64>>), SimulationError> {
         let mut due = Vec::new();
         loop {
             let mut next = 0;
             while next < self.ready.len() {
                 let rank = self.ready[next];
-                self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(rank.index()));
+                self.derivatives
+                    .iter_mut()
+                    .for_each(|derivatives| derivatives.enter_event(rank.index()));
                 self.advance_program(rank)?;
                 next += 1;
             }
@@ -154,11 +165,13 @@ impl<'a> Replay<'a> {
                 self.handle_event(number);
             }
         }
-        let of_ranks = self.derivatives.take().map(|derivatives| derivatives.of_ranks()).unwrap_or_default();
+        let of_ranks =
+            self.derivatives.take().map(|derivatives| derivatives.of_ranks()).unwrap_or_default();
         Ok((self.finish()?, of_ranks))
     }
 
-    /// Updates the penalties of the sharing law. They bound the rates, or determine them if links are not shared.
+    /// Updates the penalties of the sharing law. They bound the rates, or determine them if links
+    /// are not shared.
     fn update_penalties(&mut self) -> Result<(), SimulationError> {
         let Some(active) = &mut self.active else { return Ok(()) };
         if let Err(error) = active.update_penalties() {
@@ -208,7 +221,10 @@ impl<'a> Replay<'a> {
         recorder.update(self.now, &self.sharing, |number| {
             self.flows[number].filter(|flow| flow.has_started)?;
             if shares_links {
-                return Some(Rate { rate: self.sharing.rate(number), bound: self.demands[number - ranks].bound });
+                return Some(Rate {
+                    rate: self.sharing.rate(number),
+                    bound: self.demands[number - ranks].bound,
+                });
             }
             let penalty = self.active.as_ref().map_or(1.0, |active| active.penalty(number));
             let rate = self.uncontended[number].rate / penalty;
@@ -231,7 +247,8 @@ impl<'a> Replay<'a> {
             return self.finish_operation(Rank(number as u32), None);
         };
         let ends = flow.ends;
-        let hosts = (self.settings.hosts[ends[0].rank.index()], self.settings.hosts[ends[1].rank.index()]);
+        let hosts =
+            (self.settings.hosts[ends[0].rank.index()], self.settings.hosts[ends[1].rank.index()]);
         if !flow.has_started {
             let connection = self.connection(ends);
             self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
@@ -255,7 +272,11 @@ impl<'a> Replay<'a> {
             self.sharing.stop(number);
         }
         if let Some(derivatives) = &mut self.derivatives {
-            if is_message { derivatives.end_flow(number, self.now) } else { derivatives.enter_event(number) }
+            if is_message {
+                derivatives.end_flow(number, self.now);
+            } else {
+                derivatives.enter_event(number);
+            }
         }
         if !is_message {
             return self.finish_operation(ends[0].rank, None);
@@ -278,7 +299,8 @@ impl<'a> Replay<'a> {
             return;
         }
         let size = self.uncontended[number].size as u64 - self.settings.model.envelope().get();
-        let overhead = self.receive_overhead(receiver.rank, size, sender.completion == Completion::None);
+        let overhead =
+            self.receive_overhead(receiver.rank, size, sender.completion == Completion::None);
         self.complete_end(receiver, overhead, communication);
     }
 
@@ -310,7 +332,12 @@ impl<'a> Replay<'a> {
     }
 
     /// Completes one end of a message; the rank is busy for `overhead` seconds before it continues.
-    pub(super) fn complete_end(&mut self, end: MessageEnd, overhead: f64, communication: Option<usize>) {
+    pub(super) fn complete_end(
+        &mut self,
+        end: MessageEnd,
+        overhead: f64,
+        communication: Option<usize>,
+    ) {
         let rank = &mut self.ranks[end.rank.index()];
         let is_blocked = rank.complete(end.completion);
         if let Completion::Request(request) = end.completion
@@ -420,7 +447,13 @@ impl<'a> Replay<'a> {
         let connection = self.connection(ends);
         let index = self.demand_index(number);
         let demand = &mut self.demands[index];
-        let latency = self.route_demand.compute(model, self.settings.topology, hosts, latency_factor, demand)?;
+        let latency = self.route_demand.compute(
+            model,
+            self.settings.topology,
+            hosts,
+            latency_factor,
+            demand,
+        )?;
         self.flows[number] = Some(ActiveFlow { ends, has_started: false, rest_after_event: 0.0 });
         if let Some(order) = &mut self.order {
             order.add(connection, number);
@@ -438,7 +471,10 @@ impl<'a> Replay<'a> {
         if let Some(recorder) = &mut self.recorder {
             let [from, to] = ends.map(|end| end.rank);
             let start = Seconds::new(self.now);
-            recorder.add(number, Communication::new([from, to], message.statement, message.size, start));
+            recorder.add(
+                number,
+                Communication::new([from, to], message.statement, message.size, start),
+            );
         }
         if model.counts_latency {
             self.add_to_law(number, ends);
@@ -477,7 +513,13 @@ impl<'a> Replay<'a> {
         let tasks: Vec<_> = self.ranks.iter().map(|state| state.times).collect();
         let end = tasks.iter().map(|times| times.end).fold(Seconds::ZERO, Seconds::max);
         let communications = self.recorder.map(|recorder| recorder.finish()).unwrap_or_default();
-        Ok(Outcome { end, tasks, events: Vec::new(), communications, rate_updates: self.rate_updates })
+        Ok(Outcome {
+            end,
+            tasks,
+            events: Vec::new(),
+            communications,
+            rate_updates: self.rate_updates,
+        })
     }
 }
 
@@ -488,7 +530,8 @@ fn rank_states(settings: &Settings<'_>, topology: &Topology, count: usize) -> Ve
     let overheads = settings.overheads.filter(|overheads| !HostOverheads::are_zero(overheads));
     let state = |rank: usize| {
         let host = settings.hosts[rank];
-        let mut state = RankState::new(ranks_per_host[host.index()] > topology.hosts[host.index()].cores);
+        let mut state =
+            RankState::new(ranks_per_host[host.index()] > topology.hosts[host.index()].cores);
         state.overheads = overheads.map(|overheads| {
             let [send, posted_send, receive] = overheads.of(host);
             Box::new(RankOverheads { send, posted_send, receive, ..RankOverheads::default() })

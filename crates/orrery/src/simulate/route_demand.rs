@@ -16,10 +16,12 @@ impl RouteDemand {
         &self.forward
     }
 
-    /// Sets the demand of a message between two hosts; returns the sum of latencies of its links in seconds.
+    /// Sets the demand of a message between two hosts; returns the sum of latencies of its links in
+    /// seconds.
     ///
-    /// Links of the route have weight 1, links of the reverse route the model's weight of acknowledgements; a link on
-    /// both has the sum. FATPIPE links only bound the rate. `factor` is the latency factor of the message.
+    /// Links of the route have weight 1, links of the reverse route the model's weight of
+    /// acknowledgements; a link on both has the sum. FATPIPE links only bound the rate. `factor` is
+    /// the latency factor of the message.
     pub(super) fn compute(
         &mut self,
         model: &FlowModel,
@@ -31,7 +33,9 @@ impl RouteDemand {
         demand.links.clear();
         self.forward.clear();
         self.reverse.clear();
-        let window = |latency: f64| if latency > 0.0 { model.tcp_window / (2.0 * latency) } else { f64::INFINITY };
+        let window = |latency: f64| {
+            if latency > 0.0 { model.tcp_window / (2.0 * latency) } else { f64::INFINITY }
+        };
         if !topology.append_route(from, to, &mut self.forward) {
             if from != to {
                 let name = |host: HostId| topology.hosts[host.index()].name.clone();
@@ -54,7 +58,9 @@ impl RouteDemand {
             return Ok(latency);
         }
         let forward = self.forward.iter().map(|link| (link, 1.0));
-        for (link, weight) in forward.chain(self.reverse.iter().map(|link| (link, model.cross_traffic))) {
+        for (link, weight) in
+            forward.chain(self.reverse.iter().map(|link| (link, model.cross_traffic)))
+        {
             if topology.links[link.index()].is_fatpipe {
                 continue;
             }

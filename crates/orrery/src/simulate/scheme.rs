@@ -10,12 +10,14 @@ use crate::sharing::scheme::Scheme;
 use crate::sharing::{Node, SharingLaw};
 use crate::units::{BytesPerSecond, Seconds};
 
-/// Simulates the transfers of a scheme, each from its delay on, with the penalties of the transfers under way.
+/// Simulates the transfers of a scheme, each from its delay on, with the penalties of the transfers
+/// under way.
 ///
-/// Every node sends and receives at `bandwidth` at most, without latency. Returns the communication of each transfer
-/// without the division of its losses among other transfers; `None` for a transfer within a node, which uses no network.
-/// Transfers of equal sizes, starts and penalties take the times of a static prediction; otherwise the remaining transfers
-/// are faster once others have ended.
+/// Every node sends and receives at `bandwidth` at most, without latency. Returns the communication
+/// of each transfer without the division of its losses among other transfers; `None` for a transfer
+/// within a node, which uses no network. Transfers of equal sizes, starts and penalties take the
+/// times of a static prediction; otherwise the remaining transfers are faster once others have
+/// ended.
 ///
 /// ```
 /// use orrery::sharing::{GigabitEthernet, SharingLaw, scheme};
@@ -74,10 +76,22 @@ fn crossbar(hosts: usize, bandwidth: BytesPerSecond) -> Topology {
         topology.hosts.push(Host { name: format!("node-{number}"), speed: 1e9, cores: 1 });
         for direction in ["out", "in"] {
             let name = format!("{direction}-{number}");
-            topology.links.push(Link { name, bandwidth, latency: Seconds::ZERO, is_fatpipe: false });
+            topology.links.push(Link {
+                name,
+                bandwidth,
+                latency: Seconds::ZERO,
+                is_fatpipe: false,
+            });
         }
         let (up, down) = (LinkId(2 * number), LinkId(2 * number + 1));
-        topology.ports.push(Some(Port { up, down, uplink: None, backbone: None, loopback: None, cluster: 0 }));
+        topology.ports.push(Some(Port {
+            up,
+            down,
+            uplink: None,
+            backbone: None,
+            loopback: None,
+            cluster: 0,
+        }));
     }
     topology
 }

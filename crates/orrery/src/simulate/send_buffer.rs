@@ -1,8 +1,10 @@
-//! Sends that complete when what is left of their data fits into the buffer of their connection, as over TCP.
+//! Sends that complete when what is left of their data fits into the buffer of their connection, as
+//! over TCP.
 //!
-//! The messages of two ranks follow each other on one connection. The send of a message that waits for its receive ends when the
-//! bytes before it and its own, less those that have left, are no more than the buffer holds. So an event of the message that flows is
-//! the next end of a send on its connection, or the end of the message.
+//! The messages of two ranks follow each other on one connection. The send of a message that waits
+//! for its receive ends when the bytes before it and its own, less those that have left, are no
+//! more than the buffer holds. So an event of the message that flows is the next end of a send on
+//! its connection, or the end of the message.
 
 use super::message_order::ConnectionEnds;
 use super::rank_state::{Completion, MessageEnd};
@@ -21,11 +23,14 @@ impl Replay<'_> {
         }
     }
 
-    /// The rate in bytes per second at which a message that has started flows, as of the last update.
+    /// The rate in bytes per second at which a message that has started flows, as of the last
+    /// update.
     fn flow_rate(&self, number: usize) -> f64 {
         let uncontended = self.uncontended[number];
         let rate = match &self.active {
-            Some(active) if !self.settings.model.shares_links => uncontended.rate / active.penalty(number),
+            Some(active) if !self.settings.model.shares_links => {
+                uncontended.rate / active.penalty(number)
+            }
             _ => self.rates[number],
         };
         rate * uncontended.factor
@@ -34,8 +39,13 @@ impl Replay<'_> {
     /// A message is ready to flow, while another one of its connection may flow: its send may end.
     pub(super) fn join_connection(&mut self, ends: [MessageEnd; 2]) {
         let connection = self.connection(ends);
-        let Some(first) = self.order.as_ref().and_then(|order| order.first(connection)) else { return };
-        let Some(flow) = self.flows[first].filter(|_| self.settings.model.send_buffer().is_some()) else { return };
+        let Some(first) = self.order.as_ref().and_then(|order| order.first(connection)) else {
+            return;
+        };
+        let Some(flow) = self.flows[first].filter(|_| self.settings.model.send_buffer().is_some())
+        else {
+            return;
+        };
         let left = if flow.has_started {
             flow.rest_after_event + self.queue.remaining(first, self.now) * self.flow_rate(first)
         } else {
@@ -51,17 +61,23 @@ impl Replay<'_> {
         self.update_connection(flow.ends, flow.rest_after_event);
     }
 
-    /// Ends the sends whose data fits into the buffer, and sets the event of the first message of the connection, of which `left` bytes
-    /// have not left.
+    /// Ends the sends whose data fits into the buffer, and sets the event of the first message of
+    /// the connection, of which `left` bytes have not left.
     pub(super) fn update_connection(&mut self, ends: [MessageEnd; 2], left: f64) {
         let hosts = ends.map(|end| self.settings.hosts[end.rank.index()]);
-        let Some(buffer) = self.settings.model.send_buffer().filter(|_| hosts[0] != hosts[1]) else { return };
+        let Some(buffer) = self.settings.model.send_buffer().filter(|_| hosts[0] != hosts[1])
+        else {
+            return;
+        };
         let connection = self.connection(ends);
-        let messages: Vec<(usize, bool)> = self.order.iter().flat_map(|order| order.messages(connection)).collect();
+        let messages: Vec<(usize, bool)> =
+            self.order.iter().flat_map(|order| order.messages(connection)).collect();
         let (mut behind, mut excess) = (0.0, None);
         for (place, &(number, is_ready)) in messages.iter().enumerate() {
             behind += if place == 0 { left } else { self.uncontended[number].size };
-            let waits = |end: MessageEnd| matches!(end.completion, Completion::Program | Completion::Request(_));
+            let waits = |end: MessageEnd| {
+                matches!(end.completion, Completion::Program | Completion::Request(_))
+            };
             if !is_ready || !self.flows[number].is_some_and(|flow| waits(flow.ends[0])) {
                 continue;
             }

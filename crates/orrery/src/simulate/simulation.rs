@@ -7,12 +7,12 @@ use crate::schedule::Schedule;
 
 /// A simulation of schedules on a cluster whose links are shared.
 ///
-/// - A message starts to flow when its send and its receive are both posted. An eager send completes immediately;
-///   otherwise send and receive complete at the end of the flow.
-/// - Transfers take no processor time except the overheads of the platform. If a host has more ranks than cores, ranks
-///   that compute share the cores.
-/// - Events within a relative 10⁻¹² of each other are simultaneous. Ranks continue in the order of the events that
-///   unblock them; then the rates of the affected flows are updated once.
+/// - A message starts to flow when its send and its receive are both posted. An eager send
+///   completes immediately; otherwise send and receive complete at the end of the flow.
+/// - Transfers take no processor time except the overheads of the platform. If a host has more
+///   ranks than cores, ranks that compute share the cores.
+/// - Events within a relative 10⁻¹² of each other are simultaneous. Ranks continue in the order of
+///   the events that unblock them; then the rates of the affected flows are updated once.
 ///
 /// ```
 /// use orrery::platform::{HostId, xml};
@@ -71,7 +71,8 @@ impl<'a> Simulation<'a> {
         self
     }
 
-    /// The same simulation in which hosts take this time to combine a byte in reductions, in seconds; by default no time.
+    /// The same simulation in which hosts take this time to combine a byte in reductions, in
+    /// seconds; by default no time.
     #[must_use]
     pub fn with_combination(mut self, delays: &'a [f64]) -> Self {
         self.settings.combination = Some(delays);
@@ -94,17 +95,20 @@ impl<'a> Simulation<'a> {
         self
     }
 
-    /// The same simulation that also records every communication with its penalties, but not to which messages it lost
-    /// its time: the memory grows with the number of communications, not with its square.
+    /// The same simulation that also records every communication with its penalties, but not to
+    /// which messages it lost its time: the memory grows with the number of communications, not
+    /// with its square.
     #[must_use]
     pub fn with_penalties(mut self) -> Self {
         self.settings.records_conflicts = Some(ConflictRecording::Penalties);
         self
     }
 
-    /// The same simulation that ends with an error after this number of changes of rates, each of one message.
+    /// The same simulation that ends with an error after this number of changes of rates, each of
+    /// one message.
     ///
-    /// Each of n messages of different sizes at one port changes the rates of all others when it ends: n² changes.
+    /// Each of n messages of different sizes at one port changes the rates of all others when it
+    /// ends: n² changes.
     #[must_use]
     pub fn with_max_rate_changes(mut self, changes: u64) -> Self {
         self.settings.max_rate_changes = changes;
@@ -115,7 +119,8 @@ impl<'a> Simulation<'a> {
     ///
     /// # Errors
     ///
-    /// When the schedule cannot run to its end (see [`SimulationError`]), when ranks have no host, or hosts no route.
+    /// When the schedule cannot run to its end (see [`SimulationError`]), when ranks have no host,
+    /// or hosts no route.
     pub fn run<S: Schedule + ?Sized>(&self, schedule: &S) -> Result<Outcome, SimulationError> {
         if !self.records_events {
             return self.start(schedule, None);
@@ -152,11 +157,13 @@ impl<'a> Simulation<'a> {
         Ok(replay.run()?.0)
     }
 
-    /// Replays a schedule with one rank per core; returns the outcome with the derivatives of the end of each rank by the delays per
-    /// byte \[B\] of parameters. Each parameter consists of links that have the same delay, and is named by them.
+    /// Replays a schedule with one rank per core; returns the outcome with the derivatives of the
+    /// end of each rank by the delays per byte \[B\] of parameters. Each parameter consists of
+    /// links that have the same delay, and is named by them.
     ///
-    /// The order of events is fixed. At delays at which events of different causes happen at the same time, as on hosts that are
-    /// all alike, the time has a kink, and the derivative is that of one side.
+    /// The order of events is fixed. At delays at which events of different causes happen at the
+    /// same time, as on hosts that are all alike, the time has a kink, and the derivative is that
+    /// of one side.
     ///
     /// # Errors
     ///
@@ -174,7 +181,9 @@ impl<'a> Simulation<'a> {
     /// Checks that each rank has a host of the topology.
     fn check_hosts(&self, ranks: usize) -> Result<(), SimulationError> {
         let hosts = self.settings.topology.hosts.len();
-        if self.settings.hosts.len() != ranks || self.settings.hosts.iter().any(|host| host.index() >= hosts) {
+        if self.settings.hosts.len() != ranks
+            || self.settings.hosts.iter().any(|host| host.index() >= hosts)
+        {
             return Err(SimulationError::Hosts { ranks, placed: self.settings.hosts.len(), hosts });
         }
         Ok(())

@@ -16,7 +16,9 @@ pub fn sweep<T: Send>(count: usize, threads: usize, work: impl Fn(usize) -> T + 
         let spawn = |_| scope.spawn(|| std::iter::from_fn(take).collect::<Vec<_>>());
         let workers: Vec<_> = (0..threads.clamp(1, count.max(1))).map(spawn).collect();
         let finished = workers.into_iter().map(thread::ScopedJoinHandle::join);
-        finished.flat_map(|results| results.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        finished
+            .flat_map(|results| results.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     });
     results.sort_by_key(|(number, _)| *number);
     results.into_iter().map(|(_, result)| result).collect()
@@ -37,7 +39,8 @@ pub enum Objective {
     Total,
     /// max T of the applications, in seconds, as if each ran on a cluster of its own.
     Makespan,
-    /// The mean of T / T_best, where T_best is the shortest time of the application on any candidate.
+    /// The mean of T / T_best, where T_best is the shortest time of the application on any
+    /// candidate.
     MeanSlowdown,
 }
 
@@ -50,7 +53,8 @@ pub struct Ranked {
     pub best: Vec<f64>,
 }
 
-/// Ranks candidates by the times of the applications on each: `times[candidate][application]` in seconds.
+/// Ranks candidates by the times of the applications on each: `times[candidate][application]` in
+/// seconds.
 ///
 /// ```
 /// use orrery::simulate::{Objective, rank};
@@ -60,8 +64,9 @@ pub struct Ranked {
 /// ```
 pub fn rank(times: &[Vec<f64>], objective: Objective) -> Ranked {
     let applications = times.first().map_or(0, Vec::len);
-    let best: Vec<f64> =
-        (0..applications).map(|k| times.iter().map(|own| own[k]).fold(f64::INFINITY, f64::min)).collect();
+    let best: Vec<f64> = (0..applications)
+        .map(|k| times.iter().map(|own| own[k]).fold(f64::INFINITY, f64::min))
+        .collect();
     let score = |own: &Vec<f64>| match objective {
         Objective::Total => own.iter().sum(),
         Objective::Makespan => own.iter().copied().fold(0.0, f64::max),
@@ -92,7 +97,9 @@ mod tests {
     #[test]
     fn the_best_candidate_is_first_and_ties_keep_their_order() {
         let times = [vec![2.0, 2.0], vec![1.0, 3.0], vec![5.0, 0.5], vec![2.0, 2.0]];
-        let order = |objective| rank(&times, objective).order.into_iter().map(|(k, _)| k).collect::<Vec<_>>();
+        let order = |objective| {
+            rank(&times, objective).order.into_iter().map(|(k, _)| k).collect::<Vec<_>>()
+        };
         assert_eq!(order(Objective::Total), [0, 1, 3, 2]);
         assert_eq!(order(Objective::Makespan), [0, 3, 1, 2]);
         assert_eq!(order(Objective::MeanSlowdown), [0, 2, 3, 1]);

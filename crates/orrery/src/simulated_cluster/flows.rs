@@ -4,8 +4,8 @@ use crate::platform::Placement;
 use crate::schedule::{Program, Reading, Reducer};
 use crate::units::Seconds;
 
-/// The ports and shared links of a simulated cluster: exchanges of several pairs share them as flows, and so do collective
-/// operations if the kind of model says so.
+/// The ports and shared links of a simulated cluster: exchanges of several pairs share them as
+/// flows, and so do collective operations if the kind of model says so.
 #[derive(Debug)]
 pub(super) struct SimulatedFlows {
     pub ports: SharedPorts,
@@ -14,17 +14,30 @@ pub(super) struct SimulatedFlows {
 }
 
 impl FlowTimes for SimulatedFlows {
-    fn time(&self, program: &Program, placement: &Placement, reading: Reading) -> Option<Result<Seconds, NotModelled>> {
+    fn time(
+        &self,
+        program: &Program,
+        placement: &Placement,
+        reading: Reading,
+    ) -> Option<Result<Seconds, NotModelled>> {
         let is_played = match program {
             Program::Exchanges(_) => true,
-            Program::Collective(collective) => self.collectives.is_some_and(|played| played.contains(collective)),
+            Program::Collective(collective) => {
+                self.collectives.is_some_and(|played| played.contains(collective))
+            }
             _ => false,
         };
         let read = |ends: Vec<Seconds>| match reading.reducer {
             Reducer::At(rank) | Reducer::RootMinusBarrier(rank) => ends[rank.index()],
-            Reducer::Maximum | Reducer::Global => ends.into_iter().fold(Seconds::ZERO, Seconds::max),
+            Reducer::Maximum | Reducer::Global => {
+                ends.into_iter().fold(Seconds::ZERO, Seconds::max)
+            }
         };
-        let ends = || self.ports.ends(program, placement, false).map_err(|error| NotModelled(error.to_string()));
+        let ends = || {
+            self.ports
+                .ends(program, placement, false)
+                .map_err(|error| NotModelled(error.to_string()))
+        };
         is_played.then(|| ends().map(read))
     }
 }

@@ -27,12 +27,14 @@ impl SimulatedLaw {
         let fitted: Vec<_> = model.sharing.iter().collect();
         let law = match (requested, fitted.as_slice()) {
             (Some(kind), _) if kind.parameters.is_empty() => Choice::Law(kind.law(&[])?),
-            (Some(kind), _) => {
-                Choice::Law(model.sharing.get(kind.name).ok_or(SimulatedClusterError::NoLaw(kind.name))?.law())
-            }
+            (Some(kind), _) => Choice::Law(
+                model.sharing.get(kind.name).ok_or(SimulatedClusterError::NoLaw(kind.name))?.law(),
+            ),
             (None, []) => return Ok(None),
             (None, [only]) => Choice::Law(only.law()),
-            (None, several) => Choice::Ambiguous(several.iter().map(|law| law.kind().name).collect()),
+            (None, several) => {
+                Choice::Ambiguous(several.iter().map(|law| law.kind().name).collect())
+            }
         };
         let mixed = model.shared_hosts();
         let hosts = if mixed.are_mixed() { mixed } else { Hosts::default() };
@@ -55,13 +57,19 @@ impl SimulatedLaw {
 
 impl SlowdownModel for SimulatedLaw {
     fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, NotModelled> {
-        let transfers: Vec<Transfer> =
-            messages.iter().map(|&(from, to)| Transfer::between(self.node(from), self.node(to))).collect();
+        let transfers: Vec<Transfer> = messages
+            .iter()
+            .map(|&(from, to)| Transfer::between(self.node(from), self.node(to)))
+            .collect();
         match &self.law {
-            Choice::Law(law) => law.penalties(&transfers).map_err(|error| NotModelled(error.to_string())),
+            Choice::Law(law) => {
+                law.penalties(&transfers).map_err(|error| NotModelled(error.to_string()))
+            }
             Choice::Ambiguous(names) => {
                 let names = names.join(" or ");
-                Err(NotModelled(format!("the model holds several sharing laws; choose one with sharing={names}")))
+                Err(NotModelled(format!(
+                    "the model holds several sharing laws; choose one with sharing={names}"
+                )))
             }
         }
     }

@@ -57,7 +57,8 @@ fn words(kinds: &[ModelKind]) -> String {
     kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// A simulated machine whose parameters are those of a model, with the sharing law, thresholds and shared links of the model.
+/// A simulated machine whose parameters are those of a model, with the sharing law, thresholds and
+/// shared links of the model.
 pub struct SimulatedCluster {
     machine: SimulatedMachine<Box<dyn PointToPoint>>,
     truth: String,
@@ -73,7 +74,8 @@ impl SimulatedCluster {
     /// When the model does not have the kind or the law, or several kinds and none is named.
     pub fn new(model: &Model, name: &str, options: Options) -> Result<Self, SimulatedClusterError> {
         // The queues of ports are the usual view of them.
-        let kinds: Vec<ModelKind> = model.kinds().into_iter().filter(|kind| !kind.shares_ports()).collect();
+        let kinds: Vec<ModelKind> =
+            model.kinds().into_iter().filter(|kind| !kind.shares_ports()).collect();
         let kind = match (options.kind, kinds.as_slice()) {
             (Some(kind), _) => kind,
             (None, [only] | [only @ ModelKind::Hockney, ModelKind::HockneyMean]) => *only,
@@ -88,11 +90,15 @@ impl SimulatedCluster {
             None => machine,
         };
         let thresholds = SimulatedThresholds::of(kind, model);
-        let machine = thresholds.into_iter().fold(machine, |machine, all| machine.with_irregularities(Box::new(all)));
-        let machine = match SharedPorts::of(model).filter(|_| kind.stored_as() == ModelKind::Ports) {
-            Some(ports) => {
-                machine.with_flows(Box::new(SimulatedFlows { ports, collectives: PlayedFlows::of(model, kind) }))
-            }
+        let machine = thresholds
+            .into_iter()
+            .fold(machine, |machine, all| machine.with_irregularities(Box::new(all)));
+        let machine = match SharedPorts::of(model).filter(|_| kind.stored_as() == ModelKind::Ports)
+        {
+            Some(ports) => machine.with_flows(Box::new(SimulatedFlows {
+                ports,
+                collectives: PlayedFlows::of(model, kind),
+            })),
             None => machine,
         };
         let words = law.map(|law| format!(",sharing={}", law.name())).unwrap_or_default();
@@ -102,7 +108,8 @@ impl SimulatedCluster {
 
     /// Ends the campaign if it is interrupted.
     fn check_interrupt(&self) -> Result<(), MachineError> {
-        let is_interrupted = self.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed));
+        let is_interrupted =
+            self.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed));
         if is_interrupted { Err(MachineError::Interrupted) } else { Ok(()) }
     }
 }

@@ -5,7 +5,8 @@ use crate::machine::IrregularCollectives;
 use crate::model::{Model, ModelKind};
 use crate::schedule::Collective;
 
-/// The thresholds of linear scatter and gather of a model, which make its simulated collectives irregular.
+/// The thresholds of linear scatter and gather of a model, which make its simulated collectives
+/// irregular.
 #[derive(Debug, Clone)]
 pub(super) struct SimulatedThresholds {
     thresholds: Vec<Thresholds>,
@@ -13,7 +14,8 @@ pub(super) struct SimulatedThresholds {
 }
 
 impl SimulatedThresholds {
-    /// The thresholds of a model, if it has any; slope corrections only if they are for this kind of model.
+    /// The thresholds of a model, if it has any; slope corrections only if they are for this kind
+    /// of model.
     pub(super) fn of(kind: ModelKind, model: &Model) -> Option<Self> {
         let (thresholds, corrected) = (model.thresholds.clone(), kind.slope_correction());
         (!thresholds.is_empty()).then_some(Self { thresholds, corrected })
@@ -23,6 +25,8 @@ impl SimulatedThresholds {
 impl IrregularCollectives for SimulatedThresholds {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.thresholds.iter().find(|thresholds| thresholds.apply_to(collective));
-        found.map(|thresholds| thresholds.irregularity(Pieces::of(collective), self.corrected)).unwrap_or_default()
+        found
+            .map(|thresholds| thresholds.irregularity(Pieces::of(collective), self.corrected))
+            .unwrap_or_default()
     }
 }

@@ -27,8 +27,8 @@ impl HostProcesses {
 
 /// The number of processes on each host of a cluster.
 ///
-/// Ranks are numbered host by host in the order of the cluster, and element by element on a host: consecutive ranks are
-/// neighbours.
+/// Ranks are numbered host by host in the order of the cluster, and element by element on a host:
+/// consecutive ranks are neighbours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
     hosts: Vec<HostProcesses>,
@@ -39,7 +39,8 @@ pub struct Assignment {
 pub enum AssignmentError {
     /// The cluster has no host of this kind.
     #[error(
-        "the cluster has no hosts of the kind {kind:?}; describe them in the cluster file, or correct the configuration"
+        "the cluster has no hosts of the kind {kind:?}; describe them in the cluster file, or \
+            correct the configuration"
     )]
     Kind {
         /// The kind.
@@ -47,7 +48,8 @@ pub enum AssignmentError {
     },
     /// The cluster has fewer elements of this kind.
     #[error(
-        "the configuration takes {requested} elements of the kind {kind:?}, but the cluster has {available}; take fewer"
+        "the configuration takes {requested} elements of the kind {kind:?}, but the cluster has \
+            {available}; take fewer"
     )]
     Elements {
         /// The kind.
@@ -59,7 +61,8 @@ pub enum AssignmentError {
     },
     /// The cluster file allows fewer processes on each element.
     #[error(
-        "the configuration has {requested} processes on each element of the kind {kind:?}, but the cluster file allows \
+        "the configuration has {requested} processes on each element of the kind {kind:?}, but the \
+            cluster file allows \
          {allowed}; take fewer, or raise \"processes\" in the cluster file"
     )]
     Processes {
@@ -72,7 +75,8 @@ pub enum AssignmentError {
     },
     /// The hosts have too little memory.
     #[error(
-        "with {processes} processes on each element, the hosts of the kind {kind:?} have memory for {available} elements, \
+        "with {processes} processes on each element, the hosts of the kind {kind:?} have memory \
+            for {available} elements, \
          not for {requested}; take fewer"
     )]
     Memory {
@@ -86,7 +90,9 @@ pub enum AssignmentError {
         available: u32,
     },
     /// Configuration and layout have different numbers of processes.
-    #[error("the configuration has {found} processes, but its layout {expected}; correct one of them")]
+    #[error(
+        "the configuration has {found} processes, but its layout {expected}; correct one of them"
+    )]
     Ranks {
         /// The number of processes of the configuration.
         found: u64,
@@ -96,15 +102,16 @@ pub enum AssignmentError {
 }
 
 impl Assignment {
-    /// Assigns the processes of a configuration to hosts. `processes` is their number; `bytes` is the memory that each
-    /// needs, where that is known.
+    /// Assigns the processes of a configuration to hosts. `processes` is their number; `bytes` is
+    /// the memory that each needs, where that is known.
     ///
-    /// Elements are spread evenly over the hosts of their kind, as by [`Kind::spread`](crate::platform::Kind::spread).
+    /// Elements are spread evenly over the hosts of their kind, as by
+    /// [`Kind::spread`](crate::platform::Kind::spread).
     ///
     /// # Errors
     ///
-    /// A configuration with another number of processes, or one that takes more than the cluster has: kinds, elements,
-    /// processes on each element, or memory.
+    /// A configuration with another number of processes, or one that takes more than the cluster
+    /// has: kinds, elements, processes on each element, or memory.
     pub fn new(
         cluster: &Cluster,
         configuration: &Configuration,
@@ -115,7 +122,9 @@ impl Assignment {
         if found != u64::from(processes) {
             return Err(AssignmentError::Ranks { found, expected: processes });
         }
-        if let Some(share) = configuration.shares.iter().find(|share| cluster.kind(&share.kind).is_none()) {
+        if let Some(share) =
+            configuration.shares.iter().find(|share| cluster.kind(&share.kind).is_none())
+        {
             return Err(AssignmentError::Kind { kind: share.kind.clone() });
         }
         let mut hosts = Vec::new();
@@ -123,7 +132,11 @@ impl Assignment {
             let Some(share) = configuration.share(&host_kind.name) else { continue };
             let (kind, requested, each) = (host_kind.name.clone(), share.elements, share.processes);
             if requested > host_kind.elements() {
-                return Err(AssignmentError::Elements { kind, requested, available: host_kind.elements() });
+                return Err(AssignmentError::Elements {
+                    kind,
+                    requested,
+                    available: host_kind.elements(),
+                });
             }
             if each > host_kind.processes {
                 let allowed = host_kind.processes;
@@ -131,7 +144,12 @@ impl Assignment {
             }
             let Some(spread) = host_kind.spread(requested, each, bytes) else {
                 let available = host_kind.room(each, bytes);
-                return Err(AssignmentError::Memory { kind, processes: each, requested, available });
+                return Err(AssignmentError::Memory {
+                    kind,
+                    processes: each,
+                    requested,
+                    available,
+                });
             };
             let used = spread.into_iter().filter(|(_, elements)| *elements > 0);
             hosts.extend(used.map(|(name, elements)| HostProcesses {
@@ -160,6 +178,8 @@ impl Assignment {
 
     /// The host and the element of each rank.
     pub fn ranks(&self) -> impl Iterator<Item = (&str, u32)> {
-        self.hosts.iter().flat_map(|host| host.elements_by_rank().map(|element| (host.name.as_str(), element)))
+        self.hosts
+            .iter()
+            .flat_map(|host| host.elements_by_rank().map(|element| (host.name.as_str(), element)))
     }
 }

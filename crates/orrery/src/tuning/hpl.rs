@@ -4,8 +4,8 @@ use crate::run::hpl::{HplVariant, PanelForm, ProcessMapping, Swapping};
 
 /// The parameters of a run of HPL that are written to its input.
 ///
-/// The output goes to the screen; the threshold of the residual check is that of the `HPL.dat` that HPL is distributed
-/// with.
+/// The output goes to the screen; the threshold of the residual check is that of the `HPL.dat` that
+/// HPL is distributed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Input {
     /// The order N of the matrix.
@@ -28,7 +28,8 @@ pub enum InputError {
         parameter: &'static str,
     },
     /// The grid has another number of processes.
-    #[error("the grid {}x{} has {} processes, not {processes}; give P and Q with P·Q = {processes}", grid.0, grid.1, u64::from(grid.0) * u64::from(grid.1))]
+    #[error("the grid {}x{} has {} processes, not {processes}; give P and Q with P·Q = \
+        {processes}", grid.0, grid.1, u64::from(grid.0) * u64::from(grid.1))]
     Grid {
         /// Rows and columns.
         grid: (u32, u32),
@@ -52,11 +53,13 @@ const MAX_TITLE_LENGTH: usize = 120;
 impl Input {
     /// The text of `HPL.dat` for a number of processes; `reason` is its title.
     ///
-    /// HPL reads its 31 lines by position: two titles, then on each line a value and its description.
+    /// HPL reads its 31 lines by position: two titles, then on each line a value and its
+    /// description.
     ///
     /// # Errors
     ///
-    /// A parameter that is 0, a grid with another number of processes, and a parameter of the variant that is unknown.
+    /// A parameter that is 0, a grid with another number of processes, and a parameter of the
+    /// variant that is unknown.
     pub fn text(&self, processes: u64, reason: &str) -> Result<String, InputError> {
         let Self { order, block, grid: (p, q), variant } = *self;
         let parameters = [
@@ -89,8 +92,13 @@ impl Input {
         };
         let form = |form: PanelForm| u8::from(form == PanelForm::NotTransposed).to_string();
         let pmap = u8::from(code.mapping == ProcessMapping::ColumnMajor);
-        let title: String =
-            reason.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(MAX_TITLE_LENGTH).collect();
+        let title: String = reason
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .chars()
+            .take(MAX_TITLE_LENGTH)
+            .collect();
         let values: [(String, &str); 29] = [
             ("HPL.out".into(), "output file name (if any)"),
             ("6".into(), "device out (6=stdout,7=stderr,file)"),

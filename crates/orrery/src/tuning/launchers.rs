@@ -1,23 +1,28 @@
-//! Input of launchers: the hostfile and rankfile of Open MPI, the machinefile of MPICH, the batch script of Slurm.
+//! Input of launchers: the hostfile and rankfile of Open MPI, the machinefile of MPICH, the batch
+//! script of Slurm.
 
 use std::fmt::Write as _;
 
 use super::Assignment;
 use crate::units::Seconds;
 
-/// The hostfile of Open MPI: `host slots=processes`, for `mpirun --hostfile`. `reason` is its first comment.
+/// The hostfile of Open MPI: `host slots=processes`, for `mpirun --hostfile`. `reason` is its first
+/// comment.
 ///
-/// Ranks fill the slots of a host before those of the next. Open MPI chooses the core of a process; if processes share
-/// cores, run it with `--bind-to none` or use a rankfile ([`openmpi_rankfile`]).
+/// Ranks fill the slots of a host before those of the next. Open MPI chooses the core of a process;
+/// if processes share cores, run it with `--bind-to none` or use a rankfile ([`openmpi_rankfile`]).
 pub fn openmpi_hostfile(assignment: &Assignment, reason: &str) -> String {
     let binding = if assignment.shares_elements() { "none" } else { "core" };
     let processes = assignment.processes();
-    let command = format!("mpirun -np {processes} --hostfile FILE --map-by slot --bind-to {binding} PROGRAM");
-    let lines = assignment.hosts().iter().map(|host| format!("{} slots={}", host.name, host.processes()));
+    let command =
+        format!("mpirun -np {processes} --hostfile FILE --map-by slot --bind-to {binding} PROGRAM");
+    let lines =
+        assignment.hosts().iter().map(|host| format!("{} slots={}", host.name, host.processes()));
     header(assignment, reason, &command) + &joined(lines)
 }
 
-/// The rankfile of Open MPI: `rank r=host slot=core`, for `mpirun --rankfile`. `reason` is its first comment.
+/// The rankfile of Open MPI: `rank r=host slot=core`, for `mpirun --rankfile`. `reason` is its
+/// first comment.
 ///
 /// It binds each process to the core of its element; the cores of a host are numbered from 0.
 pub fn openmpi_rankfile(assignment: &Assignment, reason: &str) -> String {
@@ -47,22 +52,31 @@ pub struct BatchJob {
 
 /// A command that is not one line of a shell script.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the command {command:?} is not one line of a shell script; write one line, which may call another script")]
+#[error(
+    "the command {command:?} is not one line of a shell script; write one line, which may call \
+        another script"
+)]
 pub struct CommandError {
     /// The command.
     pub command: String,
 }
 
-/// The batch script of Slurm, for `sbatch`: it allocates whole hosts and starts each rank on its host.
+/// The batch script of Slurm, for `sbatch`: it allocates whole hosts and starts each rank on its
+/// host.
 ///
 /// By default Slurm starts the same number of tasks on each host; here the numbers differ. With
-/// `--distribution=arbitrary`, `srun` reads the host of each task from the file that `SLURM_HOSTFILE` names, one on
-/// each line (manual page of srun, version 22.05). `--overcommit` lets processes share cores.
+/// `--distribution=arbitrary`, `srun` reads the host of each task from the file that
+/// `SLURM_HOSTFILE` names, one on each line (manual page of srun, version 22.05). `--overcommit`
+/// lets processes share cores.
 ///
 /// # Errors
 ///
 /// A command that is empty or has more than one line.
-pub fn slurm_script(assignment: &Assignment, job: &BatchJob, reason: &str) -> Result<String, CommandError> {
+pub fn slurm_script(
+    assignment: &Assignment,
+    job: &BatchJob,
+    reason: &str,
+) -> Result<String, CommandError> {
     let command = job.command.trim();
     if command.is_empty() || command.contains(|c: char| c.is_control()) {
         return Err(CommandError { command: job.command.clone() });
@@ -84,7 +98,8 @@ pub fn slurm_script(assignment: &Assignment, job: &BatchJob, reason: &str) -> Re
     let mut text = String::from("#!/bin/bash\n");
     text += &header(assignment, reason, "sbatch FILE");
     text += &joined(options.iter().map(|option| format!("#SBATCH {option}")));
-    text += "\nset -eu\nSLURM_HOSTFILE=$(mktemp)\nexport SLURM_HOSTFILE\ntrap 'rm -f \"$SLURM_HOSTFILE\"' EXIT\n";
+    text += "\nset -eu\nSLURM_HOSTFILE=$(mktemp)\nexport SLURM_HOSTFILE\ntrap 'rm \
+        -f \"$SLURM_HOSTFILE\"' EXIT\n";
     text += "# The host of each rank.\ncat > \"$SLURM_HOSTFILE\" <<'HOSTS'\n";
     text += &joined(assignment.ranks().map(|(host, _)| host.to_owned()));
     let overcommit = if assignment.shares_elements() { " --overcommit" } else { "" };
@@ -95,15 +110,20 @@ pub fn slurm_script(assignment: &Assignment, job: &BatchJob, reason: &str) -> Re
     Ok(text)
 }
 
-/// The comment at the beginning of a file: the reason, the number of ranks and hosts, and the command that reads it.
+/// The comment at the beginning of a file: the reason, the number of ranks and hosts, and the
+/// command that reads it.
 fn header(assignment: &Assignment, reason: &str, command: &str) -> String {
-    let plural = |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    let plural =
+        |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     let ranks = plural(assignment.processes(), "rank");
     let hosts = plural(assignment.hosts().len() as u64, "host");
-    let summary = format!("{ranks} on {hosts}, in order: the ranks of a host are consecutive, as are those of a core.");
+    let summary = format!(
+        "{ranks} on {hosts}, in order: the ranks of a host are consecutive, as are those of a core."
+    );
     let mut text = String::new();
     for line in reason.lines().chain([&summary[..], command]) {
-        writeln!(text, "{}", format!("# {}", line.trim_end()).trim_end()).expect("a string takes any text");
+        writeln!(text, "{}", format!("# {}", line.trim_end()).trim_end())
+            .expect("a string takes any text");
     }
     text
 }

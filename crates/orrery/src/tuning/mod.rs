@@ -1,8 +1,8 @@
-//! Input files for other tools: the input of HPL, and the host lists and batch scripts that start each process on its
-//! host.
+//! Input files for other tools: the input of HPL, and the host lists and batch scripts that start
+//! each process on its host.
 //!
-//! The functions return text. An [`Assignment`] holds the number of processes on each host and the order of ranks. Each
-//! text begins with a comment that states why these processes were chosen.
+//! The functions return text. An [`Assignment`] holds the number of processes on each host and the
+//! order of ranks. Each text begins with a comment that states why these processes were chosen.
 //!
 //! ```
 //! use orrery::platform::file;

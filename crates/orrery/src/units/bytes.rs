@@ -9,8 +9,9 @@ use super::UnitError;
 
 /// A size in bytes.
 ///
-/// In texts, `K`, `M`, `G` and `T`, alone or before `iB`, are powers of 1024; before `B` they are powers of 1000.
-/// Sums and products that do not fit in 64 bits are the largest size, and differences below 0 are 0.
+/// In texts, `K`, `M`, `G` and `T`, alone or before `iB`, are powers of 1024; before `B` they are
+/// powers of 1000. Sums and products that do not fit in 64 bits are the largest size, and
+/// differences below 0 are 0.
 ///
 /// ```
 /// use orrery::units::Bytes;
@@ -23,7 +24,9 @@ use super::UnitError;
 /// assert!("1Q".parse::<Bytes>().is_err());
 /// # Ok::<(), orrery::units::UnitError>(())
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Bytes(u64);
 
@@ -83,7 +86,8 @@ fn unit(suffix: &str) -> Option<u64> {
     if suffix.is_empty() {
         return Some(1);
     }
-    let (_, exponent) = PREFIXES.iter().find(|(letter, _)| prefix.eq_ignore_ascii_case(&letter.to_string()))?;
+    let (_, exponent) =
+        PREFIXES.iter().find(|(letter, _)| prefix.eq_ignore_ascii_case(&letter.to_string()))?;
     Some(base.pow(*exponent))
 }
 
@@ -100,13 +104,15 @@ impl FromStr for Bytes {
         let suffix = &text[digits.len()..];
         let unit = unit(suffix).ok_or_else(|| {
             fail(format!(
-                "{suffix:?} is not a unit; units are K, M, G, T and KiB, MiB, … (powers of 1024), KB, MB, … (powers of 1000)"
+                "{suffix:?} is not a unit; units are K, M, G, T and KiB, MiB, … (powers of 1024), \
+                    KB, MB, … (powers of 1000)"
             ))
         })?;
         if digits.is_empty() {
             return Err(fail("there is no number".into()));
         }
-        let number: u64 = digits.parse().map_err(|_| fail(format!("{digits:?} is not an integer below 2^64")))?;
+        let number: u64 =
+            digits.parse().map_err(|_| fail(format!("{digits:?} is not an integer below 2^64")))?;
         let bytes = number.checked_mul(unit).ok_or_else(|| fail("it exceeds 2^64 bytes".into()))?;
         Ok(Self(bytes))
     }
@@ -115,10 +121,14 @@ impl FromStr for Bytes {
 /// The shortest exact notation: `1000`, `64K`, `1M`.
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let exact =
-            PREFIXES.iter().rev().find(|(_, exponent)| self.0 != 0 && self.0.is_multiple_of(1024_u64.pow(*exponent)));
+        let exact = PREFIXES
+            .iter()
+            .rev()
+            .find(|(_, exponent)| self.0 != 0 && self.0.is_multiple_of(1024_u64.pow(*exponent)));
         match exact {
-            Some((letter, exponent)) => f.pad(&format!("{}{letter}", self.0 / 1024_u64.pow(*exponent))),
+            Some((letter, exponent)) => {
+                f.pad(&format!("{}{letter}", self.0 / 1024_u64.pow(*exponent)))
+            }
             None => f.pad(&self.0.to_string()),
         }
     }
@@ -172,7 +182,9 @@ mod tests {
         ] {
             assert_eq!(bytes(text), Some(expected), "{text}");
         }
-        for wrong in ["1Mb", "1iB", "1BB", "1BiB", "1MBB", "1QB", "K", "1 K", "-1", "1.5K", "17000000T"] {
+        for wrong in
+            ["1Mb", "1iB", "1BB", "1BiB", "1MBB", "1QB", "K", "1 K", "-1", "1.5K", "17000000T"]
+        {
             assert_eq!(bytes(wrong), None, "{wrong}");
         }
         assert_eq!(Bytes::new(1_000_000).to_string(), "1000000");

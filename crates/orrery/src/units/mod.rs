@@ -1,5 +1,5 @@
-//! Units as types: [`Seconds`], [`Bytes`], [`SecondsPerByte`] and [`BytesPerSecond`], with only meaningful operators,
-//! and the notation of sizes on the command line ([`SizeList`]).
+//! Units as types: [`Seconds`], [`Bytes`], [`SecondsPerByte`] and [`BytesPerSecond`], with only
+//! meaningful operators, and the notation of sizes on the command line ([`SizeList`]).
 
 mod bytes;
 mod number_list;
@@ -54,7 +54,11 @@ impl UnknownName {
         name: impl Fn(&T) -> &'static str,
     ) -> Result<T, Self> {
         let found = all.iter().find(|value| name(value) == text).copied();
-        found.ok_or_else(|| Self { what, name: text.to_owned(), known: all.iter().map(name).collect() })
+        found.ok_or_else(|| Self {
+            what,
+            name: text.to_owned(),
+            known: all.iter().map(name).collect(),
+        })
     }
 }
 

@@ -2,8 +2,8 @@ use std::str::FromStr;
 
 use super::UnitError;
 
-/// A list of numbers in the notation of the command line: ranges such as `2..64` with step 1 and `250000..500000:50000`
-/// with the given step, separated by commas.
+/// A list of numbers in the notation of the command line: ranges such as `2..64` with step 1 and
+/// `250000..500000:50000` with the given step, separated by commas.
 ///
 /// ```
 /// use orrery::units::NumberList;
@@ -40,7 +40,8 @@ impl FromStr for NumberList {
 fn range(text: &str, part: &str, numbers: &mut Vec<f64>) -> Result<(), UnitError> {
     let fail = |reason: &str| UnitError {
         text: text.to_owned(),
-        expected: "numbers, such as 9600, 2..64 (by one), 250000..500000:50000 (by that much) or a list with commas",
+        expected: "numbers, such as 9600, 2..64 (by one), 250000..500000:50000 (by that much) or a \
+            list with commas",
         reason: reason.to_owned(),
     };
     let number = |word: &str| match word.trim().parse::<f64>() {
@@ -77,7 +78,9 @@ mod tests {
         assert_eq!(list("250000..500000:50000").unwrap().len(), 6);
         assert_eq!(list("0.1..0.3:0.1").unwrap().len(), 3);
         assert_eq!(list("5..5").unwrap(), [5.0]);
-        for wrong in ["", "a", "2..1", "1..2:0", "1..2:-1", "0..1e9", "inf", "1..nan", "1e308..-1e308"] {
+        for wrong in
+            ["", "a", "2..1", "1..2:0", "1..2:-1", "0..1e9", "inf", "1..nan", "1e308..-1e308"]
+        {
             assert!(list(wrong).is_err(), "{wrong}");
         }
     }

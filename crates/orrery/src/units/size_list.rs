@@ -3,8 +3,8 @@ use std::str::FromStr;
 
 use super::{Bytes, UnitError};
 
-/// A list of sizes in the notation of the command line: `1K..1M` doubles, `1K..1M:4K` has steps of 4K; commas separate
-/// parts.
+/// A list of sizes in the notation of the command line: `1K..1M` doubles, `1K..1M:4K` has steps of
+/// 4K; commas separate parts.
 ///
 /// ```
 /// use orrery::units::{Bytes, SizeList};
@@ -56,7 +56,8 @@ impl FromStr for SizeList {
 fn range(text: &str, part: &str, sizes: &mut Vec<Bytes>) -> Result<(), UnitError> {
     let fail = |reason: &str| UnitError {
         text: text.to_owned(),
-        expected: "sizes, such as 4K, 1K..1M (doubling), 1K..1M:4K (stepping) or a list with commas",
+        expected: "sizes, such as 4K, 1K..1M (doubling), 1K..1M:4K (stepping) or a list with \
+            commas",
         reason: reason.to_owned(),
     };
     let Some((from, rest)) = part.split_once("..") else {

@@ -6,6 +6,7 @@ use std::io::Write as _;
 pub fn skip(reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("test");
-    // A direct write, because the test harness captures the output of `eprintln!` in tests that pass.
+    // A direct write, because the test harness captures the output of `eprintln!` in tests that
+    // pass.
     let _ = writeln!(std::io::stderr(), "skipped: {test}: {reason}");
 }

@@ -25,7 +25,8 @@ fn link(from: &str, to: &str, latency: f64, bandwidth: f64) -> LinkConditions {
 
 /// Conditions of hosts with these availabilities, and of these links.
 fn conditions(hosts: &[(&str, f64)], links: Vec<LinkConditions>) -> Conditions {
-    let host = |part| HostConditions { availability: Some(about(part)), ..HostConditions::default() };
+    let host =
+        |part| HostConditions { availability: Some(about(part)), ..HostConditions::default() };
     let hosts = hosts.iter().map(|(name, part)| ((*name).to_owned(), host(*part))).collect();
     Conditions { hosts, links, ..Conditions::default() }
 }

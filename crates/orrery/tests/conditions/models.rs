@@ -23,7 +23,12 @@ fn model() -> Model {
         link_byte_delay: pairs(1e-8),
     };
     let (latency, byte_delay) = (pairs(1e-4), pairs(1e-8));
-    let hockney = Hockney { latency, byte_delay, mean_latency: estimate(1e-4), mean_byte_delay: estimate(1e-8) };
+    let hockney = Hockney {
+        latency,
+        byte_delay,
+        mean_latency: estimate(1e-4),
+        mean_byte_delay: estimate(1e-8),
+    };
     let ports = Ports {
         fixed_delay: vec![estimate(1e-5); 4],
         byte_delay: vec![estimate(1e-9); 4],
@@ -37,8 +42,10 @@ fn model() -> Model {
         eager_limit: None,
         queue: None,
     };
-    let mut model =
-        Model::new(4).with(ModelKind::Lmo, &lmo).with(ModelKind::Hockney, &hockney).with(ModelKind::Ports, &ports);
+    let mut model = Model::new(4)
+        .with(ModelKind::Lmo, &lmo)
+        .with(ModelKind::Hockney, &hockney)
+        .with(ModelKind::Ports, &ports);
     model.hosts = ["a", "b", "c", "c"].map(String::from).to_vec();
     model
 }
@@ -53,7 +60,10 @@ const KINDS: [ModelKind; 3] = [ModelKind::Lmo, ModelKind::Hockney, ModelKind::Po
 
 fn idle() -> Conditions {
     let pairs = [("a", "b"), ("b", "a"), ("a", "c"), ("c", "a"), ("b", "c"), ("c", "b")];
-    conditions(&[("a", 1.0), ("b", 1.0), ("c", 1.0)], pairs.map(|(from, to)| link(from, to, 1e-4, 1e8)).to_vec())
+    conditions(
+        &[("a", 1.0), ("b", 1.0), ("c", 1.0)],
+        pairs.map(|(from, to)| link(from, to, 1e-4, 1e8)).to_vec(),
+    )
 }
 
 #[test]
@@ -62,7 +72,9 @@ fn idle_conditions_change_no_time() {
     let present = idle().apply(&model);
     assert_eq!(present.warnings, []);
     for kind in KINDS {
-        assert!((message(&present.model, kind, 0, 1) / message(&model, kind, 0, 1) - 1.0).abs() < 1e-12);
+        assert!(
+            (message(&present.model, kind, 0, 1) / message(&model, kind, 0, 1) - 1.0).abs() < 1e-12
+        );
     }
     assert!((present.availability.of("a") - 1.0).abs() < 1e-12);
 }
@@ -76,17 +88,22 @@ fn a_slow_link_slows_its_messages_only() {
     let present = now.apply(&model);
     for kind in KINDS {
         let time = |model: &Model, from, to| message(model, kind, from, to);
-        // 0.1 s of the link become 0.4 s, 0.1 ms of latency 1 ms; processors take as long as before.
+        // 0.1 s of the link become 0.4 s, 0.1 ms of latency 1 ms; processors take as long as
+        // before.
         let difference = time(&present.model, 0, 1) - time(&model, 0, 1);
         assert!((difference - 0.3009).abs() < 1e-9, "{kind}: {difference}");
         assert!((time(&present.model, 0, 2) / time(&model, 0, 2) - 1.0).abs() < 1e-12);
         // Two processors of one host.
         assert!((time(&present.model, 2, 3) / time(&model, 2, 3) - 1.0).abs() < 1e-12);
     }
-    // The interval is that of the model times that of the link: 2.5e7 / 1.1 to 2.5e7 · 1.1, and 0.8 to 1.2.
+    // The interval is that of the model times that of the link: 2.5e7 / 1.1 to 2.5e7 · 1.1, and 0.8
+    // to 1.2.
     let lmo: Lmo = present.model.get(ModelKind::Lmo).expect("it has one");
     let delay = lmo.link_byte_delay.get(Processor(0), Processor(1)).interval.expect("it has one");
-    assert!((delay.low - 0.8e-8 * 4.0 / 1.1).abs() < 1e-15 && (delay.high - 1.2e-8 * 4.0 / 0.9).abs() < 1e-15);
+    assert!(
+        (delay.low - 0.8e-8 * 4.0 / 1.1).abs() < 1e-15
+            && (delay.high - 1.2e-8 * 4.0 / 0.9).abs() < 1e-15
+    );
     // Means: 5 of the 6 pairs are on different hosts, and one of them is four times as slow.
     let hockney: Hockney = present.model.get(ModelKind::Hockney).expect("it has one");
     assert!((hockney.mean_byte_delay.value - 1e-8 * (4.0 + 4.0) / 5.0).abs() < 1e-15);
@@ -98,7 +115,8 @@ fn what_is_not_monitored_is_said() {
     now.links.retain(|link| link.from != "c" && link.to != "c");
     now.hosts.remove("b");
     if let Some(host) = now.hosts.get_mut("c") {
-        host.availability = host.availability.map(|one| Current { is_stale: true, value: 0.1, ..one });
+        host.availability =
+            host.availability.map(|one| Current { is_stale: true, value: 0.1, ..one });
     }
     if let Some(host) = now.hosts.get_mut("a") {
         host.availability = Some(Current::exact(0.5));
@@ -113,18 +131,26 @@ fn what_is_not_monitored_is_said() {
     assert_eq!(present.warnings, expected);
     assert_eq!(present.availability.interval("a"), (0.5, 0.5));
     assert_eq!((present.availability.of("b"), present.availability.of("c")), (1.0, 1.0));
-    assert!(now.concern(&model()) && !conditions(&[("x", 0.5)], vec![link("a", "x", 1e-4, 1e8)]).concern(&model()));
+    assert!(
+        now.concern(&model())
+            && !conditions(&[("x", 0.5)], vec![link("a", "x", 1e-4, 1e8)]).concern(&model())
+    );
 }
 
 #[test]
 fn pairs_without_a_link_of_their_own_take_a_path() {
     let mut now = idle();
-    now.links.retain(|link| (link.from.as_str(), link.to.as_str()) != ("a", "c") && link.from != "c");
-    now.links.iter_mut().filter(|link| link.from == "b").for_each(|link| link.bandwidth = Some(super::about(5e7)));
+    now.links
+        .retain(|link| (link.from.as_str(), link.to.as_str()) != ("a", "c") && link.from != "c");
+    now.links
+        .iter_mut()
+        .filter(|link| link.from == "b")
+        .for_each(|link| link.bandwidth = Some(super::about(5e7)));
     let model = model();
     let present = now.apply(&model);
     assert_eq!(present.warnings, [ConditionsWarning::Paths { paths: 1, pairs: 3 }]);
-    let difference = message(&present.model, ModelKind::Lmo, 0, 2) - message(&model, ModelKind::Lmo, 0, 2);
+    let difference =
+        message(&present.model, ModelKind::Lmo, 0, 2) - message(&model, ModelKind::Lmo, 0, 2);
     assert!((difference - 0.1).abs() < 1e-9, "{difference}");
 }
 

@@ -4,7 +4,8 @@ use orrery::conditions::Current;
 #[test]
 fn a_monitored_pair_is_answered_by_itself() {
     // The way by b is shorter; it does not count.
-    let links = vec![link("a", "c", 9e-4, 1e6), link("a", "b", 1e-4, 1e8), link("b", "c", 1e-4, 1e8)];
+    let links =
+        vec![link("a", "c", 9e-4, 1e6), link("a", "b", 1e-4, 1e8), link("b", "c", 1e-4, 1e8)];
     let path = conditions(&[], links).path("a", "c").expect("it is monitored");
     assert_eq!((path.hosts, path.is_reversed), (vec!["a".to_owned(), "c".into()], false));
     assert_eq!(path.latency.map(|one| one.value), Some(9e-4));

@@ -1,7 +1,8 @@
-//! Collective operations under Hockney, LogGP and PLogP equal the closed formulas of the literature.
+//! Collective operations under Hockney, LogGP and PLogP equal the closed formulas of the
+//! literature.
 //!
-//! Sources: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in MPICH", 2005;
-//! Pješivac-Grbović and others, "Performance analysis of MPI collective operations", 2005.
+//! Sources: Thakur, Rabenseifner, Gropp, "Optimization of collective communication operations in
+//! MPICH", 2005; Pješivac-Grbović and others, "Performance analysis of MPI collective operations", 2005.
 
 use orrery::comm::Combining;
 use orrery::comm::hockney::HockneyNetwork;
@@ -19,7 +20,8 @@ const GAMMA: f64 = 1e-9;
 fn time(collective: &Collective, network: impl Network) -> f64 {
     let mut network = Combining::new(network, vec![Estimate::exact(GAMMA); collective.ranks]);
     let mut engine = Engine::new();
-    let outcome = engine.run(collective, &Placement::identity(collective.ranks), &mut network).unwrap();
+    let outcome =
+        engine.run(collective, &Placement::identity(collective.ranks), &mut network).unwrap();
     Rank::first(collective.ranks).map(|rank| outcome.finish(rank).get()).fold(0.0, f64::max)
 }
 
@@ -28,7 +30,10 @@ fn collective(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, block: u
 }
 
 fn assert_close(observed: f64, expected: f64, what: &str) {
-    assert!((observed - expected).abs() <= 1e-9 * expected, "{what}: {observed} s, the formula {expected} s");
+    assert!(
+        (observed - expected).abs() <= 1e-9 * expected,
+        "{what}: {observed} s, the formula {expected} s"
+    );
 }
 
 #[test]

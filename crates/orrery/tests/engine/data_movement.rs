@@ -1,11 +1,13 @@
 //! Collective operations played with their blocks: in the end every rank holds what MPI requires.
 //!
-//! The state of a rank is a set of contributing ranks for each block. A message carries the sets of its blocks at the time of
-//! the send. A combination requires that no rank contributes twice.
+//! The state of a rank is a set of contributing ranks for each block. A message carries the sets of
+//! its blocks at the time of the send. A combination requires that no rank contributes twice.
 
 use std::collections::{BTreeMap, VecDeque};
 
-use orrery::schedule::{Algorithm, Arrival, Collective, CollectiveKind, Data, Rank, Schedule, Step, operations};
+use orrery::schedule::{
+    Algorithm, Arrival, Collective, CollectiveKind, Data, Rank, Schedule, Step, operations,
+};
 use orrery::schedule::{Operation, Transfer};
 use orrery::units::Bytes;
 
@@ -50,16 +52,28 @@ impl Play<'_> {
         let blocks = self.collective.blocks(data);
         let payload = blocks.iter().map(|block| {
             let contributors = player.blocks.get(block);
-            (*block, *contributors.unwrap_or_else(|| panic!("{:?}: rank {rank} lacks block {block}", self.collective)))
+            (
+                *block,
+                *contributors.unwrap_or_else(|| {
+                    panic!("{:?}: rank {rank} lacks block {block}", self.collective)
+                }),
+            )
         });
-        let message = Message { payload: payload.collect(), begun: player.begun, size: self.collective.bytes(data) };
+        let message = Message {
+            payload: payload.collect(),
+            begun: player.begun,
+            size: self.collective.bytes(data),
+        };
         self.messages.entry((rank, to)).or_default().push_back(message);
     }
 
     /// Receives a message if it has been sent.
     fn receive(&mut self, rank: usize, arrival: Arrival) -> bool {
         let Arrival { from, data, is_combined } = arrival;
-        let Some(message) = self.messages.get_mut(&(from, rank)).and_then(VecDeque::pop_front) else { return false };
+        let Some(message) = self.messages.get_mut(&(from, rank)).and_then(VecDeque::pop_front)
+        else {
+            return false;
+        };
         let mut expected = self.collective.blocks(data);
         let mut sent: Vec<usize> = message.payload.iter().map(|(block, _)| *block).collect();
         expected.sort_unstable();
@@ -88,13 +102,17 @@ impl Play<'_> {
 
     /// Executes one step of a rank; returns false if it is blocked or at its end.
     fn advance(&mut self, rank: usize) -> bool {
-        let Some(step) = self.collective.step(Rank(rank as u32), self.players[rank].index) else { return false };
+        let Some(step) = self.collective.step(Rank(rank as u32), self.players[rank].index) else {
+            return false;
+        };
         match step {
             Step::Send { to, data } => self.send(rank, to, data),
             Step::PassOn { to, data, origin } => {
                 let player = &self.players[rank];
-                let payload = player.received[&origin].back().expect("a payload to pass on").clone();
-                let message = Message { payload, begun: player.begun, size: self.collective.bytes(data) };
+                let payload =
+                    player.received[&origin].back().expect("a payload to pass on").clone();
+                let message =
+                    Message { payload, begun: player.begun, size: self.collective.bytes(data) };
                 self.messages.entry((rank, to)).or_default().push_back(message);
             }
             Step::Receive(arrival) => {
@@ -104,13 +122,18 @@ impl Play<'_> {
             }
             Step::PostSend { to, data, request } => {
                 self.send(rank, to, data);
-                assert_eq!(self.players[rank].posted.insert(request, None), None, "request {request} is in use");
+                assert_eq!(
+                    self.players[rank].posted.insert(request, None),
+                    None,
+                    "request {request} is in use"
+                );
             }
             Step::PostReceive(arrival, request) => {
                 let before = self.players[rank].posted.insert(request, Some(arrival));
                 assert_eq!(before, None, "request {request} is in use");
             }
-            Step::Wait(request) => match self.players[rank].posted.get(&request).copied().flatten() {
+            Step::Wait(request) => match self.players[rank].posted.get(&request).copied().flatten()
+            {
                 Some(arrival) if !self.receive(rank, arrival) => return false,
                 _ => {
                     self.players[rank].posted.remove(&request);
@@ -119,8 +142,13 @@ impl Play<'_> {
             Step::Combine { from, data } => {
                 let player = &mut self.players[rank];
                 let payload = player.received.get_mut(&from).and_then(VecDeque::pop_front);
-                let is_second = matches!(self.collective.kind, CollectiveKind::Scan | CollectiveKind::Exscan);
-                assert!(payload.is_some() || is_second, "{:?}: nothing to combine", self.collective);
+                let is_second =
+                    matches!(self.collective.kind, CollectiveKind::Scan | CollectiveKind::Exscan);
+                assert!(
+                    payload.is_some() || is_second,
+                    "{:?}: nothing to combine",
+                    self.collective
+                );
                 assert_eq!(
                     payload.as_ref().map_or(self.collective.blocks(data).len(), Vec::len),
                     self.collective.blocks(data).len()
@@ -155,7 +183,9 @@ fn initial(collective: &Collective, rank: usize) -> BTreeMap<usize, Contributors
     let (count, relative) = (collective.block_count(), (rank + ranks - root.index()) % ranks);
     match kind {
         CollectiveKind::Barrier => BTreeMap::new(),
-        CollectiveKind::Broadcast | CollectiveKind::Scatter if rank != root.index() => BTreeMap::new(),
+        CollectiveKind::Broadcast | CollectiveKind::Scatter if rank != root.index() => {
+            BTreeMap::new()
+        }
         CollectiveKind::Gather | CollectiveKind::Allgather => {
             segments(collective, relative).map(|block| (block, own)).collect()
         }
@@ -175,30 +205,50 @@ fn check(collective: &Collective, rank: usize, player: &Player) {
             return;
         }
         CollectiveKind::Broadcast => (0..count).map(|block| (block, 1 << root.index())).collect(),
-        CollectiveKind::Scatter => segments(collective, relative(rank)).map(|part| (part, 1 << root.index())).collect(),
+        CollectiveKind::Scatter => {
+            segments(collective, relative(rank)).map(|part| (part, 1 << root.index())).collect()
+        }
         CollectiveKind::Gather | CollectiveKind::Reduce if rank != root.index() => vec![],
         CollectiveKind::Gather | CollectiveKind::Allgather => {
-            let of = |rank: usize| segments(collective, relative(rank)).map(move |part| (part, 1 << rank));
+            let of = |rank: usize| {
+                segments(collective, relative(rank)).map(move |part| (part, 1 << rank))
+            };
             (0..ranks).flat_map(of).collect()
         }
-        CollectiveKind::Alltoall => (0..ranks).map(|from| (from * ranks + rank, 1 << from)).collect(),
-        CollectiveKind::Reduce | CollectiveKind::Allreduce => (0..count).map(|block| (block, all)).collect(),
+        CollectiveKind::Alltoall => {
+            (0..ranks).map(|from| (from * ranks + rank, 1 << from)).collect()
+        }
+        CollectiveKind::Reduce | CollectiveKind::Allreduce => {
+            (0..count).map(|block| (block, all)).collect()
+        }
         CollectiveKind::ReduceScatter => vec![(relative(rank), all)],
         CollectiveKind::Scan | CollectiveKind::Exscan => {
             let lower = (1_u64 << rank) - 1;
             let received: Vec<_> = player.lower.values().copied().collect();
-            assert_eq!(received, vec![lower; if rank == 0 { 0 } else { count }], "{collective:?}: rank {rank}");
+            assert_eq!(
+                received,
+                vec![lower; if rank == 0 { 0 } else { count }],
+                "{collective:?}: rank {rank}"
+            );
             return;
         }
     };
     for (block, contributors) in expected {
-        assert_eq!(player.blocks.get(&block), Some(&contributors), "{collective:?}: rank {rank}, block {block}");
+        assert_eq!(
+            player.blocks.get(&block),
+            Some(&contributors),
+            "{collective:?}: rank {rank}, block {block}"
+        );
     }
 }
 
 /// Plays a collective operation and checks the end.
 fn play(collective: &Collective) {
-    let player = |rank: usize| Player { blocks: initial(collective, rank), begun: 1 << rank, ..Player::default() };
+    let player = |rank: usize| Player {
+        blocks: initial(collective, rank),
+        begun: 1 << rank,
+        ..Player::default()
+    };
     let players: Vec<Player> = (0..collective.ranks).map(player).collect();
     let mut play = Play { collective, players, messages: BTreeMap::new() };
     loop {
@@ -214,8 +264,16 @@ fn play(collective: &Collective) {
         }
     }
     for (rank, player) in play.players.iter().enumerate() {
-        assert_eq!(collective.step(Rank(rank as u32), player.index), None, "{collective:?}: rank {rank} is blocked");
-        assert!(player.posted.is_empty(), "{collective:?}: rank {rank} does not wait for {:?}", player.posted);
+        assert_eq!(
+            collective.step(Rank(rank as u32), player.index),
+            None,
+            "{collective:?}: rank {rank} is blocked"
+        );
+        assert!(
+            player.posted.is_empty(),
+            "{collective:?}: rank {rank} does not wait for {:?}",
+            player.posted
+        );
         check(collective, rank, player);
     }
     let in_flight = play.messages.values().map(VecDeque::len).sum::<usize>();
@@ -225,14 +283,21 @@ fn play(collective: &Collective) {
 /// Every operation with each of its algorithms, with other fan-outs and with segments.
 fn algorithms() -> impl Iterator<Item = (CollectiveKind, Algorithm)> {
     let variants = |algorithm: Algorithm| {
-        let others = [1, 2, 3, 7].into_iter().filter_map(move |fanout| algorithm.with_fanout(fanout));
+        let others =
+            [1, 2, 3, 7].into_iter().filter_map(move |fanout| algorithm.with_fanout(fanout));
         others.chain([algorithm]).flat_map(|algorithm| {
-            let segmented = [5, 64].into_iter().filter_map(move |size| algorithm.with_segment(Bytes::new(size)));
+            let segmented = [5, 64]
+                .into_iter()
+                .filter_map(move |size| algorithm.with_segment(Bytes::new(size)));
             segmented.chain([algorithm])
         })
     };
-    let of = move |kind: CollectiveKind| kind.algorithms().iter().flat_map(move |&algorithm| variants(algorithm));
-    let all = CollectiveKind::ALL.into_iter().flat_map(move |kind| of(kind).map(move |algorithm| (kind, algorithm)));
+    let of = move |kind: CollectiveKind| {
+        kind.algorithms().iter().flat_map(move |&algorithm| variants(algorithm))
+    };
+    let all = CollectiveKind::ALL
+        .into_iter()
+        .flat_map(move |kind| of(kind).map(move |algorithm| (kind, algorithm)));
     // Only trees of vectors divide them.
     all.filter(|(kind, algorithm)| kind.has(*algorithm))
 }
@@ -281,17 +346,25 @@ fn bytes_of_blocks_are_the_sum_over_single_blocks() {
     for (kind, algorithm) in algorithms().filter(|(kind, _)| *kind != CollectiveKind::Barrier) {
         for ranks in [2, 3, 4, 7, 8, 16, 19].into_iter().filter(|&ranks| algorithm.runs_on(ranks)) {
             for block in [0, 1, 1000] {
-                let collective = Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(block) };
+                let collective =
+                    Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(block) };
                 let single = |number: usize| match kind {
-                    CollectiveKind::Alltoall => Data::Pair { from: number / ranks, to: number % ranks },
+                    CollectiveKind::Alltoall => {
+                        Data::Pair { from: number / ranks, to: number % ranks }
+                    }
                     _ => Data::Blocks { first: number, count: 1 },
                 };
                 for rank in Rank::first(ranks) {
                     let steps = (0..).map_while(|index| collective.step(rank, index));
                     for step in steps {
-                        let (Step::Send { data, .. } | Step::PostSend { data, .. }) = step else { continue };
-                        let sum: Bytes =
-                            collective.blocks(data).into_iter().map(|one| collective.bytes(single(one))).sum();
+                        let (Step::Send { data, .. } | Step::PostSend { data, .. }) = step else {
+                            continue;
+                        };
+                        let sum: Bytes = collective
+                            .blocks(data)
+                            .into_iter()
+                            .map(|one| collective.bytes(single(one)))
+                            .sum();
                         assert_eq!(collective.bytes(data), sum, "{collective:?}: {data:?}");
                     }
                 }
@@ -303,12 +376,18 @@ fn bytes_of_blocks_are_the_sum_over_single_blocks() {
 #[test]
 fn algorithms_send_no_more_bytes_and_messages_than_their_formulas() {
     let block = 1 << 16;
-    // The number of messages and of bytes that the busiest rank sends, for p = 2^q, as the formulas of the literature.
+    // The number of messages and of bytes that the busiest rank sends, for p = 2^q, as the formulas
+    // of the literature.
     let p = 16_u64;
     let (lg, rest) = (4, p - 1);
     let cases = [
         (CollectiveKind::Broadcast, Algorithm::ScatterAllgather, 2 * lg, block * (rest * 2) / p),
-        (CollectiveKind::Broadcast, Algorithm::ScatterAllgatherRing, lg + rest, block * (rest * 2) / p),
+        (
+            CollectiveKind::Broadcast,
+            Algorithm::ScatterAllgatherRing,
+            lg + rest,
+            block * (rest * 2) / p,
+        ),
         (CollectiveKind::Allgather, Algorithm::Ring, rest, block * rest),
         (CollectiveKind::Allgather, Algorithm::Bruck, lg, block * rest),
         (CollectiveKind::Allgather, Algorithm::RecursiveDoubling, lg, block * rest),
@@ -331,9 +410,8 @@ fn algorithms_send_no_more_bytes_and_messages_than_their_formulas() {
         let collective = Collective { kind, algorithm, root, ranks: p as usize, block };
         let sent = |rank| {
             let sizes = operations(&collective, rank).filter_map(|operation| match operation {
-                Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => {
-                    Some(size.get())
-                }
+                Operation::Do(Transfer::Send { size, .. })
+                | Operation::Post(Transfer::Send { size, .. }, _) => Some(size.get()),
                 _ => None,
             });
             sizes.fold((0, 0), |(count, sum), size| (count + 1, sum + size))

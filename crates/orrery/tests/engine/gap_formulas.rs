@@ -1,11 +1,13 @@
-//! Collective operations under LogGP and PLogP equal the closed formulas of the literature, or those that follow from the
-//! resources where the literature leaves one out.
+//! Collective operations under LogGP and PLogP equal the closed formulas of the literature, or
+//! those that follow from the resources where the literature leaves one out.
 //!
-//! p ranks, lg = log2 p, messages of m bytes in n segments, b = m − 1 further bytes, D = L + o_s + o_r + b·G the time of one message.
-//! In LogGP ports are busy for g + b·G, processors for o_s and o_r + b·G; in PLogP ports for g(m), processors for o_s(m) and o_r(m).
+//! p ranks, lg = log2 p, messages of m bytes in n segments, b = m − 1 further bytes, D = L + o_s +
+//! o_r + b·G the time of one message. In LogGP ports are busy for g + b·G, processors for o_s and
+//! o_r + b·G; in PLogP ports for g(m), processors for o_s(m) and o_r(m).
 //!
-//! Sources: Pješivac-Grbović and others, "Performance analysis of MPI collective operations", Cluster Computing 10, 2007; Kielmann,
-//! Bal, Verstoep, "Fast measurement of LogP parameters for message passing platforms", 2000.
+//! Sources: Pješivac-Grbović and others, "Performance analysis of MPI collective operations",
+//! Cluster Computing 10, 2007; Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for
+//! message passing platforms", 2000.
 
 use orrery::comm::Combining;
 use orrery::comm::loggp::LogGpNetwork;
@@ -55,13 +57,16 @@ impl LogGp {
 }
 
 /// A gap between o_s + o_r and L + o_s + o_r, as the formulas of the literature assume.
-const USUAL: LogGp = LogGp { latency: 12e-6, send: 2e-6, receive: 3e-6, gap: 6e-6, byte_gap: 0.8e-9 };
+const USUAL: LogGp =
+    LogGp { latency: 12e-6, send: 2e-6, receive: 3e-6, gap: 6e-6, byte_gap: 0.8e-9 };
 
 /// Processors that are slower than ports: g < o_s + o_r.
-const SLOW_PROCESSORS: LogGp = LogGp { latency: 12e-6, send: 5e-6, receive: 4e-6, gap: 6e-6, byte_gap: 0.8e-9 };
+const SLOW_PROCESSORS: LogGp =
+    LogGp { latency: 12e-6, send: 5e-6, receive: 4e-6, gap: 6e-6, byte_gap: 0.8e-9 };
 
 /// Ports whose gap exceeds the time of a message without bytes: g > L + o_s + o_r.
-const SLOW_PORTS: LogGp = LogGp { latency: 4e-6, send: 2e-6, receive: 3e-6, gap: 15e-6, byte_gap: 0.8e-9 };
+const SLOW_PORTS: LogGp =
+    LogGp { latency: 4e-6, send: 2e-6, receive: 3e-6, gap: 15e-6, byte_gap: 0.8e-9 };
 
 /// The time of all ranks.
 fn time(kind: CollectiveKind, algorithm: Algorithm, network: impl Network) -> f64 {
@@ -78,7 +83,10 @@ fn segment() -> Bytes {
 }
 
 fn assert_close(observed: f64, expected: f64, what: &str) {
-    assert!((observed - expected).abs() <= 1e-9 * expected, "{what}: {observed} s, the formula {expected} s");
+    assert!(
+        (observed - expected).abs() <= 1e-9 * expected,
+        "{what}: {observed} s, the formula {expected} s"
+    );
 }
 
 #[test]
@@ -109,7 +117,8 @@ fn loggp_times_equal_the_closed_formulas() {
             (Broadcast, ScatterAllgatherRing, halving + (p - 1.0) * part),
             (Scatter, Linear, d + (p - 2.0) * (gap + model.further(m))),
             (Scatter, Binomial, doubling),
-            // The root's port takes a message each g + b·G; literature: the same as for the scatter.
+            // The root's port takes a message each g + b·G; literature: the same as for the
+            // scatter.
             (Gather, Linear, d + (p - 2.0) * (gap + model.further(m))),
             (Gather, Binomial, doubling),
             (Allgather, Ring, (p - 1.0) * d),
@@ -122,7 +131,8 @@ fn loggp_times_equal_the_closed_formulas() {
             (Allreduce, Ring, 2.0 * (p - 1.0) * part + (p - 1.0) / p * combined),
             (Allreduce, Rabenseifner, 2.0 * halving + (p - 1.0) / p * combined),
             (ReduceScatter, Pairwise, (p - 1.0) * (d + combined)),
-            // The literature adds the gap, lg·(L + o + max(g, o)): here it passes while the message is in flight.
+            // The literature adds the gap, lg·(L + o + max(g, o)): here it passes while the message
+            // is in flight.
             (Barrier, Dissemination, lg * fixed),
             (Barrier, RecursiveDoubling, lg * fixed),
             (Barrier, DoubleRing, 2.0 * p * fixed),
@@ -134,11 +144,12 @@ fn loggp_times_equal_the_closed_formulas() {
     }
 }
 
-/// The literature's pipeline sends a segment each g + b·G. A rank between others receives and sends each segment on one processor,
-/// which is the slowest part if o_s + o_r > g. It is busy from the first segment on, n·(o_s + o_r + b·G). When segments are
-/// waiting, it receives the next one before it sends the present one, as the engine serves what was ready first. So two receives and
-/// the last two sends follow each other directly, g + b·G apart instead of o_r + b·G and o_s. With more ranks the order depends on
-/// ties: the time is bounded.
+/// The literature's pipeline sends a segment each g + b·G. A rank between others receives and sends
+/// each segment on one processor, which is the slowest part if o_s + o_r > g. It is busy from the
+/// first segment on, n·(o_s + o_r + b·G). When segments are waiting, it receives the next one
+/// before it sends the present one, as the engine serves what was ready first. So two receives and
+/// the last two sends follow each other directly, g + b·G apart instead of o_r + b·G and o_s. With
+/// more ranks the order depends on ties: the time is bounded.
 #[test]
 fn a_pipeline_of_slow_processors_is_bounded_by_their_overheads() {
     let (model, piece) = (SLOW_PROCESSORS, SIZE as f64 / SEGMENTS);
@@ -147,20 +158,31 @@ fn a_pipeline_of_slow_processors_is_bounded_by_their_overheads() {
     check_slow_pipeline(model.message(piece), period, last, |ranks| model.network(ranks));
 }
 
-/// Checks a pipeline whose ranks between others take `period` for each segment, `last` more for the last one.
-fn check_slow_pipeline<N: Network>(message: f64, period: f64, last: f64, network: impl Fn(usize) -> N) {
-    let time = |ranks| time(CollectiveKind::Broadcast, Algorithm::Pipeline(segment()), network(ranks));
+/// Checks a pipeline whose ranks between others take `period` for each segment, `last` more for the
+/// last one.
+fn check_slow_pipeline<N: Network>(
+    message: f64,
+    period: f64,
+    last: f64,
+    network: impl Fn(usize) -> N,
+) {
+    let time =
+        |ranks| time(CollectiveKind::Broadcast, Algorithm::Pipeline(segment()), network(ranks));
     let least = |ranks: usize| (ranks - 1) as f64 * message + (SEGMENTS - 1.0) * period;
     assert_close(time(3), least(3) + last, "three ranks");
     for ranks in [4, 8, 16, 32] {
         let (observed, least) = (time(ranks), least(ranks));
         let most = least + (ranks - 2) as f64 * message;
-        assert!(least < observed && observed < most, "{ranks} ranks: {observed} s, not {least} to {most} s");
+        assert!(
+            least < observed && observed < most,
+            "{ranks} ranks: {observed} s, not {least} to {most} s"
+        );
     }
 }
 
-/// The literature's lg·D of trees and exchanges assumes that a port is free when its rank has the next message. Otherwise the
-/// first lg − 1 messages of a rank follow each other by the gap: (lg − 1)·(g + b·G) + D.
+/// The literature's lg·D of trees and exchanges assumes that a port is free when its rank has the
+/// next message. Otherwise the first lg − 1 messages of a rank follow each other by the gap: (lg −
+/// 1)·(g + b·G) + D.
 #[test]
 fn gaps_longer_than_messages_bound_trees_and_exchanges() {
     use Algorithm::{Binomial, Dissemination, Pairwise, Ring};
@@ -168,8 +190,9 @@ fn gaps_longer_than_messages_bound_trees_and_exchanges() {
     let model = SLOW_PORTS;
     for ranks in RANKS {
         let (p, lg, m) = (ranks as f64, f64::from(ranks.ilog2()), SIZE as f64);
-        let expected =
-            |messages: f64, size: f64| (messages - 1.0) * (model.gap + model.further(size)) + model.message(size);
+        let expected = |messages: f64, size: f64| {
+            (messages - 1.0) * (model.gap + model.further(size)) + model.message(size)
+        };
         let cases = [
             (Broadcast, Binomial, expected(lg, m)),
             (Barrier, Dissemination, expected(lg, 0.0)),
@@ -216,7 +239,11 @@ fn plogp_times_equal_the_closed_formulas() {
         let cases = [
             (Broadcast, Linear, latency + (p - 1.0) * gap(m)),
             (Broadcast, Pipeline(Bytes::ZERO), (p - 1.0) * message),
-            (Broadcast, Pipeline(segment()), (p - 1.0) * (latency + gap(piece)) + (SEGMENTS - 1.0) * gap(piece)),
+            (
+                Broadcast,
+                Pipeline(segment()),
+                (p - 1.0) * (latency + gap(piece)) + (SEGMENTS - 1.0) * gap(piece),
+            ),
             (Broadcast, Binomial, lg * message),
             (Broadcast, ScatterAllgather, 2.0 * halving),
             (Broadcast, ScatterAllgatherRing, halving + (p - 1.0) * part),

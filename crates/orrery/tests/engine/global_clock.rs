@@ -1,5 +1,6 @@
-//! The global clock and repetitions that start by it, on simulated clocks with offset and drift whose ranks exchange
-//! messages in virtual time. Each message is received from a named rank, so every run is the same.
+//! The global clock and repetitions that start by it, on simulated clocks with offset and drift
+//! whose ranks exchange messages in virtual time. Each message is received from a named rank, so
+//! every run is the same.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
@@ -15,8 +16,8 @@ use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// Ping-pongs, each begun at a time, with the times of its two ways. The own clock shows true time t, the remote one
-/// offset + (1 + drift)·t.
+/// Ping-pongs, each begun at a time, with the times of its two ways. The own clock shows true time
+/// t, the remote one offset + (1 + drift)·t.
 fn ping_pongs(offset: f64, drift: f64, pings: &[(f64, f64, f64)]) -> Vec<PingPong> {
     let ping_pong = |&(sent, out, back): &(f64, f64, f64)| {
         let remote = offset + (1.0 + drift) * (sent + out);
@@ -26,7 +27,8 @@ fn ping_pongs(offset: f64, drift: f64, pings: &[(f64, f64, f64)]) -> Vec<PingPon
 }
 
 proptest! {
-    /// Whatever the delays, the truth lies within the bounds; drift widens them by what it does during the ping-pongs.
+    /// Whatever the delays, the truth lies within the bounds; drift widens them by what it does
+    /// during the ping-pongs.
     #[test]
     fn the_offset_lies_within_its_bounds(
         offset in -1e4..1e4,
@@ -47,7 +49,8 @@ proptest! {
         prop_assert!(found.half_width <= shortest / 2.0 + drifted);
     }
 
-    /// With equal latencies in both directions, errors are rounding errors for any drift of the clocks.
+    /// With equal latencies in both directions, errors are rounding errors for any drift of the
+    /// clocks.
     #[test]
     fn symmetric_ping_pongs_determine_the_clock_exactly(offset in -1e4..1e4, drift in -1e-4..1e-4, delay in 1e-6..1e-3) {
         let points = (0..10).map(|point| {
@@ -64,8 +67,8 @@ proptest! {
         prop_assert!(clock.residual < 1e-9 && clock.half_width >= delay * 0.99);
     }
 
-    /// Uneven and noisy ways: the offset at the centre is as good as the bounds say, the drift as good as they are over
-    /// the time that the points take.
+    /// Uneven and noisy ways: the offset at the centre is as good as the bounds say, the drift as
+    /// good as they are over the time that the points take.
     #[test]
     fn noisy_ping_pongs_determine_the_clock_within_their_bounds(
         offset in -1e4..1e4,
@@ -92,10 +95,14 @@ proptest! {
 
 #[test]
 fn the_fitted_drift_is_limited() {
-    let points = [(0.0, 0.0), (1e-3, 1e-5)].map(|(time, offset)| Offset { time, offset, half_width: 1e-5 });
+    let points =
+        [(0.0, 0.0), (1e-3, 1e-5)].map(|(time, offset)| Offset { time, offset, half_width: 1e-5 });
     let clock = LinearClock::fit(&points).unwrap();
     assert_eq!((clock.drift, clock.offset), (500e-6, 5e-6));
-    assert_eq!(LinearClock::fit(&points[..1]).map(|clock| (clock.drift, clock.at(3.0))), Some((0.0, 3.0)));
+    assert_eq!(
+        LinearClock::fit(&points[..1]).map(|clock| (clock.drift, clock.at(3.0))),
+        Some((0.0, 3.0))
+    );
     assert_eq!((LinearClock::fit(&[]), Offset::estimate(&[])), (None, None));
     assert!((LinearClock::IDENTITY.at(7.5) - 7.5).abs() < 1e-15);
 }
@@ -212,8 +219,14 @@ struct RankResult {
 fn play(count: usize, ways: Ways, busy: f64, repetitions: u32) -> Vec<RankResult> {
     let program = Program::Explicit(Explicit::new(vec![Vec::new(); count]));
     let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::Global };
-    let batch =
-        Batch { program, placement: Placement::identity(count), reading, warm_up: 2, first_repetition: 0, repetitions };
+    let batch = Batch {
+        program,
+        placement: Placement::identity(count),
+        reading,
+        warm_up: 2,
+        first_repetition: 0,
+        repetitions,
+    };
     let story = |mut rank: Rank| {
         let (mut clock, mut runs) = (GlobalClock::default(), 0);
         let run = |rank: &mut Rank| {
@@ -225,12 +238,14 @@ fn play(count: usize, ways: Ways, busy: f64, repetitions: u32) -> Vec<RankResult
         RankResult { rank, clock, readings, runs }
     };
     thread::scope(|scope| {
-        let threads: Vec<_> = ranks(count, ways).into_iter().map(|rank| scope.spawn(move || story(rank))).collect();
+        let threads: Vec<_> =
+            ranks(count, ways).into_iter().map(|rank| scope.spawn(move || story(rank))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
 
-/// The largest difference between the ranks' estimates of the clock of rank 0, a time after the end.
+/// The largest difference between the ranks' estimates of the clock of rank 0, a time after the
+/// end.
 fn disagreement(stories: &mut [RankResult], after: f64) -> f64 {
     let end = stories.iter().map(|story| story.rank.time).fold(0.0, f64::max) + after;
     let shown = |story: &mut RankResult| {
@@ -243,8 +258,9 @@ fn disagreement(stories: &mut [RankResult], after: f64) -> f64 {
 
 /// The readings of a batch: the longest of all ranks.
 fn readings(stories: &[RankResult]) -> Vec<f64> {
-    let of =
-        |story: &RankResult| story.readings.as_ref().unwrap().iter().map(|seconds| seconds.get()).collect::<Vec<_>>();
+    let of = |story: &RankResult| {
+        story.readings.as_ref().unwrap().iter().map(|seconds| seconds.get()).collect::<Vec<_>>()
+    };
     let longest = |a: Vec<f64>, b: Vec<f64>| {
         assert_eq!(a.len(), b.len());
         a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect()
@@ -263,7 +279,8 @@ fn ranks_agree_on_the_clock_with_constant_latency() {
     }
 }
 
-/// Messages take 10 to 30 µs: the offset of a level is wrong by 10 µs at most, and hardly ever by more than 2.
+/// Messages take 10 to 30 µs: the offset of a level is wrong by 10 µs at most, and hardly ever by
+/// more than 2.
 #[test]
 fn clock_error_is_bounded_with_noisy_latency() {
     for (count, levels) in [(2, 1.0), (3, 2.0), (4, 2.0), (8, 3.0), (13, 4.0), (32, 5.0)] {
@@ -285,13 +302,15 @@ fn clocks_are_synchronised_again() {
 /// The reading is from the common start to the end of the last rank, in the seconds of rank 0.
 #[test]
 fn reading_is_the_maximum_over_the_ranks() {
-    for (count, ways, error) in [(1, EVEN, 0.0), (2, EVEN, 0.0), (7, EVEN, 0.0), (7, NOISY, 10e-6)] {
+    for (count, ways, error) in [(1, EVEN, 0.0), (2, EVEN, 0.0), (7, EVEN, 0.0), (7, NOISY, 10e-6)]
+    {
         let stories = play(count, ways, 5e-3, 20);
         let (readings, runs) = (readings(&stories), stories[0].runs);
         assert_eq!((readings.len(), runs), (20, 22), "without warm-up, and nobody late");
         for reading in readings {
             // All drift by less than 100 ppm; who waits sees the start up to a grain late.
-            let (least, most) = (5e-3 * (1.0 - 1e-4) - error, 5e-3 * (1.0 + 1e-4) + error + GRAIN * 1.01);
+            let (least, most) =
+                (5e-3 * (1.0 - 1e-4) - error, 5e-3 * (1.0 + 1e-4) + error + GRAIN * 1.01);
             assert!(least <= reading && reading <= most, "{reading} instead of {least} to {most}");
         }
     }
@@ -316,5 +335,8 @@ fn all_ranks_return_the_same_late_start_error() {
     assert!(stories.iter().all(|story| story.readings.as_ref() == Err(late)));
     assert_eq!((late.0.lead, stories[0].runs), (Duration::from_secs(1), late.0.tries));
     let words = late.0.to_string();
-    assert!(words.contains("30 times in a row") && words.contains("announced 1s in advance"), "{words}");
+    assert!(
+        words.contains("30 times in a row") && words.contains("announced 1s in advance"),
+        "{words}"
+    );
 }

@@ -1,12 +1,13 @@
-//! Laws of the engine on LMO and Hockney networks: the closed formulas of the papers where they must agree, and as
-//! bounds where they are bounds.
+//! Laws of the engine on LMO and Hockney networks: the closed formulas of the papers where they
+//! must agree, and as bounds where they are bounds.
 
 use orrery::comm::hockney::HockneyNetwork;
 use orrery::comm::lmo::LmoNetwork;
 use orrery::engine::{Engine, Network};
 use orrery::platform::{Pairs, Placement, Processor};
 use orrery::schedule::{
-    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip, Schedule,
+    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip,
+    Schedule,
 };
 use orrery::units::Bytes;
 use proptest::prelude::*;
@@ -22,7 +23,12 @@ struct Cluster {
 
 impl Cluster {
     fn network(&self) -> LmoNetwork {
-        LmoNetwork::new(&self.fixed_delay, &self.byte_delay, Some(&self.link_latency), &self.link_byte_delay)
+        LmoNetwork::new(
+            &self.fixed_delay,
+            &self.byte_delay,
+            Some(&self.link_latency),
+            &self.link_byte_delay,
+        )
     }
 
     fn processors(&self) -> usize {
@@ -32,7 +38,9 @@ impl Cluster {
     /// L + C + m·(1/β + t): from leaving the root's processor to the end of the receive.
     fn path(&self, root: usize, to: usize, m: f64) -> f64 {
         let pair = Pairs::of(self.processors()).index(Processor(root as u32), Processor(to as u32));
-        self.link_latency[pair] + self.fixed_delay[to] + m * (self.link_byte_delay[pair] + self.byte_delay[to])
+        self.link_latency[pair]
+            + self.fixed_delay[to]
+            + m * (self.link_byte_delay[pair] + self.byte_delay[to])
     }
 }
 
@@ -54,7 +62,13 @@ fn cluster(processors: std::ops::RangeInclusive<usize>) -> impl Strategy<Value =
     })
 }
 
-fn collective(kind: CollectiveKind, algorithm: Algorithm, root: usize, ranks: usize, block: u64) -> Collective {
+fn collective(
+    kind: CollectiveKind,
+    algorithm: Algorithm,
+    root: usize,
+    ranks: usize,
+    block: u64,
+) -> Collective {
     Collective { kind, algorithm, root: Rank(root as u32), ranks, block: Bytes::new(block) }
 }
 
@@ -138,15 +152,17 @@ proptest! {
         let row = outcome.row(program.reading());
         let steps = outcome.critical_path(program.reading());
         prop_assert!(close(observed.get(), row.value(network.parameters()).get()));
-        prop_assert!(steps.windows(2).all(|pair| pair[0].to == pair[1].from), "the path has no holes");
+        prop_assert!(steps.windows(2).all(|pair| pair[0].to == pair[1].from), "the path has no \
+            holes");
         prop_assert_eq!(steps.last().unwrap().to, observed);
     }
 
     #[test]
     fn time_grows_with_size(c in cluster(2..=9), root in 0usize..9, m in 0u64..200_000, more in 1u64..100_000) {
         let n = c.processors();
-        // Where a rank sends and receives at the same time, its processor may serve the two in another order, and then a
-        // larger size can take less time: algorithms by exchanges (ring, pairwise) are left out.
+        // Where a rank sends and receives at the same time, its processor may serve the two in
+        // another order, and then a larger size can take less time: algorithms by exchanges (ring,
+        // pairwise) are left out.
         let cases = [
             (CollectiveKind::Scatter, Algorithm::Linear),
             (CollectiveKind::Scatter, Algorithm::Binomial),
@@ -228,7 +244,10 @@ fn schedules_whose_path_depends_on_parameters_are_not_chains() {
     let row = |latency: [f64; 3]| {
         let mut network = LmoNetwork::new(&[1e-5; 3], &[1e-9; 3], Some(&latency), &[1e-9; 3]);
         let mut engine = Engine::new();
-        engine.trace(&program, &Placement::identity(3), &mut network).unwrap().row(program.reading())
+        engine
+            .trace(&program, &Placement::identity(3), &mut network)
+            .unwrap()
+            .row(program.reading())
     };
     assert_ne!(row([1e-3, 1e-6, 1e-6]), row([1e-6, 1e-3, 1e-6]));
     assert!(!program.is_chain());

@@ -1,10 +1,13 @@
-//! The engine of matched messages has the times of the engine, and ends early only beyond its limit.
+//! The engine of matched messages has the times of the engine, and ends early only beyond its
+//! limit.
 
 use orrery::comm::hockney::HockneyNetwork;
 use orrery::comm::lmo::LmoNetwork;
 use orrery::comm::loggp::LogGpNetwork;
 use orrery::comm::{Combining, PLogP, plogp};
-use orrery::engine::{Completion, Engine, MatchedCollective, MatchedEngine, Message, Network, single_message};
+use orrery::engine::{
+    Completion, Engine, MatchedCollective, MatchedEngine, Message, Network, single_message,
+};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
 use orrery::platform::{Pairs, Placement, Processor};
@@ -31,7 +34,8 @@ fn plogp_network(processors: usize) -> Box<dyn Network> {
         receive_overhead: curve(2e-6),
         gap: curve(2.5e-6),
     };
-    let model = Model { hosts: vec![String::new(); processors], ..Model::default() }.with(ModelKind::PLogP, &plogp);
+    let model = Model { hosts: vec![String::new(); processors], ..Model::default() }
+        .with(ModelKind::PLogP, &plogp);
     model.network(ModelKind::PLogP).map(|network| network as Box<dyn Network>).unwrap()
 }
 
@@ -41,7 +45,9 @@ fn network(kind: usize, processors: usize, factor: f64, seed: u32) -> Combining<
     let each = |low| values(processors, low, factor, seed);
     let links = |low| values(pairs, low, factor, seed);
     let network: Box<dyn Network> = match kind {
-        0 => Box::new(LmoNetwork::new(&each(5e-6), &each(0.3e-9), Some(&links(5e-6)), &links(1e-9))),
+        0 => {
+            Box::new(LmoNetwork::new(&each(5e-6), &each(0.3e-9), Some(&links(5e-6)), &links(1e-9)))
+        }
         1 => Box::new(HockneyNetwork::new(processors, &links(20e-6), &links(2e-9))),
         2 => Box::new(LogGpNetwork::new(processors, &[12e-6, 2e-6, 3e-6, 5e-6, 0.8e-9])),
         _ => plogp_network(processors),
@@ -50,14 +56,30 @@ fn network(kind: usize, processors: usize, factor: f64, seed: u32) -> Combining<
 }
 
 fn operations() -> impl Strategy<Value = Collective> {
-    let algorithm = (prop::sample::select(CollectiveKind::ALL.to_vec()), 2..20_usize).prop_flat_map(|(kind, ranks)| {
-        let algorithms: Vec<Algorithm> = kind.algorithms_on(ranks).collect();
-        (Just(kind), Just(ranks), prop::sample::select(algorithms), 0..ranks, 1..100_000_u64, prop::bool::ANY)
-    });
+    let algorithm = (prop::sample::select(CollectiveKind::ALL.to_vec()), 2..20_usize)
+        .prop_flat_map(|(kind, ranks)| {
+            let algorithms: Vec<Algorithm> = kind.algorithms_on(ranks).collect();
+            (
+                Just(kind),
+                Just(ranks),
+                prop::sample::select(algorithms),
+                0..ranks,
+                1..100_000_u64,
+                prop::bool::ANY,
+            )
+        });
     algorithm.prop_map(|(kind, ranks, algorithm, root, block, is_divided)| {
-        let divided = algorithm.with_segment(Bytes::new(block.div_ceil(5))).filter(|one| is_divided && kind.has(*one));
+        let divided = algorithm
+            .with_segment(Bytes::new(block.div_ceil(5)))
+            .filter(|one| is_divided && kind.has(*one));
         let root = if kind.has_root() { Rank(root as u32) } else { Rank(0) };
-        Collective { kind, algorithm: divided.unwrap_or(algorithm), root, ranks, block: Bytes::new(block) }
+        Collective {
+            kind,
+            algorithm: divided.unwrap_or(algorithm),
+            root,
+            ranks,
+            block: Bytes::new(block),
+        }
     })
 }
 
@@ -91,7 +113,8 @@ proptest! {
             if let Some(one) = matched.of_one_rank().filter(|_| network.is_homogeneous()) {
                 match engine.run(&one, &placement, &mut network, unlimited) {
                     Completion::At(alone) => {
-                        assert!((alone - time).get().abs() <= 1e-12 * time.get(), "{collective:?} {alone:?} {time:?}");
+                        assert!((alone - time).get().abs() <= 1e-12 * time.get(), "{collective:?} \
+                            {alone:?} {time:?}");
                     }
                     other => assert_eq!(other, Completion::Unknown),
                 }
@@ -104,7 +127,8 @@ proptest! {
         }
     }
 
-    /// All ranks of the common symmetric operations do the same, and one of them takes the time of all.
+    /// All ranks of the common symmetric operations do the same, and one of them takes the time of
+    /// all.
     #[test]
     fn one_rank_takes_the_time_of_all(
         (kind, algorithm) in prop::sample::select(vec![

@@ -4,7 +4,8 @@ use orrery::comm::ports::{Layout, PortsNetwork};
 use orrery::engine::{Engine, EngineError};
 use orrery::platform::Placement;
 use orrery::schedule::{
-    Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank, Request, Schedule, Tag, Transfer,
+    Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank, Request, Schedule,
+    Tag, Transfer,
 };
 use orrery::units::{Bytes, Seconds};
 
@@ -22,8 +23,14 @@ use Operation::{Compute, Do, Post, Wait};
 fn network(processors: usize) -> PortsNetwork {
     let layout = Layout::new(processors);
     let pairs = layout.pairs().count();
-    let parameters =
-        [vec![C; processors], vec![0.0; processors], vec![G; processors], vec![0.0; pairs], vec![L; pairs]].concat();
+    let parameters = [
+        vec![C; processors],
+        vec![0.0; processors],
+        vec![G; processors],
+        vec![0.0; pairs],
+        vec![L; pairs],
+    ]
+    .concat();
     PortsNetwork::new(layout, parameters).with_eager_limit(Some(Bytes::new(LIMIT)))
 }
 
@@ -47,7 +54,8 @@ fn close(observed: f64, expected: f64) {
     assert!((observed - expected).abs() < 1e-15, "{observed} instead of {expected}");
 }
 
-/// The time of a message of this size that is alone, from the start of the send to the end of the receive.
+/// The time of a message of this size that is alone, from the start of the send to the end of the
+/// receive.
 fn alone(size: u64) -> f64 {
     C + L + size as f64 * G + C
 }
@@ -56,7 +64,8 @@ fn alone(size: u64) -> f64 {
 fn large_messages_wait_for_their_receive_and_small_ones_do_not() {
     let late = Seconds::new(1e-3);
     for (size, received, sent) in [(LIMIT, 1e-3 + C, C), (LARGE, 1e-3 + alone(LARGE), 1e-3 + C)] {
-        let ends = run(vec![vec![Do(send(1, size))], vec![Compute(late), Do(receive(0, size))]]).unwrap();
+        let ends =
+            run(vec![vec![Do(send(1, size))], vec![Compute(late), Do(receive(0, size))]]).unwrap();
         close(ends[0], sent);
         close(ends[1], received);
     }
@@ -67,7 +76,8 @@ fn large_messages_wait_for_their_receive_and_small_ones_do_not() {
 fn a_send_that_waits_leaves_its_processor_free() {
     let request = Request(0);
     let (work, late) = (Seconds::new(1e-4), Seconds::new(1e-3));
-    let first = vec![Post(send(1, LARGE), request), Compute(work), Do(send(1, LIMIT)), Wait(request)];
+    let first =
+        vec![Post(send(1, LARGE), request), Compute(work), Do(send(1, LIMIT)), Wait(request)];
     let second = vec![Compute(late), Do(receive(0, LARGE)), Do(receive(0, LIMIT))];
     let ends = run(vec![first, second]).unwrap();
     close(ends[0], 1e-3 + C);
@@ -75,7 +85,8 @@ fn a_send_that_waits_leaves_its_processor_free() {
     close(ends[1], 1e-3 + alone(LARGE) + C);
 }
 
-/// Messages of one source are received in the order of their sends, also by receives from any source.
+/// Messages of one source are received in the order of their sends, also by receives from any
+/// source.
 #[test]
 fn eager_messages_do_not_overtake_those_that_wait() {
     let request = Request(0);
@@ -92,18 +103,23 @@ fn eager_messages_do_not_overtake_those_that_wait() {
 fn two_blocking_sends_that_wait_for_each_other_are_a_deadlock() {
     let both = |other| vec![Do(send(other, LARGE)), Do(receive(other, LARGE))];
     let error = run(vec![both(1), both(0)]).unwrap_err();
-    assert!(matches!(error, EngineError::Deadlock(ref deadlock) if deadlock.blocked.len() == 2), "{error}");
+    assert!(
+        matches!(error, EngineError::Deadlock(ref deadlock) if deadlock.blocked.len() == 2),
+        "{error}"
+    );
     assert!(run(vec![vec![Do(send(1, LARGE))], vec![]]).is_err());
 }
 
 /// Posted receives let every rank send at the same time, as in a ring.
 #[test]
 fn rings_of_large_messages_run() {
-    for (kind, algorithm) in
-        [(CollectiveKind::Allgather, Algorithm::Ring), (CollectiveKind::Alltoall, Algorithm::Pairwise)]
-    {
+    for (kind, algorithm) in [
+        (CollectiveKind::Allgather, Algorithm::Ring),
+        (CollectiveKind::Alltoall, Algorithm::Pairwise),
+    ] {
         for ranks in [2, 3, 7, 8] {
-            let collective = Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(LARGE) };
+            let collective =
+                Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(LARGE) };
             let program = Program::Collective(collective);
             let mut engine = Engine::new();
             let mut time = |network: &mut PortsNetwork| {

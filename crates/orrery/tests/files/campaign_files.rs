@@ -11,7 +11,9 @@ use orrery::run::file::{RunsError, RunsWriter};
 use orrery::run::{Run, Runs};
 use orrery::sample::file::timings::{self, TimingsWriter};
 use orrery::sample::file::{self, SamplesError, Writer};
-use orrery::sample::{Experiment, NodeMessage, Provenance, Repetition, Sample, TimingRow, TimingSubject};
+use orrery::sample::{
+    Experiment, NodeMessage, Provenance, Repetition, Sample, TimingRow, TimingSubject,
+};
 use orrery::units::{Bytes, Seconds};
 
 fn reading(rep: u32) -> Sample {
@@ -24,7 +26,8 @@ fn append_to(path: &Path, text: &str) {
     OpenOptions::new().append(true).open(path).unwrap().write_all(text.as_bytes()).unwrap();
 }
 
-/// The change that a campaign reports before its next piece and at its end; the file is not written to.
+/// The change that a campaign reports before its next piece and at its end; the file is not written
+/// to.
 fn change_after(action: impl Fn(&Path, &Path)) -> (FileChange, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
@@ -49,7 +52,10 @@ fn change_after(action: impl Fn(&Path, &Path)) -> (FileChange, PathBuf) {
 fn changes_by_other_programs_are_reported() {
     let length = |path: &Path| fs::metadata(path).unwrap().len();
     assert_eq!(change_after(|path, _| fs::remove_file(path).unwrap()).0, FileChange::Removed);
-    assert_eq!(change_after(|path, _| append_to(path, "# note\n")).0, FileChange::Extended { by: 7 });
+    assert_eq!(
+        change_after(|path, _| append_to(path, "# note\n")).0,
+        FileChange::Extended { by: 7 }
+    );
     let (change, other) = change_after(|path, other| fs::rename(path, other).unwrap());
     assert_eq!(change, FileChange::Moved { to: Some(other) });
     let (change, other) = change_after(|path, other| {
@@ -102,7 +108,10 @@ fn a_campaign_writes_through_links() {
     let folder = tempfile::tempdir().unwrap();
     let (path, link) = (folder.path().join("samples.csv"), folder.path().join("link.csv"));
     symlink("samples.csv", &link).unwrap();
-    Writer::create(&link, &Provenance::new(), false).unwrap().append(&[reading(0), reading(1)]).unwrap();
+    Writer::create(&link, &Provenance::new(), false)
+        .unwrap()
+        .append(&[reading(0), reading(1)])
+        .unwrap();
     let mut writer = Writer::create(&link, &Provenance::new(), true).unwrap();
     writer.append(&[reading(0)]).unwrap();
     writer.append(&[reading(1), reading(2)]).unwrap();
@@ -117,7 +126,9 @@ fn a_runs_file_has_one_campaign() {
     let path = folder.path().join("runs.json");
     let mut runs = Runs::default();
     let run = || Run::new(Seconds::new(1.0));
-    let locked = |result: Result<RunsWriter, RunsError>| matches!(result.unwrap_err(), RunsError::InUse { .. });
+    let locked = |result: Result<RunsWriter, RunsError>| {
+        matches!(result.unwrap_err(), RunsError::InUse { .. })
+    };
 
     let first = RunsWriter::create(&path, false).unwrap();
     assert!(locked(RunsWriter::create(&path, true)));
@@ -136,7 +147,11 @@ fn a_runs_file_has_one_campaign() {
     assert!(matches!(RunsWriter::create(&path, false).unwrap_err(), RunsError::Exists { .. }));
 
     let mut second = RunsWriter::create(&path, true).unwrap();
-    assert_eq!(orrery::run::file::read(&path).unwrap(), runs, "the old runs stay until there are new ones");
+    assert_eq!(
+        orrery::run::file::read(&path).unwrap(),
+        runs,
+        "the old runs stay until there are new ones"
+    );
     orrery::run::file::write(&path, &runs, true).unwrap();
     let error = second.write(&Runs::default()).unwrap_err();
     assert!(matches!(error, RunsError::Changed { change: FileChange::Replaced, .. }), "{error}");

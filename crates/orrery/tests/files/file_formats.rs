@@ -19,13 +19,19 @@ fn examples(language: &str) -> Vec<String> {
 fn samples_are_read() {
     let [campaign, by_hand, merged] = &examples("samples")[..] else { panic!("three examples") };
     let loaded = sample::file::parse(campaign, "campaign").unwrap();
-    assert_eq!((loaded.samples.count(), loaded.warnings.len(), loaded.samples.unknown.len()), (3, 0, 0));
+    assert_eq!(
+        (loaded.samples.count(), loaded.warnings.len(), loaded.samples.unknown.len()),
+        (3, 0, 0)
+    );
     assert_eq!(sample::file::to_text(&loaded.samples).unwrap(), *campaign);
     let loaded = sample::file::parse(by_hand, "by hand").unwrap();
     assert_eq!((loaded.samples.count(), loaded.warnings.len()), (2, 1));
     let loaded = sample::file::parse(merged, "merged").unwrap();
     assert_eq!(sample::file::to_text(&loaded.samples).unwrap(), *merged);
-    assert_eq!(sample::merge(std::slice::from_ref(&loaded.samples)).unwrap().samples, loaded.samples);
+    assert_eq!(
+        sample::merge(std::slice::from_ref(&loaded.samples)).unwrap().samples,
+        loaded.samples
+    );
     assert_eq!(loaded.samples.provenance.of_launch(1, "date"), Some("2026-11-09T20:00:00Z"));
 }
 
@@ -43,7 +49,10 @@ fn models_are_read() {
     let schema = jsonschema::validator_for(&schema).unwrap();
     let [application] = &examples("application")[..] else { panic!("one example") };
     let loaded = model::file::parse(application, "example").unwrap();
-    assert_eq!((loaded.model.application.as_ref().unwrap().regions.len(), loaded.warnings.len()), (2, 0));
+    assert_eq!(
+        (loaded.model.application.as_ref().unwrap().regions.len(), loaded.warnings.len()),
+        (2, 0)
+    );
     assert_eq!(model::file::to_text(&loaded.model).unwrap(), *application);
     assert!(schema.is_valid(&serde_json::from_str(application).unwrap()));
     let [kernels] = &examples("kernel-model")[..] else { panic!("one example") };
@@ -64,12 +73,14 @@ fn models_are_read() {
 fn clusters_are_read() {
     let [paper, network, emulated] = &examples("cluster")[..] else { panic!("three examples") };
     let loaded = platform::file::parse(paper, "example").unwrap();
-    let kinds: Vec<_> = loaded.cluster.kinds().iter().map(|kind| (kind.elements(), kind.processes)).collect();
+    let kinds: Vec<_> =
+        loaded.cluster.kinds().iter().map(|kind| (kind.elements(), kind.processes)).collect();
     assert_eq!((kinds, loaded.unused_keys.len()), (vec![(1, 6), (8, 1)], 0));
     let network = platform::file::network(network, "cluster.toml").unwrap();
     assert_eq!((network.topology.hosts.len(), network.topology.links.len()), (4, 1 + 3 * 4));
     let emulated = platform::file::network(emulated, "cluster.toml").unwrap();
-    let emulation = Emulation::new("cluster.toml", emulated.topology, emulated.overheads, 1).unwrap();
+    let emulation =
+        Emulation::new("cluster.toml", emulated.topology, emulated.overheads, 1).unwrap();
     assert_eq!(emulation.workers(), 6);
 }
 
@@ -77,7 +88,10 @@ fn clusters_are_read() {
 fn timings_are_read() {
     let [campaign] = &examples("timings")[..] else { panic!("one example") };
     let loaded = sample::file::timings::parse(campaign, "example").unwrap();
-    assert_eq!((loaded.timings.count(), loaded.timings.schemes().len(), loaded.warnings.len()), (4, 1, 0));
+    assert_eq!(
+        (loaded.timings.count(), loaded.timings.schemes().len(), loaded.warnings.len()),
+        (4, 1, 0)
+    );
     let again = sample::file::timings::to_text(&loaded.timings).unwrap();
     assert_eq!(sample::file::timings::parse(again, "example").unwrap().timings, loaded.timings);
 }
@@ -85,7 +99,8 @@ fn timings_are_read() {
 #[test]
 fn schemes_are_read() {
     let [scheme] = &examples("scheme")[..] else { panic!("one example") };
-    let names: Vec<_> = scheme::parse(scheme).unwrap().arcs.into_iter().map(|arc| arc.name).collect();
+    let names: Vec<_> =
+        scheme::parse(scheme).unwrap().arcs.into_iter().map(|arc| arc.name).collect();
     assert_eq!(names, ["a", "b", "back", "c", "d"]);
     let error = scheme::parse("# one\n0 -> 1 quickly").unwrap_err().to_string();
     let shown: Vec<_> = error.lines().map(str::trim_start).collect();

@@ -14,7 +14,8 @@ fn check(folder: &str, expected: &[(&str, FileKind)]) {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         // Documents and scripts quote lines of such files.
-        let quotes = path.extension().is_some_and(|extension| extension == "md" || extension == "py");
+        let quotes =
+            path.extension().is_some_and(|extension| extension == "md" || extension == "py");
         if path.is_file() && !quotes {
             let content = std::fs::read(&path).unwrap();
             for head in [&content[..], &content[..content.len().min(4096)]] {
@@ -30,7 +31,11 @@ fn check(folder: &str, expected: &[(&str, FileKind)]) {
 fn examples_are_recognised() {
     check(
         "examples",
-        &[("crossbar.xml", Platform), ("gather.tit", TimeIndependentTrace), ("ring.tit", TimeIndependentTrace)],
+        &[
+            ("crossbar.xml", Platform),
+            ("gather.tit", TimeIndependentTrace),
+            ("ring.tit", TimeIndependentTrace),
+        ],
     );
 }
 
@@ -46,7 +51,8 @@ fn outputs_of_benchmarks_are_recognised() {
         "osu-collectives-7.txt",
         "osu-options-7.txt",
     ];
-    let imb = ["imb-2021.txt", "imb-4.txt", "imb-collectives-2021.txt", "imb-unsynchronised-2021.txt"];
+    let imb =
+        ["imb-2021.txt", "imb-4.txt", "imb-collectives-2021.txt", "imb-unsynchronised-2021.txt"];
     let pico = ["pico-quantiles.csv", "1024_ring_ompi_int32.csv"].map(|name| (name, Pico));
     let means = osu.map(|name| (name, Osu)).into_iter().chain(imb.map(|name| (name, Imb)));
     let all: Vec<_> = means.chain(pico).collect();
@@ -66,6 +72,7 @@ fn outputs_of_applications_are_recognised() {
         "rows.txt",
     ];
     let extrap = ["extrap-3.json", "extrap.json", "extrap.jsonl", "extrap.txt", "talpas.txt"];
-    let all: Vec<_> = hpl.map(|name| (name, Hpl)).into_iter().chain(extrap.map(|name| (name, ExtraP))).collect();
+    let all: Vec<_> =
+        hpl.map(|name| (name, Hpl)).into_iter().chain(extrap.map(|name| (name, ExtraP))).collect();
     check("testdata/runs", &all);
 }

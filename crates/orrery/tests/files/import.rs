@@ -53,8 +53,15 @@ fn latencies_become_round_trips_of_twice_the_time() {
     let Imported { samples, remarks } = import(&["osu-latency-5.txt"], None);
     assert_eq!((samples.count(), samples.series().len(), remarks), (8, 8, vec![]));
     assert_eq!(microseconds(&samples, round_trip(0)), [3.0]);
-    assert_eq!(samples.get(&round_trip(8)).unwrap().seconds(), [3.06e-6], "as exact as it is printed");
-    assert_eq!(samples.provenance.get("imported"), Some("OSU MPI Latency Test v5.9 from osu-latency-5.txt"));
+    assert_eq!(
+        samples.get(&round_trip(8)).unwrap().seconds(),
+        [3.06e-6],
+        "as exact as it is printed"
+    );
+    assert_eq!(
+        samples.provenance.get("imported"),
+        Some("OSU MPI Latency Test v5.9 from osu-latency-5.txt")
+    );
     assert!(samples.provenance.get("timing").unwrap().contains("an unknown number of iterations"));
 }
 
@@ -62,14 +69,19 @@ fn latencies_become_round_trips_of_twice_the_time() {
 fn repeated_runs_become_launches() {
     let Imported { samples, .. } = import(&["osu-latency-5.txt", "osu-latency-7.txt"], None);
     assert_eq!(microseconds(&samples, round_trip(1024)), [4.68, 4.82]);
-    let launches: Vec<_> = samples.get(&round_trip(1)).unwrap().readings.iter().map(|r| (r.launch, r.rep)).collect();
+    let launches: Vec<_> =
+        samples.get(&round_trip(1)).unwrap().readings.iter().map(|r| (r.launch, r.rep)).collect();
     assert_eq!(launches, [(0, 0), (1, 0)]);
 }
 
 #[test]
 fn collectives_become_native_experiments() {
     let Imported { samples, remarks } = import(&["osu-scatter-full.txt"], Some(16));
-    assert_eq!(microseconds(&samples, native(CollectiveKind::Scatter, 16, 1024)), [7.58], "the slowest rank");
+    assert_eq!(
+        microseconds(&samples, native(CollectiveKind::Scatter, 16, 1024)),
+        [7.58],
+        "the slowest rank"
+    );
     assert_eq!(remarks, []);
     assert!(samples.provenance.get("timing").unwrap().ends_with("100 to 1000 iterations"));
     let written = to_text(&samples).unwrap();
@@ -79,9 +91,13 @@ fn collectives_become_native_experiments() {
 
 #[test]
 fn missing_numbers_of_processes_must_be_given() {
-    let error = Importer::new(None, None).add(text("osu-scatter-full.txt"), "scatter.txt").unwrap_err();
+    let error =
+        Importer::new(None, None).add(text("osu-scatter-full.txt"), "scatter.txt").unwrap_err();
     let words = error.to_string();
-    assert!(words.starts_with("scatter.txt:3:1: OSU MPI Scatter Latency Test v5.9 does not print"), "{words}");
+    assert!(
+        words.starts_with("scatter.txt:3:1: OSU MPI Scatter Latency Test v5.9 does not print"),
+        "{words}"
+    );
     let others = Some(vec![Processor(3), Processor(5)]);
     let mut importer = Importer::new(None, others);
     importer.add(text("osu-latency-5.txt"), "a").unwrap();
@@ -104,7 +120,11 @@ fn means_over_several_pairs_are_skipped() {
     let error = Importer::new(None, None).add(text("osu-multi-lat-7.txt"), "f").unwrap_err();
     assert!(matches!(
         error,
-        ImportError::Line { position: Position { line: 3, .. }, fault: Fault::Processes { .. }, .. }
+        ImportError::Line {
+            position: Position { line: 3, .. },
+            fault: Fault::Processes { .. },
+            ..
+        }
     ));
 }
 
@@ -125,7 +145,8 @@ fn imb_output_contains_the_number_of_processes() {
     let imported = import(&["imb-2021.txt"], None);
     let samples = &imported.samples;
     assert_eq!(microseconds(samples, round_trip(1024)), [5.02]);
-    let exchange = Experiment::Exchange { i: Processor(0), j: Processor(1), size: Bytes::new(1024) };
+    let exchange =
+        Experiment::Exchange { i: Processor(0), j: Processor(1), size: Bytes::new(1024) };
     assert_eq!(microseconds(samples, exchange), [2.8]);
     assert_eq!(microseconds(samples, native(CollectiveKind::Scatter, 2, 1024)), [2.33]);
     assert_eq!(microseconds(samples, native(CollectiveKind::Scatter, 4, 1024)), [4.71]);
@@ -135,10 +156,15 @@ fn imb_output_contains_the_number_of_processes() {
     let found = remarks(&imported);
     assert_eq!(found.len(), 2, "{found:?}");
     assert!(
-        found[0].1.contains("Scatter of 4, 4194304 bytes is skipped: the benchmark did not measure it"),
+        found[0]
+            .1
+            .contains("Scatter of 4, 4194304 bytes is skipped: the benchmark did not measure it"),
         "{found:?}"
     );
-    assert_eq!(found[1], (61, "collective operations of 0 bytes are skipped: nothing is sent".to_owned()));
+    assert_eq!(
+        found[1],
+        (61, "collective operations of 0 bytes are skipped: nothing is sent".to_owned())
+    );
     let timing = samples.provenance.get("timing").unwrap();
     assert!(timing.ends_with("the mean of 10 to 1000 iterations"), "{timing}");
 }
@@ -150,10 +176,15 @@ fn collectives_with_changing_roots_are_skipped() {
     assert!(
         matches!(&imported.remarks[..], [remark] if remark.kind == RemarkKind::RootChanges("IMB 4.0 Scatter".into()))
     );
-    let shifted = text("imb-2021.txt").replace("IMB-MPI1 PingPong", "IMB-MPI1 -root_shift on PingPong");
+    let shifted =
+        text("imb-2021.txt").replace("IMB-MPI1 PingPong", "IMB-MPI1 -root_shift on PingPong");
     let mut importer = Importer::new(None, None);
     importer.add(shifted, "x").unwrap();
-    assert_eq!(importer.finish().samples.count(), 8, "round trips, exchanges and the allreduce, which has no root");
+    assert_eq!(
+        importer.finish().samples.count(),
+        8,
+        "round trips, exchanges and the allreduce, which has no root"
+    );
 }
 
 #[test]
@@ -164,7 +195,8 @@ fn import_can_be_restricted_to_one_suite() {
         importer.add(&both, "both").unwrap();
         assert_eq!(importer.finish().samples.count(), count, "{only:?}");
     }
-    let error = Importer::new(Some(Source::Imb), None).add(text("osu-latency-5.txt"), "osu").unwrap_err();
+    let error =
+        Importer::new(Some(Source::Imb), None).add(text("osu-latency-5.txt"), "osu").unwrap_err();
     assert!(matches!(error, ImportError::Nothing { .. }));
     assert!(error.to_string().contains("# Benchmarking PingPong"), "{error}");
 }
@@ -179,7 +211,10 @@ fn import_errors_have_line_and_column() {
         (format!("{head}8\n"), "f:3:2: column \"latency\" is missing"),
         (format!("{head}8K 1.5\n"), "f:3:1: column \"size\": \"8K\" is not a size"),
         ("# OSU MPI Latency Test v5.9\n8 1.5\n".into(), "f:2:1: this row precedes"),
-        ("# OSU MPI Latency Test v5.9\n# Size   Latency (ms)\n".into(), "f:2:3: none of these columns"),
+        (
+            "# OSU MPI Latency Test v5.9\n# Size   Latency (ms)\n".into(),
+            "f:2:3: none of these columns",
+        ),
         ("# Benchmarking PingPong\n#bytes t[sec]\n".into(), "f:2:1: none of these columns"),
         (format!("{head}8\0 1.5\n"), "f:3:1: this is not text"),
         ("anything\n".into(), "f: there is no output of OSU"),
@@ -197,7 +232,9 @@ fn truncated_last_line_is_dropped_with_a_remark() {
     importer.add(torn.trim_end(), "f").unwrap();
     let imported = importer.finish();
     assert_eq!(imported.samples.count(), 7);
-    assert!(matches!(&imported.remarks[..], [remark] if remark.kind == RemarkKind::TornLine && remark.line == 10));
+    assert!(
+        matches!(&imported.remarks[..], [remark] if remark.kind == RemarkKind::TornLine && remark.line == 10)
+    );
 }
 
 #[test]
@@ -209,10 +246,12 @@ fn single_readings_are_fitted_without_spread() {
     assert_eq!(fitted.model.processors(), 2, "the library's own collectives do not bear on a fit");
     let hockney = fitted.model.get::<Hockney>(ModelKind::Hockney).unwrap();
     let latency = hockney.latency.values()[0];
-    let interval = latency.interval.expect("the residuals of eight sizes say how far off a straight line is");
+    let interval =
+        latency.interval.expect("the residuals of eight sizes say how far off a straight line is");
     assert!(interval.low < latency.value && latency.value < interval.high);
-    let two: Vec<&str> =
-        "# OSU MPI Latency Test v5\n# Size Latency (us)\n0 1\n1000 2\n".split_inclusive('\n').collect();
+    let two: Vec<&str> = "# OSU MPI Latency Test v5\n# Size Latency (us)\n0 1\n1000 2\n"
+        .split_inclusive('\n')
+        .collect();
     let mut importer = Importer::new(None, None);
     importer.add(two.concat(), "f").unwrap();
     let hockney = fit(&importer.finish().samples, &FitOptions::default())
@@ -231,7 +270,8 @@ proptest! {
     fn mutated_outputs_do_not_panic(
         file in 0..4_usize,
         named in prop::option::of(0..5_u32),
-        changes in prop::collection::vec((any::<prop::sample::Index>(), "\\PC{0,3}|\n|[0-9. #]{1,4}"), 1..8),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), "\\PC{0,3}|\n|[0-9. \
+            #]{1,4}"), 1..8),
     ) {
         let name = ["osu-batch.log", "osu-scatter-full.txt", "imb-2021.txt", "osu-latency-7.txt"][file];
         let mut text = text(name);

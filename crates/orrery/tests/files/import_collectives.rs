@@ -1,4 +1,5 @@
-//! Import of collective operations: sizes, forced algorithms, remarks; real output of the benchmarks up to rules for Open MPI.
+//! Import of collective operations: sizes, forced algorithms, remarks; real output of the
+//! benchmarks up to rules for Open MPI.
 
 use std::path::Path;
 
@@ -71,11 +72,21 @@ fn osu_output_of_all_operations_is_imported() {
         assert!(samples.iter().all(|reading| reading.experiment.procs() == 4));
     }
     // The maximum over the ranks.
-    assert_eq!(readings(samples, CollectiveKind::Broadcast)[0], ("native/bcast".to_owned(), 4, 80.85));
+    assert_eq!(
+        readings(samples, CollectiveKind::Broadcast)[0],
+        ("native/bcast".to_owned(), 4, 80.85)
+    );
     let found = remarks(&imported);
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found[0].starts_with("OSU MPI Reduce_scatter Latency Test v7.4 is skipped: libraries choose"), "{found:?}");
-    assert!(found[1].starts_with("OSU MPI Non-blocking Allreduce Latency Test v7.4 is skipped: only"), "{found:?}");
+    assert!(
+        found[0]
+            .starts_with("OSU MPI Reduce_scatter Latency Test v7.4 is skipped: libraries choose"),
+        "{found:?}"
+    );
+    assert!(
+        found[1].starts_with("OSU MPI Non-blocking Allreduce Latency Test v7.4 is skipped: only"),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -83,19 +94,37 @@ fn means_over_the_ranks_are_remarked_once_for_each_benchmark() {
     let log = text("osu-collectives-5.txt");
     let imported = import(4, &[(&log, None), (&log.replace("4.73", "4.74"), None)]);
     assert_eq!(sizes(&imported.samples, CollectiveKind::Broadcast).len(), 2 * 7);
-    assert_eq!(readings(&imported.samples, CollectiveKind::Barrier), vec![("native/barrier".into(), 0, 1040.69); 2]);
-    let means = imported.remarks.iter().filter(|remark| matches!(remark.kind, RemarkKind::MeanOverRanks(_)));
+    assert_eq!(
+        readings(&imported.samples, CollectiveKind::Barrier),
+        vec![("native/barrier".into(), 0, 1040.69); 2]
+    );
+    let means = imported
+        .remarks
+        .iter()
+        .filter(|remark| matches!(remark.kind, RemarkKind::MeanOverRanks(_)));
     assert_eq!(means.count(), 5);
 }
 
 #[test]
 fn titles_without_mpi_and_times_at_the_root_are_imported() {
-    let old = "# OSU Broadcast Latency Test v3.4\n# Size            Latency (us)\n1                       1.50\n";
-    let newer = "# OSU Gather Latency Test v3.6\n# Size       Avg Latency(us)\n1                       2.50\n";
+    let old = "# OSU Broadcast Latency Test v3.4\n# Size            Latency \
+        (us)\n1                       1.50\n";
+    let newer = "# OSU Gather Latency Test v3.6\n# Size       Avg \
+        Latency(us)\n1                       2.50\n";
     let imported = import(4, &[(old, None), (newer, None)]);
-    assert_eq!(readings(&imported.samples, CollectiveKind::Broadcast), [("native/bcast".to_owned(), 1, 1.5)]);
-    assert_eq!(readings(&imported.samples, CollectiveKind::Gather), [("native/gather".to_owned(), 1, 2.5)]);
-    assert_eq!(remarks(&imported).len(), 1, "the root of the old broadcast waits for the last rank");
+    assert_eq!(
+        readings(&imported.samples, CollectiveKind::Broadcast),
+        [("native/bcast".to_owned(), 1, 1.5)]
+    );
+    assert_eq!(
+        readings(&imported.samples, CollectiveKind::Gather),
+        [("native/gather".to_owned(), 1, 2.5)]
+    );
+    assert_eq!(
+        remarks(&imported).len(),
+        1,
+        "the root of the old broadcast waits for the last rank"
+    );
 }
 
 #[test]
@@ -108,7 +137,8 @@ fn options_of_osu_are_known() {
         found,
         [
             "OSU MPI Allreduce Latency Test v7.4, 16 bytes is skipped: its validation failed",
-            "OSU MPI Allreduce Latency Test v7.4 of MPI_INT is skipped: only the first data type of a run is imported; run the \
+            "OSU MPI Allreduce Latency Test v7.4 of MPI_INT is skipped: only the first data type \
+                of a run is imported; run the \
              benchmark with one data type",
             "OSU MPI Broadcast Latency Test v7.4 is skipped: its data have a derived data type",
         ]
@@ -130,7 +160,10 @@ fn imb_output_of_all_operations_is_imported() {
     }
     let found = remarks(&imported);
     assert_eq!(found.len(), 3, "{found:?}");
-    assert!(found[0].starts_with("IMB 2021.11 Reduce_scatter is skipped: libraries choose"), "{found:?}");
+    assert!(
+        found[0].starts_with("IMB 2021.11 Reduce_scatter is skipped: libraries choose"),
+        "{found:?}"
+    );
     assert!(found[1].starts_with("IMB 2021.11 Allgatherv is skipped"), "{found:?}");
     assert_eq!(imported.samples.provenance.get(PROCESSES_PER_HOST), Some("2"));
 }
@@ -139,9 +172,13 @@ fn imb_output_of_all_operations_is_imported() {
 fn overlapping_calls_are_remarked_for_operations_that_ranks_leave_early() {
     let found = remarks(&import(4, &[(&text("imb-unsynchronised-2021.txt"), None)]));
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found[0].starts_with("IMB 2021.11 Bcast: no barrier is between the calls"), "{found:?}");
-    let old =
-        text("imb-collectives-2021.txt").replace("2021.11", "4.1").replace("-npmin 4", "-npmin 4 -root_shift off");
+    assert!(
+        found[0].starts_with("IMB 2021.11 Bcast: no barrier is between the calls"),
+        "{found:?}"
+    );
+    let old = text("imb-collectives-2021.txt")
+        .replace("2021.11", "4.1")
+        .replace("-npmin 4", "-npmin 4 -root_shift off");
     let found = remarks(&import(4, &[(&old, None)]));
     let overlapping: Vec<_> = found.iter().filter(|words| words.contains("overlap")).collect();
     assert_eq!(overlapping.len(), 4, "bcast, reduce, scatter and gather: {found:?}");
@@ -161,19 +198,22 @@ fn vectors_are_divided_into_equal_blocks_of_whole_elements() {
     let found = remarks(&characters);
     assert_eq!(
         found,
-        [
-            "native/reduce-scatter of 3 processes at 3 sizes from 4 to 16 bytes is skipped: its buffer is not divided into equal blocks"
-        ]
+        ["native/reduce-scatter of 3 processes at 3 sizes from 4 to 16 bytes is skipped: its \
+                buffer is not divided into equal blocks"]
     );
     let floats = import(3, &[(&table("MPI_FLOAT"), None)]);
     assert_eq!(sizes(&floats.samples, CollectiveKind::ReduceScatter), [4, 8]);
     let found = remarks(&floats);
     assert!(
-        found[0].starts_with("native/reduce-scatter of 3 processes at 2 sizes from 4 to 8 bytes is skipped: the block"),
+        found[0].starts_with(
+            "native/reduce-scatter of 3 processes at 2 sizes from 4 to 8 bytes is \
+            skipped: the block"
+        ),
         "{found:?}"
     );
     assert!(
-        found[1].starts_with("native/reduce-scatter of 3 processes at 16 bytes is skipped: its buffer"),
+        found[1]
+            .starts_with("native/reduce-scatter of 3 processes at 16 bytes is skipped: its buffer"),
         "{found:?}"
     );
 }
@@ -183,21 +223,34 @@ fn forced_algorithms_run_where_the_library_uses_them() {
     let log = text("osu-collectives-7.txt");
     let imported = import(4, &[(&log, Some("ompi/ring"))]);
     let samples = &imported.samples;
-    let names: Vec<String> = samples.series().iter().map(|series| series.experiment.name()).collect();
-    assert!(names.iter().all(|name| ["native/allreduce/ompi/ring", "native/allgather/ompi/ring"].contains(&&**name)));
-    assert_eq!(sizes(samples, CollectiveKind::Allreduce), [4, 8, 16, 32, 64], "4 characters for 4 ranks");
-    let skipped = imported.remarks.iter().filter(|remark| matches!(remark.kind, RemarkKind::NotCarriedOut { .. }));
+    let names: Vec<String> =
+        samples.series().iter().map(|series| series.experiment.name()).collect();
+    assert!(names.iter().all(|name| {
+        ["native/allreduce/ompi/ring", "native/allgather/ompi/ring"].contains(&&**name)
+    }));
+    assert_eq!(
+        sizes(samples, CollectiveKind::Allreduce),
+        [4, 8, 16, 32, 64],
+        "4 characters for 4 ranks"
+    );
+    let skipped = imported
+        .remarks
+        .iter()
+        .filter(|remark| matches!(remark.kind, RemarkKind::NotCarriedOut { .. }));
     assert_eq!(skipped.count(), 7);
 
     let floats = import(4, &[(&log.replace("MPI_CHAR", "MPI_FLOAT"), Some("ompi/ring"))]);
-    assert_eq!(sizes(&floats.samples, CollectiveKind::Allreduce), [16, 32, 64], "one float for each rank");
+    assert_eq!(
+        sizes(&floats.samples, CollectiveKind::Allreduce),
+        [16, 32, 64],
+        "one float for each rank"
+    );
     let skipped: Vec<String> =
         remarks(&floats).into_iter().filter(|words| words.contains("another algorithm")).collect();
     assert_eq!(
         skipped,
-        [
-            "native/allreduce/ompi/ring of 4 processes at 2 sizes from 4 to 8 bytes is skipped: the library uses another algorithm there"
-        ]
+        ["native/allreduce/ompi/ring of 4 processes at 2 sizes from 4 to 8 bytes is skipped: \
+                the library uses another algorithm there"]
     );
 }
 
@@ -210,23 +263,35 @@ fn each_text_has_one_algorithm() {
     let error = importer.add(&log, "b.txt").unwrap_err().to_string();
     assert_eq!(
         error,
-        "b.txt: this is the text of a.txt again, as the times of the library's own choice, not of ompi/linear; give each file once"
+        "b.txt: this is the text of a.txt again, as the times of the library's own choice, not of \
+            ompi/linear; give each file once"
     );
     let error = importer.add_forced(&log, "c.txt", algorithm("ompi/bine")).unwrap_err();
-    assert!(matches!(&error, ImportError::UnknownAlgorithm { known, .. } if known.contains(&"binomial".to_owned())));
-    assert!(error.to_string().starts_with("c.txt: ompi has no algorithm bine; known are binary, binomial"), "{error}");
+    assert!(
+        matches!(&error, ImportError::UnknownAlgorithm { known, .. } if known.contains(&"binomial".to_owned()))
+    );
+    assert!(
+        error
+            .to_string()
+            .starts_with("c.txt: ompi has no algorithm bine; known are binary, binomial"),
+        "{error}"
+    );
     let error = importer.add_forced(&log, "d.txt", algorithm("pico/linear")).unwrap_err();
     assert_eq!(error.to_string(), "d.txt: pico has no algorithm linear");
     let imported = importer.finish();
     assert_eq!(imported.samples.count(), 5);
-    assert!(matches!(&imported.remarks[..], [remark] if matches!(remark.kind, RemarkKind::Repeated(_))));
+    assert!(
+        matches!(&imported.remarks[..], [remark] if matches!(remark.kind, RemarkKind::Repeated(_)))
+    );
 }
 
 /// The output of four launches of the OSU benchmark, by the own choice and by some algorithms.
 fn broadcasts(algorithms: &[&str]) -> Samples {
     let mut importer = importer(4);
     for launch in 1..=4 {
-        importer.add(text(&format!("osu-bcast/own-{launch}.txt")), format!("own-{launch}")).unwrap();
+        importer
+            .add(text(&format!("osu-bcast/own-{launch}.txt")), format!("own-{launch}"))
+            .unwrap();
         for name in algorithms {
             let forced = algorithm(&format!("ompi/{name}"));
             let file = format!("{name}-{launch}");
@@ -242,9 +307,14 @@ fn broadcasts(algorithms: &[&str]) -> Samples {
 fn output_of_osu_gives_rules_for_open_mpi() {
     let found = by_samples(&broadcasts(&["linear"]), Target::OpenMpi41).unwrap();
     assert_eq!((found.launches, found.too_few), (4, None));
-    let text = open_mpi_rules(&Rules { target: Target::OpenMpi41, communicators: found.rules }, "of OSU");
+    let text =
+        open_mpi_rules(&Rules { target: Target::OpenMpi41, communicators: found.rules }, "of OSU");
     let rules: Vec<&str> = text.lines().filter(|line| line.contains("linear")).collect();
-    assert!(matches!(rules[..], [rule] if rule.starts_with("512 1 0 0 # linear: 126 µs instead of 335 µs")), "{text}");
+    assert!(
+        matches!(rules[..], [rule] if rule.starts_with("512 1 0 0 # linear: 126 µs instead of \
+            335 µs")),
+        "{text}"
+    );
 }
 
 #[test]
@@ -258,11 +328,9 @@ fn too_few_launches_are_named_with_the_number_that_is_enough() {
 fn the_document_lists_the_numbers_of_open_mpi() {
     const PAGE: &str = include_str!("../../../../docs/tuning.md");
     for kind in CollectiveKind::ALL {
-        let numbered = Library::OpenMpi
-            .algorithm_names(kind)
-            .iter()
-            .zip(1..)
-            .filter_map(|((_, algorithm), number)| algorithm.map(|algorithm| format!("{number} {algorithm}")));
+        let numbered = Library::OpenMpi.algorithm_names(kind).iter().zip(1..).filter_map(
+            |((_, algorithm), number)| algorithm.map(|algorithm| format!("{number} {algorithm}")),
+        );
         let row = format!("| {kind} | {} |", numbered.collect::<Vec<_>>().join(", "));
         assert!(PAGE.contains(&row), "docs/tuning.md lacks {row}");
     }

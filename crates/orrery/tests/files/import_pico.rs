@@ -9,7 +9,8 @@ use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::Bytes;
 use proptest::prelude::*;
 
-const HEADER: &str = "system,run,test,nodes,ppn,library,collective,algorithm,bytes,type,readings,median,p10,p90\n";
+const HEADER: &str =
+    "system,run,test,nodes,ppn,library,collective,algorithm,bytes,type,readings,median,p10,p90\n";
 const ROW: &str = "s,r,0,4,1,OMPI 4.1.6,allgather,ring_ompi,64,int32,100,2e-6,1e-6,3e-6\n";
 
 fn import(text: &str, selection: PicoSelection) -> Result<Imported, ImportError> {
@@ -31,16 +32,28 @@ fn selection(nodes: usize) -> PicoSelection {
 fn quantiles_become_readings_and_runs_launches() {
     let Imported { samples, remarks } = import(&example(), selection(4)).unwrap();
     let (kind, root, procs) = (CollectiveKind::Allgather, Processor(0), 4);
-    let experiment =
-        Experiment::Collective { kind, algorithm: Algorithm::RecursiveDoubling, root, procs, size: Bytes::new(1024) };
+    let experiment = Experiment::Collective {
+        kind,
+        algorithm: Algorithm::RecursiveDoubling,
+        root,
+        procs,
+        size: Bytes::new(1024),
+    };
     let series = samples.get(&experiment).unwrap();
     let readings: Vec<_> = series.readings.iter().map(|one| (one.launch, one.rep)).collect();
     assert_eq!(readings, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
-    assert_eq!(series.seconds()[..3], [2.646e-6, 2.728e-6, 2.891e-6], "the block is a quarter of 4096 bytes");
+    assert_eq!(
+        series.seconds()[..3],
+        [2.646e-6, 2.728e-6, 2.891e-6],
+        "the block is a quarter of 4096 bytes"
+    );
     assert_eq!(samples.provenance.get("launches"), Some("monday tuesday"));
     assert_eq!(samples.provenance.get(PROCESSES_PER_HOST), Some("1"));
     assert!(samples.provenance.get("timing").unwrap().contains("quantiles of 10, 50 and 90 %"));
-    assert_eq!((&samples.unknown[0].experiment[..], samples.unknown[0].rows), ("allgather/bine_2_blocks_over", 6));
+    assert_eq!(
+        (&samples.unknown[0].experiment[..], samples.unknown[0].rows),
+        ("allgather/bine_2_blocks_over", 6)
+    );
     // 8 bytes are less than an int32 for each of four ranks.
     assert_eq!(remarks.len(), 6);
     assert!(remarks[0].kind.to_string().contains("less than one element"), "{}", remarks[0].kind);
@@ -51,7 +64,12 @@ fn quantiles_become_readings_and_runs_launches() {
 #[test]
 fn a_file_with_several_jobs_lists_them() {
     let error = import(&example(), PicoSelection::default()).unwrap_err().to_string();
-    for part in ["2 of these", "example, 4 nodes with 1 process each, OMPI 4.1.6", "8 nodes", "select a system"] {
+    for part in [
+        "2 of these",
+        "example, 4 nodes with 1 process each, OMPI 4.1.6",
+        "8 nodes",
+        "select a system",
+    ] {
         assert!(error.contains(part), "{error}");
     }
     let error = import(&example(), selection(5)).unwrap_err().to_string();
@@ -69,26 +87,38 @@ fn single_readings_need_their_job_and_lose_the_warm_up() {
     };
     let Imported { samples, .. } = import(text, job.clone()).unwrap();
     let [series] = samples.series() else { panic!("one experiment") };
-    assert_eq!((series.experiment.name(), series.experiment.size().get()), ("native/allgather/ompi/ring".into(), 2048));
-    let nanoseconds: Vec<f64> = series.seconds().iter().map(|seconds| (seconds * 1e9).round()).collect();
+    assert_eq!(
+        (series.experiment.name(), series.experiment.size().get()),
+        ("native/allgather/ompi/ring".into(), 2048)
+    );
+    let nanoseconds: Vec<f64> =
+        series.seconds().iter().map(|seconds| (seconds * 1e9).round()).collect();
     assert_eq!(nanoseconds, [4000.0, 4100.0, 4200.0, 4300.0]);
     let refused = |selection, text| import(text, selection).unwrap_err().to_string();
     assert!(refused(PicoSelection::default(), text).contains("do not contain the operation"));
-    assert!(refused(PicoSelection { ppn: Some(2), ..job.clone() }, text).contains("2 ranks, but 4 processes"));
+    assert!(
+        refused(PicoSelection { ppn: Some(2), ..job.clone() }, text)
+            .contains("2 ranks, but 4 processes")
+    );
     assert!(refused(job.clone(), "highest\n1\nx\n3\n").contains(":3:1: column \"highest\": \"x\""));
     let mut importer = PicoImporter::new(job);
-    assert!(importer.add(text, "alloc.csv").unwrap_err().to_string().contains("the name of this file"));
+    assert!(
+        importer.add(text, "alloc.csv").unwrap_err().to_string().contains("the name of this file")
+    );
 }
 
 #[test]
 fn faults_are_located() {
-    let fault = |row: &str, column: usize| match import(&format!("{HEADER}{ROW}{row}\n"), selection(4)).unwrap_err() {
-        ImportError::Line { position, fault, .. } => {
-            assert_eq!(position, Position { line: 3, column }, "{row}: {fault}");
-            fault
-        }
-        other => panic!("{other}"),
-    };
+    let fault =
+        |row: &str, column: usize| match import(&format!("{HEADER}{ROW}{row}\n"), selection(4))
+            .unwrap_err()
+        {
+            ImportError::Line { position, fault, .. } => {
+                assert_eq!(position, Position { line: 3, column }, "{row}: {fault}");
+                fault
+            }
+            other => panic!("{other}"),
+        };
     assert!(matches!(
         fault("s,r,0,none,1,L,allgather,ring_ompi,64,int32,1,1,1,1", 7),
         Fault::Value { column: "nodes", .. }
@@ -104,7 +134,12 @@ fn faults_are_located() {
     assert!(matches!(fault("s,r,0,4,1", 10), Fault::Short { column: "library" }));
     let error = import("collective,algorithm,median\n", selection(4)).unwrap_err().to_string();
     assert!(error.contains("no column \"system\""), "{error}");
-    assert!(import("size,seconds\n", selection(4)).unwrap_err().to_string().contains("no result of PICO"));
+    assert!(
+        import("size,seconds\n", selection(4))
+            .unwrap_err()
+            .to_string()
+            .contains("no result of PICO")
+    );
     let torn = import(&format!("{HEADER}{ROW}s,r,0"), selection(4)).unwrap();
     assert_eq!((torn.samples.count(), torn.remarks.len()), (3, 1));
 }

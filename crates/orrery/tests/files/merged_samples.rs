@@ -1,16 +1,28 @@
 //! Samples of several launches in one file, and readings that newer ones replace.
 
 use orrery::platform::Processor;
-use orrery::sample::{Experiment, Merged, Provenance, REMEASURED, Sample, Samples, file, merge, supersede};
+use orrery::sample::{
+    Experiment, Merged, Provenance, REMEASURED, Sample, Samples, file, merge, supersede,
+};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
 
 fn round_trip(i: u32, j: u32) -> Experiment {
-    Experiment::RoundTrip { i: Processor(i), j: Processor(j), size: Bytes::ZERO, reply: Bytes::ZERO }
+    Experiment::RoundTrip {
+        i: Processor(i),
+        j: Processor(j),
+        size: Bytes::ZERO,
+        reply: Bytes::ZERO,
+    }
 }
 
 /// A launch with these times of each experiment.
-fn launch(provenance: Provenance, number: u32, experiments: &[Experiment], times: &[f64]) -> Samples {
+fn launch(
+    provenance: Provenance,
+    number: u32,
+    experiments: &[Experiment],
+    times: &[f64],
+) -> Samples {
     let mut samples = Samples::new(provenance);
     add(&mut samples, number, experiments, times);
     samples
@@ -44,9 +56,15 @@ fn launches_are_numbered_anew_with_their_provenance() {
     assert_eq!((launches, duplicates), (3, 0));
     assert_eq!(times(&samples, trip), [(0, 1.0), (1, 2.0), (2, 3.0), (2, 4.0)]);
     let provenance = &samples.provenance;
-    assert_eq!((provenance.get("machine"), provenance.get("hosts")), (Some("mpi"), Some("a b c d")));
+    assert_eq!(
+        (provenance.get("machine"), provenance.get("hosts")),
+        (Some("mpi"), Some("a b c d"))
+    );
     assert_eq!(provenance.get("date"), None);
-    assert_eq!([0, 1, 2].map(|launch| provenance.of_launch(launch, "date")), ["Monday", "Monday", "Tuesday"].map(Some));
+    assert_eq!(
+        [0, 1, 2].map(|launch| provenance.of_launch(launch, "date")),
+        ["Monday", "Monday", "Tuesday"].map(Some)
+    );
     // What was merged can be written, read and merged again.
     let text = file::to_text(&samples).unwrap();
     assert!(text.contains("\n# launch-2 date: Tuesday\n"), "{text}");
@@ -55,7 +73,8 @@ fn launches_are_numbered_anew_with_their_provenance() {
     let wednesday = launch(on("Wednesday"), 0, &[trip], &[5.0]);
     let Merged { samples, launches, .. } = merge(&[wednesday, read]).unwrap();
     assert_eq!(launches, 4);
-    let dates: Vec<_> = (0..4).map(|launch| samples.provenance.of_launch(launch, "date").unwrap()).collect();
+    let dates: Vec<_> =
+        (0..4).map(|launch| samples.provenance.of_launch(launch, "date").unwrap()).collect();
     assert_eq!(dates, ["Wednesday", "Monday", "Monday", "Tuesday"]);
 }
 
@@ -74,7 +93,10 @@ fn a_launch_that_occurs_twice_counts_once() {
     // Another launch with the same number, of which one reading agrees by chance.
     let chance = launch(on("Tuesday"), 0, &[trip], &[1.0, 7.0]);
     let first = launch(on("Monday"), 0, &[trip], &[1.0, 2.0]);
-    assert_eq!(merge(&[first, chance]).map(|merged| (merged.launches, merged.duplicates)), Ok((2, 0)));
+    assert_eq!(
+        merge(&[first, chance]).map(|merged| (merged.launches, merged.duplicates)),
+        Ok((2, 0))
+    );
 }
 
 #[test]
@@ -88,19 +110,28 @@ fn timing_methods_are_not_mixed() {
     };
     let by = |timing: &str| Provenance::new().with("timing", timing);
     let points = launch(by("max: "), 0, &[round_trip(0, 1)], &[1.0]);
-    let (root, global) =
-        (launch(by("root: "), 0, &[collective], &[1.0]), launch(by("global: "), 0, &[collective], &[1.0]));
+    let (root, global) = (
+        launch(by("root: "), 0, &[collective], &[1.0]),
+        launch(by("global: "), 0, &[collective], &[1.0]),
+    );
     let merged = merge(&[points, root.clone()]).unwrap();
     assert_eq!(merged.samples.provenance.timing(), root.provenance.timing());
     let error = merge(&[root, global]).unwrap_err().to_string();
-    assert_eq!(error, "part 2: its collectives are timed by global, those of earlier parts by root; merge them apart");
+    assert_eq!(
+        error,
+        "part 2: its collectives are timed by global, those of earlier parts by root; merge them \
+            apart"
+    );
     assert_eq!(merge(&[]).map(|merged| merged.launches), Ok(0));
 }
 
-/// A whole campaign and a later one of host c, which does not repeat the round trip 1-2 and has no collective.
+/// A whole campaign and a later one of host c, which does not repeat the round trip 1-2 and has no
+/// collective.
 fn old_and_new(old_date: &str, new_date: &str) -> (Samples, Samples) {
     let all = [round_trip(0, 1), round_trip(0, 2), round_trip(1, 2)];
-    let date = |text: &str| if text.is_empty() { Provenance::new().with("hosts", "a b c") } else { on(text) };
+    let date = |text: &str| {
+        if text.is_empty() { Provenance::new().with("hosts", "a b c") } else { on(text) }
+    };
     let mut old = launch(date(old_date), 0, &all, &[1.0]);
     let native = Experiment::Native {
         kind: CollectiveKind::Scatter,
@@ -148,7 +179,10 @@ fn a_later_campaign_is_not_replaced() {
 fn merged_files_keep_their_marks() {
     let (old, new) = old_and_new("2026-01-01", "2026-02-01");
     let merged = merge(&[new, old]).unwrap().samples;
-    assert_eq!((merged.provenance.get(REMEASURED), merged.provenance.of_launch(0, REMEASURED)), (None, Some("c")));
+    assert_eq!(
+        (merged.provenance.get(REMEASURED), merged.provenance.of_launch(0, REMEASURED)),
+        (None, Some("c"))
+    );
     let mut parts = [merged];
     let superseded = supersede(&mut parts);
     assert_eq!((superseded.replaced, superseded.dropped, parts[0].count()), (1, 1, 3));

@@ -1,4 +1,5 @@
-//! The model file: written files read back and match the schema; reader and schema reject invalid files.
+//! The model file: written files read back and match the schema; reader and schema reject invalid
+//! files.
 
 use orrery::numeric::{Estimate, Interval};
 

@@ -6,7 +6,9 @@ mod open_mpi;
 use orrery::platform::Processor;
 use orrery::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm, Sample, Samples};
 use orrery::schedule::CollectiveKind;
-use orrery::tuning::mpi::{CommunicatorRules, Reason, Rule, Rules, Target, Verdict, by_samples, launch_order, verify};
+use orrery::tuning::mpi::{
+    CommunicatorRules, Reason, Rule, Rules, Target, Verdict, by_samples, launch_order, verify,
+};
 use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
 
@@ -22,24 +24,31 @@ fn any_rules(target: Target) -> impl Strategy<Value = Rules> {
         let runs = |one: &LibraryAlgorithm| {
             NativeAlgorithm { library, algorithm: *one }.runs_on(kind, procs, Bytes::new(1 << 30))
         };
-        let named = library.algorithms(kind).into_iter().map(LibraryAlgorithm::Scheduled).filter(runs);
+        let named =
+            library.algorithms(kind).into_iter().map(LibraryAlgorithm::Scheduled).filter(runs);
         // Rules of Open MPI have no limit of messages in flight.
         let can_be_named = |one: &LibraryAlgorithm| {
-            library == Library::Mpich || kind != CollectiveKind::Alltoall || one.to_string() != "linear-sync"
+            library == Library::Mpich
+                || kind != CollectiveKind::Alltoall
+                || one.to_string() != "linear-sync"
         };
         std::iter::once(None).chain(named.filter(can_be_named).map(Some)).collect()
     };
-    let one = (0..CollectiveKind::ALL.len(), 2..20_usize).prop_flat_map(move |(kind, procs)| {
-        let kind = CollectiveKind::ALL[kind];
-        let known = algorithms(kind, procs);
-        let place = proptest::sample::select(known);
-        let sizes = proptest::collection::btree_set(1..100_000_u64, 0..5);
-        (sizes, proptest::collection::vec(place, 6)).prop_map(move |(sizes, algorithms)| {
-            let sizes = std::iter::once(0).chain(sizes).take(if kind == CollectiveKind::Barrier { 1 } else { 6 });
-            let rules = sizes.zip(algorithms).map(|(size, algorithm)| rule(size, algorithm)).collect();
-            CommunicatorRules { operation: kind, procs, per_host: None, rules }
-        })
-    });
+    let one =
+        (0..CollectiveKind::ALL.len(), 2..20_usize).prop_flat_map(move |(kind, procs)| {
+            let kind = CollectiveKind::ALL[kind];
+            let known = algorithms(kind, procs);
+            let place = proptest::sample::select(known);
+            let sizes = proptest::collection::btree_set(1..100_000_u64, 0..5);
+            (sizes, proptest::collection::vec(place, 6)).prop_map(move |(sizes, algorithms)| {
+                let sizes = std::iter::once(0)
+                    .chain(sizes)
+                    .take(if kind == CollectiveKind::Barrier { 1 } else { 6 });
+                let rules =
+                    sizes.zip(algorithms).map(|(size, algorithm)| rule(size, algorithm)).collect();
+                CommunicatorRules { operation: kind, procs, per_host: None, rules }
+            })
+        });
     let all = proptest::collection::vec(one, 0..12);
     (all, proptest::option::of(1..4_usize)).prop_map(move |(mut all, per_host)| {
         all.iter_mut().for_each(|one: &mut CommunicatorRules| one.per_host = per_host);
@@ -50,7 +59,12 @@ fn any_rules(target: Target) -> impl Strategy<Value = Rules> {
 }
 
 /// The algorithm that rules name for a call; `None` for the default.
-fn expected(rules: &Rules, kind: CollectiveKind, procs: usize, size: u64) -> Option<LibraryAlgorithm> {
+fn expected(
+    rules: &Rules,
+    kind: CollectiveKind,
+    procs: usize,
+    size: u64,
+) -> Option<LibraryAlgorithm> {
     let of = rules.communicators.iter().find(|one| one.operation == kind && one.procs == procs)?;
     of.at(Bytes::new(size))?.algorithm
 }
@@ -66,7 +80,9 @@ fn releases_have_names_and_versions() {
     for target in Target::ALL {
         assert_eq!(target.name().parse(), Ok(target));
     }
-    let hydra = |version| format!("HYDRA build details:\n    Version:                                 {version}\n");
+    let hydra = |version| {
+        format!("HYDRA build details:\n    Version:                                 {version}\n")
+    };
     for (text, expected) in [
         ("mpirun (Open MPI) 4.1.4\n\nReport bugs".to_owned(), Some(Target::OpenMpi41)),
         ("mpirun (Open MPI) 5.0.9\n".into(), Some(Target::OpenMpi50)),
@@ -108,7 +124,9 @@ fn rules_are_verified_by_launches() {
         ([1.5, 1.6, 1.7, 1.8, 1.9], Verdict::Hurts, 2.0 / 252.0),
         ([1.0, 1.1, 1.2, 1.3, 1.4], Verdict::NoDifference, 1.0),
     ] {
-        let [one] = &verify(&default, &own_choices(&tuned, 1024), 0.95)[..] else { panic!("one point") };
+        let [one] = &verify(&default, &own_choices(&tuned, 1024), 0.95)[..] else {
+            panic!("one point")
+        };
         assert_eq!(one.verdict, verdict);
         assert!((one.p_value - p_value).abs() < 1e-12, "{one:?}");
         let (low, high) = one.interval.expect("five launches are enough");
@@ -126,7 +144,8 @@ fn rules_are_verified_by_launches() {
     assert!(sorted.windows(2).all(|two| two[0] != two[1]) && !order.is_sorted());
 }
 
-/// Samples of a broadcast on four processes: an algorithm (or the own choice), a size, and the times of launches.
+/// Samples of a broadcast on four processes: an algorithm (or the own choice), a size, and the
+/// times of launches.
 fn broadcasts(rows: &[(&str, u64, &[f64])]) -> Samples {
     let mut samples = Samples::default();
     for (name, size, launches) in rows {
@@ -134,7 +153,12 @@ fn broadcasts(rows: &[(&str, u64, &[f64])]) -> Samples {
             let algorithm = (!name.is_empty()).then(|| name.parse().unwrap());
             let (kind, root, size) = (CollectiveKind::Broadcast, Processor(0), Bytes::new(*size));
             let experiment = Experiment::Native { kind, algorithm, root, procs: 4, size };
-            samples.push(Sample { experiment, launch: launch as u32, rep: 0, seconds: Seconds::new(*seconds) });
+            samples.push(Sample {
+                experiment,
+                launch: launch as u32,
+                rep: 0,
+                seconds: Seconds::new(*seconds),
+            });
         }
     }
     samples
@@ -142,13 +166,19 @@ fn broadcasts(rows: &[(&str, u64, &[f64])]) -> Samples {
 
 /// The rules of the only operation: the size from which each holds, and its algorithm.
 fn rules_of(samples: &Samples) -> Vec<(u64, Option<String>)> {
-    let [all] = &by_samples(samples, Target::OpenMpi41).unwrap().rules[..] else { panic!("one operation") };
-    all.rules.iter().map(|rule| (rule.from.get(), rule.algorithm.map(|one| one.to_string()))).collect()
+    let [all] = &by_samples(samples, Target::OpenMpi41).unwrap().rules[..] else {
+        panic!("one operation")
+    };
+    all.rules
+        .iter()
+        .map(|rule| (rule.from.get(), rule.algorithm.map(|one| one.to_string())))
+        .collect()
 }
 
 #[test]
 fn rules_end_where_their_algorithm_loses() {
-    let (fast, own, slow) = ([1.0, 1.1, 1.2, 1.3, 1.4], [2.0, 2.1, 2.2, 2.3, 2.4], [9.0, 9.1, 9.2, 9.3, 9.4]);
+    let (fast, own, slow) =
+        ([1.0, 1.1, 1.2, 1.3, 1.4], [2.0, 2.1, 2.2, 2.3, 2.4], [9.0, 9.1, 9.2, 9.3, 9.4]);
     let samples = broadcasts(&[
         ("", 1024, &own),
         ("ompi/binomial", 1024, &fast),
@@ -163,7 +193,13 @@ fn rules_end_where_their_algorithm_loses() {
     let named = |name: &str| Some(name.to_owned());
     assert_eq!(
         rules_of(&samples),
-        [(0, None), (1024, named("binomial")), (4097, None), (1 << 20, named("pipeline")), ((1 << 20) + 1, None)]
+        [
+            (0, None),
+            (1024, named("binomial")),
+            (4097, None),
+            (1 << 20, named("pipeline")),
+            ((1 << 20) + 1, None)
+        ]
     );
 }
 
@@ -174,18 +210,30 @@ fn scattered_times_give_no_rules() {
     let mut draw = || {
         // Sums of uniform numbers, nearly normal.
         let mut uniform = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
         (0.15 * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0)).exp()
     };
-    let names = ["", "ompi/linear", "ompi/binomial", "ompi/pipeline", "ompi/binary", "ompi/knomial-4", "ompi/chain-4"];
+    let names = [
+        "",
+        "ompi/linear",
+        "ompi/binomial",
+        "ompi/pipeline",
+        "ompi/binary",
+        "ompi/knomial-4",
+        "ompi/chain-4",
+    ];
     let mut replaced = 0;
     for _ in 0..100 {
         let times: Vec<Vec<f64>> = names.iter().map(|_| (0..6).map(|_| draw()).collect()).collect();
         let rows: Vec<(&str, u64, &[f64])> =
             names.iter().zip(&times).map(|(name, times)| (*name, 4096, &times[..])).collect();
-        replaced += usize::from(rules_of(&broadcasts(&rows)).iter().any(|(_, algorithm)| algorithm.is_some()));
+        replaced += usize::from(
+            rules_of(&broadcasts(&rows)).iter().any(|(_, algorithm)| algorithm.is_some()),
+        );
     }
     assert!(replaced <= 5, "{replaced} of 100");
 }
@@ -198,5 +246,8 @@ fn few_readings_give_no_rules() {
     assert_eq!((found.launches, found.one_root), (1, true));
     let of_mpich = broadcasts(&[("", 4096, &[2.0; 5]), ("mpich/binomial", 4096, &[1.0; 5])]);
     let error = by_samples(&of_mpich, Target::OpenMpi41).unwrap_err().to_string();
-    assert!(error.contains("no algorithm of ompi") && error.contains("but those of mpich"), "{error}");
+    assert!(
+        error.contains("no algorithm of ompi") && error.contains("but those of mpich"),
+        "{error}"
+    );
 }

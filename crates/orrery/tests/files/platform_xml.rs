@@ -17,15 +17,18 @@ fn names(topology: &Topology, from: u32, to: u32) -> Option<Vec<&str>> {
 
 #[test]
 fn hosts_of_clusters_have_ports_and_a_backbone() {
-    let cluster = r#"prefix="n" suffix=".x" radical="0-1,5;7" speed="2Gf" core="4" bw="1Gbps" lat="10us""#;
+    let cluster =
+        r#"prefix="n" suffix=".x" radical="0-1,5;7" speed="2Gf" core="4" bw="1Gbps" lat="10us""#;
     let crossbar = platform(&format!(r#"<cluster id="c" {cluster}/>"#)).unwrap();
     assert_eq!(crossbar.hosts[2].name, "n5.x");
     assert_eq!((crossbar.hosts[2].speed, crossbar.hosts[2].cores), (2e9, 4));
     assert_eq!(names(&crossbar, 0, 2), Some(vec!["c_link_0_UP", "c_link_5_DOWN"]));
     assert_eq!(names(&crossbar, 1, 1), Some(vec!["c_link_1_UP", "c_link_1_DOWN"]));
     let more = r#"sharing_policy="SHARED" bb_bw="2GBps" bb_lat="0" loopback_bw="1GBps""#;
-    let backbone =
-        platform(&format!(r#"<zone id="z" routing="Full"><cluster id="c" {cluster} {more}/></zone>"#)).unwrap();
+    let backbone = platform(&format!(
+        r#"<zone id="z" routing="Full"><cluster id="c" {cluster} {more}/></zone>"#
+    ))
+    .unwrap();
     assert_eq!(names(&backbone, 3, 0), Some(vec!["c_link_7", "c_backbone", "c_link_0"]));
     assert_eq!(names(&backbone, 1, 1), Some(vec!["c_link_1_loopback"]));
     let own = &backbone.links[backbone.route(HostId(0), HostId(1)).unwrap()[0].index()];
@@ -49,7 +52,9 @@ fn routes_are_symmetrical_by_default() {
 #[test]
 fn the_maximum_number_of_hosts_and_long_routes_are_parsed() {
     let cluster = |radical: &str| {
-        format!(r#"<cluster id="c" prefix="n" suffix="" radical="{radical}" speed="1Gf" bw="1GBps" lat="1us"/>"#)
+        format!(
+            r#"<cluster id="c" prefix="n" suffix="" radical="{radical}" speed="1Gf" bw="1GBps" lat="1us"/>"#
+        )
     };
     let largest = platform(&cluster("0-1048575")).unwrap();
     assert_eq!((largest.hosts.len(), largest.links.len()), (1 << 20, 1 << 21));
@@ -59,7 +64,8 @@ fn the_maximum_number_of_hosts_and_long_routes_are_parsed() {
     let error = platform(&format!("{half}\n{}", half.replace("\"c\"", "\"d\""))).unwrap_err();
     assert!(error.starts_with("p:3:1: there are more than 1048576 hosts"), "{error}");
     let parts = "<link_ctn id=\"l\"/>".repeat(400_000);
-    let ends = r#"<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><link id="l" bandwidth="1MBps"/>"#;
+    let ends =
+        r#"<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><link id="l" bandwidth="1MBps"/>"#;
     let long = platform(&format!(r#"{ends}<route src="a" dst="b">{parts}</route>"#)).unwrap();
     assert_eq!(long.route(HostId(1), HostId(0)).map(|route| route.len()), Some(400_000));
 }
@@ -72,10 +78,22 @@ fn names_of_clusters_are_unique() {
     };
     for (inside, error) in [
         (cluster("c", "n", "0-9;5"), "p:3:1: the host \"n5\" is defined twice"),
-        (cluster("c", "n", "0-9") + &cluster("c", "m", "9-12"), "p:4:1: the link \"c_link_9_DOWN\" is defined twice"),
-        (cluster("c", "n", "0-99") + &cluster("d", "n", "99"), "p:4:1: the host \"n99\" is defined twice"),
-        (cluster("c", "n", "7") + &cluster("d", "n", "0-99"), "p:4:1: the host \"n7\" is defined twice"),
-        (cluster("c", "n", "0-99") + "<host id=\"n5\" speed=\"1Gf\"/>", "p:3:77: the host \"n5\" is defined twice"),
+        (
+            cluster("c", "n", "0-9") + &cluster("c", "m", "9-12"),
+            "p:4:1: the link \"c_link_9_DOWN\" is defined twice",
+        ),
+        (
+            cluster("c", "n", "0-99") + &cluster("d", "n", "99"),
+            "p:4:1: the host \"n99\" is defined twice",
+        ),
+        (
+            cluster("c", "n", "7") + &cluster("d", "n", "0-99"),
+            "p:4:1: the host \"n7\" is defined twice",
+        ),
+        (
+            cluster("c", "n", "0-99") + "<host id=\"n5\" speed=\"1Gf\"/>",
+            "p:3:77: the host \"n5\" is defined twice",
+        ),
     ] {
         let found = platform(&inside).unwrap_err();
         assert!(found.starts_with(error), "{inside}: {found}");
@@ -86,8 +104,10 @@ const HOST: &str = "<host id=\"a\" speed=\"1Gf\"/>";
 
 /// The settings of a platform with these properties in `<config>`, or the error.
 fn settings(properties: &str) -> Result<Vec<Setting>, String> {
-    let text = format!("<platform version=\"4.1\">\n<config>{properties}</config>{HOST}</platform>");
-    let settings = parse(&text, "p").map(|platform| platform.settings).map_err(|error| error.to_string())?;
+    let text =
+        format!("<platform version=\"4.1\">\n<config>{properties}</config>{HOST}</platform>");
+    let settings =
+        parse(&text, "p").map(|platform| platform.settings).map_err(|error| error.to_string())?;
     Ok(settings.into_iter().map(|located| located.setting).collect())
 }
 
@@ -103,7 +123,11 @@ fn settings_are_parsed() {
         ("network/crosstraffic", "no", Setting::CrossTraffic(false)),
         ("network/loopback-bw", "1e9", Setting::LoopbackBandwidth(1e9)),
         ("network/loopback-lat", "1e-6", Setting::LoopbackLatency(1e-6)),
-        ("smpi/bw-factor", "1000:0.5;0:0.9", Setting::SmpiBandwidthFactors(vec![(1000.0, 0.5), (0.0, 0.9)])),
+        (
+            "smpi/bw-factor",
+            "1000:0.5;0:0.9",
+            Setting::SmpiBandwidthFactors(vec![(1000.0, 0.5), (0.0, 0.9)]),
+        ),
         ("smpi/lat-factor", "0:2", Setting::SmpiLatencyFactors(vec![(0.0, 2.0)])),
         ("smpi/IB-penalty-factors", "0.9;0.8;1.5", Setting::InfinibandPenalties([0.9, 0.8, 1.5])),
         ("smpi/async-small-thresh", "1000", Setting::AsyncThreshold(1000)),
@@ -160,24 +184,52 @@ fn profiles_and_unknown_attributes_are_errors() {
     let link = |more: &str| format!("{HOST}\n<link id=\"l\" bandwidth=\"1MBps\" {more}/>");
     let host = |more: &str| format!("<host id=\"b\" speed=\"1Gf\" {more}/>");
     for (inside, error) in [
-        (host("speed_file=\"s.txt\""), "p:2:26: speed_file=\"s.txt\" is not supported; values that change over time"),
-        (host("state_file=\"s.txt\""), "p:2:26: state_file=\"s.txt\" is not supported; values that change"),
-        (host("availability_file=\"s\""), "p:2:26: availability_file=\"s\" is not supported; values that change"),
-        (host("power=\"2Gf\""), "p:2:26: the attribute power of <host> is not supported; remove it"),
-        (host("pstate=\"1\""), "p:2:26: pstate=\"1\" is not supported; \"speed\" lists fewer speeds"),
-        (link("bandwidth_file=\"b\""), "p:3:32: bandwidth_file=\"b\" is not supported; values that change"),
-        (link("latency_file=\"b\""), "p:3:32: latency_file=\"b\" is not supported; values that change"),
+        (
+            host("speed_file=\"s.txt\""),
+            "p:2:26: speed_file=\"s.txt\" is not supported; values that change over time",
+        ),
+        (
+            host("state_file=\"s.txt\""),
+            "p:2:26: state_file=\"s.txt\" is not supported; values that change",
+        ),
+        (
+            host("availability_file=\"s\""),
+            "p:2:26: availability_file=\"s\" is not supported; values that change",
+        ),
+        (
+            host("power=\"2Gf\""),
+            "p:2:26: the attribute power of <host> is not supported; remove it",
+        ),
+        (
+            host("pstate=\"1\""),
+            "p:2:26: pstate=\"1\" is not supported; \"speed\" lists fewer speeds",
+        ),
+        (
+            link("bandwidth_file=\"b\""),
+            "p:3:32: bandwidth_file=\"b\" is not supported; values that change",
+        ),
+        (
+            link("latency_file=\"b\""),
+            "p:3:32: latency_file=\"b\" is not supported; values that change",
+        ),
         (link("state_file=\"b\""), "p:3:32: state_file=\"b\" is not supported; values that change"),
         (link("loss=\"0.1\""), "p:3:32: the attribute loss of <link> is not supported"),
-        ("<host id=\"b\" speed=\"1Gf\"><prop id=\"smpi/x\" value=\"1\"/></host>".into(), "p:2:26: the setting smpi/x="),
-        (format!("<zone id=\"z\" routing=\"Floyd\">{HOST}</zone>"), "p:2:14: routing=\"Floyd\" is not supported"),
+        (
+            "<host id=\"b\" speed=\"1Gf\"><prop id=\"smpi/x\" value=\"1\"/></host>".into(),
+            "p:2:26: the setting smpi/x=",
+        ),
+        (
+            format!("<zone id=\"z\" routing=\"Floyd\">{HOST}</zone>"),
+            "p:2:14: routing=\"Floyd\" is not supported",
+        ),
         ("<trace id=\"t\" periodicity=\"1\"/>".into(), "p:2:1: <trace> is not supported"),
     ] {
         let found = platform(&inside).unwrap_err();
         assert!(found.starts_with(error), "{inside}: {found}");
     }
     // Unset profiles, properties of users and disks cannot change times.
-    let harmless = "<host id=\"b\" speed=\"2Gf,1Gf\" pstate=\"1\" speed_file=\"\" coordinates=\"1 2\"><prop id=\"watt\" \
+    let harmless = "<host id=\"b\" speed=\"2Gf,1Gf\" pstate=\"1\" speed_file=\"\" coordinates=\"1 \
+        2\"><prop id=\"watt\" \
                     value=\"9\"/><disk id=\"d\" read_bw=\"1MBps\" write_bw=\"1MBps\"/></host>";
     assert!((platform(harmless).unwrap().hosts[0].speed - 1e9).abs() < 1.0);
 }
@@ -186,9 +238,15 @@ fn profiles_and_unknown_attributes_are_errors() {
 fn invalid_platforms_are_errors_with_a_position() {
     for (inside, error) in [
         ("", "p:1:1: the platform has no host"),
-        ("<host id=\"a\" speed=\"fast\"/>", "p:2:14: speed=\"fast\" is not supported; a speed above 0"),
+        (
+            "<host id=\"a\" speed=\"fast\"/>",
+            "p:2:14: speed=\"fast\" is not supported; a speed above 0",
+        ),
         ("<host id=\"a\"/>", "p:2:1: <host> lacks speed"),
-        ("<host id=\"a\" speed=\"1Gf\"/>\n<host id=\"a\" speed=\"1Gf\"/>", "p:3:1: the host \"a\" is defined twice"),
+        (
+            "<host id=\"a\" speed=\"1Gf\"/>\n<host id=\"a\" speed=\"1Gf\"/>",
+            "p:3:1: the host \"a\" is defined twice",
+        ),
         ("<cabinet/>", "p:2:1: <cabinet> is not supported"),
         ("<host id=\"a\" speed=\"1Gf\"", "p:3:1: invalid XML"),
         ("<route src=\"a\" dst=\"b\"/>", "p:2:1: there is no host \"a\""),
@@ -205,14 +263,20 @@ fn invalid_platforms_are_errors_with_a_position() {
             "p:2:43: bw=\"-1GBps\" is not supported",
         ),
         (
-            "<cluster id=\"c\" topology=\"TORUS\" radical=\"0-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
+            "<cluster id=\"c\" topology=\"TORUS\" radical=\"0-1\" speed=\"1Gf\" bw=\"1GBps\" \
+                lat=\"1us\"/>",
             "p:2:17: topology=\"TORUS\" is not supported; only FLAT",
         ),
     ] {
         let found = platform(inside).unwrap_err();
         assert!(found.starts_with(error), "{inside}: {found}");
     }
-    assert!(parse("<html/>", "p").unwrap_err().to_string().starts_with("p:1:1: the outermost element is <html>"));
+    assert!(
+        parse("<html/>", "p")
+            .unwrap_err()
+            .to_string()
+            .starts_with("p:1:1: the outermost element is <html>")
+    );
 }
 
 /// A few bytes can name many hosts and links.
@@ -220,7 +284,8 @@ fn invalid_platforms_are_errors_with_a_position() {
 fn names_beyond_the_memory_of_their_text_are_an_error() {
     let cluster = |prefix: &str, id: &str| {
         format!(
-            "<cluster id=\"{id}\" prefix=\"{prefix}\" suffix=\"\" radical=\"0-1000000\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"
+            "<cluster id=\"{id}\" prefix=\"{prefix}\" suffix=\"\" radical=\"0-1000000\" \
+                speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"
         )
     };
     let long = "n".repeat(2000);
@@ -229,7 +294,11 @@ fn names_beyond_the_memory_of_their_text_are_an_error() {
         let error = parse(&text, "p").unwrap_err();
         assert!(error.over_budget().is_some(), "{error}");
         let message = error.to_string();
-        assert!(message.starts_with("p:2:1: the platform up to here takes 513 MiB of memory; its budget"), "{message}");
+        assert!(
+            message
+                .starts_with("p:2:1: the platform up to here takes 513 MiB of memory; its budget"),
+            "{message}"
+        );
     }
     assert_eq!(platform(&cluster("node-", "c")).map(|_| ()), Ok(()));
 }

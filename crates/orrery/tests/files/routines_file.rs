@@ -2,7 +2,8 @@
 
 use orrery::sample::file::routines::{are_routines, parse};
 
-const HEAD: &str = "# format: orrery-routines 1\nroutine,variant,m,n,k,block,rows,columns,launch,rep,seconds\n";
+const HEAD: &str =
+    "# format: orrery-routines 1\nroutine,variant,m,n,k,block,rows,columns,launch,rep,seconds\n";
 
 #[test]
 fn rows_are_readings_and_routines_without_a_program_are_counted() {
@@ -21,11 +22,16 @@ fn rows_are_readings_and_routines_without_a_program_are_counted() {
 
 #[test]
 fn redistributions_have_a_second_grid() {
-    let head = "# format: orrery-routines 1\nroutine,m,n,block,rows,columns,to_rows,to_columns,to_block,seconds\n";
-    let text = format!("{head}pdgemr2d,100,200,32,2,2,1,4,,0.5\npsgemr2d,100,200,32,2,2,1,4,64,0.5\n");
+    let head = "# format: orrery-routines \
+        1\nroutine,m,n,block,rows,columns,to_rows,to_columns,to_block,seconds\n";
+    let text =
+        format!("{head}pdgemr2d,100,200,32,2,2,1,4,,0.5\npsgemr2d,100,200,32,2,2,1,4,64,0.5\n");
     let loaded = parse(&text, "routines.csv").unwrap();
     let [first, second] = &loaded.timings.redistributions[..] else { panic!("two readings") };
-    assert_eq!((first.call.dimensions(), first.call.from().to_string()), ([100, 200], "2x2".to_owned()));
+    assert_eq!(
+        (first.call.dimensions(), first.call.from().to_string()),
+        ([100, 200], "2x2".to_owned())
+    );
     assert_eq!((first.call.to().to_string(), first.call.to().block), ("1x4".to_owned(), 32));
     assert_eq!((second.call.to_string(), second.call.to().block), ("psgemr2d".to_owned(), 64));
     assert!(loaded.timings.readings.is_empty() && loaded.timings.redistribution_calls().len() == 2);
@@ -55,6 +61,8 @@ fn mistakes_name_their_line_and_column() {
         let error = parse(format!("{HEAD}{row}\n"), "routines.csv").unwrap_err().to_string();
         assert!(error.starts_with(expected), "{row}: {error}");
     }
-    let error = parse("# format: orrery-kernels 1\nroutine,block,rows,columns,seconds\n", "a").unwrap_err().to_string();
+    let error = parse("# format: orrery-kernels 1\nroutine,block,rows,columns,seconds\n", "a")
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("orrery-routines 1"), "{error}");
 }

@@ -18,7 +18,10 @@ use orrery::run::import::{ImportOptions, Imported, Importer};
 
 /// A text among the test data.
 fn text(name: &str) -> String {
-    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/runs").join(name)).unwrap()
+    std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/runs").join(name),
+    )
+    .unwrap()
 }
 
 /// What is imported of a text called `f`.
@@ -40,7 +43,10 @@ fn remarks(imported: &Imported) -> Vec<String> {
 
 /// The variables of a run by name.
 fn numbers(run: &Run, names: &[&str]) -> Vec<f64> {
-    names.iter().map(|name| run.variable(name).unwrap_or_else(|| panic!("no {name} in {run:?}"))).collect()
+    names
+        .iter()
+        .map(|name| run.variable(name).unwrap_or_else(|| panic!("no {name} in {run:?}")))
+        .collect()
 }
 
 /// Checks a number up to the last digits of a sum.

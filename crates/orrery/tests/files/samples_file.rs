@@ -1,11 +1,14 @@
-//! The samples file: written files read back, truncation is reported, invalid content is rejected with its position.
+//! The samples file: written files read back, truncation is reported, invalid content is rejected
+//! with its position.
 
 use std::fs;
 use std::path::Path;
 
 use orrery::platform::Processor;
 use orrery::sample::file::{Fault, SamplesError, Warning, Writer, parse, read, to_text};
-use orrery::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm, Provenance, Sample, Samples};
+use orrery::sample::{
+    Experiment, Library, LibraryAlgorithm, NativeAlgorithm, Provenance, Sample, Samples,
+};
 use orrery::schedule::{Algorithm, CollectiveKind, Train, TrainKind};
 use orrery::units::{Bytes, Seconds};
 use proptest::prelude::*;
@@ -13,10 +16,16 @@ use proptest::prelude::*;
 /// The columns of files without concurrent exchanges, as earlier versions wrote them.
 const HEADER: &str = "experiment,i,j,k,procs,size,reply,segment,count,delay,launch,rep,seconds";
 
-const NEW_HEADER: &str = "experiment,i,j,k,procs,size,reply,segment,count,delay,set,launch,rep,seconds";
+const NEW_HEADER: &str =
+    "experiment,i,j,k,procs,size,reply,segment,count,delay,set,launch,rep,seconds";
 
 fn round_trip(i: u32, j: u32, size: u64) -> Experiment {
-    Experiment::RoundTrip { i: Processor(i), j: Processor(j), size: Bytes::new(size), reply: Bytes::new(size) }
+    Experiment::RoundTrip {
+        i: Processor(i),
+        j: Processor(j),
+        size: Bytes::new(size),
+        reply: Bytes::new(size),
+    }
 }
 
 fn sample(experiment: Experiment, rep: u32, seconds: f64) -> Sample {
@@ -34,9 +43,15 @@ fn a_few() -> Vec<Sample> {
         size: Bytes::new(4096),
     };
     let exchange = Experiment::Exchange { i: j, j: k, size: Bytes::new(8) };
-    let native =
-        Experiment::Native { kind: CollectiveKind::Gather, algorithm: None, root: i, procs: 3, size: Bytes::ZERO };
-    let mut samples = vec![sample(round_trip(0, 1, 4096), 0, 4.12e-5), sample(one_to_two, 0, 7.18e-5)];
+    let native = Experiment::Native {
+        kind: CollectiveKind::Gather,
+        algorithm: None,
+        root: i,
+        procs: 3,
+        size: Bytes::ZERO,
+    };
+    let mut samples =
+        vec![sample(round_trip(0, 1, 4096), 0, 4.12e-5), sample(one_to_two, 0, 7.18e-5)];
     samples.extend([sample(scatter, 7, 1.5), sample(exchange, 0, 1e-5), sample(native, 0, 1e-3)]);
     samples.extend(TrainKind::ALL.map(|kind| {
         let delay = if kind == TrainKind::Gap { 0 } else { 262_144 };
@@ -47,7 +62,10 @@ fn a_few() -> Vec<Sample> {
 }
 
 fn provenance() -> Provenance {
-    Provenance::new().with("command", "orrery measure comm: all").with("hosts", "a a b").with("binding", "")
+    Provenance::new()
+        .with("command", "orrery measure comm: all")
+        .with("hosts", "a a b")
+        .with("binding", "")
 }
 
 #[test]
@@ -59,7 +77,8 @@ fn a_campaign_is_written_as_designed() {
         writer.append(&[sample]).unwrap();
     }
     let expected = format!(
-        "# format: orrery-samples 1\n# command: orrery measure comm: all\n# hosts: a a b\n# binding:\n{NEW_HEADER}\n\
+        "# format: orrery-samples 1\n# command: orrery measure comm: all\n# hosts: a a b\n# \
+            binding:\n{NEW_HEADER}\n\
          roundtrip,0,1,,,4096,4096,,,,,0,0,0.0000412\n\
          one-to-two,0,1,2,,4096,0,,,,,0,0,0.0000718\n\
          scatter/linear,3,,,16,4096,,,,,,0,7,1.5\n\
@@ -93,7 +112,10 @@ fn an_existing_file_is_kept_unless_force_is_given() {
     assert_eq!(read(&path).unwrap().samples.count(), 1);
     writer.append(&a_few()[1..]).unwrap();
     assert_eq!(read(&path).unwrap().samples.count(), a_few().len());
-    assert!(matches!(Writer::resume(&path).unwrap_err(), SamplesError::InUse { .. }), "the new file is locked");
+    assert!(
+        matches!(Writer::resume(&path).unwrap_err(), SamplesError::InUse { .. }),
+        "the new file is locked"
+    );
 }
 
 #[test]
@@ -102,7 +124,10 @@ fn two_campaigns_cannot_write_to_one_file() {
     let path = folder.path().join("samples.csv");
     let first = Writer::create(&path, &provenance(), false).unwrap();
     assert!(matches!(Writer::resume(&path).unwrap_err(), SamplesError::InUse { .. }));
-    assert!(matches!(Writer::create(&path, &provenance(), true).unwrap_err(), SamplesError::InUse { .. }));
+    assert!(matches!(
+        Writer::create(&path, &provenance(), true).unwrap_err(),
+        SamplesError::InUse { .. }
+    ));
     drop(first);
     Writer::resume(&path).unwrap();
 }
@@ -112,7 +137,13 @@ fn truncated_line_is_removed_with_a_warning_on_resume() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples.csv");
     let whole = format!("# format: orrery-samples 1\n{HEADER}\nroundtrip,0,1,,,8,8,,,,0,0,0.05\n");
-    for torn in ["r", "roundtrip,0,1,,,8,8,,,,0,1,0.0", "roundtrip,0,1,,,8,8,,,,0,1,0.025", "\0\0\0\0", "# a rem"] {
+    for torn in [
+        "r",
+        "roundtrip,0,1,,,8,8,,,,0,1,0.0",
+        "roundtrip,0,1,,,8,8,,,,0,1,0.025",
+        "\0\0\0\0",
+        "# a rem",
+    ] {
         fs::write(&path, format!("{whole}{torn}")).unwrap();
         let loaded = read(&path).unwrap();
         assert_eq!(loaded.samples.count(), 1);
@@ -120,7 +151,10 @@ fn truncated_line_is_removed_with_a_warning_on_resume() {
         let (mut writer, resumed) = Writer::resume(&path).unwrap();
         assert_eq!(resumed, loaded);
         writer.append(&[sample(round_trip(0, 1, 8), 1, 0.025)]).unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), format!("{whole}roundtrip,0,1,,,8,8,,,,0,1,0.025\n"));
+        assert_eq!(
+            fs::read_to_string(&path).unwrap(),
+            format!("{whole}roundtrip,0,1,,,8,8,,,,0,1,0.025\n")
+        );
     }
 }
 
@@ -129,30 +163,43 @@ fn resumed_file_keeps_its_rows_and_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples.csv");
     let text = "# format: orrery-samples 1\r\n# by hand\nseconds,who,experiment,j,i,size,reply\n\
-                0.5,me,roundtrip,1,0,8,0\n# in between\n\n0.75,\"me, too\",teleport,,,,\n0.5,,roundtrip,1,0,8,\n";
+                0.5,me,roundtrip,1,0,8,0\n# in between\n\n0.75,\"me, \
+                too\",teleport,,,,\n0.5,,roundtrip,1,0,8,\n";
     fs::write(&path, text).unwrap();
     let (mut writer, loaded) = Writer::resume(&path).unwrap();
     assert_eq!(loaded.samples.count(), 2);
     assert_eq!(loaded.samples.unknown[0].experiment, "teleport");
     let reply = Bytes::new(16);
-    let experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1), size: Bytes::new(8), reply };
+    let experiment =
+        Experiment::RoundTrip { i: Processor(0), j: Processor(1), size: Bytes::new(8), reply };
     writer.append(&[sample(experiment, 0, 1e-7)]).unwrap();
-    assert_eq!(fs::read_to_string(&path).unwrap(), format!("{text}0.0000001,,roundtrip,1,0,8,16\n"));
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        format!("{text}0.0000001,,roundtrip,1,0,8,16\n")
+    );
     let error = writer.append(&a_few()[1..]).unwrap_err();
-    assert!(matches!(error, SamplesError::Whole { fault: Fault::NoColumn { column: "k" }, .. }), "{error}");
+    assert!(
+        matches!(error, SamplesError::Whole { fault: Fault::NoColumn { column: "k" }, .. }),
+        "{error}"
+    );
 }
 
 #[test]
 fn unsupported_rows_are_kept_as_unknown_experiments() {
     let text = format!(
-        "# format: orrery-samples 1\n{HEADER}\nscatter/linear,0,,,4,8,,1024,,,0,0,1\nscatter/linear,0,,,4,8,,1024,,,0,1,1\n\
+        "# format: orrery-samples \
+            1\n{HEADER}\nscatter/linear,0,,,4,8,,1024,,,0,0,1\nscatter/linear,0,,,4,8,,1024,,,0,1,1\n\
          native/bcastv,0,,,4,8,,,,,0,0,1\none-to-two,0,1,2,,8,64,,,,0,0,1\nscatter/ring,0,,,4,8,,,,,0,0,1\n"
     );
     let samples = parse(text, "x").unwrap().samples;
     assert_eq!(samples.count(), 0);
     let unknown: Vec<_> = samples.unknown.iter().map(|u| (u.experiment.as_str(), u.rows)).collect();
-    let expected =
-        [("scatter/linear with segment", 2), ("native/bcastv", 1), ("one-to-two with reply", 1), ("scatter/ring", 1)];
+    let expected = [
+        ("scatter/linear with segment", 2),
+        ("native/bcastv", 1),
+        ("one-to-two with reply", 1),
+        ("scatter/ring", 1),
+    ];
     assert_eq!(unknown, expected);
 }
 
@@ -186,7 +233,8 @@ fn truncated_compressed_files_are_resumed() {
 fn compressed_files_of_other_programs_are_resumed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("renamed.csv");
-    let text = format!("# format: orrery-samples 1\n{HEADER}\nroundtrip,0,1,,,8,8,,,,0,0,0.05\nroundtr");
+    let text =
+        format!("# format: orrery-samples 1\n{HEADER}\nroundtrip,0,1,,,8,8,,,,0,0,0.05\nroundtr");
     fs::write(&path, zstd::bulk::compress(text.as_bytes(), 1).unwrap()).unwrap();
     let (mut writer, loaded) = Writer::resume(&path).unwrap();
     assert_eq!((loaded.samples.count(), loaded.warnings.len()), (1, 1));
@@ -225,7 +273,11 @@ const BROKEN_ROWS: &[(&str, usize, &str)] = &[
     ("roundtrip,,1,,,8,8,,,,0,0,1", 11, "\"i\" is empty"),
     ("roundtrip,0,,,,8,8,,,,0,0,1", 13, "\"j\" is empty"),
     ("roundtrip,0,-1,,,8,8,,,,0,0,1", 13, "\"-1\" is not the number of a processor"),
-    ("roundtrip,0,4000000000,,,8,8,,,,0,0,1", 13, "\"4000000000\" is not the number of a processor"),
+    (
+        "roundtrip,0,4000000000,,,8,8,,,,0,0,1",
+        13,
+        "\"4000000000\" is not the number of a processor",
+    ),
     ("roundtrip,1,1,,,8,8,,,,0,0,1", 13, "processor 1 appears twice"),
     ("one-to-two,0,1,1,,8,0,,,,0,0,1", 16, "processor 1 appears twice"),
     ("one-to-two,0,1,,,8,0,,,,0,0,1", 16, "\"k\" is empty"),
@@ -288,7 +340,10 @@ fn unreadable_values_are_not_written() {
     }
     for key in ["", "a: b", "a\nb", " a", "format", "#a"] {
         let error = to_text(&Samples::new(Provenance::new().with(key, "x"))).unwrap_err();
-        assert!(matches!(error, SamplesError::Whole { fault: Fault::Key { .. }, .. }), "{key:?}: {error}");
+        assert!(
+            matches!(error, SamplesError::Whole { fault: Fault::Key { .. }, .. }),
+            "{key:?}: {error}"
+        );
     }
 }
 
@@ -313,52 +368,88 @@ fn any_experiment() -> impl Strategy<Value = Experiment> {
             size,
             reply
         }),
-        (processors(), size()).prop_map(|(p, size)| Experiment::OneToTwo { i: p[0], j: p[1], k: p[2], size }),
-        (processors(), size()).prop_map(|(p, size)| Experiment::TwoToOne { i: p[0], j: p[1], k: p[2], size }),
-        (processors(), size()).prop_map(|(p, size)| Experiment::SendReceive { i: p[0], j: p[1], k: p[2], size }),
-        (processors(), size()).prop_map(|(p, size)| Experiment::Exchange { i: p[0], j: p[1], size }),
-        (processors(), size(), size(), 0..4_usize, 1..1_000_000_u32, 0..1_000_000_000_000_u64).prop_map(
-            |(p, size, reply, kind, count, delay)| {
+        (processors(), size()).prop_map(|(p, size)| Experiment::OneToTwo {
+            i: p[0],
+            j: p[1],
+            k: p[2],
+            size
+        }),
+        (processors(), size()).prop_map(|(p, size)| Experiment::TwoToOne {
+            i: p[0],
+            j: p[1],
+            k: p[2],
+            size
+        }),
+        (processors(), size()).prop_map(|(p, size)| Experiment::SendReceive {
+            i: p[0],
+            j: p[1],
+            k: p[2],
+            size
+        }),
+        (processors(), size()).prop_map(|(p, size)| Experiment::Exchange {
+            i: p[0],
+            j: p[1],
+            size
+        }),
+        (processors(), size(), size(), 0..4_usize, 1..1_000_000_u32, 0..1_000_000_000_000_u64)
+            .prop_map(|(p, size, reply, kind, count, delay)| {
                 let kind = TrainKind::ALL[kind];
                 let reply = if kind == TrainKind::Prtt { reply } else { Bytes::ZERO };
                 let delay = if kind == TrainKind::Gap { 0 } else { delay };
-                Experiment::Train { i: p[0], j: p[1], train: Train { kind, size, reply, count, delay } }
-            }
-        ),
-        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size(), 0..3_usize).prop_map(
-            |(procs, root, (kind, algorithm), size, library)| {
-                let root = if kind.has_root() { Processor(root.index(procs) as u32) } else { Processor(0) };
+                Experiment::Train {
+                    i: p[0],
+                    j: p[1],
+                    train: Train { kind, size, reply, count, delay },
+                }
+            }),
+        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size(), 0..3_usize)
+            .prop_map(|(procs, root, (kind, algorithm), size, library)| {
+                let root = if kind.has_root() {
+                    Processor(root.index(procs) as u32)
+                } else {
+                    Processor(0)
+                };
                 let library = Library::ALL.get(library);
                 let algorithm = LibraryAlgorithm::Scheduled(algorithm);
                 let algorithm = library.map(|&library| NativeAlgorithm { library, algorithm });
                 Experiment::Native { kind, algorithm, root, procs, size }
+            }),
+        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size()).prop_map(
+            |(procs, root, kind, size)| {
+                let root = if kind.0.has_root() {
+                    Processor(root.index(procs) as u32)
+                } else {
+                    Processor(0)
+                };
+                Experiment::Collective { kind: kind.0, algorithm: kind.1, root, procs, size }
             }
         ),
-        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size()).prop_map(|(procs, root, kind, size)| {
-            let root = if kind.0.has_root() { Processor(root.index(procs) as u32) } else { Processor(0) };
-            Experiment::Collective { kind: kind.0, algorithm: kind.1, root, procs, size }
-        }),
     ]
 }
 
 fn any_time() -> impl Strategy<Value = f64> {
-    prop_oneof![1e-7..1e-2_f64, any::<f64>().prop_filter_map("a time", |t| t.is_finite().then(|| t.abs()))]
+    prop_oneof![
+        1e-7..1e-2_f64,
+        any::<f64>().prop_filter_map("a time", |t| t.is_finite().then(|| t.abs()))
+    ]
 }
 
 fn any_samples() -> impl Strategy<Value = Samples> {
     let entry = ("[a-zA-Z_éß][a-zA-Z_ ./-]{0,8}[a-zA-Z_]", any::<String>());
     let sample = (any_experiment(), any::<u32>(), any::<u32>(), any_time());
-    (prop::collection::vec(entry, 0..5), prop::collection::vec(sample, 0..40)).prop_map(|(entries, rows)| {
-        let mut provenance = Provenance::new();
-        for (key, value) in entries {
-            provenance.set(key, value);
-        }
-        let mut samples = Samples::new(provenance);
-        for (experiment, launch, rep, seconds) in rows {
-            samples.push(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) });
-        }
-        samples
-    })
+    (prop::collection::vec(entry, 0..5), prop::collection::vec(sample, 0..40)).prop_map(
+        |(entries, rows)| {
+            let mut provenance = Provenance::new();
+            for (key, value) in entries {
+                provenance.set(key, value);
+            }
+            let mut samples = Samples::new(provenance);
+            for (experiment, launch, rep, seconds) in rows {
+                samples.push(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) });
+            }
+            samples
+        },
+    )
 }
 
 proptest! {
@@ -418,7 +509,8 @@ proptest! {
 fn only_unknown_timing_methods_are_reported() {
     let warnings = |timing: &str| {
         let text = format!(
-            "# format: orrery-samples 1\n# timing: {timing}\nexperiment,i,j,size,seconds\nroundtrip,0,1,8,1e-5\n"
+            "# format: orrery-samples 1\n# timing: \
+                {timing}\nexperiment,i,j,size,seconds\nroundtrip,0,1,8,1e-5\n"
         );
         let loaded = parse(text, "s.csv").unwrap();
         loaded.warnings.iter().map(ToString::to_string).collect::<Vec<_>>()

@@ -1,4 +1,5 @@
-//! Slurm's `topology.conf`: the tree of switches, the language of the file, and errors with their positions.
+//! Slurm's `topology.conf`: the tree of switches, the language of the file, and errors with their
+//! positions.
 
 use orrery::platform::slurm_topology::{SwitchId, SwitchTree, parse, read};
 
@@ -43,7 +44,10 @@ fn faults_are_located() {
         ("SwitchName=a Nodes", "t:1:14: \"Nodes\" is no KEY=VALUE"),
         ("SwitchName=a\n=b", "t:2:1: \"=b\" is no KEY=VALUE"),
         ("Nodes=a", "t:1:1: the line does not begin with SwitchName"),
-        ("SwitchName=a Node=b", "t:1:14: unknown key \"Node\"; valid keys are SwitchName, Switches"),
+        (
+            "SwitchName=a Node=b",
+            "t:1:14: unknown key \"Node\"; valid keys are SwitchName, Switches",
+        ),
         ("BlockName=b Nodes=c", "t:1:1: BlockName belongs to topology/block"),
         ("include more.conf", "t:1:1: files are not included; put the lines of \"more.conf\""),
         ("SwitchName=a Nodes=b nodes=c", "t:1:22: Nodes occurs twice"),
@@ -52,13 +56,19 @@ fn faults_are_located() {
         ("SwitchName=", "t:1:12: cannot read \"\" as host names: a name is empty"),
         ("SwitchName=a Nodes=\"b", "t:1:20: the quote is not closed"),
         ("SwitchName=a \\\n  Nodes=b[", "t:2:9: cannot read \"b[\" as host names"),
-        ("SwitchName=a Nodes=x\n\nSwitchName=a Nodes=y", "t:3:12: switch \"a\" is defined in line 1 already"),
+        (
+            "SwitchName=a Nodes=x\n\nSwitchName=a Nodes=y",
+            "t:3:12: switch \"a\" is defined in line 1 already",
+        ),
         ("SwitchName=a Switches=b", "t:1:23: there is no switch \"b\""),
         (
             "SwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=c Nodes=x",
             "t:2:23: switch \"c\" is below switch \"a\" already",
         ),
-        ("SwitchName=a Nodes=x\nSwitchName=b Nodes=y,x", "t:2:20: host \"x\" is on switch \"a\" already"),
+        (
+            "SwitchName=a Nodes=x\nSwitchName=b Nodes=y,x",
+            "t:2:20: host \"x\" is on switch \"a\" already",
+        ),
         ("SwitchName=a Nodes=x,x", "t:1:20: host \"x\" is on switch \"a\" already"),
         ("SwitchName=a Switches=a", "t:1:12: switch \"a\" is below itself"),
         (
@@ -95,19 +105,32 @@ fn files_are_read() {
             .to_string()
             .ends_with("topology.conf:2:12: the file is not UTF-8 text; Slurm's topology.conf is")
     );
-    assert!(read(folder.path().join("none")).unwrap_err().to_string().contains("cannot read the topology.conf"));
+    assert!(
+        read(folder.path().join("none"))
+            .unwrap_err()
+            .to_string()
+            .contains("cannot read the topology.conf")
+    );
 }
 
 #[test]
 fn switches_have_the_processors_of_their_hosts() {
     let tree = parse(TREE, "t").unwrap();
     let numbers = |hosts: &[&str]| -> Vec<Vec<u32>> {
-        tree.processors_below(hosts).iter().map(|group| group.iter().map(|one| one.0).collect()).collect()
+        tree.processors_below(hosts)
+            .iter()
+            .map(|group| group.iter().map(|one| one.0).collect())
+            .collect()
     };
     // Two processors on one host, a host in no switch, names with a domain.
-    assert_eq!(numbers(&["n03", "n00", "n03", "x", "", "login.a.org"]), [vec![1, 5], vec![0, 2], vec![0, 1, 2, 5]]);
+    assert_eq!(
+        numbers(&["n03", "n00", "n03", "x", "", "login.a.org"]),
+        [vec![1, 5], vec![0, 2], vec![0, 1, 2, 5]]
+    );
     let tree = parse("SwitchName=a Nodes=n.a.org\nSwitchName=b Nodes=n.b.org", "t").unwrap();
-    let [a, b] = &tree.processors_below(&["n.b.org", "n.a.org", "n.c.org", "n"])[..] else { panic!() };
+    let [a, b] = &tree.processors_below(&["n.b.org", "n.a.org", "n.c.org", "n"])[..] else {
+        panic!()
+    };
     assert_eq!(
         (a.iter().map(|one| one.0).collect::<Vec<_>>(), b.iter().map(|one| one.0).collect()),
         (vec![1, 3], vec![0])

@@ -20,7 +20,8 @@ hosts = [
 ]
 "#;
 
-const REASON: &str = "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s\nnothing is better";
+const REASON: &str =
+    "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s\nnothing is better";
 
 fn cluster() -> Cluster {
     parse(CLUSTER, "cluster.toml").unwrap().cluster
@@ -41,7 +42,8 @@ fn host_lists_hold_the_processes_of_each_host() {
         launchers::openmpi_hostfile(&assignment(), REASON),
         "# athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s\n\
          # nothing is better\n\
-         # 9 ranks on 5 hosts, in order: the ranks of a host are consecutive, as are those of a core.\n\
+         # 9 ranks on 5 hosts, in order: the ranks of a host are consecutive, as are those of a \
+         core.\n\
          # mpirun -np 9 --hostfile FILE --map-by slot --bind-to none PROGRAM\n\
          node1 slots=4\nnode2 slots=2\nnode3 slots=1\nnode4 slots=1\nnode5 slots=1\n"
     );
@@ -67,9 +69,12 @@ fn host_lists_hold_the_processes_of_each_host() {
 
 #[test]
 fn processes_are_bound_unless_they_share_a_core() {
-    let unshared = Assignment::new(&cluster(), &"pentium-ii=2x1".parse().unwrap(), 2, None).unwrap();
+    let unshared =
+        Assignment::new(&cluster(), &"pentium-ii=2x1".parse().unwrap(), 2, None).unwrap();
     assert!(launchers::openmpi_hostfile(&unshared, "").contains("--bind-to core"));
-    let script = launchers::slurm_script(&unshared, &BatchJob { command: "./xhpl".into(), limit: None }, "").unwrap();
+    let script =
+        launchers::slurm_script(&unshared, &BatchJob { command: "./xhpl".into(), limit: None }, "")
+            .unwrap();
     assert!(!script.contains("--overcommit") && !script.contains("--time"), "{script}");
 }
 
@@ -81,8 +86,14 @@ fn configurations_larger_than_the_cluster_are_rejected() {
     let athlon = || "athlon".to_owned();
     assert_eq!(refused("athlon=1x4", 5, None), AssignmentError::Ranks { found: 4, expected: 5 });
     assert_eq!(refused("alpha=1", 1, None), AssignmentError::Kind { kind: "alpha".into() });
-    assert_eq!(refused("athlon=2", 2, None), AssignmentError::Elements { kind: athlon(), requested: 2, available: 1 });
-    assert_eq!(refused("athlon=1x7", 7, None), AssignmentError::Processes { kind: athlon(), requested: 7, allowed: 6 });
+    assert_eq!(
+        refused("athlon=2", 2, None),
+        AssignmentError::Elements { kind: athlon(), requested: 2, available: 1 }
+    );
+    assert_eq!(
+        refused("athlon=1x7", 7, None),
+        AssignmentError::Processes { kind: athlon(), requested: 7, allowed: 6 }
+    );
     let half = Some(384.0 * 1024.0 * 1024.0);
     assert_eq!(
         refused("athlon=1x3", 3, half),
@@ -106,7 +117,10 @@ fn a_batch_script_starts_each_rank_on_its_host() {
     let script = launchers::slurm_script(&assignment(), &job, REASON).unwrap();
     let options: Vec<_> = script.lines().filter_map(|line| line.strip_prefix("#SBATCH ")).collect();
     let nodes = "--nodelist=node1,node2,node3,node4,node5";
-    assert_eq!(options, ["--nodes=5", nodes, "--ntasks=9", "--exclusive", "--overcommit", "--time=3"]);
+    assert_eq!(
+        options,
+        ["--nodes=5", nodes, "--ntasks=9", "--exclusive", "--overcommit", "--time=3"]
+    );
 
     // A replacement of srun prints its arguments.
     let folder = tempfile::tempdir().unwrap();
@@ -118,35 +132,53 @@ fn a_batch_script_starts_each_rank_on_its_host() {
     fs::write(&file, &script).unwrap();
     let temporary = folder.path().join("temporary");
     fs::create_dir(&temporary).unwrap();
-    let output = Command::new("bash").arg(&file).env("PATH", path).env("TMPDIR", &temporary).output().unwrap();
+    let output = Command::new("bash")
+        .arg(&file)
+        .env("PATH", path)
+        .env("TMPDIR", &temporary)
+        .output()
+        .unwrap();
     assert!(output.status.success(), "{output:?}");
     let text = String::from_utf8(output.stdout).unwrap();
     let printed: Vec<_> = text.lines().collect();
     assert_eq!(printed[0], "--nodes=5 --ntasks=9 --distribution=arbitrary --overcommit ./xhpl");
     let hosts: Vec<_> = assignment().ranks().map(|(host, _)| host.to_owned()).collect();
     assert_eq!(printed[1..], hosts);
-    assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "the script leaves its host file behind");
+    assert_eq!(
+        fs::read_dir(&temporary).unwrap().count(),
+        0,
+        "the script leaves its host file behind"
+    );
 }
 
 #[test]
 fn commands_of_several_lines_are_rejected() {
     for command in ["", " ", "a\nb"] {
         let job = BatchJob { command: command.into(), limit: None };
-        assert_eq!(launchers::slurm_script(&assignment(), &job, REASON), Err(CommandError { command: command.into() }));
+        assert_eq!(
+            launchers::slurm_script(&assignment(), &job, REASON),
+            Err(CommandError { command: command.into() })
+        );
     }
 }
 
-const INPUT: Input = Input { order: 6400, block: 128, grid: (3, 4), variant: HplVariant::DISTRIBUTED };
+const INPUT: Input =
+    Input { order: 6400, block: 128, grid: (3, 4), variant: HplVariant::DISTRIBUTED };
 
 #[test]
 fn each_value_of_hpl_dat_is_on_its_line() {
     let text = INPUT.text(12, REASON).unwrap();
-    let values: Vec<_> = text.lines().map(|line| line.split_whitespace().next().unwrap_or_default()).collect();
+    let values: Vec<_> =
+        text.lines().map(|line| line.split_whitespace().next().unwrap_or_default()).collect();
     assert_eq!(values.len(), 31);
     // Number of sizes and size, of blocks and block, mapping, number of grids, rows and columns.
     assert_eq!(values[4..12], ["1", "6400", "1", "128", "0", "1", "3", "4"]);
-    assert_eq!(values[12..], "16.0 1 2 1 4 1 2 1 1 1 1 1 1 2 64 0 0 1 8".split(' ').collect::<Vec<_>>());
-    let title = "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s nothing is better";
+    assert_eq!(
+        values[12..],
+        "16.0 1 2 1 4 1 2 1 1 1 1 1 1 2 64 0 0 1 8".split(' ').collect::<Vec<_>>()
+    );
+    let title =
+        "athlon=1x4,pentium-ii=5x1: the fastest for N = 6400, predicted 129.7 s nothing is better";
     assert_eq!(text.lines().nth(1), Some(title));
     let long = INPUT.text(12, &"long ".repeat(100)).unwrap();
     assert!(long.lines().all(|line| line.len() <= 120) && long.lines().count() == 31);
@@ -154,7 +186,8 @@ fn each_value_of_hpl_dat_is_on_its_line() {
 
 /// The output of HPL that hpcc printed for `hpcc-variants.dat`, and that input.
 fn measured(file: &str) -> String {
-    fs::read_to_string(format!("{}/../../testdata/runs/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+    fs::read_to_string(format!("{}/../../testdata/runs/{file}", env!("CARGO_MANIFEST_DIR")))
+        .unwrap()
 }
 
 #[test]
@@ -169,7 +202,8 @@ fn hpl_dat_carries_the_variant_of_a_measured_run() {
 
     let variant = HplVariant::of(&runs[0].labels);
     let text = Input { order: 200, block: 32, grid: (1, 2), variant }.text(2, REASON).unwrap();
-    // The values of the input that hpcc ran, without the second size and the second panel factorization.
+    // The values of the input that hpcc ran, without the second size and the second panel
+    // factorization.
     let given = measured("hpcc-variants.dat").replace("200 300 ", "200 ").replace("0 1   ", "0   ");
     let first = |line: &str| line.split_whitespace().next().unwrap_or_default().to_owned();
     let mut expected: Vec<String> = given.lines().take(31).map(first).collect();
@@ -182,7 +216,9 @@ fn hpl_dat_carries_the_variant_of_a_measured_run() {
 #[test]
 fn hpl_dat_reads_back_in_all_variants() {
     for (place, swap) in
-        [Swapping::BinaryExchange, Swapping::SpreadRoll, Swapping::Mix { threshold: 7 }].into_iter().enumerate()
+        [Swapping::BinaryExchange, Swapping::SpreadRoll, Swapping::Mix { threshold: 7 }]
+            .into_iter()
+            .enumerate()
     {
         let code = ["WR00L1L1", "WC105C16R128", "WR14R4C2"][place].parse().unwrap();
         let variant = HplVariant {
@@ -201,7 +237,10 @@ fn unknown_parameters_of_a_variant_are_never_invented() {
     let variant = HplVariant { swap: None, alignment: None, ..HplVariant::DISTRIBUTED };
     let refused = Input { variant, ..INPUT }.text(12, REASON).unwrap_err();
     assert_eq!(refused, InputError::Variant { missing: vec!["swap", "align"] });
-    assert_eq!(refused.to_string(), "the variant is unknown: swap, align; give it, or an HPL.dat that has it");
+    assert_eq!(
+        refused.to_string(),
+        "the variant is unknown: swap, align; give it, or an HPL.dat that has it"
+    );
     assert_eq!(variant.or(HplVariant::DISTRIBUTED), HplVariant::DISTRIBUTED);
 }
 
@@ -210,17 +249,31 @@ fn wrong_hpl_dat_is_refused_with_its_line() {
     let right = INPUT.text(12, REASON).unwrap();
     let refused = |text: &str| dat::parse(text, "HPL.dat").unwrap_err().to_string();
     let changed = |line: usize, value: &str| {
-        let lines = right.lines().enumerate().map(|(place, old)| if place + 1 == line { value } else { old });
+        let lines = right
+            .lines()
+            .enumerate()
+            .map(|(place, old)| if place + 1 == line { value } else { old });
         refused(&lines.collect::<Vec<_>>().join("\n"))
     };
-    assert_eq!(changed(15, "  3 PFACTs"), "HPL.dat:15:3: PFACTs is \"3\"; it must be 0 (left), 1 (Crout) or 2 (right)");
-    assert_eq!(changed(22, "2 # of broadcast"), "HPL.dat:22:1: BCASTs has 2 values; keep the one that the runs used");
-    assert_eq!(changed(31, "0 align"), "HPL.dat:31:1: memory alignment is \"0\"; it must be a whole number above 0");
-    let short: String = right.split_inclusive('\n').take(20).collect();
-    assert!(
-        refused(&short).ends_with("the file ends here, but line 21 of an HPL.dat is RFACTs; name a complete HPL.dat")
+    assert_eq!(
+        changed(15, "  3 PFACTs"),
+        "HPL.dat:15:3: PFACTs is \"3\"; it must be 0 (left), 1 (Crout) or 2 (right)"
     );
-    assert!(dat::parse([0xff, 0xfe], "HPL.dat").unwrap_err().to_string().contains("not a text file"));
+    assert_eq!(
+        changed(22, "2 # of broadcast"),
+        "HPL.dat:22:1: BCASTs has 2 values; keep the one that the runs used"
+    );
+    assert_eq!(
+        changed(31, "0 align"),
+        "HPL.dat:31:1: memory alignment is \"0\"; it must be a whole number above 0"
+    );
+    let short: String = right.split_inclusive('\n').take(20).collect();
+    assert!(refused(&short).ends_with(
+        "the file ends here, but line 21 of an HPL.dat is RFACTs; name a complete HPL.dat"
+    ));
+    assert!(
+        dat::parse([0xff, 0xfe], "HPL.dat").unwrap_err().to_string().contains("not a text file")
+    );
     let blocks = right.replacen("1            # of NBs", "2            # of NBs", 1);
     assert_eq!(dat::parse(blocks, "HPL.dat").unwrap().block, None);
 }

@@ -7,7 +7,8 @@ use crate::support::normals;
 
 #[test]
 fn the_stated_coverage_is_that_of_the_last_500_forecasts() {
-    let (mut noise, mut forecaster) = (normals(41), SeriesForecaster::new(ForecastOptions::default()));
+    let (mut noise, mut forecaster) =
+        (normals(41), SeriesForecaster::new(ForecastOptions::default()));
     let mut outcomes = Vec::new();
     for sample in 0..1_200 {
         let outcome = forecaster.update(Seconds::new(f64::from(sample)), noise()).unwrap();

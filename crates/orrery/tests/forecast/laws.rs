@@ -3,7 +3,8 @@
 #![expect(clippy::float_cmp, reason = "these laws hold without rounding")]
 
 use orrery::forecast::{
-    Bounds, ForecastError, ForecastOptions, MAX_LEVEL, MAX_STEPS, Series, SeriesForecaster, backtest,
+    Bounds, ForecastError, ForecastOptions, MAX_LEVEL, MAX_STEPS, Series, SeriesForecaster,
+    backtest,
 };
 use orrery::units::Seconds;
 use proptest::prelude::*;
@@ -95,9 +96,14 @@ fn a_backtest_replays_the_forecasts() {
     let mut forecasts = Vec::new();
     let mut sum = 0.0;
     for (sample, value) in values.iter().enumerate() {
-        if let Some(outcome) = forecaster.update(Seconds::new(sample as f64 * 300.0), *value).unwrap() {
+        if let Some(outcome) =
+            forecaster.update(Seconds::new(sample as f64 * 300.0), *value).unwrap()
+        {
             let made: &orrery::forecast::Forecast = &forecasts[sample - 3];
-            assert_eq!((outcome.forecast, outcome.interval, outcome.value), (made.value, made.interval, *value));
+            assert_eq!(
+                (outcome.forecast, outcome.interval, outcome.value),
+                (made.value, made.interval, *value)
+            );
             sum += outcome.error();
         }
         forecasts.push(forecaster.forecast().unwrap());
@@ -114,17 +120,26 @@ fn wrong_inputs_are_refused() {
     assert!(matches!(forecaster.update(at(f64::INFINITY), 1.0), Err(ForecastError::Value { .. })));
     forecaster.update(at(10.0), 1.0).unwrap();
     assert_eq!(forecaster.update(at(9.0), 1.0), Err(ForecastError::Order { sample: 2 }));
-    assert_eq!(forecaster.update(at(10.0), 1e100).unwrap().map(|outcome| outcome.forecast), Some(1.0));
+    assert_eq!(
+        forecaster.update(at(10.0), 1e100).unwrap().map(|outcome| outcome.forecast),
+        Some(1.0)
+    );
     assert!(forecaster.forecast().is_some_and(|forecast| forecast.value.is_finite()));
     let options = ForecastOptions::default();
     assert_eq!(options.with_steps(0), Err(ForecastError::Steps { steps: 0 }));
-    assert_eq!(options.with_steps(MAX_STEPS + 1), Err(ForecastError::Steps { steps: MAX_STEPS + 1 }));
+    assert_eq!(
+        options.with_steps(MAX_STEPS + 1),
+        Err(ForecastError::Steps { steps: MAX_STEPS + 1 })
+    );
     assert!([0.0, 1.0, f64::NAN].into_iter().all(|level| options.with_level(level).is_err()));
     assert!(options.with_level(MAX_LEVEL).is_ok());
     assert!(Bounds::new(1.0, 1.0).is_err() && Bounds::new(f64::NAN, 1.0).is_err());
     let unsorted = Series::new(vec![at(1.0), at(3.0), at(2.0)], vec![0.0; 3]);
     assert_eq!(unsorted, Err(ForecastError::Order { sample: 3 }));
-    assert_eq!(Series::new(vec![at(1.0)], vec![]), Err(ForecastError::Lengths { times: 1, values: 0 }));
+    assert_eq!(
+        Series::new(vec![at(1.0)], vec![]),
+        Err(ForecastError::Lengths { times: 1, values: 0 })
+    );
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The forecasters of NWS against a plain reference that computes every forecast from all past values.
+//! The forecasters of NWS against a plain reference that computes every forecast from all past
+//! values.
 
 #![expect(clippy::float_cmp, reason = "small numbers of quarters are exact")]
 
@@ -25,7 +26,11 @@ fn mean(values: &[f64]) -> f64 {
 fn median(values: &[f64], size: usize) -> f64 {
     let sorted = sorted(last(values, size));
     let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { f64::midpoint(sorted[middle - 1], sorted[middle]) }
+    if sorted.len() % 2 == 1 {
+        sorted[middle]
+    } else {
+        f64::midpoint(sorted[middle - 1], sorted[middle])
+    }
 }
 
 fn trimmed_mean(values: &[f64], size: usize) -> f64 {
@@ -111,7 +116,8 @@ proptest! {
             for (k, forecaster) in NwsForecaster::all().enumerate() {
                 match forecaster {
                     NwsForecaster::Primary(_) => prop_assert!(
-                        close(forecasts[k], primaries[k]), "{forecaster}: {} {}", forecasts[k], primaries[k]
+                        close(forecasts[k], primaries[k]), "{forecaster}: \
+                            {} {}", forecasts[k], primaries[k]
                     ),
                     NwsForecaster::Choice { measure, window } => {
                         let count = window.map_or(errors.len(), usize::from).min(errors.len());

@@ -1,4 +1,5 @@
-//! Invented series of every kind: the mixture is as good as the best primary forecaster in hindsight, and intervals cover.
+//! Invented series of every kind: the mixture is as good as the best primary forecaster in
+//! hindsight, and intervals cover.
 
 use orrery::forecast::{ForecastOptions, Series, backtest};
 use orrery::units::Seconds;
@@ -33,7 +34,9 @@ fn shifts(length: usize, seed: u64) -> Vec<f64> {
 /// A level with noise, and a spike of 100 in each 50th sample or so.
 fn spikes(seed: u64) -> Vec<f64> {
     let (mut noise, mut chance) = (normals(seed), normals(seed + 1));
-    std::iter::repeat_with(|| noise() + if chance() > 2.05 { 100.0 } else { 0.0 }).take(SAMPLES).collect()
+    std::iter::repeat_with(|| noise() + if chance() > 2.05 { 100.0 } else { 0.0 })
+        .take(SAMPLES)
+        .collect()
 }
 
 /// A load that is 0 or 1 for about 40 samples at a time, with a little noise.
@@ -85,7 +88,8 @@ fn the_mixture_is_as_good_as_the_best_primary_forecaster() {
 fn intervals_cover_values_of_every_kind() {
     for (kind, values) in kinds() {
         for (steps, level) in [(1, 0.95), (1, 0.8), (6, 0.95)] {
-            let options = ForecastOptions::default().with_steps(steps).unwrap().with_level(level).unwrap();
+            let options =
+                ForecastOptions::default().with_steps(steps).unwrap().with_level(level).unwrap();
             let score = backtest(&series(values.clone()), options).unwrap().whole;
             let coverage = score.coverage.fraction().unwrap();
             println!("{kind}, {steps} steps, {level}: {coverage:.4}");
@@ -108,14 +112,20 @@ fn intervals_follow_skewed_errors() {
     let values: Vec<f64> = std::iter::repeat_with(|| (1.5 * noise()).exp()).take(SAMPLES).collect();
     let forecast = evaluated(values).forecaster.forecast().unwrap();
     let (low, high) = forecast.interval.unwrap();
-    assert!(high - forecast.value > 3.0 * (forecast.value - low), "{low} {} {high}", forecast.value);
+    assert!(
+        high - forecast.value > 3.0 * (forecast.value - low),
+        "{low} {} {high}",
+        forecast.value
+    );
 }
 
-/// After a change of level of many standard deviations, forecasts are at the new one within a few samples.
+/// After a change of level of many standard deviations, forecasts are at the new one within a few
+/// samples.
 #[test]
 fn forecasts_follow_a_change_of_level() {
     let mut noise = normals(25);
-    let values: Vec<f64> = (0..1_010).map(|sample| noise() + if sample < 1_000 { 0.0 } else { 30.0 }).collect();
+    let values: Vec<f64> =
+        (0..1_010).map(|sample| noise() + if sample < 1_000 { 0.0 } else { 30.0 }).collect();
     let backtest = evaluated(values);
     let forecast = backtest.forecaster.forecast().unwrap();
     assert!((forecast.value - 30.0).abs() < 3.0, "{}", forecast.value);
@@ -126,7 +136,8 @@ fn forecasts_follow_a_change_of_level() {
 #[test]
 fn forecasts_ignore_a_spike() {
     let mut noise = normals(27);
-    let values: Vec<f64> = (0..1_000).map(|sample| noise() + if sample == 999 { 100.0 } else { 0.0 }).collect();
+    let values: Vec<f64> =
+        (0..1_000).map(|sample| noise() + if sample == 999 { 100.0 } else { 0.0 }).collect();
     let forecast = evaluated(values).forecaster.forecast().unwrap();
     assert!(forecast.value.abs() < 10.0, "{}", forecast.value);
 }

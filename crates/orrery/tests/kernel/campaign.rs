@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::convert::Infallible;
 
-use orrery::kernel::{KernelCall, KernelMachine, KernelReadings, KernelRunError, KernelTime, Operands, fit};
+use orrery::kernel::{
+    KernelCall, KernelMachine, KernelReadings, KernelRunError, KernelTime, Operands, fit,
+};
 use orrery::measure::{KernelCampaign, KernelCampaignError};
 use orrery::numeric::mean;
 use orrery::sample::file::kernels;
@@ -28,14 +30,22 @@ fn truth(call: &KernelCall) -> f64 {
 }
 
 impl KernelMachine for Host {
-    fn run(&mut self, call: &KernelCall, _: Operands, repetitions: u32) -> Result<KernelReadings, KernelRunError> {
+    fn run(
+        &mut self,
+        call: &KernelCall,
+        _: Operands,
+        repetitions: u32,
+    ) -> Result<KernelReadings, KernelRunError> {
         let mut reading = || {
             let error: f64 = StandardNormal.sample(&mut self.rng);
             truth(call) * (1.0 + NOISE * error)
         };
         let seconds: Vec<f64> = (0..repetitions).map(|_| reading()).collect();
         self.used += seconds.iter().sum::<f64>();
-        Ok(KernelReadings { seconds: seconds.into_iter().map(Seconds::new).collect(), memory: Some(call.space()) })
+        Ok(KernelReadings {
+            seconds: seconds.into_iter().map(Seconds::new).collect(),
+            memory: Some(call.space()),
+        })
     }
 }
 
@@ -103,18 +113,20 @@ fn a_minute_predicts_unseen_dimensions() {
 fn a_resumed_campaign_measures_other_calls() {
     let first = measured(5.0, &[]);
     let second = measured(5.0, &first);
-    let calls =
-        |readings: &[KernelReading]| readings.iter().map(|one| one.call).collect::<std::collections::BTreeSet<_>>();
+    let calls = |readings: &[KernelReading]| {
+        readings.iter().map(|one| one.call).collect::<std::collections::BTreeSet<_>>()
+    };
     assert!(!first.is_empty() && !second.is_empty());
     assert_eq!(calls(&first).intersection(&calls(&second)).count(), 0);
 }
 
 #[test]
 fn readings_return_from_their_file() {
-    let provenance = [("machine", "local")].into_iter().fold(Provenance::new(), |mut all, (key, value)| {
-        all.set(key, value);
-        all
-    });
+    let provenance =
+        [("machine", "local")].into_iter().fold(Provenance::new(), |mut all, (key, value)| {
+            all.set(key, value);
+            all
+        });
     let timings = KernelTimings { provenance, readings: measured(1.0, &[]) };
     let text = kernels::to_text(&timings).unwrap();
     let loaded = kernels::parse(&text, "kernels.csv").unwrap();
@@ -125,11 +137,20 @@ fn readings_return_from_their_file() {
         let _ = kernels::parse(&text[..end], "cut.csv");
     }
     let refused = |row: &str| {
-        let text = format!("# format: orrery-kernels 1\nkernel,variant,m,n,k,operands,seconds\n{row}\n");
+        let text =
+            format!("# format: orrery-kernels 1\nkernel,variant,m,n,k,operands,seconds\n{row}\n");
         kernels::parse(text, "f.csv").unwrap_err().to_string()
     };
-    assert!(refused("xgemm,nn,1,1,1,warm,1").contains("f.csv:3:1"), "{}", refused("xgemm,nn,1,1,1,warm,1"));
-    assert!(refused("dgemm,nn,1,,1,warm,1").contains("column \"n\""), "{}", refused("dgemm,nn,1,,1,warm,1"));
+    assert!(
+        refused("xgemm,nn,1,1,1,warm,1").contains("f.csv:3:1"),
+        "{}",
+        refused("xgemm,nn,1,1,1,warm,1")
+    );
+    assert!(
+        refused("dgemm,nn,1,,1,warm,1").contains("column \"n\""),
+        "{}",
+        refused("dgemm,nn,1,,1,warm,1")
+    );
     assert!(refused("dgemm,nn,1,0,1,warm,1").contains("n is 0"));
     assert!(refused("dgemm,nn,1,1,1,hot,1").contains("warm or cold"));
     assert!(refused("dgemm,nn,1,1,1,warm,-1").contains("seconds"));
@@ -137,8 +158,9 @@ fn readings_return_from_their_file() {
 
 #[test]
 fn given_calls_are_measured_once() {
-    let calls: Vec<KernelCall> =
-        ["dgemm 9 8 7", "dgemm nt 1 2 3", "dgemm 3 2 1", "dgemm nn 9 8 7"].map(|text| text.parse().unwrap()).to_vec();
+    let calls: Vec<KernelCall> = ["dgemm 9 8 7", "dgemm nt 1 2 3", "dgemm 3 2 1", "dgemm nn 9 8 7"]
+        .map(|text| text.parse().unwrap())
+        .to_vec();
     let mut host = Host { rng: ChaCha8Rng::seed_from_u64(1), used: 0.0 };
     let mut all = Vec::new();
     for expected in [2, 0] {
@@ -147,12 +169,16 @@ fn given_calls_are_measured_once() {
             all.extend_from_slice(readings);
             Ok::<(), Infallible>(())
         };
-        let measured = campaign().run_calls(&mut host, &calls, &known, &mut || Seconds::new(1.0), &mut store);
+        let measured =
+            campaign().run_calls(&mut host, &calls, &known, &mut || Seconds::new(1.0), &mut store);
         assert_eq!(measured.unwrap(), expected);
     }
-    let measured: Vec<[u64; 3]> = all.iter().filter(|one| one.rep == 0).map(|one| one.call.dimensions()).collect();
+    let measured: Vec<[u64; 3]> =
+        all.iter().filter(|one| one.rep == 0).map(|one| one.call.dimensions()).collect();
     assert_eq!(measured, [[9, 8, 7], [3, 2, 1]]);
-    let none = campaign().run_calls(&mut host, &calls, &[], &mut || Seconds::ZERO, &mut |_| Ok::<(), Infallible>(()));
+    let none = campaign().run_calls(&mut host, &calls, &[], &mut || Seconds::ZERO, &mut |_| {
+        Ok::<(), Infallible>(())
+    });
     assert_eq!(none.unwrap(), 0);
 }
 
@@ -160,6 +186,7 @@ fn given_calls_are_measured_once() {
 fn an_empty_range_is_refused() {
     let mut host = Host { rng: ChaCha8Rng::seed_from_u64(1), used: 0.0 };
     let empty = KernelCampaign { dimensions: [100, 10], ..campaign() };
-    let run = empty.run(&mut host, &[], &mut || Seconds::new(1.0), &mut |_| Ok::<(), Infallible>(()));
+    let run =
+        empty.run(&mut host, &[], &mut || Seconds::new(1.0), &mut |_| Ok::<(), Infallible>(()));
     assert!(matches!(run, Err(KernelCampaignError::Range(100, 10))));
 }

@@ -8,11 +8,16 @@ use orrery::units::Bytes;
 
 /// A file with times of dgemv on hosts, each with a factor, and classes.
 fn timings(classes: &str, hosts: &[(&str, f64)]) -> KernelTimings {
-    let head = if classes.is_empty() { String::new() } else { format!("# {HOST_CLASSES}: {classes}\n") };
-    let mut lines = vec![format!("# format: orrery-kernels 1\n{head}host,kernel,variant,m,n,seconds")];
+    let head =
+        if classes.is_empty() { String::new() } else { format!("# {HOST_CLASSES}: {classes}\n") };
+    let mut lines =
+        vec![format!("# format: orrery-kernels 1\n{head}host,kernel,variant,m,n,seconds")];
     for (host, factor) in hosts {
         for (m, n) in (1..6).flat_map(|m| (1..6).map(move |n| (100 * m, 50 * n))) {
-            lines.push(format!("{host},dgemv,n,{m},{n},{:e}", factor * (1e-6 + 1e-9 * f64::from(m * n))));
+            lines.push(format!(
+                "{host},dgemv,n,{m},{n},{:e}",
+                factor * (1e-6 + 1e-9 * f64::from(m * n))
+            ));
         }
     }
     kernels::parse(lines.join("\n") + "\n", "k.csv").unwrap().timings
@@ -103,12 +108,16 @@ fn compressed_files_are_read_and_not_continued() {
     let text = kernels::to_text(&timings("a b", &[("a", 1.0)])).unwrap();
     let compressed = zstd::bulk::compress(text.as_bytes(), 1).unwrap();
     assert!(kernels::are_kernels(&compressed) && !kernels::are_kernels(&compressed[..8]));
-    assert_eq!(kernels::parse(&compressed, "k.csv.zst").unwrap(), kernels::parse(&text, "k.csv").unwrap());
+    assert_eq!(
+        kernels::parse(&compressed, "k.csv.zst").unwrap(),
+        kernels::parse(&text, "k.csv").unwrap()
+    );
     let torn = [&compressed[..], &compressed[..compressed.len() - 1]].concat();
     let torn = kernels::parse(torn, "k.csv.zst").unwrap();
     let words = format!("the last compressed frame (byte {}) is incomplete", compressed.len());
     assert!(torn.warnings[0].to_string().contains(&words), "{}", torn.warnings[0]);
-    let damaged = kernels::parse([&compressed[..], b"junk"].concat(), "k.csv.zst").unwrap_err().to_string();
+    let damaged =
+        kernels::parse([&compressed[..], b"junk"].concat(), "k.csv.zst").unwrap_err().to_string();
     assert!(damaged.contains("is damaged"), "{damaged}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.csv.zst");

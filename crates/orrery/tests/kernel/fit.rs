@@ -1,13 +1,21 @@
 //! Fits to times with known polynomials.
 
-use orrery::kernel::{Kernel, KernelCall, KernelCallError, KernelFitError, KernelModel, KernelTime, Term, fit};
+use orrery::kernel::{
+    Kernel, KernelCall, KernelCallError, KernelFitError, KernelModel, KernelTime, Term, fit,
+};
 use orrery::units::Seconds;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 
 /// The times of random calls by a function of m, n and k, with a relative noise.
-fn times(kernel: &str, count: usize, noise: f64, seed: u64, time: impl Fn([f64; 3]) -> f64) -> Vec<KernelTime> {
+fn times(
+    kernel: &str,
+    count: usize,
+    noise: f64,
+    seed: u64,
+    time: impl Fn([f64; 3]) -> f64,
+) -> Vec<KernelTime> {
     let kernel: Kernel = kernel.parse().unwrap();
     let variant = kernel.routine.variants()[0];
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -79,7 +87,8 @@ fn intervals_cover_readings() {
 fn impossible_calls_and_readings_are_refused() {
     let kernel: Kernel = "dgemm".parse().unwrap();
     assert!("xgemm".parse::<Kernel>().unwrap_err().to_string().contains("dgemm, dtrsm"));
-    let refused = |variant, dimensions| KernelCall::new(kernel, variant, dimensions).unwrap_err().to_string();
+    let refused =
+        |variant, dimensions| KernelCall::new(kernel, variant, dimensions).unwrap_err().to_string();
     assert_eq!(refused("xy", [1; 3]), "dgemm has no variant 'xy'; it has nn, nt, tn, tt");
     assert_eq!(refused("nn", [4, 0, 4]), "n is 0; dimensions of dgemm are 1 to 2147483648");
     assert!(matches!(
@@ -90,7 +99,10 @@ fn impossible_calls_and_readings_are_refused() {
     let few = times("dgemm", 10, 0.0, 1, |_| 1.0);
     assert!(matches!(fit(&few, 0.95), Err(KernelFitError::TooFew { calls: 10, least: 15, .. })));
     let mixed = [few, times("dtrsm", 10, 0.0, 1, |_| 1.0)].concat();
-    assert_eq!(fit(&mixed, 0.95), Err(KernelFitError::Mixed("dgemm nn".into(), "dtrsm lln".into())));
+    assert_eq!(
+        fit(&mixed, 0.95),
+        Err(KernelFitError::Mixed("dgemm nn".into(), "dtrsm lln".into()))
+    );
     let none = times("dgemm", 20, 0.0, 1, |_| 0.0);
     assert!(matches!(fit(&none, 0.95), Err(KernelFitError::NotPositive { .. })));
 }

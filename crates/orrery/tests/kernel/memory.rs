@@ -6,7 +6,11 @@ use orrery::sample::file::kernels;
 use orrery::units::Bytes;
 
 /// Calls of a kernel at a grid of dimensions, with their memory by a function.
-fn calls(kernel: Kernel, variant: &str, memory: impl Fn(&KernelCall) -> u64) -> Vec<(KernelCall, Bytes)> {
+fn calls(
+    kernel: Kernel,
+    variant: &str,
+    memory: impl Fn(&KernelCall) -> u64,
+) -> Vec<(KernelCall, Bytes)> {
     let mut all = Vec::new();
     for number in 0..512_u64 {
         let dimensions = [number % 8, number / 8 % 8, number / 64].map(|one| 20 * (one + 1));
@@ -24,7 +28,8 @@ fn terms_of_memory_are_the_operands() {
             let terms = fit_memory(&calls);
             let element = kernel.precision.element().get() as f64;
             for (call, space) in calls {
-                let bytes: f64 = terms.iter().map(|one| one.bytes * one.term.value(call.dimensions())).sum();
+                let bytes: f64 =
+                    terms.iter().map(|one| one.bytes * one.term.value(call.dimensions())).sum();
                 assert!((bytes / space.get() as f64 - 1.0).abs() < 1e-9, "{kernel} {variant}");
             }
             assert!(
@@ -41,7 +46,10 @@ fn work_space_is_found() {
     // A copy of the matrix, and a block.
     let terms = fit_memory(&calls(kernel, "", |call| 2 * call.space().get() + 10_000));
     assert_eq!(terms.len(), 2);
-    assert!((terms[0].bytes - 16.0).abs() < 1e-6 && (terms[1].bytes - 10_000.0).abs() < 1e-3, "{terms:?}");
+    assert!(
+        (terms[0].bytes - 16.0).abs() < 1e-6 && (terms[1].bytes - 10_000.0).abs() < 1e-3,
+        "{terms:?}"
+    );
     // The first call has memory that the library keeps.
     let first = fit_memory(&calls(kernel, "", |call| {
         call.space().get() + if call.dimensions() == [20, 20, 1] { 1 << 20 } else { 0 }
@@ -64,6 +72,9 @@ fn memory_is_predicted() {
         let model = &fit_kernels(&timings, 0.95).unwrap().models[0].model;
         let call = KernelCall::new("dgemm".parse().unwrap(), "nn", [1000, 500, 100]).unwrap();
         let factor = if has_memory { 2 } else { 1 };
-        assert_eq!((model.memory(&call), model.memory.is_empty()), (call.space() * factor, !has_memory));
+        assert_eq!(
+            (model.memory(&call), model.memory.is_empty()),
+            (call.space() * factor, !has_memory)
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Public times of dgemm on one processor: of the sorted shapes, every other one is fitted, the others are predicted.
+//! Public times of dgemm on one processor: of the sorted shapes, every other one is fitted, the
+//! others are predicted.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +21,9 @@ fn dgemm_of_unseen_shapes_is_predicted() {
         let seconds = Seconds::new(fields[3].parse().unwrap());
         shapes.entry(dimensions).or_default().push(KernelTime { call, seconds });
     }
-    let half = |first: usize| shapes.values().skip(first).step_by(2).flatten().copied().collect::<Vec<_>>();
+    let half = |first: usize| {
+        shapes.values().skip(first).step_by(2).flatten().copied().collect::<Vec<_>>()
+    };
     let model = fit(&half(0), 0.95).unwrap();
     let (mut errors, mut covered) = (Vec::new(), 0);
     for KernelTime { call, seconds } in half(1) {
@@ -32,7 +35,11 @@ fn dgemm_of_unseen_shapes_is_predicted() {
     errors.sort_by(f64::total_cmp);
     let part = covered as f64 / errors.len() as f64;
     let p95 = errors[errors.len() * 95 / 100];
-    println!("mean {:.4}, 95th percentile {p95:.4}, covered {part:.3}, {} pieces", mean(&errors), model.pieces.len());
+    println!(
+        "mean {:.4}, 95th percentile {p95:.4}, covered {part:.3}, {} pieces",
+        mean(&errors),
+        model.pieces.len()
+    );
     assert!(mean(&errors) <= 0.022 && p95 <= 0.06, "mean {}, 95th percentile {p95}", mean(&errors));
     assert!((0.90..=0.98).contains(&part), "covered: {part}");
 }

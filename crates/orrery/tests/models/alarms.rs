@@ -28,7 +28,12 @@ fn samples(procs: usize) -> Samples {
             procs,
             sizes: vec![Bytes::new(1024), Bytes::new(16 << 10)],
         };
-        run(&mut SimulatedMachine::new(network, 0.05, 4), &mut samples, &collectives(&design, 3), 5);
+        run(
+            &mut SimulatedMachine::new(network, 0.05, 4),
+            &mut samples,
+            &collectives(&design, 3),
+            5,
+        );
     }
     samples
 }
@@ -53,7 +58,8 @@ fn names(model: &Model, query: &Query) -> Vec<&'static str> {
 #[test]
 fn messages_outside_the_measured_sizes_are_named() {
     let model = model(0);
-    let message = |size| Query::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(size) };
+    let message =
+        |size| Query::PointToPoint { from: Processor(0), to: Processor(1), size: Bytes::new(size) };
     assert_eq!(names(&model, &message(M.get())), [""; 0]);
     let outside = alarms(&model, ModelKind::Lmo, &message(M.get() + 1));
     let sizes = (Bytes::new(M.get() + 1), Bytes::new(M.get() + 1));
@@ -61,7 +67,10 @@ fn messages_outside_the_measured_sizes_are_named() {
     // A binomial tree sends several blocks in a message, a linear one does not.
     assert_eq!(names(&model, &operation(Algorithm::Linear, 0, 3, M.get())), [""; 0]);
     assert_eq!(names(&model, &operation(Algorithm::Binomial, 0, 3, M.get())), [""; 0]);
-    assert_eq!(names(&model, &operation(Algorithm::Binomial, 0, 6, M.get())), ["size", "processors"]);
+    assert_eq!(
+        names(&model, &operation(Algorithm::Binomial, 0, 6, M.get())),
+        ["size", "processors"]
+    );
 }
 
 #[test]
@@ -86,7 +95,8 @@ fn more_processors_than_measured_are_named() {
     assert!(validation.rows.iter().all(|row| row.predicted.alarms.is_empty()));
 }
 
-/// Exchanges of all processors in pairs load ports and links, but are no collective operation: the alarm names them and remains.
+/// Exchanges of all processors in pairs load ports and links, but are no collective operation: the
+/// alarm names them and remains.
 #[test]
 fn exchanges_of_pairs_are_no_collective_operations() {
     let truth = cluster(8, &[], 3);
@@ -94,8 +104,15 @@ fn exchanges_of_pairs_are_no_collective_operations() {
     assert_eq!(model.measurements.exchanging, Some(8));
     let eight = operation(Algorithm::Linear, 0, 8, 1024);
     let found = alarms(&model, ModelKind::Ports, &eight);
-    assert_eq!(found, [Alarm::Processors { processors: 8, measured: 3, exchanging: Some(8), per_host: None }]);
-    assert!(found[0].to_string().contains("at most 3, and 8 in exchanges of pairs at the same time"), "{}", found[0]);
+    assert_eq!(
+        found,
+        [Alarm::Processors { processors: 8, measured: 3, exchanging: Some(8), per_host: None }]
+    );
+    assert!(
+        found[0].to_string().contains("at most 3, and 8 in exchanges of pairs at the same time"),
+        "{}",
+        found[0]
+    );
     // The file keeps it.
     let text = file::to_text(&model).unwrap();
     assert_eq!(file::parse(&text, "model.json").unwrap().model, model);
@@ -109,18 +126,33 @@ fn half_duplex_processors_that_a_model_ignores_are_named() {
     for one in [2, 4] {
         truth.both_ports_byte_delay[one] = truth.port_byte_delay[one];
     }
-    let model = Model { hosts: vec![String::new(); 6], ..Model::default() }.with(ModelKind::Ports, &truth);
+    let model =
+        Model { hosts: vec![String::new(); 6], ..Model::default() }.with(ModelKind::Ports, &truth);
     let size = Bytes::new(1024);
     let collective = |kind: CollectiveKind, procs| {
         let algorithm = kind.algorithms()[0];
-        Query::Experiment(Experiment::Collective { kind, algorithm, root: Processor(0), procs, size })
+        Query::Experiment(Experiment::Collective {
+            kind,
+            algorithm,
+            root: Processor(0),
+            procs,
+            size,
+        })
     };
-    let exchange = |i, j| Query::Experiment(Experiment::Exchange { i: Processor(i), j: Processor(j), size });
+    let exchange =
+        |i, j| Query::Experiment(Experiment::Exchange { i: Processor(i), j: Processor(j), size });
     let named = |query: &Query| alarms(&model, ModelKind::Ports, query);
-    let of = |first, processors| Alarm::HalfDuplex { model: ModelKind::Ports, first: Processor(first), processors };
+    let of = |first, processors| Alarm::HalfDuplex {
+        model: ModelKind::Ports,
+        first: Processor(first),
+        processors,
+    };
     assert_eq!(named(&exchange(0, 4)), [of(4, 1)]);
     assert_eq!(named(&exchange(2, 4)), [of(2, 2)]);
-    assert_eq!((named(&exchange(0, 1)), named(&collective(CollectiveKind::Scatter, 6))), (vec![], vec![]));
+    assert_eq!(
+        (named(&exchange(0, 1)), named(&collective(CollectiveKind::Scatter, 6))),
+        (vec![], vec![])
+    );
     // They are played by flows.
     assert_eq!(named(&collective(CollectiveKind::Alltoall, 6)), []);
     assert_eq!(named(&collective(CollectiveKind::Allgather, 4)), []);
@@ -156,10 +188,16 @@ fn changes_of_protocol_that_were_not_measured_are_named() {
 #[test]
 fn processors_that_change_nothing_are_named() {
     let estimate = Estimate::exact(1e-6);
-    let hlmo = Hlmo::from_estimates([estimate, Estimate::exact(1e-9), estimate, Estimate::exact(1e-9)]);
-    let model = Model { hosts: vec![String::new(); 4], ..Model::default() }.with(ModelKind::Hlmo, &hlmo);
-    let of_root = |root| alarms(&model, ModelKind::Hlmo, &operation(Algorithm::Linear, root, 4, 1024));
-    assert_eq!((of_root(0), of_root(2)), (vec![], vec![Alarm::NoEffect { model: ModelKind::Hlmo }]));
+    let hlmo =
+        Hlmo::from_estimates([estimate, Estimate::exact(1e-9), estimate, Estimate::exact(1e-9)]);
+    let model =
+        Model { hosts: vec![String::new(); 4], ..Model::default() }.with(ModelKind::Hlmo, &hlmo);
+    let of_root =
+        |root| alarms(&model, ModelKind::Hlmo, &operation(Algorithm::Linear, root, 4, 1024));
+    assert_eq!(
+        (of_root(0), of_root(2)),
+        (vec![], vec![Alarm::NoEffect { model: ModelKind::Hlmo }])
+    );
 }
 
 /// Samples of these launches; each is slower than a campaign with a spread of 5 % by its factor.
@@ -170,7 +208,11 @@ fn launches(factors: &[f64]) -> Samples {
         let network = LmoNetwork::from_parameters(layout, truth.clone());
         let samples = campaign(network, 0.05, 40 + u64::from(launch), 5, Design::Spread);
         for sample in samples.iter() {
-            all.push(Sample { launch, seconds: Seconds::new(sample.seconds.get() * factor), ..sample });
+            all.push(Sample {
+                launch,
+                seconds: Seconds::new(sample.seconds.get() * factor),
+                ..sample
+            });
         }
     }
     all
@@ -200,8 +242,8 @@ fn launches_that_disagree_are_named() {
 
 #[test]
 fn a_choice_has_the_alarms_of_its_predictions_once() {
-    let algorithms =
-        [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(0) });
+    let algorithms = [Algorithm::Linear, Algorithm::Binomial]
+        .map(|algorithm| Candidate { algorithm, root: Processor(0) });
     let choice = CollectiveChoice {
         operation: CollectiveKind::Scatter,
         library: None,

@@ -10,30 +10,40 @@ use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
 
 fn estimate(value: f64, relative: f64) -> Estimate {
-    let interval = Interval { low: value * (1.0 - relative), high: value * (1.0 + relative), level: 0.95 };
+    let interval =
+        Interval { low: value * (1.0 - relative), high: value * (1.0 + relative), level: 0.95 };
     Estimate { interval: Some(interval), ..Estimate::exact(value) }
 }
 
 /// Eight processors that differ, with a threshold of the linear scatter from root 0.
 fn model(relative: f64) -> Model {
     let n = 8;
-    let of = |base: f64, step: f64| (0..n).map(|i| estimate(base + step * f64::from(i), relative)).collect();
+    let of = |base: f64, step: f64| {
+        (0..n).map(|i| estimate(base + step * f64::from(i), relative)).collect()
+    };
     let lmo = Lmo {
         fixed_delay: of(20e-6, 0.3e-6),
         byte_delay: of(1e-9, 0.4e-9),
-        link_latency: Some(PerPair::from_fn(8, |a, b| estimate(5e-6 + 0.5e-6 * f64::from(a.0 + b.0), relative))),
-        link_byte_delay: PerPair::from_fn(8, |a, b| estimate(8e-9 + 1e-9 * f64::from(a.0 * b.0 % 5), relative)),
+        link_latency: Some(PerPair::from_fn(8, |a, b| {
+            estimate(5e-6 + 0.5e-6 * f64::from(a.0 + b.0), relative)
+        })),
+        link_byte_delay: PerPair::from_fn(8, |a, b| {
+            estimate(8e-9 + 1e-9 * f64::from(a.0 * b.0 % 5), relative)
+        }),
     };
     let threshold = Thresholds {
         scatter_threshold: Some(Estimate::exact(3000.0)),
         ..Thresholds::none(CollectiveKind::Scatter, Processor(0), 8)
     };
-    Model { hosts: vec![String::new(); 8], thresholds: vec![threshold], ..Model::default() }.with(ModelKind::Lmo, &lmo)
+    Model { hosts: vec![String::new(); 8], thresholds: vec![threshold], ..Model::default() }
+        .with(ModelKind::Lmo, &lmo)
 }
 
 fn choice(operation: CollectiveKind, roots: u32, high: u64) -> CollectiveChoice {
-    let of_root =
-        |root| [Algorithm::Linear, Algorithm::Binomial].map(|algorithm| Candidate { algorithm, root: Processor(root) });
+    let of_root = |root| {
+        [Algorithm::Linear, Algorithm::Binomial]
+            .map(|algorithm| Candidate { algorithm, root: Processor(root) })
+    };
     let candidates = (0..roots).flat_map(of_root).collect();
     CollectiveChoice {
         operation,
@@ -51,10 +61,12 @@ fn choice(operation: CollectiveKind, roots: u32, high: u64) -> CollectiveChoice 
 fn fastest(predictor: &mut Predictor, choice: &CollectiveChoice, size: u64) -> Candidate {
     let CollectiveChoice { operation: kind, procs, .. } = *choice;
     let time = |predictor: &mut Predictor, Candidate { algorithm, root }| {
-        let experiment = Experiment::Collective { kind, algorithm, root, procs, size: Bytes::new(size) };
+        let experiment =
+            Experiment::Collective { kind, algorithm, root, procs, size: Bytes::new(size) };
         predictor.predict(&Query::Experiment(experiment)).unwrap().seconds
     };
-    let timed: Vec<(Seconds, Candidate)> = choice.candidates.iter().map(|&one| (time(predictor, one), one)).collect();
+    let timed: Vec<(Seconds, Candidate)> =
+        choice.candidates.iter().map(|&one| (time(predictor, one), one)).collect();
     timed.into_iter().reduce(|best, other| if other.0 < best.0 { other } else { best }).unwrap().1
 }
 
@@ -69,12 +81,19 @@ fn crossovers_equal_those_of_a_dense_prediction() {
         let choice = choice(operation, 3, 10_000);
         let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
         assert!(
-            ranges.iter().map(|range| range.best.algorithm).any(|one| one != ranges[0].best.algorithm),
+            ranges
+                .iter()
+                .map(|range| range.best.algorithm)
+                .any(|one| one != ranges[0].best.algorithm),
             "{ranges:?}"
         );
         let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
         for size in 1..=10_000 {
-            assert_eq!(range_of(&ranges, size).best, fastest(&mut predictor, &choice, size), "{operation} {size}");
+            assert_eq!(
+                range_of(&ranges, size).best,
+                fastest(&mut predictor, &choice, size),
+                "{operation} {size}"
+            );
         }
         for pair in ranges.windows(2) {
             assert_eq!(pair[0].sizes.1.get() + 1, pair[1].sizes.0.get());
@@ -103,37 +122,51 @@ fn a_step_bounds_the_error_of_crossovers() {
     let coarse = CollectiveChoice { step: 512, ..fine.clone() };
     let ends = |choice: &CollectiveChoice| -> Vec<u64> {
         let ranges = choose(&model, ModelKind::Lmo, choice).unwrap();
-        ranges.windows(2).filter(|two| two[0].best != two[1].best).map(|two| two[1].sizes.0.get()).collect()
+        ranges
+            .windows(2)
+            .filter(|two| two[0].best != two[1].best)
+            .map(|two| two[1].sizes.0.get())
+            .collect()
     };
     let (fine, coarse) = (ends(&fine), ends(&coarse));
     assert_eq!(fine.len(), coarse.len());
     assert!(fine.iter().zip(&coarse).all(|(a, b)| a.abs_diff(*b) <= 512), "{fine:?} {coarse:?}");
 }
 
-/// Between two processors every root takes the same time up to rounding errors, which decide nothing.
+/// Between two processors every root takes the same time up to rounding errors, which decide
+/// nothing.
 #[test]
 fn equally_fast_candidates_do_not_alternate() {
     let model = model(0.01);
     for operation in CollectiveKind::SCATTER_GATHER {
-        let candidates = [0, 1].map(|root| Candidate { algorithm: Algorithm::Binomial, root: Processor(root) });
-        let choice = CollectiveChoice { procs: 2, candidates: candidates.to_vec(), ..choice(operation, 1, 100_000) };
+        let candidates =
+            [0, 1].map(|root| Candidate { algorithm: Algorithm::Binomial, root: Processor(root) });
+        let choice = CollectiveChoice {
+            procs: 2,
+            candidates: candidates.to_vec(),
+            ..choice(operation, 1, 100_000)
+        };
         let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
-        let found: Vec<(u32, Option<bool>)> = ranges.iter().map(|range| (range.best.root.0, range.distinct)).collect();
+        let found: Vec<(u32, Option<bool>)> =
+            ranges.iter().map(|range| (range.best.root.0, range.distinct)).collect();
         assert_eq!(found, [(0, Some(false))], "{operation}");
     }
 }
 
 /// Processors that combine data at different rates, and links that differ, by two kinds of models.
 fn heterogeneous() -> Model {
-    let byte_delay = PerPair::from_fn(8, |a, b| Estimate::exact(6e-9 + 2e-9 * f64::from((a.0 * 3 + b.0) % 7)));
-    let latency = PerPair::from_fn(8, |a, b| Estimate::exact(30e-6 + 7e-6 * f64::from((a.0 + 5 * b.0) % 6)));
+    let byte_delay =
+        PerPair::from_fn(8, |a, b| Estimate::exact(6e-9 + 2e-9 * f64::from((a.0 * 3 + b.0) % 7)));
+    let latency =
+        PerPair::from_fn(8, |a, b| Estimate::exact(30e-6 + 7e-6 * f64::from((a.0 + 5 * b.0) % 6)));
     let (mean_latency, mean_byte_delay) = (Estimate::exact(45e-6), Estimate::exact(12e-9));
     let combination = (0..8).map(|i| Estimate::exact(0.2e-9 * f64::from(i % 3 + 1))).collect();
     let hockney = Hockney { latency, byte_delay, mean_latency, mean_byte_delay };
     Model { combination, ..model(0.01) }.with(ModelKind::Hockney, &hockney)
 }
 
-/// Predictions of all candidates at a size by the engine, and the tables of the fastest ones, agree.
+/// Predictions of all candidates at a size by the engine, and the tables of the fastest ones,
+/// agree.
 #[test]
 fn tables_equal_predictions_of_all_candidates() {
     let model = heterogeneous();
@@ -144,7 +177,8 @@ fn tables_equal_predictions_of_all_candidates() {
         CollectiveChoice { procs, candidates, ..choice(operation, 1, 1 << 21) }
     };
     let operations = CollectiveKind::ALL.into_iter();
-    let choices: Vec<_> = operations.flat_map(|operation| (2..=8).map(move |procs| of(operation, procs))).collect();
+    let choices: Vec<_> =
+        operations.flat_map(|operation| (2..=8).map(move |procs| of(operation, procs))).collect();
     for kind in [ModelKind::Lmo, ModelKind::Hockney] {
         let mut predictor = Predictor::new(&model, kind).unwrap();
         let all = tables(&model, kind, &choices, &sizes).unwrap();
@@ -161,7 +195,11 @@ fn tables_equal_predictions_of_all_candidates() {
                 let is_fastest = |seconds: &Seconds| seconds.get() <= shortest.get() * (1.0 + 1e-9);
                 let first = times.iter().position(is_fastest).unwrap();
                 let place = (kind, choice.operation, choice.procs, size);
-                assert_eq!((decision.best, decision.seconds), (choice.candidates[first], times[first]), "{place:?}");
+                assert_eq!(
+                    (decision.best, decision.seconds),
+                    (choice.candidates[first], times[first]),
+                    "{place:?}"
+                );
             }
             assert_eq!(decisions.len(), sizes.len());
         }
@@ -177,7 +215,10 @@ fn message_times_are_those_of_predictions() {
         let predicted = predictor.predict(&Query::PointToPoint { from, to, size }).unwrap().seconds;
         assert_eq!(predictor.message_time(from, to, size), Ok(predicted));
     }
-    assert!(matches!(predictor.message_time(from, from, Bytes::ZERO), Err(PredictError::Oneself(_))));
+    assert!(matches!(
+        predictor.message_time(from, from, Bytes::ZERO),
+        Err(PredictError::Oneself(_))
+    ));
     let error = predictor.message_time(from, Processor(8), Bytes::ZERO).unwrap_err();
     assert_eq!(error.to_string(), "there is no processor 8: the model has 8, numbered from 0");
 }
@@ -186,24 +227,31 @@ fn message_times_are_those_of_predictions() {
 #[test]
 fn comparisons_equal_predictions_of_all_candidates() {
     let model = model(0.05);
-    for operation in [CollectiveKind::Broadcast, CollectiveKind::Allreduce, CollectiveKind::Alltoall] {
+    for operation in
+        [CollectiveKind::Broadcast, CollectiveKind::Allreduce, CollectiveKind::Alltoall]
+    {
         let candidate = |algorithm| Candidate { algorithm, root: Processor(0) };
         // A segmented ring without segments consists of the messages of a ring.
-        let algorithms = operation.algorithms_on(8).filter(|one| *one != Algorithm::SegmentedRing(Bytes::ZERO));
+        let algorithms =
+            operation.algorithms_on(8).filter(|one| *one != Algorithm::SegmentedRing(Bytes::ZERO));
         let candidates = algorithms.map(candidate).collect();
         let choice = CollectiveChoice { candidates, merges: true, ..choice(operation, 1, 1 << 18) };
         let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
         let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
         for range in &ranges {
-            for (size, comparison) in [(range.sizes.0, &range.first), (range.last.size, &range.last)] {
+            for (size, comparison) in
+                [(range.sizes.0, &range.first), (range.last.size, &range.last)]
+            {
                 let time = |predictor: &mut Predictor, Candidate { algorithm, root }| {
-                    let experiment = Experiment::Collective { kind: operation, algorithm, root, procs: 8, size };
+                    let experiment =
+                        Experiment::Collective { kind: operation, algorithm, root, procs: 8, size };
                     predictor.predict(&Query::Experiment(experiment)).unwrap().seconds
                 };
                 let own = time(&mut predictor, range.best);
                 assert_eq!(own, comparison.seconds);
                 let others = choice.candidates.iter().filter(|one| **one != range.best);
-                let next = others.map(|&one| time(&mut predictor, one)).reduce(Seconds::min).unwrap();
+                let next =
+                    others.map(|&one| time(&mut predictor, one)).reduce(Seconds::min).unwrap();
                 let margin = next - own;
                 assert!(
                     (comparison.margin - margin).get().abs() <= 1e-9 * own.get(),

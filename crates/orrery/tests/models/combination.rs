@@ -16,7 +16,8 @@ use crate::support::{Design, campaign, differing, measure_on};
 
 const N: usize = 5;
 
-/// The samples of messages, and of reductions if `reduces`, on a cluster whose processors combine data at different rates.
+/// The samples of messages, and of reductions if `reduces`, on a cluster whose processors combine
+/// data at different rates.
 fn samples(delays: &[f64], reduces: bool) -> (Samples, Combining<LmoNetwork>) {
     let (layout, truth) = differing(N, true, 3.0, 7);
     let network = || LmoNetwork::from_parameters(layout, truth.clone());
@@ -27,7 +28,8 @@ fn samples(delays: &[f64], reduces: bool) -> (Samples, Combining<LmoNetwork>) {
         ..CollectiveDesign::new(N, [0, 1000, 60_000].map(Bytes::new).to_vec())
     };
     let mut reductions = Samples::new(Provenance::new());
-    let combining = || Combining::new(network(), delays.iter().copied().map(Estimate::exact).collect());
+    let combining =
+        || Combining::new(network(), delays.iter().copied().map(Estimate::exact).collect());
     let mut machine = SimulatedMachine::new(combining(), 0.0, 1);
     measure_on(&mut machine, &mut reductions, &collectives(&design, 1), 3, false);
     reductions.series().iter().flat_map(Series::samples).for_each(|sample| all.push(sample));
@@ -39,19 +41,33 @@ fn delays_of_processors_return_and_reductions_are_predicted() {
     let delays = [0.2, 0.3, 0.5, 1.0, 2.0].map(|nanoseconds| nanoseconds * 1e-9);
     let (samples, mut network) = samples(&delays, true);
     let model =
-        fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() }).unwrap().model;
+        fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() })
+            .unwrap()
+            .model;
     let found: Vec<f64> = model.combination.iter().map(|delay| delay.value).collect();
-    assert!(found.iter().zip(&delays).all(|(found, truth)| (found / truth - 1.0).abs() < 1e-9), "{found:?}");
+    assert!(
+        found.iter().zip(&delays).all(|(found, truth)| (found / truth - 1.0).abs() < 1e-9),
+        "{found:?}"
+    );
     for algorithm in [Algorithm::Ring, Algorithm::RecursiveDoubling, Algorithm::Rabenseifner] {
         let (kind, root, size) = (CollectiveKind::Allreduce, Processor(0), Bytes::new(300_000));
         let experiment = Experiment::Collective { kind, algorithm, root, procs: N, size };
         let (program, placement): (_, Placement) = experiment.program().unwrap();
         let mut engine = Engine::new();
-        let expected = engine.run(&program, &placement, &mut network).unwrap().read(program.reading()).get();
+        let expected =
+            engine.run(&program, &placement, &mut network).unwrap().read(program.reading()).get();
         let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
         let (prediction, predicted) = predictor.explain(&Query::Experiment(experiment)).unwrap();
-        assert!((prediction.seconds.get() / expected - 1.0).abs() < 1e-6, "{algorithm}: {prediction:?} {expected}");
-        assert!(predicted.contributions.iter().any(|one| one.parameter.name == "combination_byte_delay"));
+        assert!(
+            (prediction.seconds.get() / expected - 1.0).abs() < 1e-6,
+            "{algorithm}: {prediction:?} {expected}"
+        );
+        assert!(
+            predicted
+                .contributions
+                .iter()
+                .any(|one| one.parameter.name == "combination_byte_delay")
+        );
         assert!(!prediction.alarms.contains(&Alarm::Combination));
     }
     // The file keeps the delays.
@@ -63,12 +79,19 @@ fn delays_of_processors_return_and_reductions_are_predicted() {
 fn reductions_without_a_measured_combination_raise_an_alarm() {
     let (samples, _) = samples(&[1e-9; N], false);
     let model =
-        fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() }).unwrap().model;
+        fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() })
+            .unwrap()
+            .model;
     assert!(model.combination.is_empty());
     let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
     let mut alarms = |kind, algorithm| {
-        let experiment =
-            Experiment::Collective { kind, algorithm, root: Processor(0), procs: N, size: Bytes::new(1000) };
+        let experiment = Experiment::Collective {
+            kind,
+            algorithm,
+            root: Processor(0),
+            procs: N,
+            size: Bytes::new(1000),
+        };
         predictor.predict(&Query::Experiment(experiment)).unwrap().alarms
     };
     assert!(alarms(CollectiveKind::Reduce, Algorithm::Binomial).contains(&Alarm::Combination));

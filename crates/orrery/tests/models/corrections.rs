@@ -1,4 +1,5 @@
-//! Corrections of algorithms: factors, their intervals, and predictions and choices by them, where the truth is known.
+//! Corrections of algorithms: factors, their intervals, and predictions and choices by them, where
+//! the truth is known.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,8 @@ use orrery::collective::{Candidate, CollectiveChoice, choose, table};
 use orrery::comm::lmo::LmoNetwork;
 use orrery::engine::Engine;
 use orrery::model::{
-    Alarm, CollectiveAlgorithm, Correction, FitOptions, Model, ModelKind, PredictError, Predictor, Query, file, fit,
-    validate,
+    Alarm, CollectiveAlgorithm, Correction, FitOptions, Model, ModelKind, PredictError, Predictor,
+    Query, file, fit, validate,
 };
 use orrery::platform::Processor;
 use orrery::sample::{Experiment, Sample, Samples};
@@ -76,20 +77,26 @@ impl<F: Fn(&str, u64) -> f64> Truth<F> {
     }
 
     fn seconds(&mut self, name: &str, root: u32, size: u64) -> f64 {
-        (self.factor)(name, size) * schedule_time(&mut self.network, &experiment(name, root, N, size))
+        (self.factor)(name, size)
+            * schedule_time(&mut self.network, &experiment(name, root, N, size))
     }
 
     /// A campaign of messages, and five readings of each algorithm and size.
     fn samples(&mut self, seed: u64, names: &[&str], roots: &[u32]) -> Samples {
         let mut samples = campaign(self.network.clone(), NOISE, seed, 5, Design::Spread);
-        for (name, root, size) in
-            names.iter().flat_map(|name| roots.iter().flat_map(move |root| SIZES.map(|size| (*name, *root, size))))
-        {
+        for (name, root, size) in names.iter().flat_map(|name| {
+            roots.iter().flat_map(move |root| SIZES.map(|size| (*name, *root, size)))
+        }) {
             let seconds = self.seconds(name, root, size);
             for rep in 0..5 {
                 let noise: f64 = StandardNormal.sample(&mut self.rng);
                 let seconds = Seconds::new(seconds * (1.0 + NOISE * noise));
-                samples.push(Sample { experiment: experiment(name, root, N, size), launch: 0, rep, seconds });
+                samples.push(Sample {
+                    experiment: experiment(name, root, N, size),
+                    launch: 0,
+                    rep,
+                    seconds,
+                });
             }
         }
         samples
@@ -97,7 +104,9 @@ impl<F: Fn(&str, u64) -> f64> Truth<F> {
 }
 
 fn fitted(samples: &Samples) -> Model {
-    fit(samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() }).unwrap().model
+    fit(samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() })
+        .unwrap()
+        .model
 }
 
 /// The correction of an algorithm whose plain schedule is off.
@@ -110,10 +119,15 @@ fn slow(name: &str, _: u64) -> f64 {
 }
 
 /// Returns the part of the intervals at unseen sizes that contain the truth.
-fn covered(model: &Model, truth: &mut Truth<impl Fn(&str, u64) -> f64>, name: &str) -> (usize, usize) {
+fn covered(
+    model: &Model,
+    truth: &mut Truth<impl Fn(&str, u64) -> f64>,
+    name: &str,
+) -> (usize, usize) {
     let mut predictor = Predictor::new(model, ModelKind::Lmo).unwrap();
     let inside = UNSEEN.iter().filter(|size| {
-        let prediction = predictor.predict(&Query::Experiment(experiment(name, 0, N, **size))).unwrap();
+        let prediction =
+            predictor.predict(&Query::Experiment(experiment(name, 0, N, **size))).unwrap();
         let (low, high) = prediction.interval.unwrap();
         (low.get()..=high.get()).contains(&truth.seconds(name, 0, **size))
     });
@@ -141,21 +155,27 @@ fn factors_and_intervals_cover_the_truth_and_plain_schedules_stay_plain() {
         intervals.push(covered(&model, &mut truth, SLOW));
         of_plain.extend(PLAIN.map(|name| covered(&model, &mut truth, name)));
     }
-    let (factors, intervals, of_plain) = (factors as f64 / SEEDS as f64, part(intervals), part(of_plain));
+    let (factors, intervals, of_plain) =
+        (factors as f64 / SEEDS as f64, part(intervals), part(of_plain));
     let found = found as f64 / (SEEDS as usize * PLAIN.len()) as f64;
-    println!("factors {factors}, intervals {intervals}, intervals of others {of_plain}, false corrections {found}");
+    println!(
+        "factors {factors}, intervals {intervals}, intervals of others {of_plain}, false \
+            corrections {found}"
+    );
     assert!((0.9..=0.99).contains(&factors), "{factors}");
     assert!((0.9..=0.99).contains(&intervals), "{intervals}");
     assert!((0.9..=0.99).contains(&of_plain), "{of_plain}");
     assert!(found <= 0.1, "{found}");
 }
 
-/// A factor that varies by 6 % from size to size is no longer known at others, and intervals contain how it varies.
+/// A factor that varies by 6 % from size to size is no longer known at others, and intervals
+/// contain how it varies.
 #[test]
 fn intervals_contain_the_spread_of_the_factor() {
     let vary = |seed: u64| {
         move |_: &str, size: u64| {
-            let deviation: f64 = StandardNormal.sample(&mut ChaCha8Rng::seed_from_u64(1_000_000 * seed + size));
+            let deviation: f64 =
+                StandardNormal.sample(&mut ChaCha8Rng::seed_from_u64(1_000_000 * seed + size));
             (1.3_f64.ln() + 0.06 * deviation).exp()
         }
     };
@@ -170,7 +190,8 @@ fn intervals_contain_the_spread_of_the_factor() {
     assert!((0.88..=0.99).contains(&part), "{part}");
 }
 
-/// Above a change of protocol the schedule is off by another factor; between the measured sizes both are possible.
+/// Above a change of protocol the schedule is off by another factor; between the measured sizes
+/// both are possible.
 #[test]
 fn a_change_of_protocol_divides_the_factor() {
     let mut truth = Truth::new(3, |_: &str, size| if size <= 8000 { 1.0 } else { 1.4 });
@@ -178,7 +199,10 @@ fn a_change_of_protocol_divides_the_factor() {
     let found = correction(&model, SLOW).unwrap();
     let [small, large] = &found.pieces[..] else { panic!("{found:?}") };
     assert_eq!((small.sizes.1.get(), large.sizes.0.get()), (8000, 16_000));
-    assert!((small.factor.value - 1.0).abs() < 0.08 && (large.factor.value - 1.4).abs() < 0.1, "{found:?}");
+    assert!(
+        (small.factor.value - 1.0).abs() < 0.08 && (large.factor.value - 1.4).abs() < 0.1,
+        "{found:?}"
+    );
     let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
     let prediction = predictor.predict(&Query::Experiment(experiment(SLOW, 0, N, 12_000))).unwrap();
     let (low, high) = prediction.interval.unwrap();
@@ -200,7 +224,9 @@ fn a_correction_reverses_a_choice() {
         operation: CollectiveKind::Broadcast,
         library,
         procs: N,
-        candidates: algorithms.map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec(),
+        candidates: algorithms
+            .map(|algorithm| Candidate { algorithm, root: Processor(0) })
+            .to_vec(),
         sizes: (Bytes::new(1000), Bytes::new(32_000)),
         step: 64,
         merges,
@@ -208,7 +234,8 @@ fn a_correction_reverses_a_choice() {
     };
     let library = Some(algorithm(SLOW).library.unwrap());
     let model = model_with(2.0);
-    // Where the plain schedule is faster by less than a factor of two, the correction reverses the order.
+    // Where the plain schedule is faster by less than a factor of two, the correction reverses the
+    // order.
     let best = |model: &Model, library| {
         let ranges = choose(model, ModelKind::Lmo, &choice(library, true)).unwrap();
         ranges.iter().map(|range| range.best.algorithm).collect::<Vec<_>>()
@@ -221,7 +248,8 @@ fn a_correction_reverses_a_choice() {
     let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
     for decision in decisions {
         let Candidate { algorithm, root } = decision.best;
-        let called = CollectiveAlgorithm { operation: CollectiveKind::Broadcast, library, algorithm };
+        let called =
+            CollectiveAlgorithm { operation: CollectiveKind::Broadcast, library, algorithm };
         let query = Query::Experiment(called.experiment(root, N, decision.size));
         let seconds = predictor.predict(&query).unwrap().seconds.get();
         assert!((seconds / decision.seconds.get() - 1.0).abs() < 1e-9);
@@ -234,21 +262,37 @@ fn an_extrapolated_correction_raises_an_alarm_and_contains_the_plain_prediction(
     let model = model_with(1.5);
     let plain = Model { corrections: BTreeMap::new(), ..model.clone() };
     let predict = |model: &Model, experiment| {
-        Predictor::new(model, ModelKind::Lmo).unwrap().predict(&Query::Experiment(experiment)).unwrap()
+        Predictor::new(model, ModelKind::Lmo)
+            .unwrap()
+            .predict(&Query::Experiment(experiment))
+            .unwrap()
     };
-    for (root, procs, size, is_outside) in
-        [(0, N, 4000, false), (0, N, 500, true), (0, N, 64_000, true), (0, 4, 4000, true), (3, N, 4000, true)]
-    {
+    for (root, procs, size, is_outside) in [
+        (0, N, 4000, false),
+        (0, N, 500, true),
+        (0, N, 64_000, true),
+        (0, 4, 4000, true),
+        (3, N, 4000, true),
+    ] {
         let experiment = experiment(SLOW, root, procs, size);
         let (with, without) = (predict(&model, experiment), predict(&plain, experiment));
-        let ((low, high), (plain_low, plain_high)) = (with.interval.unwrap(), without.interval.unwrap());
+        let ((low, high), (plain_low, plain_high)) =
+            (with.interval.unwrap(), without.interval.unwrap());
         let (low, high) = (low.get(), high.get());
-        let contains = low <= plain_low.get() * (1.0 + 1e-9) && plain_high.get() <= high * (1.0 + 1e-9);
+        let contains =
+            low <= plain_low.get() * (1.0 + 1e-9) && plain_high.get() <= high * (1.0 + 1e-9);
         let alarm = with.alarms.iter().find(|alarm| alarm.name() == "correction");
-        assert_eq!((contains, alarm.is_some()), (is_outside, is_outside), "{experiment}: {with:?} {without:?}");
+        assert_eq!(
+            (contains, alarm.is_some()),
+            (is_outside, is_outside),
+            "{experiment}: {with:?} {without:?}"
+        );
         assert!((low..=high).contains(&with.seconds.get()));
         let text = alarm.map(Alarm::to_string).unwrap_or_default();
-        assert!(!is_outside || text.starts_with("native/bcast/ompi/binomial is corrected by"), "{text}");
+        assert!(
+            !is_outside || text.starts_with("native/bcast/ompi/binomial is corrected by"),
+            "{text}"
+        );
     }
 }
 
@@ -256,10 +300,12 @@ fn an_extrapolated_correction_raises_an_alarm_and_contains_the_plain_prediction(
 fn the_explanation_names_the_correction() {
     let model = model_with(1.5);
     let query = Query::Experiment(experiment(SLOW, 0, N, 4000));
-    let (prediction, predicted) = Predictor::new(&model, ModelKind::Lmo).unwrap().explain(&query).unwrap();
+    let (prediction, predicted) =
+        Predictor::new(&model, ModelKind::Lmo).unwrap().explain(&query).unwrap();
     let sum: f64 = predicted.contributions.iter().map(|one| one.seconds().get()).sum();
     assert!((sum / prediction.seconds.get() - 1.0).abs() < 1e-9);
-    let correction = predicted.contributions.iter().find(|one| one.parameter.name == "correction").unwrap();
+    let correction =
+        predicted.contributions.iter().find(|one| one.parameter.name == "correction").unwrap();
     let share = correction.seconds().get() / prediction.seconds.get();
     assert!((share - 1.0 / 3.0).abs() < 0.05, "{share}");
     let factor = model.correction_factor(ModelKind::Lmo, &query);
@@ -274,13 +320,23 @@ fn corrections_belong_to_one_implementation_and_are_kept_in_the_file() {
     let query = |name| Query::Experiment(experiment(name, 0, N, 4000));
     assert!(model.correction(ModelKind::Lmo, &query(SLOW)).is_some());
     assert!(model.correction(ModelKind::Lmo, &query("bcast/binomial")).is_none(), "own messages");
-    assert!(model.correction(ModelKind::Lmo, &query("native/bcast/mpich/binomial")).is_none(), "another library");
+    assert!(
+        model.correction(ModelKind::Lmo, &query("native/bcast/mpich/binomial")).is_none(),
+        "another library"
+    );
     let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
-    let seconds = |predictor: &mut Predictor, name| predictor.predict(&query(name)).unwrap().seconds;
+    let seconds =
+        |predictor: &mut Predictor, name| predictor.predict(&query(name)).unwrap().seconds;
     let own = seconds(&mut predictor, "bcast/binomial");
     assert_eq!(seconds(&mut predictor, "native/bcast/mpich/binomial"), own, "the plain schedule");
     let kind = CollectiveKind::Broadcast;
-    let unknown = Experiment::Native { kind, algorithm: None, root: Processor(0), procs: N, size: Bytes::new(8) };
+    let unknown = Experiment::Native {
+        kind,
+        algorithm: None,
+        root: Processor(0),
+        procs: N,
+        size: Bytes::new(8),
+    };
     let error = predictor.predict(&Query::Experiment(unknown)).unwrap_err();
     assert!(matches!(error, PredictError::NoSchedule(_)));
 }
@@ -290,7 +346,9 @@ fn corrections_belong_to_one_implementation_and_are_kept_in_the_file() {
 fn names_of_the_same_messages_share_a_correction() {
     let mut truth = Truth::new(2, |_: &str, _| 1.5);
     let model = fitted(&truth.samples(2, &["bcast/pipeline"], &[0]));
-    let factor = |name, size| model.correction_factor(ModelKind::Lmo, &Query::Experiment(experiment(name, 0, N, size)));
+    let factor = |name, size| {
+        model.correction_factor(ModelKind::Lmo, &Query::Experiment(experiment(name, 0, N, size)))
+    };
     assert!(factor("bcast/pipeline", 4000) > 1.3);
     assert!((factor("bcast/pipeline:8K", 4000) - factor("bcast/pipeline", 4000)).abs() < 1e-12);
     assert!((factor("bcast/pipeline:1K", 4000) - 1.0).abs() < 1e-12);
@@ -302,17 +360,29 @@ fn corrections_are_an_option_and_absent_without_collective_operations() {
     let samples = truth.samples(4, &["bcast/binomial", SLOW], &[0]);
     let model = |samples: &Samples, corrections, collectives| {
         let kinds = Some(vec![ModelKind::Lmo]);
-        fit(samples, &FitOptions { kinds, corrections, collectives, ..FitOptions::default() }).unwrap().model
+        fit(samples, &FitOptions { kinds, corrections, collectives, ..FitOptions::default() })
+            .unwrap()
+            .model
     };
     let names = |model: &Model| -> Vec<String> {
         model.corrections.values().flat_map(|all| all.keys().map(ToString::to_string)).collect()
     };
     assert_eq!(names(&model(&samples, true, false)), ["bcast/binomial", SLOW]);
-    assert_eq!(names(&model(&samples, true, true)), [SLOW], "parameters were estimated from the others");
+    assert_eq!(
+        names(&model(&samples, true, true)),
+        [SLOW],
+        "parameters were estimated from the others"
+    );
     assert_eq!(names(&model(&samples, false, false)), [""; 0]);
-    // The corrected times are those of the validation, which raises no alarm about what it measures.
-    let validation = validate(&model(&samples, true, false), &samples, &[ModelKind::Lmo], 0.95).unwrap();
-    let errors = validation.rows.iter().filter(|row| row.experiment.is_collective()).map(|row| row.error.abs());
+    // The corrected times are those of the validation, which raises no alarm about what it
+    // measures.
+    let validation =
+        validate(&model(&samples, true, false), &samples, &[ModelKind::Lmo], 0.95).unwrap();
+    let errors = validation
+        .rows
+        .iter()
+        .filter(|row| row.experiment.is_collective())
+        .map(|row| row.error.abs());
     assert!(errors.fold(0.0, f64::max) < 0.15);
     let mut messages = samples.clone();
     messages.retain(|experiment, _| !experiment.is_collective());
@@ -326,7 +396,9 @@ fn corrections_are_an_option_and_absent_without_collective_operations() {
 fn schedules_beyond_the_budget_have_no_correction() {
     let mut truth = Truth::new(5, |_: &str, _| 1.5);
     let mut samples = truth.samples(5, &[SLOW], &[0]);
-    for (name, procs) in [("native/bcast/ompi/pipeline:1", N), ("native/alltoall/ompi/pairwise", 1 << 20)] {
+    for (name, procs) in
+        [("native/bcast/ompi/pipeline:1", N), ("native/alltoall/ompi/pairwise", 1 << 20)]
+    {
         for size in 0..4 {
             let experiment = experiment(name, 0, procs, (1 << 33) + size);
             samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(1.0) });

@@ -1,4 +1,5 @@
-//! Intervals of predictions cover the true times: of data of the same kind of model, and of data of another kind.
+//! Intervals of predictions cover the true times: of data of the same kind of model, and of data of
+//! another kind.
 
 use orrery::comm::Ports;
 use orrery::comm::lmo::{Layout, LmoNetwork};
@@ -29,9 +30,17 @@ fn unseen() -> impl Iterator<Item = Experiment> {
     let sizes = [500, 3000, 12_000, 30_000].map(Bytes::new);
     BLOCKING.into_iter().flat_map(move |(kind, algorithms)| {
         algorithms.iter().flat_map(move |&algorithm| {
-            (u32::from(kind.has_root())..if kind.has_root() { N as u32 } else { 1 }).flat_map(move |root| {
-                sizes.map(|size| Experiment::Collective { kind, algorithm, root: Processor(root), procs: N, size })
-            })
+            (u32::from(kind.has_root())..if kind.has_root() { N as u32 } else { 1 }).flat_map(
+                move |root| {
+                    sizes.map(|size| Experiment::Collective {
+                        kind,
+                        algorithm,
+                        root: Processor(root),
+                        procs: N,
+                        size,
+                    })
+                },
+            )
         })
     })
 }
@@ -62,7 +71,8 @@ fn samples<N: Network + Clone>(network: &N, noise: f64, seed: u64) -> Samples {
 
 fn fitted(samples: &Samples, kind: ModelKind) -> Model {
     // The corrections of algorithms have tests of their own.
-    let options = FitOptions { kinds: Some(vec![kind]), corrections: false, ..FitOptions::default() };
+    let options =
+        FitOptions { kinds: Some(vec![kind]), corrections: false, ..FitOptions::default() };
     fit(samples, &options).unwrap().model
 }
 
@@ -118,17 +128,23 @@ fn intervals_cover_times_of_another_kind_of_machine() {
 fn intervals_cover_times_of_the_same_kind_of_machine() {
     let part = coverage((0..25).map(|seed| {
         let mut network = lmo(seed);
-        covered(&fitted(&samples(&network, 0.05, seed), ModelKind::Lmo), ModelKind::Lmo, &mut network)
+        covered(
+            &fitted(&samples(&network, 0.05, seed), ModelKind::Lmo),
+            ModelKind::Lmo,
+            &mut network,
+        )
     }));
     assert!((0.92..=0.98).contains(&part), "{part}");
 }
 
-/// The same with in-ports of twice or half the capacity of out-ports, on which no collective operation was measured.
+/// The same with in-ports of twice or half the capacity of out-ports, on which no collective
+/// operation was measured.
 #[test]
 fn intervals_cover_times_of_machines_with_in_ports() {
     let part = coverage((0..12).map(|seed| {
         let (layout, mut parameters) = port_parameters(seed);
-        let in_ports = (0..N).map(|i| parameters[layout.port_byte_delay(i)] * [0.5, 1.0, 2.0, 1.0][i % 4]);
+        let in_ports =
+            (0..N).map(|i| parameters[layout.port_byte_delay(i)] * [0.5, 1.0, 2.0, 1.0][i % 4]);
         parameters.extend(in_ports.collect::<Vec<_>>());
         let mut network = PortsNetwork::new(layout.with_in_ports(), parameters);
         let mut samples = campaign(network.clone(), 0.05, seed, 5, Design::Spread);
@@ -165,9 +181,16 @@ fn noise_is_no_discrepancy() {
 #[test]
 fn errors_of_parameters_compensate_each_other() {
     let mut model = fitted(&samples(&lmo(1), 0.05, 1), ModelKind::Lmo);
-    let query = Query::PointToPoint { from: Processor(2), to: Processor(5), size: Bytes::new(1000) };
+    let query =
+        Query::PointToPoint { from: Processor(2), to: Processor(5), size: Bytes::new(1000) };
     let half_width = |model: &Model| {
-        Predictor::new(model, ModelKind::Lmo).unwrap().predict(&query).unwrap().uncertainty.readings.unwrap()
+        Predictor::new(model, ModelKind::Lmo)
+            .unwrap()
+            .predict(&query)
+            .unwrap()
+            .uncertainty
+            .readings
+            .unwrap()
     };
     let correlated = half_width(&model);
     model.correlations.clear();

@@ -1,4 +1,5 @@
-//! Campaigns that scale: the default design against the full one, rounds of disjoint experiments against one at a time.
+//! Campaigns that scale: the default design against the full one, rounds of disjoint experiments
+//! against one at a time.
 
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -20,7 +21,9 @@ const N: usize = 16;
 fn messages(samples: &Samples) -> usize {
     let of_one = |experiment: &Experiment| match experiment {
         Experiment::RoundTrip { .. } | Experiment::Exchange { .. } => 2,
-        Experiment::OneToTwo { .. } | Experiment::TwoToOne { .. } | Experiment::SendReceive { .. } => 4,
+        Experiment::OneToTwo { .. }
+        | Experiment::TwoToOne { .. }
+        | Experiment::SendReceive { .. } => 4,
         Experiment::Exchanges { pairs, .. } => 2 * *pairs as usize,
         Experiment::Collective { .. }
         | Experiment::Native { .. }
@@ -33,7 +36,8 @@ fn messages(samples: &Samples) -> usize {
 /// The median width of the intervals of each family of parameters: C, t, 1/β, L.
 fn widths(layout: Layout, samples: &Samples) -> [f64; 4] {
     let (model, _) = paths(&Observations::from_samples(samples, |_| true), true, 0.95).unwrap();
-    let widths: Vec<f64> = model.estimates().iter().map(|e| e.interval.map_or(0.0, |i| i.high - i.low)).collect();
+    let widths: Vec<f64> =
+        model.estimates().iter().map(|e| e.interval.map_or(0.0, |i| i.high - i.low)).collect();
     let (n, pairs) = (layout.processors(), layout.pairs().count());
     let ends = [0, n, 2 * n, 2 * n + pairs, 2 * n + 2 * pairs];
     std::array::from_fn(|family| median(&widths[ends[family]..ends[family + 1]]))
@@ -45,7 +49,8 @@ struct Pieces(Vec<(usize, usize)>);
 
 impl Sink for Pieces {
     fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
-        let experiments: BTreeSet<Experiment> = readings.iter().map(|reading| reading.experiment).collect();
+        let experiments: BTreeSet<Experiment> =
+            readings.iter().map(|reading| reading.experiment).collect();
         self.0.push((readings.len(), experiments.len()));
         Ok(())
     }
@@ -57,10 +62,12 @@ fn a_piece_is_an_experiment_or_several_in_parallel() {
     let plan = round_trips(N, &[M], 1);
     let count = plan.experiments().count();
     let pieces = |parallel| {
-        let mut machine = SimulatedMachine::new(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 1);
+        let mut machine =
+            SimulatedMachine::new(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 1);
         let (mut samples, mut pieces) = (Samples::default(), Pieces::default());
         let precision = Precision { min_reps: 3, max_reps: 3, ..Precision::default() };
-        let campaign = Campaign::new(&mut machine, &mut samples).precision(precision).parallel(parallel);
+        let campaign =
+            Campaign::new(&mut machine, &mut samples).precision(precision).parallel(parallel);
         campaign.sink(&mut pieces).run("plan", &plan).unwrap();
         pieces.0
     };
@@ -73,7 +80,9 @@ fn a_piece_is_an_experiment_or_several_in_parallel() {
 fn default_design_is_as_precise_as_the_full_one_per_message() {
     // The design was chosen on the cluster of seed 3; the other clusters are independent tests.
     let clusters = [("homogeneous", 1.0), ("heterogeneous", 10.0), ("very heterogeneous", 100.0)];
-    for (seed, (what, times)) in [3, 21, 22].into_iter().flat_map(|seed| clusters.map(|cluster| (seed, cluster))) {
+    for (seed, (what, times)) in
+        [3, 21, 22].into_iter().flat_map(|seed| clusters.map(|cluster| (seed, cluster)))
+    {
         let (layout, truth) = differing(N, true, times, seed);
         let network = LmoNetwork::from_parameters(layout, truth);
         let full = campaign(network.clone(), 0.05, seed, 5, Design::Full);

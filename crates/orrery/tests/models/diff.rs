@@ -3,7 +3,8 @@
 use orrery::comm::lmo::{Layout, LmoNetwork};
 use orrery::comm::{Hlmo, Hockney, Lmo};
 use orrery::model::{
-    Correction, CorrectionPiece, DiffError, DiffOptions, FitOptions, Model, ModelDiff, ModelKind, Subject, diff, fit,
+    Correction, CorrectionPiece, DiffError, DiffOptions, FitOptions, Model, ModelDiff, ModelKind,
+    Subject, diff, fit,
 };
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, PerPair, Processor};
@@ -50,7 +51,10 @@ fn equal_clusters_do_not_differ() {
     for kind in [Some(ModelKind::Hockney), Some(ModelKind::Lmo), None] {
         // Significance alone decides.
         let options = DiffOptions { tolerance: 0.0, kind, ..options() };
-        let alarms = models.windows(2).filter(|pair| diff(&pair[0], &pair[1], &options).unwrap().is_changed()).count();
+        let alarms = models
+            .windows(2)
+            .filter(|pair| diff(&pair[0], &pair[1], &options).unwrap().is_changed())
+            .count();
         assert!(alarms <= 5, "{alarms} of {CASES} for {kind:?}");
     }
 }
@@ -78,7 +82,9 @@ fn a_degraded_link_and_a_slow_host_are_found() {
         let found = diff(&old, &fitted(new, 0.02, 10 + seed as u64), &options()).unwrap();
         assert_eq!(subjects(&found), expected, "{:?} {:?}", found.findings, found.kind);
         assert!(
-            found.is_changed() && found.findings[0].relative > 0.2 && found.findings[0].new > found.findings[0].old
+            found.is_changed()
+                && found.findings[0].relative > 0.2
+                && found.findings[0].new > found.findings[0].old
         );
     }
 }
@@ -92,8 +98,9 @@ fn two_slow_hosts_of_four_and_a_slower_network_are_found() {
     let mut network = before.clone();
     network.1[8..].iter_mut().for_each(|value| *value *= 1.5);
     let old = fitted(&before, 0.0, 1);
-    let processors =
-        |numbers: std::ops::Range<u32>| numbers.map(|p| Subject::Processor(Processor(p))).collect::<Vec<_>>();
+    let processors = |numbers: std::ops::Range<u32>| {
+        numbers.map(|p| Subject::Processor(Processor(p))).collect::<Vec<_>>()
+    };
     let mut found = subjects(&diff(&old, &fitted(&hosts, 0.0, 2), &options()).unwrap());
     found.sort_by_key(|subject| format!("{subject:?}"));
     assert_eq!(found, processors(0..2));
@@ -107,10 +114,13 @@ fn by_hand(fixed_delay: f64, latency: f64) -> Model {
     let lmo = Lmo {
         fixed_delay: [fixed_delay, 10e-6, 10e-6].map(Estimate::exact).to_vec(),
         byte_delay: vec![Estimate::exact(1e-9); 3],
-        link_latency: Some(PerPair::from_fn(3, |a, _| Estimate::exact(if a.0 == 0 { latency } else { 20e-6 }))),
+        link_latency: Some(PerPair::from_fn(3, |a, _| {
+            Estimate::exact(if a.0 == 0 { latency } else { 20e-6 })
+        })),
         link_byte_delay: PerPair::from_fn(3, |_, _| Estimate::exact(8e-9)),
     };
-    Model { hosts: ["a", "b", "c"].map(String::from).to_vec(), ..Model::default() }.with(ModelKind::Lmo, &lmo)
+    Model { hosts: ["a", "b", "c"].map(String::from).to_vec(), ..Model::default() }
+        .with(ModelKind::Lmo, &lmo)
 }
 
 #[test]
@@ -123,7 +133,10 @@ fn parameters_that_trade_off_do_not_count() {
         .filter(|parameter| parameter.change.is_change)
         .map(|parameter| parameter.parameter.to_string())
         .collect();
-    assert_eq!(changed, ["fixed_delay of processor 0", "link_latency of link 0-1", "link_latency of link 0-2"]);
+    assert_eq!(
+        changed,
+        ["fixed_delay of processor 0", "link_latency of link 0-1", "link_latency of link 0-2"]
+    );
 }
 
 #[test]
@@ -132,7 +145,10 @@ fn the_tolerance_decides_without_intervals() {
     let found = diff(&old, &new, &options()).unwrap();
     assert_eq!(subjects(&found), [Subject::Processor(Processor(0))]);
     let (first, resolution) = (&found.findings[0], found.resolution);
-    assert_eq!((first.size, first.changed, first.links, first.p_value, resolution), (Bytes::ZERO, 2, 2, None, None));
+    assert_eq!(
+        (first.size, first.changed, first.links, first.p_value, resolution),
+        (Bytes::ZERO, 2, 2, None, None)
+    );
     assert!((first.old - 40e-6).abs() < 1e-12 && (first.relative - 0.1).abs() < 1e-9, "{first:?}");
     assert!(!diff(&old, &new, &DiffOptions { tolerance: 0.11, ..options() }).unwrap().is_changed());
 }
@@ -166,21 +182,30 @@ fn models_without_common_kind_are_refused() {
     let old = by_hand(10e-6, 20e-6);
     let exact = |value| PerPair::from_fn(3, |_, _| Estimate::exact(value));
     let mean = Estimate::exact(1.0);
-    let hockney = Hockney { latency: exact(1e-5), byte_delay: exact(1e-8), mean_latency: mean, mean_byte_delay: mean };
-    let new = Model { hosts: old.hosts.clone(), ..Model::default() }.with(ModelKind::Hockney, &hockney);
+    let hockney = Hockney {
+        latency: exact(1e-5),
+        byte_delay: exact(1e-8),
+        mean_latency: mean,
+        mean_byte_delay: mean,
+    };
+    let new =
+        Model { hosts: old.hosts.clone(), ..Model::default() }.with(ModelKind::Hockney, &hockney);
     let error = diff(&old, &new, &options()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the models have no kind in common: lmo, and hockney, hockney-mean; fit both with the same models"
+        "the models have no kind in common: lmo, and hockney, hockney-mean; fit both with the same \
+            models"
     );
-    let error = diff(&old, &new, &DiffOptions { kind: Some(ModelKind::Lmo), ..options() }).unwrap_err();
+    let error =
+        diff(&old, &new, &DiffOptions { kind: Some(ModelKind::Lmo), ..options() }).unwrap_err();
     assert_eq!(error.to_string(), "the model has no lmo; it has hockney, hockney-mean");
 }
 
 /// The pieces of a correction: the smallest and the largest size, and the factor.
 type Pieces<'a> = &'a [(u64, u64, f64)];
 
-/// The model by hand with corrections of algorithms: the factor, known to 5 %, up to a size and from the next one on.
+/// The model by hand with corrections of algorithms: the factor, known to 5 %, up to a size and
+/// from the next one on.
 fn corrected(corrections: &[(&str, Pieces)]) -> Model {
     let piece = |&(low, high, value): &(u64, u64, f64)| {
         let interval = Some(Interval { low: value * 0.95, high: value * 1.05, level: 0.95 });
@@ -189,7 +214,13 @@ fn corrected(corrections: &[(&str, Pieces)]) -> Model {
     };
     let of_one = |(name, pieces): &(&str, &[(u64, u64, f64)])| {
         let pieces = pieces.iter().map(piece).collect();
-        let correction = Correction { pieces, spread: 0.02, degrees: 4, procs: (3, 3), roots: vec![Processor(0)] };
+        let correction = Correction {
+            pieces,
+            spread: 0.02,
+            degrees: 4,
+            procs: (3, 3),
+            roots: vec![Processor(0)],
+        };
         (name.parse().unwrap(), correction)
     };
     let corrections = [(ModelKind::Lmo, corrections.iter().map(of_one).collect())].into();
@@ -204,13 +235,18 @@ fn corrections_that_changed_are_found() {
     ]);
     let same = diff(&old, &old, &options()).unwrap();
     assert!(!same.is_changed() && same.corrections.len() == 3, "{:?}", same.corrections);
-    // The factor of large sizes changed; that of small ones did within its interval; only one model has the others.
+    // The factor of large sizes changed; that of small ones did within its interval; only one model
+    // has the others.
     let pieces: &[(u64, u64, f64)] = &[(1024, 16384, 1.55), (32768, 1 << 22, 1.9)];
-    let new = corrected(&[("native/bcast/ompi/binomial", pieces), ("bcast/binomial", &[(0, 9, 2.0)])]);
+    let new =
+        corrected(&[("native/bcast/ompi/binomial", pieces), ("bcast/binomial", &[(0, 9, 2.0)])]);
     let found = diff(&old, &new, &options()).unwrap();
     assert!(found.is_changed() && found.findings.is_empty());
-    let changes: Vec<_> =
-        found.corrections.iter().map(|one| (one.sizes.0.get(), one.sizes.1.get(), one.change.is_change)).collect();
+    let changes: Vec<_> = found
+        .corrections
+        .iter()
+        .map(|one| (one.sizes.0.get(), one.sizes.1.get(), one.change.is_change))
+        .collect();
     assert_eq!(changes, [(1024, 8192, false), (16384, 16384, true), (32768, 1 << 20, true)]);
     assert!(found.corrections[2].change.p_value.unwrap() < 1e-6);
     // Other processors have other corrections.
@@ -221,10 +257,19 @@ fn corrections_that_changed_are_found() {
 #[test]
 fn too_many_pairs_are_refused() {
     let estimate = Estimate::exact(1e-6);
-    let hlmo = Hlmo { fixed_delay: estimate, byte_delay: estimate, link_latency: estimate, link_byte_delay: estimate };
-    let model = Model { hosts: vec![String::new(); 3000], ..Model::default() }.with(ModelKind::Hlmo, &hlmo);
+    let hlmo = Hlmo {
+        fixed_delay: estimate,
+        byte_delay: estimate,
+        link_latency: estimate,
+        link_byte_delay: estimate,
+    };
+    let model =
+        Model { hosts: vec![String::new(); 3000], ..Model::default() }.with(ModelKind::Hlmo, &hlmo);
     let error = diff(&model, &model, &options()).unwrap_err();
     assert_eq!(error.to_string(), "the models have too many pairs of processors");
     let cause = std::error::Error::source(&error).unwrap().to_string();
-    assert_eq!(cause, "the comparison of all pairs takes 26991000 operations; its budget is 10000000");
+    assert_eq!(
+        cause,
+        "the comparison of all pairs takes 26991000 operations; its budget is 10000000"
+    );
 }

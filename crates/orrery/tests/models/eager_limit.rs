@@ -9,7 +9,9 @@ use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, SharedPorts,
 use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind, Explicit, Operation, Rank, Request, Schedule as _, Tag, Transfer};
+use orrery::schedule::{
+    Algorithm, CollectiveKind, Explicit, Operation, Rank, Request, Schedule as _, Tag, Transfer,
+};
 use orrery::units::{Bytes, Seconds};
 
 use crate::support::{Design, campaign};
@@ -20,12 +22,19 @@ const PROCESSORS: usize = 4;
 fn network(limit: Option<u64>) -> PortsNetwork {
     let layout = Layout::new(PROCESSORS);
     let pairs = layout.pairs().count();
-    let truth =
-        [&[10e-6; 4][..], &[1e-10; 4], &[8e-9, 8e-9, 16e-9, 20e-9], &vec![0.0; pairs], &vec![20e-6; pairs]].concat();
+    let truth = [
+        &[10e-6; 4][..],
+        &[1e-10; 4],
+        &[8e-9, 8e-9, 16e-9, 20e-9],
+        &vec![0.0; pairs],
+        &vec![20e-6; pairs],
+    ]
+    .concat();
     PortsNetwork::new(layout, truth).with_eager_limit(limit.map(Bytes::new))
 }
 
-/// A campaign of round trips and one-to-two experiments, and one of overheads with adaptive sizes or with these.
+/// A campaign of round trips and one-to-two experiments, and one of overheads with adaptive sizes
+/// or with these.
 fn samples(limit: Option<u64>, noise: f64, sizes: Option<&[u64]>) -> Samples {
     let mut samples = campaign(network(limit), noise, 1, 5, Design::Full);
     let mut machine = SimulatedMachine::new(network(limit), noise, 2);
@@ -47,7 +56,9 @@ fn fitted(samples: &Samples) -> Ports {
 
 #[test]
 fn the_limit_returns_between_two_sizes() {
-    for (limit, noise) in [(4096, 0.0), (8192, 0.05), (65_535, 0.0), (65_536, 0.05), (100_000, 0.02)] {
+    for (limit, noise) in
+        [(4096, 0.0), (8192, 0.05), (65_535, 0.0), (65_536, 0.05), (100_000, 0.02)]
+    {
         let ports = fitted(&samples(Some(limit), noise, None));
         let estimate = ports.eager_limit.unwrap();
         let interval = estimate.interval.unwrap();
@@ -70,7 +81,8 @@ fn without_messages_that_wait_there_is_no_limit() {
 /// If all measured messages wait, the limit is below the smallest one.
 #[test]
 fn a_limit_below_all_sizes_is_an_interval_from_0() {
-    let estimate = fitted(&samples(Some(500), 0.0, Some(&[4096, 8192, 16_384]))).eager_limit.unwrap();
+    let estimate =
+        fitted(&samples(Some(500), 0.0, Some(&[4096, 8192, 16_384]))).eager_limit.unwrap();
     let interval = estimate.interval.unwrap();
     assert_eq!((estimate.value, interval.low, interval.high), (0.0, 0.0, 4095.0));
 }
@@ -98,13 +110,17 @@ fn gathers_beyond_the_limit_are_serial() {
         assert!((time(&limited, 16_000) / time(&eager, 16_000) - 1.0).abs() < 1e-6);
         // The slower ports of two senders, one after the other.
         let serial = 200e3 * (8e-9 + 16e-9 + 20e-9);
-        assert!((time(&limited, 200_000) / serial - 1.0).abs() < 0.05, "{kind}: {}", time(&limited, 200_000));
+        assert!(
+            (time(&limited, 200_000) / serial - 1.0).abs() < 0.05,
+            "{kind}: {}",
+            time(&limited, 200_000)
+        );
         assert!(time(&eager, 200_000) < 0.7 * serial, "{kind}: {}", time(&eager, 200_000));
     }
 }
 
-/// The root of a binomial scatter sends large messages at the same time, smaller ones one after the other: the rank that passes most
-/// blocks on has them later or earlier.
+/// The root of a binomial scatter sends large messages at the same time, smaller ones one after the
+/// other: the rank that passes most blocks on has them later or earlier.
 #[test]
 fn large_messages_of_a_rank_share_its_port() {
     let ports = Ports {
@@ -113,11 +129,18 @@ fn large_messages_of_a_rank_share_its_port() {
         in_port_byte_delay: Vec::new(),
         ..fitted(&samples(None, 0.0, Some(&[0])))
     };
-    let model = Model { hosts: vec![String::new(); PROCESSORS], ..Model::default() }.with(ModelKind::Ports, &ports);
+    let model = Model { hosts: vec![String::new(); PROCESSORS], ..Model::default() }
+        .with(ModelKind::Ports, &ports);
     let time = |kind, size| {
         let (collective, algorithm) = (CollectiveKind::Scatter, Algorithm::Binomial);
         let (root, procs, size) = (Processor(0), PROCESSORS, Bytes::new(size));
-        let query = Query::Experiment(Experiment::Collective { kind: collective, algorithm, root, procs, size });
+        let query = Query::Experiment(Experiment::Collective {
+            kind: collective,
+            algorithm,
+            root,
+            procs,
+            size,
+        });
         let mut predictor = Predictor::new(&model, kind).unwrap();
         let seconds = predictor.predict(&query).unwrap().seconds;
         assert_eq!(predictor.expected_time(&query), Ok(seconds));
@@ -137,13 +160,19 @@ fn ends(limit: Option<u64>, ranks: Vec<Vec<Operation>>) -> Vec<f64> {
         ..fitted(&samples(None, 0.0, Some(&[0])))
     };
     let placement = Placement::identity(schedule.ranks());
-    SharedPorts::new(&ports).ends(&schedule, &placement, false).unwrap().iter().map(|end| end.get()).collect()
+    SharedPorts::new(&ports)
+        .ends(&schedule, &placement, false)
+        .unwrap()
+        .iter()
+        .map(|end| end.get())
+        .collect()
 }
 
 /// The delay per byte of the port of processors 0 and 1.
 const PORT: f64 = 8e-9;
 
-/// Messages between two hosts follow each other, so that the first one arrives before the second one.
+/// Messages between two hosts follow each other, so that the first one arrives before the second
+/// one.
 #[test]
 fn flows_of_one_connection_are_in_order() {
     let m = 1_000_000;
@@ -167,13 +196,17 @@ fn flows_of_one_connection_are_in_order() {
         ],
     );
     let transfer = m as f64 * PORT;
-    assert!((one[2] / transfer - 1.0).abs() < 0.05 && (one[1] / transfer - 2.0).abs() < 0.05, "{one:?}");
+    assert!(
+        (one[2] / transfer - 1.0).abs() < 0.05 && (one[1] / transfer - 2.0).abs() < 0.05,
+        "{one:?}"
+    );
     // To different hosts they share the port.
     let two = ends(None, vec![posts([1, 2]), vec![receive(0, m)], vec![receive(0, m)]]);
     assert!(two[1..].iter().all(|end| end / transfer > 1.5), "{two:?}");
 }
 
-/// A send beyond the limit waits until its receive is posted, and then completes before its message has arrived.
+/// A send beyond the limit waits until its receive is posted, and then completes before its message
+/// has arrived.
 #[test]
 fn flows_beyond_the_limit_wait_for_their_receive() {
     let (m, late) = (1_000_000, 0.1);
@@ -181,9 +214,15 @@ fn flows_beyond_the_limit_wait_for_their_receive() {
         let of = |operation| vec![Operation::Compute(Seconds::new(late)), operation];
         let ends = ends(
             limit,
-            vec![vec![Operation::send(Rank(1), Bytes::new(m))], of(Operation::receive(Rank(0), Bytes::new(m)))],
+            vec![
+                vec![Operation::send(Rank(1), Bytes::new(m))],
+                of(Operation::receive(Rank(0), Bytes::new(m))),
+            ],
         );
         let sent = if limit.is_some() { late } else { 0.0 };
-        assert!((ends[0] - sent).abs() < 2e-4 && (ends[1] / received - 1.0).abs() < 0.02, "{limit:?}: {ends:?}");
+        assert!(
+            (ends[0] - sent).abs() < 2e-4 && (ends[1] / received - 1.0).abs() < 0.02,
+            "{limit:?}: {ends:?}"
+        );
     }
 }

@@ -46,7 +46,8 @@ fn paths_recover_every_parameter_of_sixteen_heterogeneous_processors() {
 #[test]
 fn paths_recover_a_cluster_of_several_chunks() {
     let (layout, truth) = heterogeneous(160, true, 9);
-    let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 9, 1, Design::Spread);
+    let samples =
+        campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 9, 1, Design::Spread);
     let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
     assert_recovered(&values(&model), &truth, 1e-9);
 }
@@ -56,14 +57,23 @@ fn fits_do_not_depend_on_the_order_of_samples() {
     let (layout, truth) = heterogeneous(7, true, 6);
     let samples = campaign(LmoNetwork::from_parameters(layout, truth), 0.05, 6, 3, Design::Spread);
     let mut reversed = Samples::new(Provenance::new());
-    samples.series().iter().rev().flat_map(Series::samples).for_each(|sample| reversed.push(sample));
-    assert_eq!(paths(&all(&samples), true, 0.95).unwrap(), paths(&all(&reversed), true, 0.95).unwrap());
+    samples
+        .series()
+        .iter()
+        .rev()
+        .flat_map(Series::samples)
+        .for_each(|sample| reversed.push(sample));
+    assert_eq!(
+        paths(&all(&samples), true, 0.95).unwrap(),
+        paths(&all(&reversed), true, 0.95).unwrap()
+    );
 }
 
 #[test]
 fn paths_recover_lom() {
     let (layout, truth) = heterogeneous(9, false, 4);
-    let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 4, 2, Design::Full);
+    let samples =
+        campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 4, 2, Design::Full);
     let (model, _) = paths(&all(&samples), false, 0.95).unwrap();
     assert_recovered(&values(&model), &truth, 1e-9);
 }
@@ -82,11 +92,15 @@ fn paths_use_collectives() {
     }
     let lacking = paths(&all(&samples), true, 0.95).unwrap_err();
     assert!(
-        matches!(&lacking, FitError::Missing { missing, .. } if missing[0] == "one-to-two from 0 (0)"),
+        matches!(&lacking, FitError::Missing { missing, .. } if missing[0] == "one-to-two from \
+            0 (0)"),
         "{lacking}"
     );
     let what = CollectiveDesign {
-        operations: BLOCKING.iter().flat_map(|(kind, list)| list.iter().map(|one| (*kind, *one))).collect(),
+        operations: BLOCKING
+            .iter()
+            .flat_map(|(kind, list)| list.iter().map(|one| (*kind, *one)))
+            .collect(),
         native: Vec::new(),
         roots: Processor::first(6).collect(),
         procs: 6,
@@ -104,7 +118,9 @@ fn composed(layout: Layout, truth: &[f64]) -> Samples {
     let c = |i: Processor| truth[layout.fixed_delay(i)];
     let t = |i: Processor| truth[layout.byte_delay(i)];
     let rate = |i, j| truth[layout.link_byte_delay(pairs.index(i, j))];
-    let latency = |i, j| if layout.with_latency() { truth[layout.link_latency(pairs.index(i, j))] } else { 0.0 };
+    let latency = |i, j| {
+        if layout.with_latency() { truth[layout.link_latency(pairs.index(i, j))] } else { 0.0 }
+    };
     let message = |i, j, m: f64| c(i) + latency(i, j) + c(j) + m * (t(i) + rate(i, j) + t(j));
     let mut samples = Samples::new(Provenance::new());
     let mut push = |experiment, seconds| {
@@ -150,11 +166,17 @@ fn hockney_is_recovered_by_both_estimators() {
     let samples = campaign(HockneyNetwork::new(5, &alpha, &beta), 0.0, 1, 2, Design::Full);
     for way in [HockneyEstimator::Regression, HockneyEstimator::Empty] {
         let model = hockney::fit(&all(&samples), way, 0.95).unwrap();
-        let latency: Vec<f64> = model.latency.values().iter().map(|estimate| estimate.value).collect();
-        let byte_delay: Vec<f64> = model.byte_delay.values().iter().map(|estimate| estimate.value).collect();
+        let latency: Vec<f64> =
+            model.latency.values().iter().map(|estimate| estimate.value).collect();
+        let byte_delay: Vec<f64> =
+            model.byte_delay.values().iter().map(|estimate| estimate.value).collect();
         assert_recovered(&latency, &alpha, 1e-9);
         assert_recovered(&byte_delay, &beta, 1e-9);
-        assert_recovered(&[model.mean_latency.value], &[alpha.iter().sum::<f64>() / pairs as f64], 1e-9);
+        assert_recovered(
+            &[model.mean_latency.value],
+            &[alpha.iter().sum::<f64>() / pairs as f64],
+            1e-9,
+        );
     }
 }
 
@@ -162,7 +184,11 @@ fn hockney_is_recovered_by_both_estimators() {
 fn lmo_rejects_two_processors_with_the_reason() {
     let samples = campaign(HockneyNetwork::new(2, &[1e-6], &[1e-9]), 0.0, 1, 2, Design::Full);
     let error = paths(&all(&samples), true, 0.95).unwrap_err().to_string();
-    assert!(error.contains("at least 3 processors, but the samples have 2") && error.contains("one-to-two"), "{error}");
+    assert!(
+        error.contains("at least 3 processors, but the samples have 2")
+            && error.contains("one-to-two"),
+        "{error}"
+    );
     assert!(triplets(&all(&samples), true, 0.95).is_err());
     assert!(hockney::fit(&all(&samples), HockneyEstimator::Regression, 0.95).is_ok());
 }
@@ -185,8 +211,9 @@ fn missing_experiments_are_named() {
     assert!(error.contains("round trip 1-3 (0 out, 0 back)"), "{error}");
     let error = without(&|e| matches!(e, Experiment::OneToTwo { i: a, size: M, .. } if *a == one));
     assert!(error.contains("one-to-two from 1 (32K)"), "{error}");
-    let observations =
-        Observations::from_samples(&whole, |e| !matches!(e, Experiment::OneToTwo { i: Processor(1), .. }));
+    let observations = Observations::from_samples(&whole, |e| {
+        !matches!(e, Experiment::OneToTwo { i: Processor(1), .. })
+    });
     let error = triplets(&observations, true, 0.95).unwrap_err().to_string();
     assert!(error.contains("one-to-two 1→"), "{error}");
 }
@@ -197,7 +224,8 @@ fn coverage(processors: usize, times: f64, seeds: u64, reps: u32, design: Design
     let mut all_of = [0.0; 4];
     for seed in 0..seeds {
         let (layout, truth) = differing(processors, true, times, 11);
-        let samples = campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.05, seed, reps, design);
+        let samples =
+            campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.05, seed, reps, design);
         let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
         for (place, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
             let (n, pairs) = (processors, layout.pairs().count());
@@ -213,9 +241,14 @@ fn coverage(processors: usize, times: f64, seeds: u64, reps: u32, design: Design
 #[test]
 fn intervals_cover_at_their_confidence_level() {
     let designs = [Design::Spread, Design::Full];
-    for (times, design) in [1.0, 10.0, 100.0].into_iter().flat_map(|times| designs.map(|design| (times, design))) {
+    for (times, design) in
+        [1.0, 10.0, 100.0].into_iter().flat_map(|times| designs.map(|design| (times, design)))
+    {
         for (family, covered) in coverage(8, times, 100, 15, design).into_iter().enumerate() {
-            assert!((0.92..=0.98).contains(&covered), "{design:?}, up to {times} times, family {family}: {covered}");
+            assert!(
+                (0.92..=0.98).contains(&covered),
+                "{design:?}, up to {times} times, family {family}: {covered}"
+            );
         }
     }
 }

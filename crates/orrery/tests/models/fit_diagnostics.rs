@@ -1,4 +1,5 @@
-//! A fit reports how far it is off, which parameters are at their bounds, and the cause that the residuals suggest.
+//! A fit reports how far it is off, which parameters are at their bounds, and the cause that the
+//! residuals suggest.
 
 use orrery::comm::Lmo;
 use orrery::model::{FitDiagnostics, FitOptions, MISFIT, Misfit, ModelKind, diagnose, fit};
@@ -21,7 +22,8 @@ fn of(all: &[FitDiagnostics], kind: ModelKind) -> &FitDiagnostics {
 
 /// Latencies of the OSU benchmarks: messages beyond 8 KiB use the rendezvous protocol.
 const OSU_WITH_EAGER_LIMIT: &str = "# OSU MPI Latency Test v5.9\n# Size          Latency (us)\n\
-    0 1.50\n1 1.52\n8 1.53\n64 1.61\n256 1.80\n1024 2.34\n2048 2.90\n4096 3.70\n8192 5.21\n16384 12.90\n32768 17.10\n\
+    0 1.50\n1 1.52\n8 1.53\n64 1.61\n256 1.80\n1024 2.34\n2048 2.90\n4096 3.70\n8192 5.21\n16384 \
+    12.90\n32768 17.10\n\
     65536 26.80\n131072 44.00\n262144 79.00\n524288 149.00\n1048576 290.00\n";
 
 fn osu() -> Samples {
@@ -66,7 +68,10 @@ fn lmo(processors: usize, link_latency: f64) -> Lmo {
 fn a_good_fit_has_no_misfit() {
     let samples = campaign(lmo(5, 30e-6).network(), 0.03, 4, 10, Design::Full);
     for one in diagnosed(&samples, &FitOptions::default()) {
-        assert!(one.mean_error < 0.05 && one.misfits.is_empty() && one.at_bounds.is_empty(), "{one:?}");
+        assert!(
+            one.mean_error < 0.05 && one.misfits.is_empty() && one.at_bounds.is_empty(),
+            "{one:?}"
+        );
     }
 }
 
@@ -77,7 +82,12 @@ fn round_trips(provenance: Provenance, time: impl Fn(u32, u32, u64) -> f64) -> S
         for size in [0, 1024, 4096, 16384, 65536] {
             for rep in 0..5 {
                 let bytes = Bytes::new(size);
-                let experiment = Experiment::RoundTrip { i: Processor(i), j: Processor(j), size: bytes, reply: bytes };
+                let experiment = Experiment::RoundTrip {
+                    i: Processor(i),
+                    j: Processor(j),
+                    size: bytes,
+                    reply: bytes,
+                };
                 let seconds = Seconds::new(time(i, j, size) * (1.0 + 0.01 * f64::from(rep % 3)));
                 samples.push(Sample { experiment, launch: 0, rep, seconds });
             }
@@ -93,8 +103,13 @@ fn line(size: u64) -> f64 {
 #[test]
 fn parameters_at_their_bounds_are_named() {
     // Larger messages take no longer: no delay per byte can express that they take a little less.
-    let samples = round_trips(Provenance::new(), |i, _, size| 60e-6 * if i == 0 && size > 4096 { 0.99 } else { 1.0 });
-    let all = diagnosed(&samples, &FitOptions { kinds: Some(vec![ModelKind::Hockney]), ..FitOptions::default() });
+    let samples = round_trips(Provenance::new(), |i, _, size| {
+        60e-6 * if i == 0 && size > 4096 { 0.99 } else { 1.0 }
+    });
+    let all = diagnosed(
+        &samples,
+        &FitOptions { kinds: Some(vec![ModelKind::Hockney]), ..FitOptions::default() },
+    );
     let [bound] = &of(&all, ModelKind::Hockney).at_bounds[..] else { panic!("{all:?}") };
     assert_eq!((bound.parameter, bound.total), ("byte_delay", 6));
     assert!(bound.count >= 3, "{bound:?}");
@@ -102,8 +117,9 @@ fn parameters_at_their_bounds_are_named() {
 
 #[test]
 fn an_outlier_is_named() {
-    let samples =
-        round_trips(Provenance::new(), |i, j, size| line(size) * if (i, j, size) == (1, 3, 4096) { 3.0 } else { 1.0 });
+    let samples = round_trips(Provenance::new(), |i, j, size| {
+        line(size) * if (i, j, size) == (1, 3, 4096) { 3.0 } else { 1.0 }
+    });
     let all = diagnosed(&samples, &FitOptions::default());
     let misfits = &of(&all, ModelKind::Hockney).misfits;
     let is_it = |misfit: &Misfit| match misfit {
@@ -127,7 +143,9 @@ fn ranks_on_one_core_are_a_cause() {
     let all = diagnosed(&samples, &FitOptions::default());
     let misfits = &of(&all, ModelKind::Hockney).misfits;
     assert!(
-        misfits.iter().any(|misfit| matches!(misfit, Misfit::SharedCores(groups) if groups.len() == 2)),
+        misfits
+            .iter()
+            .any(|misfit| matches!(misfit, Misfit::SharedCores(groups) if groups.len() == 2)),
         "{misfits:?}"
     );
 }
@@ -135,18 +153,33 @@ fn ranks_on_one_core_are_a_cause() {
 #[test]
 fn slow_concurrent_messages_suggest_a_shared_link() {
     let mut samples = campaign(lmo(4, 30e-6).network(), 0.01, 3, 10, Design::Full);
-    // Collective operations and exchanges share the link of the root: they take three times as long.
+    // Collective operations and exchanges share the link of the root: they take three times as
+    // long.
     for (i, j) in [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)] {
         for rep in 0..5 {
-            let experiment = Experiment::Exchange { i: Processor(i), j: Processor(j), size: Bytes::new(32 * 1024) };
-            let seconds = Seconds::new(3.0 * (70e-6 + 16e-9 * 32.0 * 1024.0) * (1.0 + 0.01 * f64::from(rep % 3)));
+            let experiment = Experiment::Exchange {
+                i: Processor(i),
+                j: Processor(j),
+                size: Bytes::new(32 * 1024),
+            };
+            let seconds = Seconds::new(
+                3.0 * (70e-6 + 16e-9 * 32.0 * 1024.0) * (1.0 + 0.01 * f64::from(rep % 3)),
+            );
             samples.push(Sample { experiment, launch: 0, rep, seconds });
         }
     }
-    let options = FitOptions { collectives: true, kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() };
+    let options = FitOptions {
+        collectives: true,
+        kinds: Some(vec![ModelKind::Lmo]),
+        ..FitOptions::default()
+    };
     let all = diagnosed(&samples, &options);
     let misfits = &of(&all, ModelKind::Lmo).misfits;
-    assert!(misfits.iter().any(|misfit| matches!(misfit, Misfit::SharedLink { .. })), "{:?}", of(&all, ModelKind::Lmo));
+    assert!(
+        misfits.iter().any(|misfit| matches!(misfit, Misfit::SharedLink { .. })),
+        "{:?}",
+        of(&all, ModelKind::Lmo)
+    );
 }
 
 #[test]

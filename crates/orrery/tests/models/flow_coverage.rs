@@ -1,5 +1,6 @@
-//! Intervals cover the truth on clusters whose ports and shared links are known: those of parameters, and those of predictions of
-//! unseen collective operations, which the model with the true parameters predicts.
+//! Intervals cover the truth on clusters whose ports and shared links are known: those of
+//! parameters, and those of predictions of unseen collective operations, which the model with the
+//! true parameters predicts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -38,7 +39,8 @@ impl Tally {
 
     /// The part of intervals whose name begins like this that contain the truth, and their number.
     fn part(&self, prefix: &str) -> (f64, usize) {
-        let chosen = self.0.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, count)| count);
+        let chosen =
+            self.0.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, count)| count);
         let (all, inside) = chosen.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         (inside as f64 / all.max(1) as f64, all)
     }
@@ -58,7 +60,13 @@ fn links(ports: &Ports) -> BTreeMap<Vec<Processor>, Estimate> {
         let others: Vec<Processor> = all.filter(|one| !group.contains(one)).collect();
         others.min(group.clone())
     };
-    ports.uplinks.groups().iter().map(normal).zip(ports.uplinks.byte_delay().iter().copied()).collect()
+    ports
+        .uplinks
+        .groups()
+        .iter()
+        .map(normal)
+        .zip(ports.uplinks.byte_delay().iter().copied())
+        .collect()
 }
 
 /// A cluster, the campaign on it and the fit.
@@ -75,7 +83,9 @@ impl Case {
         let mut truth = cluster(processors, &groups, seed);
         if !half_duplex.is_empty() {
             truth.both_ports_byte_delay = vec![Estimate::exact(0.0); processors];
-            half_duplex.iter().for_each(|&one| truth.both_ports_byte_delay[one] = truth.port_byte_delay[one]);
+            half_duplex
+                .iter()
+                .for_each(|&one| truth.both_ports_byte_delay[one] = truth.port_byte_delay[one]);
         }
         let outcome = fitted(&campaign(&truth, NOISE, seed));
         Self { truth, outcome, rng }
@@ -88,14 +98,20 @@ impl Case {
             ("fixed_delay", &model.fixed_delay, &self.truth.fixed_delay),
             ("byte_delay", &model.byte_delay, &self.truth.byte_delay),
             ("port_byte_delay", &model.port_byte_delay, &self.truth.port_byte_delay),
-            ("both_ports_byte_delay", &model.both_ports_byte_delay, &self.truth.both_ports_byte_delay),
+            (
+                "both_ports_byte_delay",
+                &model.both_ports_byte_delay,
+                &self.truth.both_ports_byte_delay,
+            ),
         ];
         for (name, estimates, truths) in of_processors {
             for (estimate, truth) in estimates.iter().zip(truths) {
                 tally.estimate(&format!("parameter {name}"), estimate, truth.value);
             }
         }
-        for (estimate, truth) in model.link_latency.values().iter().zip(self.truth.link_latency.values()) {
+        for (estimate, truth) in
+            model.link_latency.values().iter().zip(self.truth.link_latency.values())
+        {
             tally.estimate("parameter link_latency", estimate, truth.value);
         }
         let truths = links(&self.truth);
@@ -107,7 +123,8 @@ impl Case {
         }
     }
 
-    /// Returns true if all shared links were found and no others: the others bound no measured message.
+    /// Returns true if all shared links were found and no others: the others bound no measured
+    /// message.
     fn has_all_links(&self) -> bool {
         let model: Ports = self.outcome.model.get(ModelKind::Ports).unwrap();
         links(&self.truth).into_keys().eq(links(&model).into_keys())
@@ -118,22 +135,39 @@ impl Case {
         let processors = self.truth.processors();
         let found = if self.has_all_links() { "" } else { "links missing, " };
         let model: &Model = &self.outcome.model;
-        let truth = Model { hosts: model.hosts.clone(), ..Model::default() }.with(ModelKind::Ports, &self.truth);
-        let mut predictors = [ModelKind::Ports, ModelKind::PortsFlows]
-            .map(|kind| (kind, Predictor::new(model, kind).unwrap(), Predictor::new(&truth, kind).unwrap()));
+        let truth = Model { hosts: model.hosts.clone(), ..Model::default() }
+            .with(ModelKind::Ports, &self.truth);
+        let mut predictors = [ModelKind::Ports, ModelKind::PortsFlows].map(|kind| {
+            (kind, Predictor::new(model, kind).unwrap(), Predictor::new(&truth, kind).unwrap())
+        });
         for (kind, algorithms) in BLOCKING {
             for &algorithm in algorithms {
                 for _ in 0..if kind.has_root() { roots } else { 1 } {
-                    let root = if kind.has_root() { self.rng.random_range(0..processors as u32) } else { 0 };
+                    let root = if kind.has_root() {
+                        self.rng.random_range(0..processors as u32)
+                    } else {
+                        0
+                    };
                     for &size in sizes {
                         let (root, size) = (Processor(root), Bytes::new(size));
-                        let experiment = Experiment::Collective { kind, algorithm, root, procs: processors, size };
+                        let experiment = Experiment::Collective {
+                            kind,
+                            algorithm,
+                            root,
+                            procs: processors,
+                            size,
+                        };
                         let query = Query::Experiment(experiment);
                         for (model, predictor, truth) in &mut predictors {
                             let truth = truth.expected_time(&query).unwrap();
                             let prediction = predictor.predict(&query).unwrap();
-                            let interval = prediction.interval.map(|(low, high)| (low.get(), high.get()));
-                            tally.count(&format!("{found}{model}: {kind} {algorithm} {size}"), interval, truth.get());
+                            let interval =
+                                prediction.interval.map(|(low, high)| (low.get(), high.get()));
+                            tally.count(
+                                &format!("{found}{model}: {kind} {algorithm} {size}"),
+                                interval,
+                                truth.get(),
+                            );
                         }
                     }
                 }
@@ -143,7 +177,13 @@ impl Case {
 }
 
 /// The coverage on the clusters of these seeds.
-fn study(seeds: Range<u64>, processors: &[usize], roots: usize, sizes: &[u64], half_duplex: &[usize]) -> Tally {
+fn study(
+    seeds: Range<u64>,
+    processors: &[usize],
+    roots: usize,
+    sizes: &[u64],
+    half_duplex: &[usize],
+) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
         let mut case = Case::new(processors[seed as usize % processors.len()], seed, half_duplex);
@@ -168,8 +208,10 @@ fn intervals_of_small_clusters_cover() {
 #[test]
 #[ignore = "minutes with optimisation"]
 fn intervals_cover() {
-    let (sizes, seeds) =
-        ([1000, 8000, 32_000, 100_000], std::env::var("SEEDS").ok().and_then(|text| text.parse().ok()));
+    let (sizes, seeds) = (
+        [1000, 8000, 32_000, 100_000],
+        std::env::var("SEEDS").ok().and_then(|text| text.parse().ok()),
+    );
     let tally = study(0..seeds.unwrap_or(160), &[6, 8, 9, 12, 16, 20, 24, 32], 3, &sizes, &[]);
     tally.print();
     for prefix in [

@@ -1,10 +1,13 @@
-//! Derivatives of ends of ranks by delays of links, against finite differences of whole simulations.
+//! Derivatives of ends of ranks by delays of links, against finite differences of whole
+//! simulations.
 
 use orrery::comm::Ports;
 use orrery::numeric::Estimate;
 use orrery::platform::{HostId, HostOverheads, LinkId, PerPair, Placement, Processor, Topology};
 use orrery::sample::Experiment;
-use orrery::schedule::{Algorithm, CollectiveKind, Explicit, Operation, Rank, Request, Schedule, Tag, Transfer};
+use orrery::schedule::{
+    Algorithm, CollectiveKind, Explicit, Operation, Rank, Request, Schedule, Tag, Transfer,
+};
 use orrery::simulate::{FlowModel, Simulation};
 use orrery::units::{Bytes, BytesPerSecond};
 
@@ -18,8 +21,8 @@ const STEP: f64 = 1e-5;
 /// The largest difference of derivatives, relative to the largest one of a program.
 const TOLERANCE: f64 = 1e-6;
 
-/// Two groups of processors, one of them in two parts, with links slower and faster than their ports; limits of every third flow,
-/// and two processors whose directions share a link.
+/// Two groups of processors, one of them in two parts, with links slower and faster than their
+/// ports; limits of every third flow, and two processors whose directions share a link.
 fn machine(seed: u64) -> Ports {
     let groups = [((0..4).collect(), 1.3), ((4..8).collect(), 0.6), ((0..8).collect(), 0.9)];
     let mut ports = cluster(N, &groups, seed);
@@ -34,7 +37,8 @@ fn machine(seed: u64) -> Ports {
     ports
 }
 
-/// The links of each delay per byte, by the names of [`Ports::platform`]; links that bound no message have none.
+/// The links of each delay per byte, by the names of [`Ports::platform`]; links that bound no
+/// message have none.
 fn parameters(topology: &Topology) -> Vec<Vec<LinkId>> {
     let mut by_name: Vec<(String, Vec<LinkId>)> = Vec::new();
     let bounds_messages = |link: &LinkId| topology.links[link.index()].bandwidth.get() < 1e14;
@@ -61,7 +65,8 @@ struct Case<'a> {
 
 impl Case<'_> {
     fn ends(&self, topology: &Topology) -> Vec<f64> {
-        let simulation = Simulation::new(topology, &self.hosts, self.model.clone()).with_overheads(&self.overheads);
+        let simulation = Simulation::new(topology, &self.hosts, self.model.clone())
+            .with_overheads(&self.overheads);
         simulation.run(self.program).unwrap().tasks.iter().map(|task| task.end.get()).collect()
     }
 
@@ -71,23 +76,30 @@ impl Case<'_> {
         let [before, after] = [-STEP, STEP].map(|step| {
             let mut topology = self.topology.clone();
             for link in links {
-                topology.links[link.index()].bandwidth = BytesPerSecond::new(1.0 / (delay * (1.0 + step)));
+                topology.links[link.index()].bandwidth =
+                    BytesPerSecond::new(1.0 / (delay * (1.0 + step)));
             }
             self.ends(&topology)
         });
-        before.iter().zip(after).map(|(before, after)| (after - before) / (2.0 * STEP * delay)).collect()
+        before
+            .iter()
+            .zip(after)
+            .map(|(before, after)| (after - before) / (2.0 * STEP * delay))
+            .collect()
     }
 
-    /// Compares the derivatives by all delays; returns the number of those of each kind of link that are not 0: of ports and shared
-    /// links, and of limits of flows.
+    /// Compares the derivatives by all delays; returns the number of those of each kind of link
+    /// that are not 0: of ports and shared links, and of limits of flows.
     fn compare(&self, name: &str) -> [usize; 2] {
         let parameters = parameters(&self.topology);
-        let simulation =
-            Simulation::new(&self.topology, &self.hosts, self.model.clone()).with_overheads(&self.overheads);
-        let (outcome, derivatives) = simulation.run_with_derivatives(self.program, &parameters).unwrap();
+        let simulation = Simulation::new(&self.topology, &self.hosts, self.model.clone())
+            .with_overheads(&self.overheads);
+        let (outcome, derivatives) =
+            simulation.run_with_derivatives(self.program, &parameters).unwrap();
         let ends: Vec<f64> = outcome.tasks.iter().map(|task| task.end.get()).collect();
         assert_eq!(ends, self.ends(&self.topology), "{name}");
-        let differences: Vec<Vec<f64>> = parameters.iter().map(|links| self.difference(links)).collect();
+        let differences: Vec<Vec<f64>> =
+            parameters.iter().map(|links| self.difference(links)).collect();
         let largest = differences.iter().flatten().fold(0.0, |most: f64, one| most.max(one.abs()));
         assert!(largest > 0.0, "{name}: no delay matters");
         let mut counts = [0, 0];
@@ -96,15 +108,21 @@ impl Case<'_> {
             for (rank, difference) in differences.iter().enumerate() {
                 let derivative = derivatives[rank][parameter];
                 let is_close = (derivative - difference).abs() <= TOLERANCE * largest;
-                assert!(is_close, "{name}, rank {rank}, {}: {derivative}, by differences {difference}", link.name);
-                counts[usize::from(link.is_fatpipe)] += usize::from(difference.abs() > 0.01 * largest);
+                assert!(
+                    is_close,
+                    "{name}, rank {rank}, {}: {derivative}, by differences {difference}",
+                    link.name
+                );
+                counts[usize::from(link.is_fatpipe)] +=
+                    usize::from(difference.abs() > 0.01 * largest);
             }
         }
         counts
     }
 }
 
-/// Compares the derivatives of a program with eager, waiting and serial sends, each on another machine.
+/// Compares the derivatives of a program with eager, waiting and serial sends, each on another
+/// machine.
 fn compare(name: &str, program: &dyn Schedule, placement: &Placement) -> [usize; 2] {
     let mut counts = [0, 0];
     for (seed, sends, model) in [
@@ -139,7 +157,8 @@ fn derivatives_of_collective_operations_are_differences() {
     ];
     for (kind, algorithm) in of_kind {
         let root = Processor(if kind.has_root() { 5 } else { 0 });
-        let experiment = Experiment::Collective { kind, algorithm, root, procs: N, size: Bytes::new(40_000) };
+        let experiment =
+            Experiment::Collective { kind, algorithm, root, procs: N, size: Bytes::new(40_000) };
         let (program, placement) = experiment.program().unwrap();
         let [links, flows] = compare(&format!("{kind} {algorithm}"), &program, &placement);
         assert!(links > 20 && flows > 10, "{kind} {algorithm}: {links}, {flows}");
@@ -153,32 +172,45 @@ fn derivatives_of_chains_are_differences() {
     let operations = |rank: u32| {
         let receive = |size| (rank > 0).then(|| Operation::receive(Rank(rank - 1), size));
         let send = |size| (rank + 1 < N as u32).then(|| Operation::send(Rank(rank + 1), size));
-        sizes.into_iter().flat_map(move |size| receive(size).into_iter().chain(send(size))).collect()
+        sizes
+            .into_iter()
+            .flat_map(move |size| receive(size).into_iter().chain(send(size)))
+            .collect()
     };
-    let [links, flows] = compare("chain", &Explicit::new((0..N as u32).map(operations).collect()), &all());
+    let [links, flows] =
+        compare("chain", &Explicit::new((0..N as u32).map(operations).collect()), &all());
     assert!(links > 20 && flows > 10, "{links}, {flows}");
 }
 
 #[test]
 fn derivatives_of_late_receives_are_differences() {
-    // Each rank posts messages to all others in its half, computes nothing, and receives in the opposite order. Messages of one
-    // pair flow one after the other.
+    // Each rank posts messages to all others in its half, computes nothing, and receives in the
+    // opposite order. Messages of one pair flow one after the other.
     let operations = |rank: u32| {
         let half = N as u32 / 2;
-        let others: Vec<u32> = (1..half).map(|step| (rank + step) % half + rank / half * half).collect();
-        let size =
-            |from: u32, to: u32, k: u64| Bytes::new(20_000 + 1700 * u64::from(from) + 900 * u64::from(to) + 7000 * k);
+        let others: Vec<u32> =
+            (1..half).map(|step| (rank + step) % half + rank / half * half).collect();
+        let size = |from: u32, to: u32, k: u64| {
+            Bytes::new(20_000 + 1700 * u64::from(from) + 900 * u64::from(to) + 7000 * k)
+        };
         let request = |place: usize, k: u64| Request(2 * place as u32 + k as u32);
         let (post, wait) = (Operation::Post, Operation::Wait);
         let sends = others.iter().enumerate().flat_map(|(place, &to)| {
-            let transfer = move |k| Transfer::Send { to: Rank(to), size: size(rank, to, k), tag: Tag::default() };
+            let transfer = move |k| Transfer::Send {
+                to: Rank(to),
+                size: size(rank, to, k),
+                tag: Tag::default(),
+            };
             [0, 1].map(|k| post(transfer(k), request(place, k)))
         });
-        let receives =
-            others.iter().rev().flat_map(|&from| [0, 1].map(|k| Operation::receive(Rank(from), size(from, rank, k))));
+        let receives = others
+            .iter()
+            .rev()
+            .flat_map(|&from| [0, 1].map(|k| Operation::receive(Rank(from), size(from, rank, k))));
         let waits = (0..others.len()).flat_map(|place| [0, 1].map(|k| wait(request(place, k))));
         sends.chain(receives).chain(waits).collect()
     };
-    let [links, flows] = compare("late receives", &Explicit::new((0..N as u32).map(operations).collect()), &all());
+    let [links, flows] =
+        compare("late receives", &Explicit::new((0..N as u32).map(operations).collect()), &all());
     assert!(links > 20 && flows > 10, "{links}, {flows}");
 }

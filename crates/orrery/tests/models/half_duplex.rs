@@ -1,4 +1,5 @@
-//! Processors whose messages in both directions share one capacity, found by exchanges of single pairs.
+//! Processors whose messages in both directions share one capacity, found by exchanges of single
+//! pairs.
 
 use orrery::comm::Ports;
 use orrery::model::{FitOutcome, ModelKind, Predictor, Query};
@@ -9,8 +10,14 @@ use orrery::units::{Bytes, Seconds};
 
 use crate::shared_links::{campaign, cluster, fitted};
 
-/// A cluster with these groups, in which some processors share a capacity of their out-port times this factor.
-fn half_duplex(processors: usize, groups: &[(Vec<u32>, f64)], shares: &[(usize, f64)], seed: u64) -> Ports {
+/// A cluster with these groups, in which some processors share a capacity of their out-port times
+/// this factor.
+fn half_duplex(
+    processors: usize,
+    groups: &[(Vec<u32>, f64)],
+    shares: &[(usize, f64)],
+    seed: u64,
+) -> Ports {
     let mut truth = cluster(processors, groups, seed);
     let mut both = vec![Estimate::exact(0.0); processors];
     for &(one, factor) in shares {
@@ -50,11 +57,15 @@ fn half_duplex_processors_return_without_noise() {
         // Where all processors are half duplex, the fastest ones appear as slow as their partners.
         let mut hidden = 0;
         for one in expected {
-            let (value, truth) = (ports.both_ports_byte_delay[one].value, truth.both_ports_byte_delay[one].value);
+            let (value, truth) =
+                (ports.both_ports_byte_delay[one].value, truth.both_ports_byte_delay[one].value);
             hidden += usize::from(value > truth * (1.0 + 1e-6));
             assert!(value >= truth * (1.0 - 1e-6), "{seed}, {one}: {value}, {truth}");
         }
-        assert!(if shares.len() < processors { hidden == 0 } else { hidden <= processors / 4 }, "{seed}: {hidden}");
+        assert!(
+            if shares.len() < processors { hidden == 0 } else { hidden <= processors / 4 },
+            "{seed}: {hidden}"
+        );
         assert!(outcome.shared_links.unwrap().links.is_empty());
     }
 }
@@ -69,14 +80,15 @@ fn independent_directions_stay_independent() {
     }
 }
 
-/// An exchange that takes long although both of its processors exchange faster with others is no evidence: the library may send
-/// one direction after the other.
+/// An exchange that takes long although both of its processors exchange faster with others is no
+/// evidence: the library may send one direction after the other.
 #[test]
 fn a_pair_that_contradicts_others_is_not_half_duplex() {
     let measured = campaign(&cluster(8, &[], 1), 0.0, 1);
     let mut samples = Samples::new(measured.provenance.clone());
-    let is_slow =
-        |one: &Experiment| matches!(one, Experiment::Exchanges { i: Processor(0), j: Processor(1), pairs: 1, .. });
+    let is_slow = |one: &Experiment| {
+        matches!(one, Experiment::Exchanges { i: Processor(0), j: Processor(1), pairs: 1, .. })
+    };
     for series in measured.in_order() {
         let factor = if is_slow(&series.experiment) { 1.8 } else { 1.0 };
         for (rep, seconds) in (0..).zip(series.seconds()) {
@@ -99,8 +111,12 @@ fn shared_links_are_found_beside() {
         let links = outcome.shared_links.unwrap().links;
         let group: Vec<Processor> = (0..4).map(Processor).collect();
         let other: Vec<Processor> = (4..8).map(Processor).collect();
-        assert!(links.len() == 1 && [&group, &other].contains(&&links[0].group), "{noise}: {links:?}");
-        let (uplink, truth) = (ports.uplinks.byte_delay()[0].value, truth.uplinks.byte_delay()[0].value);
+        assert!(
+            links.len() == 1 && [&group, &other].contains(&&links[0].group),
+            "{noise}: {links:?}"
+        );
+        let (uplink, truth) =
+            (ports.uplinks.byte_delay()[0].value, truth.uplinks.byte_delay()[0].value);
         let limit = if noise > 0.0 { 0.1 } else { 1e-6 };
         assert!((uplink / truth - 1.0).abs() <= limit, "{noise}: {uplink}, {truth}");
     }
@@ -131,7 +147,8 @@ fn flows_predict_exchanges() {
     let truth = half_duplex(6, &[], &[(2, 1.0)], 3);
     let model = outcome(&truth, 0.0, 3).0.model;
     let size = Bytes::new(1 << 20);
-    let exchange = |i, j| Query::Experiment(Experiment::Exchange { i: Processor(i), j: Processor(j), size });
+    let exchange =
+        |i, j| Query::Experiment(Experiment::Exchange { i: Processor(i), j: Processor(j), size });
     let time = |kind, i, j| {
         let mut predictor = Predictor::new(&model, kind).unwrap();
         predictor.predict(&exchange(i, j)).unwrap().seconds.get()

@@ -6,14 +6,16 @@ use orrery::comm::{FitError, Hlmo, LogGp, Observations, PLogP, hlmo, loggp, plog
 use orrery::engine::{Engine, Network};
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{
-    CollectiveDesign, OverheadDesign, TrainPairs, collectives, initial_train_sizes, refined_train_sizes,
+    CollectiveDesign, OverheadDesign, TrainPairs, collectives, initial_train_sizes,
+    refined_train_sizes,
 };
 use orrery::model::{FitOptions, ModelKind, fit, validate};
 use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Samples};
 use orrery::schedule::{
-    Algorithm, Collective, CollectiveKind, GoalText, Program, Rank, RoundTrip, Schedule, Train, TrainKind,
+    Algorithm, Collective, CollectiveKind, GoalText, Program, Rank, RoundTrip, Schedule, Train,
+    TrainKind,
 };
 use orrery::simulate::loggp::{LogGops, replay};
 use orrery::trace::goal::GoalGraph;
@@ -32,7 +34,8 @@ fn loggp_of(values: &[f64]) -> LogGp {
 const LOGGP: [f64; 5] = [12e-6, 2e-6, 3e-6, 5e-6, 0.8e-9];
 
 fn curve(points: &[(u64, f64)]) -> Curve {
-    let (sizes, values) = points.iter().map(|&(size, value)| (Bytes::new(size), Estimate::exact(value))).unzip();
+    let (sizes, values) =
+        points.iter().map(|&(size, value)| (Bytes::new(size), Estimate::exact(value))).unzip();
     Curve::new(sizes, values).unwrap()
 }
 
@@ -64,24 +67,43 @@ fn assert_close(found: f64, expected: f64) {
 fn train_readings_equal_overheads_and_gaps() {
     let [l, o_s, o_r, g, gap] = LOGGP;
     let mut network = loggp_of(&LOGGP).network(2);
-    let trip = |out, back| Program::RoundTrip(RoundTrip { out: Bytes::new(out), back: Bytes::new(back) });
+    let trip =
+        |out, back| Program::RoundTrip(RoundTrip { out: Bytes::new(out), back: Bytes::new(back) });
     assert_close(time(&mut network, &trip(0, 0)), 2.0 * (l + o_s + o_r));
     assert_close(time(&mut network, &trip(1001, 1)), 2.0 * (l + o_s + o_r) + 1000.0 * gap);
-    assert_close(time(&mut network, &train(TrainKind::SendOverhead, 1001, 10, 100_000)), 10.0 * o_s);
-    assert_close(time(&mut network, &train(TrainKind::ReceiveOverhead, 1, 10, 100_000)), 10.0 * o_r);
+    assert_close(
+        time(&mut network, &train(TrainKind::SendOverhead, 1001, 10, 100_000)),
+        10.0 * o_s,
+    );
+    assert_close(
+        time(&mut network, &train(TrainKind::ReceiveOverhead, 1, 10, 100_000)),
+        10.0 * o_r,
+    );
     let one = 2.0 * (l + o_s + o_r);
     assert_close(time(&mut network, &train(TrainKind::Gap, 1, 50, 0)), one + 49.0 * g);
     assert_close(
         time(&mut network, &train(TrainKind::Gap, 1001, 50, 0)),
         one + 1000.0 * gap + 49.0 * (g + 1000.0 * gap),
     );
-    assert_close(time(&mut network, &train(TrainKind::Prtt, 1, 50, 100_000)), one + 49.0 * (o_s + 100e-6));
+    assert_close(
+        time(&mut network, &train(TrainKind::Prtt, 1, 50, 100_000)),
+        one + 49.0 * (o_s + 100e-6),
+    );
 
     let mut network = plogp_of_two_protocols().network(2);
     assert_close(time(&mut network, &trip(8192, 0)), 2.0 * 9e-6 + 14e-6 + 4e-6);
-    assert_close(time(&mut network, &train(TrainKind::SendOverhead, 4096, 10, 100_000)), 10.0 * 2e-6);
-    assert_close(time(&mut network, &train(TrainKind::ReceiveOverhead, 8192, 10, 100_000)), 10.0 * 6e-6);
-    assert_close(time(&mut network, &train(TrainKind::Gap, 8192, 20, 0)), 2.0 * 9e-6 + 20.0 * 14e-6 + 4e-6);
+    assert_close(
+        time(&mut network, &train(TrainKind::SendOverhead, 4096, 10, 100_000)),
+        10.0 * 2e-6,
+    );
+    assert_close(
+        time(&mut network, &train(TrainKind::ReceiveOverhead, 8192, 10, 100_000)),
+        10.0 * 6e-6,
+    );
+    assert_close(
+        time(&mut network, &train(TrainKind::Gap, 8192, 20, 0)),
+        2.0 * 9e-6 + 20.0 * 14e-6 + 4e-6,
+    );
 }
 
 /// Flat and binomial collectives by the closed formulas for g ≥ o.
@@ -100,17 +122,19 @@ fn collectives_agree_with_the_closed_formulas() {
     assert_close(time(&mut plogp.network(p), &scatter(Algorithm::Linear)), linear);
 }
 
-/// Schedules in which no message arrives before its rank has come to it. Where one does, LogGOPSim serves it at once,
-/// while here it waits for its receive.
+/// Schedules in which no message arrives before its rank has come to it. Where one does, LogGOPSim
+/// serves it at once, while here it waits for its receive.
 fn unblocked_programs() -> impl Strategy<Value = Program> {
     let size = || (0_u64..40_000).prop_map(Bytes::new);
     let trip = (size(), size()).prop_map(|(out, back)| Program::RoundTrip(RoundTrip { out, back }));
-    let train = (0_u64..3_000, 1_u32..40).prop_map(|(size, count)| train(TrainKind::Gap, size, count, 0));
+    let train =
+        (0_u64..3_000, 1_u32..40).prop_map(|(size, count)| train(TrainKind::Gap, size, count, 0));
     let algorithm = prop::sample::select(vec![Algorithm::Linear, Algorithm::Binomial]);
-    let scatter = (algorithm, 2_usize..20, 0_u32..20, size()).prop_map(|(algorithm, ranks, root, block)| {
-        let (kind, root) = (CollectiveKind::Scatter, Rank(root % ranks as u32));
-        Program::Collective(Collective { kind, algorithm, root, ranks, block })
-    });
+    let scatter =
+        (algorithm, 2_usize..20, 0_u32..20, size()).prop_map(|(algorithm, ranks, root, block)| {
+            let (kind, root) = (CollectiveKind::Scatter, Rank(root % ranks as u32));
+            Program::Collective(Collective { kind, algorithm, root, ranks, block })
+        });
     prop_oneof![trip, train, scatter]
 }
 
@@ -129,15 +153,23 @@ proptest! {
         let outcome = engine.run(&program, &Placement::identity(ranks), &mut network).unwrap();
         for (rank, expected) in expected.iter().enumerate() {
             let found = outcome.finish(Rank(rank as u32)).get() * 1e9;
-            prop_assert!((found - expected).abs() < 1e-3, "rank {rank}: {found} instead of {expected}\n{text}");
+            prop_assert!((found - expected).abs() < 1e-3, "rank {rank}: {found} instead of \
+                {expected}\n{text}");
         }
     }
 }
 
-const TRAINS: OverheadDesign = OverheadDesign { pairs: TrainPairs::All, calls: 10, train: 64, prtt: false };
+const TRAINS: OverheadDesign =
+    OverheadDesign { pairs: TrainPairs::All, calls: 10, train: 64, prtt: false };
 
 /// A campaign of overheads on a simulated machine, at these sizes, or adaptive up to the last.
-fn overheads(network: impl Network, what: &OverheadDesign, noise: f64, sizes: &[u64], adaptive: bool) -> Samples {
+fn overheads(
+    network: impl Network,
+    what: &OverheadDesign,
+    noise: f64,
+    sizes: &[u64],
+    adaptive: bool,
+) -> Samples {
     let processors = network.processors();
     let mut machine = SimulatedMachine::new(network, noise, 3);
     let mut samples = Samples::new(Provenance::new());
@@ -161,7 +193,11 @@ fn all(samples: &Samples) -> Observations {
 fn assert_recovered(found: &[Estimate], truth: &[f64], tolerance: f64) {
     for (place, (found, truth)) in found.iter().zip(truth).enumerate() {
         let error = (found.value / truth - 1.0).abs();
-        assert!(error <= tolerance, "parameter {place}: {:e} instead of {truth:e}: {error:e}", found.value);
+        assert!(
+            error <= tolerance,
+            "parameter {place}: {:e} instead of {truth:e}: {error:e}",
+            found.value
+        );
     }
 }
 
@@ -180,7 +216,13 @@ fn loggp_and_logp_recover_themselves() {
 #[test]
 fn single_pair_has_its_own_parameters() {
     let (layout, truth) = support::differing(4, true, 10.0, 5);
-    let samples = overheads(LmoNetwork::from_parameters(layout, truth.clone()), &TRAINS, 0.0, &[0, 4096], false);
+    let samples = overheads(
+        LmoNetwork::from_parameters(layout, truth.clone()),
+        &TRAINS,
+        0.0,
+        &[0, 4096],
+        false,
+    );
     let pair = Some((Processor(2), Processor(1)));
     let options = FitOptions { kinds: Some(vec![ModelKind::LogGp]), pair, ..FitOptions::default() };
     let model = fit(&samples, &options).unwrap().model.get::<LogGp>(ModelKind::LogGp).unwrap();
@@ -225,7 +267,10 @@ fn plogp_recovers_itself_and_its_protocol_switch() {
             assert_recovered(&[*estimate], &[truth.at(*size)], 1e-6);
         }
     }
-    assert_eq!(found.switches(), [ProtocolSwitch { last: Bytes::new(8192), first: Bytes::new(8192 + 64) }]);
+    assert_eq!(
+        found.switches(),
+        [ProtocolSwitch { last: Bytes::new(8192), first: Bytes::new(8192 + 64) }]
+    );
     let samples = overheads(truth.network(3), &TRAINS, 0.01, &[32768], true);
     let noisy = plogp::fit(&all(&samples), 0.95).unwrap().switches();
     assert!(
@@ -252,30 +297,43 @@ fn hlmo_recovers_itself() {
 fn missing_trains_are_named() {
     let samples = overheads(loggp_of(&LOGGP).network(3), &TRAINS, 0.0, &[0, 32768], false);
     let without = |kind: TrainKind| {
-        let wanted =
-            |e: &Experiment| !matches!(e, Experiment::Train { i: Processor(0), train, .. } if train.kind == kind);
-        loggp::fit(&Observations::from_samples(&samples, wanted), true, 0.95).unwrap_err().to_string()
+        let wanted = |e: &Experiment| !matches!(e, Experiment::Train { i: Processor(0), train, .. } if train.kind == kind);
+        loggp::fit(&Observations::from_samples(&samples, wanted), true, 0.95)
+            .unwrap_err()
+            .to_string()
     };
     assert!(
-        without(TrainKind::Gap).contains("loggp lacks 1 experiment: gap 0-1; measure with `orrery measure overheads")
+        without(TrainKind::Gap)
+            .contains("loggp lacks 1 experiment: gap 0-1; measure with `orrery measure overheads")
     );
     assert!(without(TrainKind::SendOverhead).contains("send-overhead 0-1"));
     let small = |e: &Experiment| e.size() < Bytes::new(100);
-    let error = loggp::fit(&Observations::from_samples(&samples, small), true, 0.95).unwrap_err().to_string();
+    let error = loggp::fit(&Observations::from_samples(&samples, small), true, 0.95)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("gap of large messages"), "{error}");
     let trips = campaign(loggp_of(&LOGGP).network(3), 0.0, 1, 2, Design::Spread);
     let error = plogp::fit(&all(&trips), 0.95).unwrap_err().to_string();
-    assert!(error.contains("plogp lacks 3 experiments: send-overhead, receive-overhead, gap;"), "{error}");
-    let no_pairs = Observations::from_samples(&trips, |e| matches!(e, Experiment::RoundTrip { size: M, .. }));
+    assert!(
+        error.contains("plogp lacks 3 experiments: send-overhead, receive-overhead, gap;"),
+        "{error}"
+    );
+    let no_pairs =
+        Observations::from_samples(&trips, |e| matches!(e, Experiment::RoundTrip { size: M, .. }));
     let error = hlmo::fit(&no_pairs, 0.95).unwrap_err().to_string();
-    assert!(error.contains("round trip (0 out, 0 back)") && error.contains("one-to-two (0)"), "{error}");
+    assert!(
+        error.contains("round trip (0 out, 0 back)") && error.contains("one-to-two (0)"),
+        "{error}"
+    );
 }
 
 /// Sizes are added at kinks of any of the three functions, not only of the gap.
 #[test]
 fn adaptive_campaign_refines_around_a_kink_of_one_overhead() {
     let line = |at_0: f64| curve(&[(0, at_0), (32768, at_0 + 20e-6)]);
-    let leaping = |at_0: f64| curve(&[(0, at_0), (11_000, at_0 + 3e-6), (11_001, at_0 + 9e-6), (32768, at_0 + 14e-6)]);
+    let leaping = |at_0: f64| {
+        curve(&[(0, at_0), (11_000, at_0 + 3e-6), (11_001, at_0 + 9e-6), (32768, at_0 + 14e-6)])
+    };
     let truth = |send, receive| PLogP {
         latency: Estimate::exact(9e-6),
         send_overhead: send,
@@ -285,20 +343,28 @@ fn adaptive_campaign_refines_around_a_kink_of_one_overhead() {
     let sizes_of = |model: &PLogP, noise| {
         let samples = overheads(model.network(3), &TRAINS, noise, &[32768], true);
         let fitted = plogp::fit(&all(&samples), 0.95).unwrap();
-        let sizes: Vec<u64> = fitted.receive_overhead.sizes().iter().map(|size| size.get()).collect();
+        let sizes: Vec<u64> =
+            fitted.receive_overhead.sizes().iter().map(|size| size.get()).collect();
         (fitted, sizes)
     };
     let (_, straight) = sizes_of(&truth(line(2e-6), line(3e-6)), 0.0);
-    assert_eq!(straight.len(), initial_train_sizes(&Samples::default(), Bytes::new(32768)).len(), "{straight:?}");
+    assert_eq!(
+        straight.len(),
+        initial_train_sizes(&Samples::default(), Bytes::new(32768)).len(),
+        "{straight:?}"
+    );
     for noise in [0.0, 0.01] {
         for (send, receive) in [(line(2e-6), leaping(3e-6)), (leaping(2e-6), line(3e-6))] {
             let (fitted, sizes) = sizes_of(&truth(send.clone(), receive.clone()), noise);
             let behind = sizes.partition_point(|size| *size <= 11_000);
             assert!(sizes[behind] - sizes[behind - 1] <= 64, "{sizes:?}");
             assert!(sizes.len() < 40, "{sizes:?}");
-            for (found, truth) in [(&fitted.send_overhead, &send), (&fitted.receive_overhead, &receive)] {
+            for (found, truth) in
+                [(&fitted.send_overhead, &send), (&fitted.receive_overhead, &receive)]
+            {
                 let off = |m: u64| (found.at(Bytes::new(m)) / truth.at(Bytes::new(m)) - 1.0).abs();
-                let most = [100, 5_000, 10_900, 11_100, 20_000].map(off).into_iter().fold(0.0, f64::max);
+                let most =
+                    [100, 5_000, 10_900, 11_100, 20_000].map(off).into_iter().fold(0.0, f64::max);
                 assert!(most < 0.001 + 3.0 * noise, "off by {most}");
             }
         }
@@ -312,8 +378,8 @@ fn adaptive_campaign_does_not_refine_noise() {
     assert!((12..20).contains(&sizes), "{sizes}");
 }
 
-/// Mean error of the linear scatter and gather that each model predicts for a heterogeneous LMO cluster, fitted to
-/// readings that spread by 5 %.
+/// Mean error of the linear scatter and gather that each model predicts for a heterogeneous LMO
+/// cluster, fitted to readings that spread by 5 %.
 fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
     let (layout, truth) = support::differing(processors, true, times, seed);
     let network = LmoNetwork::from_parameters(layout, truth);
@@ -328,8 +394,19 @@ fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
         sizes: [1024, 4096, 16384, 32768].map(Bytes::new).to_vec(),
     };
     let mut observed = Samples::new(Provenance::new());
-    run(&mut SimulatedMachine::new(network, 0.0, seed), &mut observed, &collectives(&what, seed), 1);
-    let kinds = [ModelKind::Lmo, ModelKind::HockneyMean, ModelKind::LogGp, ModelKind::PLogP, ModelKind::Hlmo];
+    run(
+        &mut SimulatedMachine::new(network, 0.0, seed),
+        &mut observed,
+        &collectives(&what, seed),
+        1,
+    );
+    let kinds = [
+        ModelKind::Lmo,
+        ModelKind::HockneyMean,
+        ModelKind::LogGp,
+        ModelKind::PLogP,
+        ModelKind::Hlmo,
+    ];
     let validation = validate(&model, &observed, &kinds, 0.95).unwrap();
     let all = validation.summary.iter().filter(|summary| summary.operation == "all");
     all.map(|summary| (summary.model, summary.mean_error)).collect()
@@ -337,7 +414,8 @@ fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
 
 #[test]
 fn lmo_predicts_heterogeneous_collectives_better_than_mean_models() {
-    for (processors, times, seed) in [(8, 1.0, 1), (8, 2.0, 2), (8, 4.0, 1), (8, 10.0, 2), (8, 100.0, 3), (16, 10.0, 4)]
+    for (processors, times, seed) in
+        [(8, 1.0, 1), (8, 2.0, 2), (8, 4.0, 1), (8, 10.0, 2), (8, 100.0, 3), (16, 10.0, 4)]
     {
         let errors = errors(processors, times, seed);
         let (lmo, others) = errors.split_first().unwrap();

@@ -18,7 +18,9 @@ fn class(processor: usize) -> usize {
 }
 
 fn classes() -> HostClasses {
-    HostClasses::new(HOSTS.iter().enumerate().map(|(one, name)| ((*name).to_owned(), class(one))).collect())
+    HostClasses::new(
+        HOSTS.iter().enumerate().map(|(one, name)| ((*name).to_owned(), class(one))).collect(),
+    )
 }
 
 /// LMO whose parameters follow from the classes.
@@ -50,7 +52,10 @@ fn measured(processors: &[usize], noise: f64) -> Model {
     campaign.run("round trips", &trips).unwrap();
     let plan = one_to_twos(TripletDesign::Full, campaign.samples(), count, M, 1).unwrap();
     campaign.run("one-to-two", &plan).unwrap();
-    let options = FitOptions { kinds: Some(vec![ModelKind::Lmo, ModelKind::Hockney]), ..FitOptions::default() };
+    let options = FitOptions {
+        kinds: Some(vec![ModelKind::Lmo, ModelKind::Hockney]),
+        ..FitOptions::default()
+    };
     let model = fit(&samples, &options).unwrap().model;
     Model { hosts: processors.iter().map(|one| HOSTS[*one].to_owned()).collect(), ..model }
 }
@@ -69,7 +74,10 @@ fn hosts_that_were_not_measured_are_like_those_of_their_class() {
                 let query = Query::message(Processor(i), Processor(j), Bytes::new(size));
                 let time = |model: &Model| model.predict(kind, &query).unwrap().seconds.get();
                 let (found, expected) = (time(&all), time(&whole));
-                assert!((found / expected - 1.0).abs() < 1e-9, "{kind} {i}-{j} {size}: {found}, {expected}");
+                assert!(
+                    (found / expected - 1.0).abs() < 1e-9,
+                    "{kind} {i}-{j} {size}: {found}, {expected}"
+                );
             }
         }
     }
@@ -95,7 +103,10 @@ fn missing_hosts_and_links_are_named() {
     let some = measured(&[0, 2, 3, 5], 0.0);
     assert_eq!(some.with_host_classes(&classes()), Err(HostClassesError::NoLink(2, 2)));
     let unknown = Model { hosts: vec!["x".to_owned(); 4], ..some.clone() };
-    assert_eq!(unknown.with_host_classes(&classes()), Err(HostClassesError::NoClass("x".to_owned())));
+    assert_eq!(
+        unknown.with_host_classes(&classes()),
+        Err(HostClassesError::NoClass("x".to_owned()))
+    );
     let one = measured(&[0, 2, 3], 0.0);
     assert_eq!(one.with_host_classes(&classes()), Err(HostClassesError::NotMeasured(2)));
     assert!("n1=1 n2".parse::<HostClasses>().is_err() && "=1".parse::<HostClasses>().is_err());

@@ -20,12 +20,16 @@ struct TwoSwitches {
 impl TwoSwitches {
     fn new(processors: usize, switch: fn(usize, usize) -> usize) -> Self {
         let (layout, truth) = differing(processors, true, 4.0, 1);
-        Self { machine: SimulatedMachine::new(LmoNetwork::from_parameters(layout, truth), 0.03, 1), switch }
+        Self {
+            machine: SimulatedMachine::new(LmoNetwork::from_parameters(layout, truth), 0.03, 1),
+            switch,
+        }
     }
 
     fn crosses(&self, batch: &Batch) -> bool {
         let n = self.processors();
-        let switches: Vec<_> = batch.placement.processors().iter().map(|p| (self.switch)(p.index(), n)).collect();
+        let switches: Vec<_> =
+            batch.placement.processors().iter().map(|p| (self.switch)(p.index(), n)).collect();
         switches.iter().any(|switch| *switch != switches[0])
     }
 }

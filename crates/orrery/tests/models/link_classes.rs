@@ -37,7 +37,12 @@ fn link(a: Processor, b: Processor) -> (f64, f64) {
 fn truth() -> LmoNetwork {
     let latency = PerPair::from_fn(PROCESSORS, |a, b| link(a, b).0);
     let byte_delay = PerPair::from_fn(PROCESSORS, |a, b| link(a, b).1);
-    LmoNetwork::new(&[5e-6; PROCESSORS], &[0.5e-9; PROCESSORS], Some(latency.values()), byte_delay.values())
+    LmoNetwork::new(
+        &[5e-6; PROCESSORS],
+        &[0.5e-9; PROCESSORS],
+        Some(latency.values()),
+        byte_delay.values(),
+    )
 }
 
 /// A cluster whose network is noisy and whose memory is quiet.
@@ -53,7 +58,8 @@ impl TwoNoises {
 
     fn noise(placement: &Placement) -> f64 {
         let (root, others) = placement.processors().split_first().unwrap();
-        let across = others.iter().any(|other| hosts().class(*root, *other) == Some(LinkClass::AcrossHosts));
+        let across =
+            others.iter().any(|other| hosts().class(*root, *other) == Some(LinkClass::AcrossHosts));
         if across { ACROSS } else { WITHIN }
     }
 }
@@ -87,7 +93,13 @@ impl Machine for TwoNoises {
 fn measured(seed: u64, reps: u32) -> Samples {
     let mut machine = TwoNoises::new(seed);
     let mut samples = Samples::new(machine.provenance());
-    support::measure_on(&mut machine, &mut samples, &round_trips(PROCESSORS, &[Bytes::ZERO, M], seed), reps, false);
+    support::measure_on(
+        &mut machine,
+        &mut samples,
+        &round_trips(PROCESSORS, &[Bytes::ZERO, M], seed),
+        reps,
+        false,
+    );
     let plan = one_to_twos(Design::Full, &samples, PROCESSORS, M, seed).unwrap();
     support::measure_on(&mut machine, &mut samples, &plan, reps, false);
     samples
@@ -100,10 +112,18 @@ fn on(hosts: &str, samples: &Samples) -> Samples {
     moved
 }
 
-/// How many intervals of the links of a class hold the truth, and how wide they are in the mean, relative to it.
-fn coverage(class: LinkClass, values: &PerPair<Estimate>, truth: impl Fn(Processor, Processor) -> f64) -> (f64, f64) {
-    let of_class =
-        values.pairs().iter().zip(values.values()).filter(|((a, b), _)| hosts().class(*a, *b) == Some(class));
+/// How many intervals of the links of a class hold the truth, and how wide they are in the mean,
+/// relative to it.
+fn coverage(
+    class: LinkClass,
+    values: &PerPair<Estimate>,
+    truth: impl Fn(Processor, Processor) -> f64,
+) -> (f64, f64) {
+    let of_class = values
+        .pairs()
+        .iter()
+        .zip(values.values())
+        .filter(|((a, b), _)| hosts().class(*a, *b) == Some(class));
     let (mut count, mut hit, mut width) = (0.0, 0.0, 0.0);
     for ((a, b), estimate) in of_class {
         let (interval, truth) = (estimate.interval.unwrap(), truth(a, b));
@@ -116,21 +136,28 @@ fn coverage(class: LinkClass, values: &PerPair<Estimate>, truth: impl Fn(Process
 
 fn mean(pairs: &[(f64, f64)]) -> (f64, f64) {
     let count = pairs.len() as f64;
-    (pairs.iter().map(|pair| pair.0).sum::<f64>() / count, pairs.iter().map(|pair| pair.1).sum::<f64>() / count)
+    (
+        pairs.iter().map(|pair| pair.0).sum::<f64>() / count,
+        pairs.iter().map(|pair| pair.1).sum::<f64>() / count,
+    )
 }
 
 const SEEDS: u64 = 30;
 
-/// With the spread pooled over both classes the intervals of one are far too wide, and those of the other too narrow.
+/// With the spread pooled over both classes the intervals of one are far too wide, and those of the
+/// other too narrow.
 #[test]
 fn hockney_intervals_cover_in_both_link_classes() {
     let alpha = |a: Processor, b: Processor| 10e-6 + link(a, b).0;
     let of = |class, hosts: &str| {
         let one = |seed| {
             let samples = on(hosts, &measured(seed, 8));
-            let model =
-                hockney::fit(&Observations::from_samples(&samples, |_| true), HockneyEstimator::Regression, 0.95)
-                    .unwrap();
+            let model = hockney::fit(
+                &Observations::from_samples(&samples, |_| true),
+                HockneyEstimator::Regression,
+                0.95,
+            )
+            .unwrap();
             coverage(class, &model.latency, alpha)
         };
         mean(&(0..SEEDS).map(one).collect::<Vec<_>>())
@@ -141,14 +168,18 @@ fn hockney_intervals_cover_in_both_link_classes() {
     }
     assert!(across.1 > 5.0 * within.1, "{within:?} {across:?}");
     let together = of(LinkClass::WithinHost, "");
-    assert!(together.1 > 3.0 * within.1, "without hosts they are not distinguished: {within:?} {together:?}");
+    assert!(
+        together.1 > 3.0 * within.1,
+        "without hosts they are not distinguished: {within:?} {together:?}"
+    );
 }
 
 #[test]
 fn lmo_intervals_cover_in_both_link_classes() {
     let one = |seed| {
         let samples = measured(seed, 8);
-        let (model, _) = paths(&Observations::from_samples(&samples, |_| true), true, 0.95).unwrap();
+        let (model, _) =
+            paths(&Observations::from_samples(&samples, |_| true), true, 0.95).unwrap();
         [LinkClass::WithinHost, LinkClass::AcrossHosts]
             .map(|class| coverage(class, &model.link_byte_delay, |a, b| link(a, b).1))
     };
@@ -174,18 +205,27 @@ fn one_link_class_leaves_fits_unchanged() {
     assert_ne!(fitted(HOSTS).0, alone.0);
 }
 
-/// A reading that is a fifth longer is usual for links across hosts, and an outlier for links within a host.
+/// A reading that is a fifth longer is usual for links across hosts, and an outlier for links
+/// within a host.
 #[test]
 fn outliers_are_counted_within_their_link_class() {
     let mut samples = measured(3, 9);
     let trip = |j| Experiment::RoundTrip { i: Processor(0), j: Processor(j), size: M, reply: M };
     for experiment in [trip(1), trip(2)] {
         let typical = orrery::numeric::median(&samples.get(&experiment).unwrap().seconds());
-        samples.push(Sample { experiment, launch: 0, rep: 9, seconds: Seconds::new(1.2 * typical) });
+        samples.push(Sample {
+            experiment,
+            launch: 0,
+            rep: 9,
+            seconds: Seconds::new(1.2 * typical),
+        });
     }
     let outliers = |hosts: &str, j| {
         let summaries = summarise(&on(hosts, &samples), 0.95);
-        summaries.into_iter().find(|summary| summary.experiment == trip(j)).map(|summary| summary.outliers)
+        summaries
+            .into_iter()
+            .find(|summary| summary.experiment == trip(j))
+            .map(|summary| summary.outliers)
     };
     assert_eq!((outliers(HOSTS, 1), outliers(HOSTS, 2)), (Some(0), Some(1)));
     assert_eq!((outliers("", 1), outliers("", 2)), (Some(0), Some(0)));
@@ -194,8 +234,12 @@ fn outliers_are_counted_within_their_link_class() {
 #[test]
 fn hockney_means_are_given_for_each_link_class() {
     let samples = measured(5, 20);
-    let model =
-        hockney::fit(&Observations::from_samples(&samples, |_| true), HockneyEstimator::Regression, 0.95).unwrap();
+    let model = hockney::fit(
+        &Observations::from_samples(&samples, |_| true),
+        HockneyEstimator::Regression,
+        0.95,
+    )
+    .unwrap();
     let means = model.class_means(&hosts());
     let shown: Vec<_> = means.iter().map(|mean| (mean.class, mean.pairs)).collect();
     assert_eq!(shown, [(LinkClass::WithinHost, 6), (LinkClass::AcrossHosts, 9)]);

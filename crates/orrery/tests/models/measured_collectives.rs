@@ -1,13 +1,14 @@
-//! Choices of collective algorithms from a few of the rows that were measured on Leonardo and LUMI with PICO (HLC-Lab/pico,
-//! MIT licence): `pico/collectives.csv` in the folder `ORRERY_DATA`. Without the folder the tests are skipped.
+//! Choices of collective algorithms from a few of the rows that were measured on Leonardo and LUMI
+//! with PICO (HLC-Lab/pico, MIT licence): `pico/collectives.csv` in the folder `ORRERY_DATA`.
+//! Without the folder the tests are skipped.
 
 mod lookup;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use orrery::collective::measured::{
-    CollectiveReadings, Design, Implementation, KeepDefault, MeasuredError, MeasuredModel, OPERATIONS, Point, Row,
-    Selection, advise, counts,
+    CollectiveReadings, Design, Implementation, KeepDefault, MeasuredError, MeasuredModel,
+    OPERATIONS, Point, Row, Selection, advise, counts,
 };
 use orrery::numeric::{mean, median};
 use orrery::platform::Processor;
@@ -35,7 +36,8 @@ const CRAY_MPICH: &str = "CRAY_MPICH 8.1.29";
 fn samples((system, nodes, library): (&str, usize, &str), ppn: usize) -> Option<Samples> {
     let content = std::fs::read(public_data()?.join("pico/collectives.csv")).unwrap();
     let (system, library) = (Some(system.into()), Some(library.into()));
-    let selection = PicoSelection { system, nodes: Some(nodes), ppn: Some(ppn), library, operation: None };
+    let selection =
+        PicoSelection { system, nodes: Some(nodes), ppn: Some(ppn), library, operation: None };
     let mut importer = PicoImporter::new(selection);
     importer.add(content, "collectives.csv").unwrap();
     Some(importer.finish().unwrap().samples)
@@ -58,9 +60,13 @@ struct Loss {
     default: f64,
 }
 
-/// The losses of choices: each is a ranking and whether the default comes first. Where the first is not available in a launch,
-/// the next one is used. Points without a default or without a choice are left out.
-fn losses(readings: &CollectiveReadings, choose: impl Fn(Point) -> Option<(Vec<Implementation>, bool)>) -> Vec<Loss> {
+/// The losses of choices: each is a ranking and whether the default comes first. Where the first is
+/// not available in a launch, the next one is used. Points without a default or without a choice
+/// are left out.
+fn losses(
+    readings: &CollectiveReadings,
+    choose: impl Fn(Point) -> Option<(Vec<Implementation>, bool)>,
+) -> Vec<Loss> {
     let mut points: BTreeMap<(Point, u32), BTreeMap<Implementation, f64>> = BTreeMap::new();
     for (row, seconds) in &readings.times {
         points.entry((row.point, row.launch)).or_default().insert(row.implementation, *seconds);
@@ -86,7 +92,8 @@ struct Outcome {
     read: usize,
     rows: usize,
     losses: Vec<Loss>,
-    /// For each row that was not read: the row, the log error of its prediction, and whether its interval contains the time.
+    /// For each row that was not read: the row, the log error of its prediction, and whether its
+    /// interval contains the time.
     unseen: Vec<(Row, f64, bool)>,
     bought: Vec<Row>,
     /// The ranking of each point, and whether the default is kept.
@@ -113,14 +120,17 @@ impl Outcome {
 }
 
 fn design(readings: &CollectiveReadings) -> Design {
-    Design::new(readings.procs, readings.times.keys().copied(), readings.defaults.keys().copied()).unwrap()
+    Design::new(readings.procs, readings.times.keys().copied(), readings.defaults.keys().copied())
+        .unwrap()
 }
 
-/// Reads rows one by one, each the one with the largest gain, and judges the choices at each of the parts 1/n.
+/// Reads rows one by one, each the one with the largest gain, and judges the choices at each of the
+/// parts 1/n.
 fn run(readings: &CollectiveReadings, parts: &[usize]) -> Vec<Outcome> {
     let design = design(readings);
     let mut model = MeasuredModel::new(&design);
-    let mut candidates: Vec<usize> = readings.times.keys().map(|row| design.index_of(row).unwrap()).collect();
+    let mut candidates: Vec<usize> =
+        readings.times.keys().map(|row| design.index_of(row).unwrap()).collect();
     let rows = readings.times.len() + readings.defaults.len();
     let blind = CollectiveReadings { defaults: BTreeMap::new(), ..readings.clone() };
     let mut outcomes = Vec::new();
@@ -132,7 +142,9 @@ fn run(readings: &CollectiveReadings, parts: &[usize]) -> Vec<Outcome> {
         }
         let choices = |readings: &CollectiveReadings| -> Choices {
             let choices = model.choices(readings, KeepDefault::IfFaster).into_iter();
-            choices.map(|choice| (choice.point, (choice.ranking, choice.chosen.is_none()))).collect()
+            choices
+                .map(|choice| (choice.point, (choice.ranking, choice.chosen.is_none())))
+                .collect()
         };
         let (choices, with_defaults) = (choices(&blind), choices(readings));
         let judge = |&index: &usize| {
@@ -157,7 +169,8 @@ fn run(readings: &CollectiveReadings, parts: &[usize]) -> Vec<Outcome> {
 /// Prints the table of the study, and the errors of predictions by operation.
 fn report(name: &str, outcome: &Outcome, rival: f64) {
     println!(
-        "{name}: {} of {} rows: regret {:.2} %, with read defaults {:.2} %, default {:.2} %, rival {:.2} %, coverage {:.3}",
+        "{name}: {} of {} rows: regret {:.2} %, with read defaults {:.2} %, default {:.2} %, rival \
+            {:.2} %, coverage {:.3}",
         outcome.read,
         outcome.rows,
         100.0 * outcome.regret(),
@@ -168,12 +181,15 @@ fn report(name: &str, outcome: &Outcome, rival: f64) {
     );
     let operations: BTreeSet<_> = outcome.losses.iter().map(|loss| loss.point.operation).collect();
     for operation in operations {
-        let unseen: Vec<_> = outcome.unseen.iter().filter(|(row, ..)| row.point.operation == operation).collect();
+        let unseen: Vec<_> =
+            outcome.unseen.iter().filter(|(row, ..)| row.point.operation == operation).collect();
         let of: Vec<f64> = unseen.iter().map(|(_, error, _)| error.abs()).collect();
         let lost = outcome.losses.iter().filter(|loss| loss.point.operation == operation);
-        let (chosen, default): (Vec<f64>, Vec<f64>) = lost.map(|loss| (loss.chosen, loss.default)).unzip();
+        let (chosen, default): (Vec<f64>, Vec<f64>) =
+            lost.map(|loss| (loss.chosen, loss.default)).unzip();
         println!(
-            "  {operation}: read {}, regret {:.1} %, default {:.1} %, unseen {}, median error {:.2}, coverage {:.2}",
+            "  {operation}: read {}, regret {:.1} %, default {:.1} %, unseen {}, median error \
+                {:.2}, coverage {:.2}",
             outcome.bought.iter().filter(|row| row.point.operation == operation).count(),
             100.0 * mean(&chosen),
             100.0 * mean(&default),
@@ -191,7 +207,10 @@ fn a_part_of_the_rows_chooses_better_than_the_library_and_look_up() {
         for (outcome, part) in run(&readings, &[10, 5]).iter().zip([10, 5]) {
             let rules = Rule::all();
             assert_eq!(rules.len(), 544);
-            let rival = rules.iter().map(|rule| rule.regret(&readings, outcome.read)).fold(f64::INFINITY, f64::min);
+            let rival = rules
+                .iter()
+                .map(|rule| rule.regret(&readings, outcome.read))
+                .fold(f64::INFINITY, f64::min);
             report(&format!("{} {}", system.0, system.1), outcome, rival);
             let (regret, default) = (outcome.regret(), outcome.default());
             assert!(part == 10 || regret <= default, "{system:?}: {regret} and {default}");
@@ -228,12 +247,21 @@ fn several_processes_per_host_are_refused() {
 
 /// An implementation of Open MPI.
 fn open_mpi(algorithm: Algorithm) -> Implementation {
-    Implementation { algorithm: LibraryAlgorithm::Scheduled(algorithm), library: Some(Library::OpenMpi) }
+    Implementation {
+        algorithm: LibraryAlgorithm::Scheduled(algorithm),
+        library: Some(Library::OpenMpi),
+    }
 }
 
 /// The time of a broadcast with parameters that are twice the prior medians, in seconds.
 fn double_time(row: &Row, procs: usize) -> f64 {
-    let counts = counts(row.point.operation, row.implementation.algorithm, procs, row.point.size.get() as f64).unwrap();
+    let counts = counts(
+        row.point.operation,
+        row.implementation.algorithm,
+        procs,
+        row.point.size.get() as f64,
+    )
+    .unwrap();
     let parameters = [6e-6, 1.4e-6, 6e-6, 0.2e-9, 0.2e-9, 0.4e-9];
     counts.iter().zip(parameters).map(|(count, parameter)| count * parameter).sum()
 }
@@ -243,24 +271,36 @@ fn counts_grow_with_the_size() {
     for kind in OPERATIONS {
         for &algorithm in kind.algorithms() {
             for procs in [2, 3, 16, 100] {
-                let of = |size: f64| counts(kind, LibraryAlgorithm::Scheduled(algorithm), procs, size);
+                let of =
+                    |size: f64| counts(kind, LibraryAlgorithm::Scheduled(algorithm), procs, size);
                 let (Some(small), Some(large)) = (of(4096.0), of(1e9)) else { continue };
-                let grows = small.iter().zip(large).all(|(small, large)| (0.0..=large).contains(small));
-                assert!(grows && small[0] >= 1.0 && small[3] > 0.0, "{kind} {algorithm} {procs}: {small:?} {large:?}");
+                let grows =
+                    small.iter().zip(large).all(|(small, large)| (0.0..=large).contains(small));
+                assert!(
+                    grows && small[0] >= 1.0 && small[3] > 0.0,
+                    "{kind} {algorithm} {procs}: {small:?} {large:?}"
+                );
             }
         }
     }
 }
 
-/// Rows whose times follow the formulas are predicted from a few of them, and the choice is the fastest row.
+/// Rows whose times follow the formulas are predicted from a few of them, and the choice is the
+/// fastest row.
 #[test]
 fn times_by_the_formulas_are_predicted() {
     let procs = 16;
-    let algorithms =
-        [Algorithm::Binomial, Algorithm::Linear, Algorithm::ScatterAllgather, Algorithm::Pipeline(Bytes::ZERO)];
+    let algorithms = [
+        Algorithm::Binomial,
+        Algorithm::Linear,
+        Algorithm::ScatterAllgather,
+        Algorithm::Pipeline(Bytes::ZERO),
+    ];
     let rows: Vec<Row> = (0..10)
         .map(|k| Point { operation: CollectiveKind::Broadcast, size: Bytes::new(64 << (2 * k)) })
-        .flat_map(|point| algorithms.map(|one| Row { point, implementation: open_mpi(one), launch: 0 }))
+        .flat_map(|point| {
+            algorithms.map(|one| Row { point, implementation: open_mpi(one), launch: 0 })
+        })
         .collect();
     let design = Design::new(procs, rows.iter().copied(), []).unwrap();
     let mut model = MeasuredModel::new(&design);
@@ -275,10 +315,18 @@ fn times_by_the_formulas_are_predicted() {
         (low.get()..=high.get()).contains(&double_time(&design.rows()[index], procs))
     });
     assert!(inside.count() * 10 >= candidates.len() * 9);
-    let none = CollectiveReadings { procs, root: Processor(0), times: BTreeMap::new(), defaults: BTreeMap::new() };
+    let none = CollectiveReadings {
+        procs,
+        root: Processor(0),
+        times: BTreeMap::new(),
+        defaults: BTreeMap::new(),
+    };
     for choice in model.choices(&none, KeepDefault::IfFaster) {
-        let time = |implementation| double_time(&Row { point: choice.point, implementation, launch: 0 }, procs);
-        let best = algorithms.map(|one| time(open_mpi(one))).into_iter().fold(f64::INFINITY, f64::min);
+        let time = |implementation| {
+            double_time(&Row { point: choice.point, implementation, launch: 0 }, procs)
+        };
+        let best =
+            algorithms.map(|one| time(open_mpi(one))).into_iter().fold(f64::INFINITY, f64::min);
         assert!(time(choice.ranking[0]) <= 1.05 * best, "{choice:?}");
     }
     // Nothing is gained by reading what is known: advice ends, and never repeats a row.
@@ -287,19 +335,29 @@ fn times_by_the_formulas_are_predicted() {
     assert!(places.len() == advised.len() && places.iter().all(|place| candidates.contains(place)));
 }
 
-/// A default that was measured is kept where it is faster, and with `UnlessSlower` where a loss is not excluded.
+/// A default that was measured is kept where it is faster, and with `UnlessSlower` where a loss is
+/// not excluded.
 #[test]
 fn measured_defaults_are_kept() {
     let point = Point { operation: CollectiveKind::Broadcast, size: Bytes::new(1024) };
     let row = |one| Row { point, implementation: open_mpi(one), launch: 0 };
     let times = BTreeMap::from([(row(Algorithm::Binomial), 1e-5), (row(Algorithm::Linear), 3e-5)]);
-    for (default, expected) in [(0.5e-5, [true, true]), (1.05e-5, [false, true]), (2e-5, [false, false])] {
+    for (default, expected) in
+        [(0.5e-5, [true, true]), (1.05e-5, [false, true]), (2e-5, [false, false])]
+    {
         let defaults = BTreeMap::from([((point, 0), default)]);
-        let readings = CollectiveReadings { procs: 16, root: Processor(0), times: times.clone(), defaults };
+        let readings =
+            CollectiveReadings { procs: 16, root: Processor(0), times: times.clone(), defaults };
         let design = Design::of(&readings, []).unwrap();
         let model = MeasuredModel::of(&design, &readings).unwrap();
-        for (keep, is_kept) in [KeepDefault::IfFaster, KeepDefault::UnlessSlower].into_iter().zip(expected) {
-            assert_eq!(model.choices(&readings, keep)[0].chosen.is_none(), is_kept, "{default} {keep:?}");
+        for (keep, is_kept) in
+            [KeepDefault::IfFaster, KeepDefault::UnlessSlower].into_iter().zip(expected)
+        {
+            assert_eq!(
+                model.choices(&readings, keep)[0].chosen.is_none(),
+                is_kept,
+                "{default} {keep:?}"
+            );
         }
     }
 }

@@ -4,7 +4,9 @@ use orrery::comm::ports::{Layout, PortsNetwork};
 use orrery::comm::{Ports, TypedParameters as _};
 use orrery::engine::Engine;
 use orrery::machine::SimulatedMachine;
-use orrery::measure::{Campaign, Design as _, OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes};
+use orrery::measure::{
+    Campaign, Design as _, OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes,
+};
 use orrery::model::{Alarm, FitOptions, Model, ModelKind, Predictor, Query, SharedPorts, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
@@ -26,7 +28,8 @@ const EAGER: u64 = 64 << 10;
 fn network(queue: f64) -> PortsNetwork {
     let layout = Layout::new(PROCESSORS);
     let pairs = layout.pairs().count();
-    let truth = [&[10e-6; 4][..], &[1e-10; 4], &[PORT; 4], &vec![0.0; pairs], &vec![20e-6; pairs]].concat();
+    let truth =
+        [&[10e-6; 4][..], &[1e-10; 4], &[PORT; 4], &vec![0.0; pairs], &vec![20e-6; pairs]].concat();
     PortsNetwork::new(layout, truth).with_eager_limit(Some(Bytes::new(EAGER))).with_queue(queue)
 }
 
@@ -53,7 +56,10 @@ fn the_queue_of_a_machine_returns() {
         assert_eq!(Ports::from_set(&found.to_set()), Some(found));
         let estimate = fitted(queue, 0.03, &[128 << 10, 512 << 10]).queue.unwrap();
         let interval = estimate.interval.unwrap();
-        assert!(interval.low <= queue && queue <= interval.high && interval.high - interval.low < 60e3, "{estimate:?}");
+        assert!(
+            interval.low <= queue && queue <= interval.high && interval.high - interval.low < 60e3,
+            "{estimate:?}"
+        );
     }
 }
 
@@ -68,14 +74,16 @@ fn without_experiments_no_queue_is_invented() {
 fn pipeline(messages: usize, size: u64) -> Explicit {
     let one = |rank: u32| {
         let receive = (rank > 0).then(|| Operation::receive(Rank(rank - 1), Bytes::new(size)));
-        let send = (rank as usize + 1 < PROCESSORS).then(|| Operation::send(Rank(rank + 1), Bytes::new(size)));
+        let send = (rank as usize + 1 < PROCESSORS)
+            .then(|| Operation::send(Rank(rank + 1), Bytes::new(size)));
         (0..messages).flat_map(|_| [receive, send]).flatten().collect()
     };
     Explicit::new((0..PROCESSORS as u32).map(one).collect())
 }
 
-/// The consent to each message waits in the port of the rank that passes the one before it on, by queues and by flows. A rank posts the
-/// next receive when the consent to its own send has come, so that a short queue counts twice.
+/// The consent to each message waits in the port of the rank that passes the one before it on, by
+/// queues and by flows. A rank posts the next receive when the consent to its own send has come, so
+/// that a short queue counts twice.
 #[test]
 fn messages_of_a_pipeline_wait_for_the_one_before() {
     let (messages, placement) = (20, Placement::identity(PROCESSORS));
@@ -87,11 +95,15 @@ fn messages_of_a_pipeline_wait_for_the_one_before() {
     ] {
         let program = pipeline(messages, size);
         let ports = Ports { queue: Some(Estimate::exact(queue)), ..fitted(0.0, 0.0, &[]) };
-        let of_queues = Engine::new().run(&program, &placement, &mut ports.network()).unwrap().end().get();
+        let of_queues =
+            Engine::new().run(&program, &placement, &mut ports.network()).unwrap().end().get();
         let of_flows = SharedPorts::new(&ports).ends(&program, &placement, false).unwrap();
         let of_flows = of_flows.iter().map(|end| end.get()).fold(0.0, f64::max);
-        // The first message passes all ranks, each further one follows after its own time and the wait.
-        let expected = PORT * ((PROCESSORS - 1) as f64 * size as f64 + (messages - 1) as f64 * (size as f64 + ahead));
+        // The first message passes all ranks, each further one follows after its own time and the
+        // wait.
+        let expected = PORT
+            * ((PROCESSORS - 1) as f64 * size as f64
+                + (messages - 1) as f64 * (size as f64 + ahead));
         for time in [of_queues, of_flows] {
             assert!((time / expected - 1.0).abs() < 0.05, "{size}, {queue}: {time}, {expected}");
         }
@@ -107,7 +119,8 @@ fn waits_that_were_not_measured_are_named() {
         let hosts = vec![String::new(); PROCESSORS];
         let model = Model { hosts, ..Model::default() }.with(ModelKind::Ports, ports);
         let (root, procs, size) = (Processor(0), PROCESSORS, Bytes::new(size));
-        let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        let query =
+            Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
         let prediction = Predictor::new(&model, ModelKind::Ports).unwrap().predict(&query).unwrap();
         prediction.alarms.contains(&Alarm::Handshakes)
     };

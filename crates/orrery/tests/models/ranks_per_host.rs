@@ -1,11 +1,14 @@
-//! Several ranks on each host: links through memory and through the network have parameters of their own, ranks of a host share
-//! its link, and the model of some ranks of each host predicts what that of all does.
+//! Several ranks on each host: links through memory and through the network have parameters of
+//! their own, ranks of a host share its link, and the model of some ranks of each host predicts
+//! what that of all does.
 
 use orrery::comm::ports::{SizeLaw, Uplinks};
 use orrery::comm::{Hlmo, LogGp, ParameterSet, Ports, TypedParameters};
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{OverheadDesign, TrainPairs, one_to_twos, round_trips};
-use orrery::model::{Alarm, FitOptions, FitOutcome, Model, ModelKind, Predictor, Query, SharedPorts, fit};
+use orrery::model::{
+    Alarm, FitOptions, FitOutcome, Model, ModelKind, Predictor, Query, SharedPorts, fit,
+};
 use orrery::numeric::Estimate;
 use orrery::platform::{Hosts, LinkClass, PerPair, Placement, Processor, ranks_per_host};
 use orrery::sample::{Experiment, Provenance, Samples};
@@ -28,16 +31,20 @@ fn named(hosts: &[&str], mut samples: Samples) -> Samples {
 fn several_ranks(hosts: &[&str]) -> Ports {
     let (classes, count) = (Hosts::new(hosts), hosts.len());
     let of_class = |within: f64, across: f64| {
-        let value = |a, b| if classes.class(a, b) == Some(LinkClass::WithinHost) { within } else { across };
+        let value =
+            |a, b| if classes.class(a, b) == Some(LinkClass::WithinHost) { within } else { across };
         PerPair::from_fn(count, |a, b| Estimate::exact(value(a, b)))
     };
     let numbers: Vec<_> = Processor::first(count).filter_map(|one| classes.number(one)).collect();
-    let members = |host| Processor::first(count).filter(|one| numbers[one.index()] == host).collect();
+    let members =
+        |host| Processor::first(count).filter(|one| numbers[one.index()] == host).collect();
     let last = numbers.iter().max().unwrap();
     let groups: Vec<Vec<Processor>> = (0..=*last).map(members).collect();
     let links = vec![Estimate::exact(10e-9); groups.len()];
     Ports {
-        fixed_delay: (0..count).map(|rank| Estimate::exact(5e-6 + 1e-6 * (rank % 3) as f64)).collect(),
+        fixed_delay: (0..count)
+            .map(|rank| Estimate::exact(5e-6 + 1e-6 * (rank % 3) as f64))
+            .collect(),
         byte_delay: vec![Estimate::exact(0.1e-9); count],
         port_byte_delay: vec![Estimate::exact(0.5e-9); count],
         in_port_byte_delay: Vec::new(),
@@ -57,7 +64,8 @@ fn campaign(hosts: &[&str], noise: f64, seed: u64) -> Samples {
 }
 
 fn fitted(hosts: &[&str], samples: Samples) -> FitOutcome {
-    let options = FitOptions { kinds: Some(vec![ModelKind::Ports, ModelKind::Lmo]), ..FitOptions::default() };
+    let options =
+        FitOptions { kinds: Some(vec![ModelKind::Ports, ModelKind::Lmo]), ..FitOptions::default() };
     fit(&named(hosts, samples), &options).unwrap()
 }
 
@@ -80,7 +88,8 @@ fn largest_error(truth: &Ports, model: &Model, kind: ModelKind) -> f64 {
         let ends = machine.ends(&collective, &Placement::identity(ranks), false).unwrap();
         let true_time = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
         let root = Processor(0);
-        let query = Experiment::Collective { kind: operation, algorithm, root, procs: ranks, size: block };
+        let query =
+            Experiment::Collective { kind: operation, algorithm, root, procs: ranks, size: block };
         let predicted = predictor.predict(&Query::Experiment(query)).unwrap().seconds;
         (predicted.get() / true_time.get() - 1.0).abs()
     };
@@ -102,7 +111,11 @@ fn ranks_of_a_host_share_its_link() {
         let errors = [flows, lmo].map(|kind| largest_error(&truth, &model, kind));
         assert!(errors[0] < 0.01 && errors[1] > 0.3, "{errors:?}");
         let noisy = fitted(hosts, campaign(hosts, 0.03, 2)).model;
-        assert!(largest_error(&truth, &noisy, flows) < 0.1, "{}", largest_error(&truth, &noisy, flows));
+        assert!(
+            largest_error(&truth, &noisy, flows) < 0.1,
+            "{}",
+            largest_error(&truth, &noisy, flows)
+        );
     }
 }
 
@@ -114,7 +127,8 @@ fn broadcast(procs: usize) -> Query {
 
 fn alarms(model: &Model, kind: ModelKind, query: &Query) -> Vec<&'static str> {
     let alarms = Predictor::new(model, kind).unwrap().predict(query).unwrap().alarms;
-    let of_hosts = |alarm: &&Alarm| matches!(alarm, Alarm::SharedHost { .. } | Alarm::MixedLinks { .. });
+    let of_hosts =
+        |alarm: &&Alarm| matches!(alarm, Alarm::SharedHost { .. } | Alarm::MixedLinks { .. });
     alarms.iter().filter(of_hosts).map(Alarm::name).collect()
 }
 
@@ -157,8 +171,12 @@ const LOGGP: [&str; 5] = [
     "within_host.byte_gap",
 ];
 
-const HLMO: [&str; 4] =
-    ["within_host.fixed_delay", "within_host.byte_delay", "within_host.link_latency", "within_host.link_byte_delay"];
+const HLMO: [&str; 4] = [
+    "within_host.fixed_delay",
+    "within_host.byte_delay",
+    "within_host.link_latency",
+    "within_host.link_byte_delay",
+];
 
 fn set_of<P: TypedParameters>(build: impl Fn(&[Estimate]) -> P, values: &[f64]) -> ParameterSet {
     build(&values.iter().copied().map(Estimate::exact).collect::<Vec<_>>()).to_set()
@@ -200,19 +218,25 @@ fn assert_same(found: &ParameterSet, truth: &ParameterSet) {
 fn homogeneous_models_recover_themselves_for_each_class_of_links() {
     let loggp = |values: &[f64]| set_of(|all| LogGp::from_estimates(all).unwrap(), values);
     let hlmo = |values: &[f64]| set_of(|all| Hlmo::from_estimates(all.try_into().unwrap()), values);
-    let (across, within) = ([12e-6, 2e-6, 3e-6, 5e-6, 8e-9], [0.5e-6, 0.3e-6, 0.4e-6, 0.9e-6, 0.4e-9]);
+    let (across, within) =
+        ([12e-6, 2e-6, 3e-6, 5e-6, 8e-9], [0.5e-6, 0.3e-6, 0.4e-6, 0.9e-6, 0.4e-9]);
     let truths = [
         (ModelKind::LogGp, of_classes(loggp(&across), &loggp(&within), &LOGGP)),
         (ModelKind::LogP, of_classes(loggp(&across[..4]), &loggp(&within[..4]), &LOGGP[..4])),
         (
             ModelKind::Hlmo,
-            of_classes(hlmo(&[5e-6, 0.5e-9, 20e-6, 8e-9]), &hlmo(&[2e-6, 0.2e-9, 0.5e-6, 0.4e-9]), &HLMO),
+            of_classes(
+                hlmo(&[5e-6, 0.5e-9, 20e-6, 8e-9]),
+                &hlmo(&[2e-6, 0.2e-9, 0.5e-6, 0.4e-9]),
+                &HLMO,
+            ),
         ),
     ];
     for (kind, truth) in truths {
         let model = model_of(kind, truth.clone());
         let options = FitOptions { kinds: Some(vec![kind]), ..FitOptions::default() };
-        let FitOutcome { model: found, mixed_links, .. } = fit(&measured(&model, kind), &options).unwrap();
+        let FitOutcome { model: found, mixed_links, .. } =
+            fit(&measured(&model, kind), &options).unwrap();
         assert_eq!(mixed_links, []);
         assert_same(&found.point_to_point[&kind], &truth);
         // Messages of both classes are predicted, and explained by parameters of their own.
@@ -223,7 +247,12 @@ fn homogeneous_models_recover_themselves_for_each_class_of_links() {
             let expected = Predictor::new(&model, kind).unwrap().predict(&query).unwrap().seconds;
             assert!((prediction.seconds.get() / expected.get() - 1.0).abs() < 1e-6);
             let is_within = |one: &str| one.starts_with("within_host.");
-            assert!(explained.contributions.iter().all(|one| is_within(one.parameter.name) == (to == 4)));
+            assert!(
+                explained
+                    .contributions
+                    .iter()
+                    .all(|one| is_within(one.parameter.name) == (to == 4))
+            );
             let sum: f64 = explained.contributions.iter().map(|one| one.seconds().get()).sum();
             assert!((sum / expected.get() - 1.0).abs() < 1e-6);
             assert_eq!(alarms(&found, kind, &query), [""; 0]);
@@ -234,18 +263,29 @@ fn homogeneous_models_recover_themselves_for_each_class_of_links() {
 #[test]
 fn plogp_has_functions_for_each_class_of_links() {
     let loggp = |values: &[f64]| set_of(|all| LogGp::from_estimates(all).unwrap(), values);
-    let truth =
-        of_classes(loggp(&[12e-6, 2e-6, 3e-6, 5e-6, 8e-9]), &loggp(&[0.5e-6, 0.3e-6, 0.4e-6, 0.9e-6, 0.4e-9]), &LOGGP);
+    let truth = of_classes(
+        loggp(&[12e-6, 2e-6, 3e-6, 5e-6, 8e-9]),
+        &loggp(&[0.5e-6, 0.3e-6, 0.4e-6, 0.9e-6, 0.4e-9]),
+        &LOGGP,
+    );
     let model = model_of(ModelKind::LogGp, truth);
     let options = FitOptions { kinds: Some(vec![ModelKind::PLogP]), ..FitOptions::default() };
     let found = fit(&measured(&model, ModelKind::LogGp), &options).unwrap().model;
     for (to, size) in [(1, 1), (4, 1), (1, M.get()), (4, M.get())] {
-        let query = Query::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
-        let [found, expected] = [(&found, ModelKind::PLogP), (&model, ModelKind::LogGp)]
-            .map(|(model, kind)| Predictor::new(model, kind).unwrap().predict(&query).unwrap().seconds.get());
-        assert!((found / expected - 1.0).abs() < 0.01, "to {to}, {size} bytes: {found:e} instead of {expected:e}");
+        let query =
+            Query::PointToPoint { from: Processor(0), to: Processor(to), size: Bytes::new(size) };
+        let [found, expected] =
+            [(&found, ModelKind::PLogP), (&model, ModelKind::LogGp)].map(|(model, kind)| {
+                Predictor::new(model, kind).unwrap().predict(&query).unwrap().seconds.get()
+            });
+        assert!(
+            (found / expected - 1.0).abs() < 0.01,
+            "to {to}, {size} bytes: {found:e} instead of {expected:e}"
+        );
     }
-    let parsed = orrery::model::file::parse(orrery::model::file::to_text(&found).unwrap(), "model.json").unwrap();
+    let parsed =
+        orrery::model::file::parse(orrery::model::file::to_text(&found).unwrap(), "model.json")
+            .unwrap();
     assert_eq!(parsed.model.point_to_point, found.point_to_point);
 }
 
@@ -267,7 +307,8 @@ fn links_of_both_classes_are_mixed_only_if_one_is_not_identified() {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 24, ..ProptestConfig::default() })]
-    /// A message between two of the selected processors takes the same time, with the same interval, by both models.
+    /// A message between two of the selected processors takes the same time, with the same
+    /// interval, by both models.
     #[test]
     fn some_ranks_of_each_host_keep_their_parameters(ranks in 1_usize..=3, from in 0_usize..12, to in 0_usize..12, size in 0_u64..100_000) {
         let model = noisy_model();

@@ -37,18 +37,34 @@ fn a_host_measured_again_gives_the_model_of_the_changed_cluster() {
     for triplets in [TripletDesign::Spread, TripletDesign::Full] {
         let old = measured(&before, triplets, Vec::new());
         let new = measured(&after, triplets, vec![Processor(4)]);
-        assert!(new.series().iter().all(|series| series.experiment.placement().processors().contains(&Processor(4))));
-        assert!(3 * new.series().len() < 2 * old.series().len(), "{} {}", new.series().len(), old.series().len());
+        assert!(
+            new.series().iter().all(|series| series
+                .experiment
+                .placement()
+                .processors()
+                .contains(&Processor(4)))
+        );
+        assert!(
+            3 * new.series().len() < 2 * old.series().len(),
+            "{} {}",
+            new.series().len(),
+            old.series().len()
+        );
         let mut parts = [old, new];
         let superseded = supersede(&mut parts);
         // Three round trips with each of six processors.
         assert!(superseded.replaced >= 18, "{superseded:?}");
         let [mut samples, new] = parts;
         samples.extend(&new);
-        let lmo: Lmo = fit(&samples, &FitOptions::default()).unwrap().model.get(ModelKind::Lmo).unwrap();
+        let lmo: Lmo =
+            fit(&samples, &FitOptions::default()).unwrap().model.get(ModelKind::Lmo).unwrap();
         for (place, estimate) in lmo.fixed_delay.iter().chain(&lmo.byte_delay).enumerate() {
             let truth = after.1[place];
-            assert!((estimate.value - truth).abs() < 1e-6 * truth, "{triplets:?}, {place}: {} {truth}", estimate.value);
+            assert!(
+                (estimate.value - truth).abs() < 1e-6 * truth,
+                "{triplets:?}, {place}: {} {truth}",
+                estimate.value
+            );
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Links that groups of processors share: found by exchanges of several pairs at the same time, and estimated by flows.
+//! Links that groups of processors share: found by exchanges of several pairs at the same time, and
+//! estimated by flows.
 
 use orrery::comm::Ports;
 use orrery::comm::ports::{Layout, SizeLaw, Uplinks};
@@ -21,8 +22,15 @@ const SIZE: Bytes = Bytes::new(128 << 10);
 struct Flows(SharedPorts);
 
 impl FlowTimes for Flows {
-    fn time(&self, program: &Program, placement: &Placement, reading: Reading) -> Option<Result<Seconds, NotModelled>> {
-        let (Program::Exchanges(_), Reducer::At(rank)) = (program, reading.reducer) else { return None };
+    fn time(
+        &self,
+        program: &Program,
+        placement: &Placement,
+        reading: Reading,
+    ) -> Option<Result<Seconds, NotModelled>> {
+        let (Program::Exchanges(_), Reducer::At(rank)) = (program, reading.reducer) else {
+            return None;
+        };
         Some(Ok(self.0.ends(program, placement, false).unwrap()[rank.index()]))
     }
 }
@@ -30,13 +38,18 @@ impl FlowTimes for Flows {
 /// A cluster with these groups, each with an uplink as fast as this number of its ports.
 pub(crate) fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) -> Ports {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut spread = |low: f64, high: f64| Estimate::exact(low * (high / low).powf(rng.random_range(0.0..1.0)));
+    let mut spread =
+        |low: f64, high: f64| Estimate::exact(low * (high / low).powf(rng.random_range(0.0..1.0)));
     let port_byte_delay: Vec<Estimate> = (0..processors).map(|_| spread(8e-9, 12e-9)).collect();
     let uplink = |(members, ports): &(Vec<u32>, f64)| {
-        let mean = members.iter().map(|&one| port_byte_delay[one as usize].value).sum::<f64>() / members.len() as f64;
+        let mean = members.iter().map(|&one| port_byte_delay[one as usize].value).sum::<f64>()
+            / members.len() as f64;
         Estimate::exact(mean / ports)
     };
-    let members = groups.iter().map(|(members, _)| members.iter().map(|&one| Processor(one)).collect()).collect();
+    let members = groups
+        .iter()
+        .map(|(members, _)| members.iter().map(|&one| Processor(one)).collect())
+        .collect();
     let uplinks = Uplinks::new(members, groups.iter().map(uplink).collect()).unwrap();
     Ports {
         fixed_delay: (0..processors).map(|_| spread(6e-6, 20e-6)).collect(),
@@ -72,12 +85,22 @@ pub(crate) fn campaign(truth: &Ports, noise: f64, seed: u64) -> Samples {
 }
 
 /// The samples of a campaign on a cluster, in which the links of these groups are loaded.
-pub(crate) fn campaign_with(truth: &Ports, noise: f64, seed: u64, groups: Vec<Vec<Processor>>) -> Samples {
+pub(crate) fn campaign_with(
+    truth: &Ports,
+    noise: f64,
+    seed: u64,
+    groups: Vec<Vec<Processor>>,
+) -> Samples {
     timed_campaign(truth, noise, seed, groups).0
 }
 
 /// The samples of a campaign on a cluster, and the virtual time that it takes.
-pub(crate) fn timed_campaign(truth: &Ports, noise: f64, seed: u64, groups: Vec<Vec<Processor>>) -> (Samples, Seconds) {
+pub(crate) fn timed_campaign(
+    truth: &Ports,
+    noise: f64,
+    seed: u64,
+    groups: Vec<Vec<Processor>>,
+) -> (Samples, Seconds) {
     let machine = SimulatedMachine::new(truth.network(), noise, seed);
     let mut machine = machine.with_flows(Box::new(Flows(SharedPorts::new(truth))));
     let mut samples = Samples::new(Provenance::new());
@@ -138,7 +161,10 @@ fn saturated(truth: &Ports, samples: &Samples) -> Vec<usize> {
     let is_saturated = |group: &usize| {
         let mut delays = truth.uplinks.byte_delay().to_vec();
         delays[*group] = Estimate::exact(0.0);
-        let without = times(&Ports { uplinks: truth.uplinks.clone().with_byte_delay(delays), ..truth.clone() });
+        let without = times(&Ports {
+            uplinks: truth.uplinks.clone().with_byte_delay(delays),
+            ..truth.clone()
+        });
         with.iter().zip(without).any(|(with, without)| *with > 1.15 * without)
     };
     (0..truth.uplinks.groups().len()).filter(is_saturated).collect()
@@ -169,7 +195,10 @@ fn check_clusters(seeds: std::ops::Range<u64>) {
             let mut found: Vec<(Vec<u32>, f64)> = wanted
                 .iter()
                 .map(|&group| {
-                    (normal(&ports.uplinks.groups()[group], processors), ports.uplinks.byte_delay()[group].value)
+                    (
+                        normal(&ports.uplinks.groups()[group], processors),
+                        ports.uplinks.byte_delay()[group].value,
+                    )
                 })
                 .collect();
             found.sort_by(|a, b| a.0.cmp(&b.0));
@@ -179,15 +208,22 @@ fn check_clusters(seeds: std::ops::Range<u64>) {
         let all = |ports: &Ports| of(ports, &(0..ports.uplinks.groups().len()).collect::<Vec<_>>());
         let (found, true_links) = (all(&model), all(&truth));
         for (group, _) in &expected {
-            assert!(found.iter().any(|link| link.0 == *group), "{seed}: {group:?} is missing in {found:?}");
+            assert!(
+                found.iter().any(|link| link.0 == *group),
+                "{seed}: {group:?} is missing in {found:?}"
+            );
         }
         for (group, delay) in &found {
             let true_link = true_links.iter().find(|link| link.0 == *group);
-            let (_, true_delay) =
-                true_link.unwrap_or_else(|| panic!("{seed}: {group:?} shares no link: {true_links:?}"));
-            // A link that no set saturates is not found, but has a small part in the shares of others.
+            let (_, true_delay) = true_link
+                .unwrap_or_else(|| panic!("{seed}: {group:?} shares no link: {true_links:?}"));
+            // A link that no set saturates is not found, but has a small part in the shares of
+            // others.
             let tolerance = if found.len() == true_links.len() { 1e-6 } else { 0.03 };
-            assert!((delay - true_delay).abs() <= tolerance * true_delay, "{seed}: {group:?}, {delay}, {true_delay}");
+            assert!(
+                (delay - true_delay).abs() <= tolerance * true_delay,
+                "{seed}: {group:?}, {delay}, {true_delay}"
+            );
         }
         found_links += found.len();
         if found.len() < true_links.len() {
@@ -229,22 +265,29 @@ fn with_exchanges(change: impl Fn([Processor; 2], u32, u32) -> ([Processor; 2], 
 fn the_order_of_the_processors_of_a_pair_does_not_matter() {
     let plain = fitted(&with_exchanges(|pair, set, _| (pair, set)));
     assert_eq!(plain.shared_links.as_ref().unwrap().links.len(), 1);
-    let swapped = fitted(&with_exchanges(|[i, j], set, _| if i.0 % 2 == 0 { ([j, i], set) } else { ([i, j], set) }));
+    let swapped = fitted(&with_exchanges(
+        |[i, j], set, _| if i.0 % 2 == 0 { ([j, i], set) } else { ([i, j], set) },
+    ));
     assert_eq!(swapped.shared_links, plain.shared_links);
-    assert_eq!(swapped.model.get::<Ports>(ModelKind::Ports), plain.model.get::<Ports>(ModelKind::Ports));
+    assert_eq!(
+        swapped.model.get::<Ports>(ModelKind::Ports),
+        plain.model.get::<Ports>(ModelKind::Ports)
+    );
 }
 
 #[test]
 fn sets_whose_rows_contradict_each_other_are_not_used() {
     let sets = MeasuredSet::all(&altered(|sample| sample)).0.len();
     // The number of a set follows from its pairs.
-    let renumbered = with_exchanges(|pair, set, pairs| (pair, if pairs > 1 { set ^ 1 } else { set }));
+    let renumbered =
+        with_exchanges(|pair, set, pairs| (pair, if pairs > 1 { set ^ 1 } else { set }));
     let (used, unused) = MeasuredSet::all(&renumbered);
     assert_eq!((used.len(), unused), (0, sets));
     let found = fitted(&renumbered).shared_links.unwrap();
     assert_eq!((found.links.len(), found.sets, found.incomplete), (0, 0, sets));
     // A processor is in one pair of a set.
-    let shared = with_exchanges(|[i, j], set, pairs| ([if pairs > 1 { Processor(0) } else { i }, j], set));
+    let shared =
+        with_exchanges(|[i, j], set, pairs| ([if pairs > 1 { Processor(0) } else { i }, j], set));
     assert_eq!(MeasuredSet::all(&shared).0.len(), 0);
 }
 
@@ -276,13 +319,17 @@ fn exchanges_shorter_than_their_overheads_show_no_link() {
         _ => sample,
     };
     let model: Ports = fitted(&altered(short)).model.get(ModelKind::Ports).unwrap();
-    assert!(model.uplinks.byte_delay().iter().all(|delay| delay.value.is_finite() && delay.value > 0.0));
+    assert!(
+        model.uplinks.byte_delay().iter().all(|delay| delay.value.is_finite() && delay.value > 0.0)
+    );
 }
 
-/// Four switches of processors whose ports differ up to fourfold: links hardly slow the pairs of slow ports.
+/// Four switches of processors whose ports differ up to fourfold: links hardly slow the pairs of
+/// slow ports.
 #[test]
 fn ports_may_differ_among_groups() {
-    let groups: Vec<(Vec<u32>, f64)> = (0..4).map(|one| ((4 * one..4 * one + 4).collect(), 0.8)).collect();
+    let groups: Vec<(Vec<u32>, f64)> =
+        (0..4).map(|one| ((4 * one..4 * one + 4).collect(), 0.8)).collect();
     for seed in 0..3 {
         let mut truth = cluster(16, &groups, seed);
         let times = |i: usize| [1.0, 3.0, 2.0, 4.0, 2.5, 1.5][(i + seed as usize) % 6];
@@ -304,8 +351,9 @@ fn thousands_of_sets_are_refused_with_the_operations_that_they_need() {
         order.shuffle(&mut rng);
         let pairs = order.chunks(2).map(|pair| (pair[0], pair[1]));
         let single = pairs.clone().map(|pair| ExchangeSet::new([pair], SIZE));
-        for experiment in
-            single.chain([ExchangeSet::new(pairs, SIZE)]).flat_map(|set| set.experiments().collect::<Vec<_>>())
+        for experiment in single
+            .chain([ExchangeSet::new(pairs, SIZE)])
+            .flat_map(|set| set.experiments().collect::<Vec<_>>())
         {
             if samples.get(&experiment).is_none() {
                 samples.push(Sample { experiment, launch: 0, rep, seconds: Seconds::new(1e-3) });
@@ -317,7 +365,8 @@ fn thousands_of_sets_are_refused_with_the_operations_that_they_need() {
     assert!(error.starts_with("the search for shared links in the exchanges takes "), "{error}");
 }
 
-/// Three switches, of which one has a link that no set of exchanges saturates: shares of the others show it without noise.
+/// Three switches, of which one has a link that no set of exchanges saturates: shares of the others
+/// show it without noise.
 #[test]
 fn links_that_no_set_saturates_return_from_shares() {
     let (processors, seed) = (12, 19);
@@ -340,11 +389,15 @@ fn links_that_no_set_saturates_return_from_shares() {
     assert_eq!(noisy.uplinks.groups(), model.uplinks.groups());
     for (estimate, exact) in noisy.uplinks.byte_delay().iter().zip(model.uplinks.byte_delay()) {
         let interval = estimate.interval.unwrap();
-        assert!(interval.low < exact.value && exact.value < interval.high, "{estimate:?}, {exact:?}");
+        assert!(
+            interval.low < exact.value && exact.value < interval.high,
+            "{estimate:?}, {exact:?}"
+        );
     }
 }
 
-/// Three switches, of which one has a link that neither slows pairs nor changes their shares by much.
+/// Three switches, of which one has a link that neither slows pairs nor changes their shares by
+/// much.
 #[test]
 fn links_that_nothing_shows_are_named_as_not_identified() {
     let groups = [((0..4).collect(), 0.6), ((4..8).collect(), 0.7), ((8..12).collect(), 20.0)];

@@ -16,9 +16,12 @@ use orrery::units::{Bytes, Seconds};
 const ROOT: Processor = Processor(0);
 const PROCS: usize = 8;
 
-/// Eight processors behind a switch: M1 is 5000 bytes, S 63000; in between 40 % of gathers escalate by 212.5 ms on average.
+/// Eight processors behind a switch: M1 is 5000 bytes, S 63000; in between 40 % of gathers escalate
+/// by 212.5 ms on average.
 fn truth() -> Model {
-    parse(include_str!("../../../../examples/switched-eight.json"), "switched-eight.json").unwrap().model
+    parse(include_str!("../../../../examples/switched-eight.json"), "switched-eight.json")
+        .unwrap()
+        .model
 }
 
 /// The model with a relative interval of all parameters, thresholds and levels included.
@@ -26,7 +29,8 @@ fn uncertain(relative: f64) -> Model {
     let mut model = truth();
     let widen = |one: &mut Estimate| {
         let distance = relative * one.value;
-        one.interval = Some(Interval { low: one.value - distance, high: one.value + distance, level: 0.95 });
+        one.interval =
+            Some(Interval { low: one.value - distance, high: one.value + distance, level: 0.95 });
     };
     for name in ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"] {
         model
@@ -44,7 +48,10 @@ fn uncertain(relative: f64) -> Model {
             .into_iter()
             .flatten()
             .for_each(widen);
-        [&mut one.gather_small_slope, &mut one.gather_large_slope].into_iter().flatten().for_each(widen);
+        [&mut one.gather_small_slope, &mut one.gather_large_slope]
+            .into_iter()
+            .flatten()
+            .for_each(widen);
         one.escalations.iter_mut().for_each(|level| widen(&mut level.seconds));
     }
     model
@@ -56,7 +63,9 @@ struct Truth(Vec<Thresholds>);
 impl IrregularCollectives for Truth {
     fn irregularity(&self, collective: &Collective) -> Irregularity {
         let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
-        let of = |found: &Thresholds| found.irregularity(Pieces::of(collective), Some(SlopeCorrection::Lmo));
+        let of = |found: &Thresholds| {
+            found.irregularity(Pieces::of(collective), Some(SlopeCorrection::Lmo))
+        };
         found.map(of).unwrap_or_default()
     }
 }
@@ -78,7 +87,10 @@ fn choice(operation: CollectiveKind, candidates: &[Algorithm]) -> CollectiveChoi
         operation,
         library: None,
         procs: PROCS,
-        candidates: candidates.iter().map(|&algorithm| Candidate { algorithm, root: ROOT }).collect(),
+        candidates: candidates
+            .iter()
+            .map(|&algorithm| Candidate { algorithm, root: ROOT })
+            .collect(),
         sizes: (Bytes::new(1), Bytes::new(200_000)),
         step: 1,
         merges: true,
@@ -90,14 +102,22 @@ fn choice(operation: CollectiveKind, candidates: &[Algorithm]) -> CollectiveChoi
 fn gathers_in_segments_below_the_threshold_do_not_escalate() {
     let truth = truth();
     let mut predictor = Predictor::new(&truth, ModelKind::Lmo).unwrap();
-    let mut of = |algorithm| predictor.predict(&query(CollectiveKind::Gather, algorithm, 16_384)).unwrap();
+    let mut of =
+        |algorithm| predictor.predict(&query(CollectiveKind::Gather, algorithm, 16_384)).unwrap();
     let (whole, below, beyond) = (of(Algorithm::Linear), of(split(5000)), of(split(5001)));
     assert_eq!((below.escalation, below.interval), (None, None));
-    assert!(below.seconds > whole.seconds, "its median is longer: {} and {}", below.seconds, whole.seconds);
+    assert!(
+        below.seconds > whole.seconds,
+        "its median is longer: {} and {}",
+        below.seconds,
+        whole.seconds
+    );
     // Each of four segments escalates by itself.
     assert!((beyond.escalation.unwrap() - (1.0 - 0.6_f64.powi(4))).abs() < 1e-12);
     // Beyond M2 sends wait for their receives, those of its segments do not.
-    let mut at = |algorithm| predictor.predict(&query(CollectiveKind::Gather, algorithm, 131_072)).unwrap().seconds;
+    let mut at = |algorithm| {
+        predictor.predict(&query(CollectiveKind::Gather, algorithm, 131_072)).unwrap().seconds
+    };
     assert!(at(split(5000)).get() < 0.5 * at(Algorithm::Linear).get());
 }
 
@@ -106,8 +126,8 @@ fn gathers_in_segments_below_the_threshold_do_not_escalate() {
 fn predicted_means_equal_those_of_the_simulated_machine() {
     let truth = truth();
     let network = truth.network(ModelKind::Lmo).unwrap();
-    let mut machine =
-        SimulatedMachine::new(network, 0.0, 3).with_irregularities(Box::new(Truth(truth.thresholds.clone())));
+    let mut machine = SimulatedMachine::new(network, 0.0, 3)
+        .with_irregularities(Box::new(Truth(truth.thresholds.clone())));
     let mut predictor = Predictor::new(&truth, ModelKind::Lmo).unwrap();
     for (algorithm, size) in [
         (Algorithm::Linear, 16_384),
@@ -119,11 +139,15 @@ fn predicted_means_equal_those_of_the_simulated_machine() {
         let experiment = experiment(CollectiveKind::Gather, algorithm, size);
         let (program, placement) = experiment.program().unwrap();
         let (reading, repetitions) = (program.reading(), 4000);
-        let batch = Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions };
+        let batch =
+            Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions };
         let readings = machine.run(&batch).unwrap();
         let mean = readings.iter().copied().sum::<Seconds>().get() / f64::from(repetitions);
         let expected = predictor.expected(&Query::Experiment(experiment)).unwrap().0.seconds.get();
-        assert!((mean / expected - 1.0).abs() < 0.05, "{algorithm} {size}: {mean} s, predicted {expected} s");
+        assert!(
+            (mean / expected - 1.0).abs() < 0.05,
+            "{algorithm} {size}: {mean} s, predicted {expected} s"
+        );
     }
 }
 
@@ -138,7 +162,8 @@ fn medium_gathers_are_split() {
     let ranges = choose(&truth, ModelKind::Lmo, &choice).unwrap();
     let mut predictor = Predictor::new(&truth, ModelKind::Lmo).unwrap();
     let mut mean = |algorithm, size| {
-        let explained = predictor.expected(&query(CollectiveKind::Gather, algorithm, size)).unwrap();
+        let explained =
+            predictor.expected(&query(CollectiveKind::Gather, algorithm, size)).unwrap();
         explained.1.seconds.get()
     };
     for size in (1..=200_000).step_by(777) {
@@ -149,7 +174,11 @@ fn medium_gathers_are_split() {
         assert!(chosen <= whole.min(split) * (1.0 + 1e-9), "{size}: {whole} and {split} s");
         assert_eq!(size > 5000, split < whole, "{size}: {whole} and {split} s");
     }
-    assert_eq!(split_candidate(&truth, CollectiveKind::Gather, 7, ROOT), None, "thresholds of 8 processors only");
+    assert_eq!(
+        split_candidate(&truth, CollectiveKind::Gather, 7, ROOT),
+        None,
+        "thresholds of 8 processors only"
+    );
     assert_eq!(split_candidate(&truth, CollectiveKind::Broadcast, PROCS, ROOT), None);
 }
 
@@ -160,13 +189,18 @@ fn a_split_is_not_chosen_where_the_whole_block_is_faster_beyond_doubt() {
         let model = uncertain(relative);
         for kind in CollectiveKind::SCATTER_GATHER {
             let candidate = split_candidate(&model, kind, PROCS, ROOT).unwrap().algorithm;
-            let ranges = choose(&model, ModelKind::Lmo, &choice(kind, &[Algorithm::Linear, candidate])).unwrap();
+            let ranges =
+                choose(&model, ModelKind::Lmo, &choice(kind, &[Algorithm::Linear, candidate]))
+                    .unwrap();
             let decide = |algorithms: &[Algorithm], size| {
                 let sizes = (Bytes::new(size), Bytes::new(size));
                 let one = CollectiveChoice { sizes, merges: false, ..choice(kind, algorithms) };
                 choose(&model, ModelKind::Lmo, &one).unwrap().remove(0)
             };
-            for size in [100, 4000, 4999, 5001, 6000, 20_000, 62_000, 64_000, 72_000, 74_000, 120_000, 200_000] {
+            for size in [
+                100, 4000, 4999, 5001, 6000, 20_000, 62_000, 64_000, 72_000, 74_000, 120_000,
+                200_000,
+            ] {
                 let fastest = decide(&[Algorithm::Linear, candidate], size);
                 let chosen = ranges.iter().find(|range| size <= range.sizes.1.get()).unwrap().best;
                 if fastest.distinct == Some(true) && fastest.first.margin > Seconds::ZERO {

@@ -1,4 +1,5 @@
-//! Groups of processors that another source states, tested by exchanges like those that exchanges suggest.
+//! Groups of processors that another source states, tested by exchanges like those that exchanges
+//! suggest.
 
 use orrery::model::{FitOptions, GroupVerdict, ModelKind, SharedLinks, fit};
 use orrery::platform::Processor;
@@ -9,7 +10,8 @@ use crate::shared_links::{campaign_with, cluster};
 /// What a fit with these groups finds.
 fn fitted(samples: &Samples, groups: &[&[u32]]) -> SharedLinks {
     let groups = groups.iter().map(|group| members(group)).collect();
-    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), groups, ..FitOptions::default() };
+    let options =
+        FitOptions { kinds: Some(vec![ModelKind::Ports]), groups, ..FitOptions::default() };
     fit(samples, &options).unwrap().shared_links.unwrap()
 }
 
@@ -68,6 +70,7 @@ fn links_of_stated_groups_are_loaded_and_found() {
     let stated = groups.iter().map(|group| members(group)).collect();
     let samples = campaign_with(&cluster(16, &truth, 1), 0.01, 1, stated);
     let found = fitted(&samples, &groups);
-    let confirmed = found.stated.iter().filter(|verdict| matches!(verdict, GroupVerdict::Confirmed(_)));
+    let confirmed =
+        found.stated.iter().filter(|verdict| matches!(verdict, GroupVerdict::Confirmed(_)));
     assert_eq!((confirmed.count(), found.links.len()), (4, 4), "{found:?}");
 }

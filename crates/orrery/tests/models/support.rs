@@ -23,8 +23,14 @@ pub const BLOCKING: [(CollectiveKind, &[Algorithm]); 4] = [
 /// The message of round trips and one-to-two experiments.
 pub const M: Bytes = Bytes::new(32 * 1024);
 
-/// Parameters that differ up to `times` between processors and between links, in the order of the layout.
-pub fn differing(processors: usize, with_latency: bool, times: f64, seed: u64) -> (Layout, Vec<f64>) {
+/// Parameters that differ up to `times` between processors and between links, in the order of the
+/// layout.
+pub fn differing(
+    processors: usize,
+    with_latency: bool,
+    times: f64,
+    seed: u64,
+) -> (Layout, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut spread = |low: f64| low * times.powf(rng.random_range(0.0..1.0));
     let layout = Layout::new(processors, with_latency);
@@ -44,7 +50,12 @@ pub fn heterogeneous(processors: usize, with_latency: bool, seed: u64) -> (Layou
 }
 
 /// Measures a plan with this number of repetitions of each experiment.
-pub fn run(machine: &mut SimulatedMachine<impl Network>, samples: &mut Samples, plan: &Plan, reps: u32) {
+pub fn run(
+    machine: &mut SimulatedMachine<impl Network>,
+    samples: &mut Samples,
+    plan: &Plan,
+    reps: u32,
+) {
     measure(machine, samples, plan, reps, false);
 }
 
@@ -60,15 +71,29 @@ pub fn measure(
 }
 
 /// The same on any machine.
-pub fn measure_on(machine: &mut dyn Machine, samples: &mut Samples, plan: &Plan, reps: u32, parallel: bool) {
+pub fn measure_on(
+    machine: &mut dyn Machine,
+    samples: &mut Samples,
+    plan: &Plan,
+    reps: u32,
+    parallel: bool,
+) {
     let precision = Precision { min_reps: reps, max_reps: reps, ..Precision::default() };
-    let mut campaign =
-        Campaign::new(machine, samples).precision(precision).timing(Timing::default()).parallel(parallel);
+    let mut campaign = Campaign::new(machine, samples)
+        .precision(precision)
+        .timing(Timing::default())
+        .parallel(parallel);
     campaign.run("plan", plan).unwrap();
 }
 
 /// A whole communication campaign on a simulated machine.
-pub fn campaign(network: impl Network, noise: f64, seed: u64, reps: u32, design: Design) -> Samples {
+pub fn campaign(
+    network: impl Network,
+    noise: f64,
+    seed: u64,
+    reps: u32,
+    design: Design,
+) -> Samples {
     let processors = network.processors();
     let mut machine = SimulatedMachine::new(network, noise, seed);
     let mut samples = Samples::new(Provenance::new());

@@ -1,4 +1,5 @@
-//! Breakpoints against what R's strucchange finds (`testdata/strucchange`), and laws that hold for any series.
+//! Breakpoints against what R's strucchange finds (`testdata/strucchange`), and laws that hold for
+//! any series.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,8 @@ struct Golden {
 
 fn goldens() -> Vec<Golden> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/strucchange");
-    let mut names: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut names: Vec<PathBuf> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     names.retain(|name| name.extension().is_some_and(|extension| extension == "json"));
     names.sort();
     assert_eq!(names.len(), 8);
@@ -56,13 +58,24 @@ fn partitions_equal_those_of_strucchange() {
         assert_eq!(found.by_count.len(), rss.len(), "{name}");
         for (count, partition) in found.by_count.iter().enumerate() {
             let expected = numbers(&golden.found["breakpoints_by_m"][count.to_string()]);
-            assert_eq!(partition.breaks, expected.iter().map(|place| *place as usize).collect::<Vec<_>>(), "{name}");
-            let off = (partition.rss / rss[count] - 1.0).abs().max((partition.bic / bic[count] - 1.0).abs());
+            assert_eq!(
+                partition.breaks,
+                expected.iter().map(|place| *place as usize).collect::<Vec<_>>(),
+                "{name}"
+            );
+            let off = (partition.rss / rss[count] - 1.0)
+                .abs()
+                .max((partition.bic / bic[count] - 1.0).abs());
             assert!(off < 1e-8, "{name}, {count} breaks: {partition:?}, off by {off}");
         }
         let chosen = found.best_by_bic();
-        assert_eq!(chosen.breaks.len() as u64, golden.found["chosen_m"].as_u64().unwrap(), "{name}");
-        let (segments, coefficients) = (chosen.segments(&series), golden.found["coef_chosen"].as_array().unwrap());
+        assert_eq!(
+            chosen.breaks.len() as u64,
+            golden.found["chosen_m"].as_u64().unwrap(),
+            "{name}"
+        );
+        let (segments, coefficients) =
+            (chosen.segments(&series), golden.found["coef_chosen"].as_array().unwrap());
         assert_eq!(segments.len(), coefficients.len(), "{name}");
         for (segment, expected) in segments.iter().zip(coefficients) {
             let expected = numbers(expected);
@@ -83,7 +96,11 @@ fn intervals_equal_those_of_strucchange() {
         let found = breakpoints(&series, min_segment_points(series.len(), 0.15), None).unwrap();
         let expected = golden.found["confint_95"].as_array().unwrap();
         let intervals = found.best_by_bic().intervals(&series, 0.95);
-        assert!(intervals.len() == expected.len() && !intervals.is_empty(), "{}", golden.found["series"]);
+        assert!(
+            intervals.len() == expected.len() && !intervals.is_empty(),
+            "{}",
+            golden.found["series"]
+        );
         for (interval, expected) in intervals.into_iter().zip(expected) {
             let (interval, expected) = (interval.unwrap(), numbers(expected));
             let expected = [expected[0], expected[2]].map(|place| place as usize);
@@ -104,20 +121,27 @@ fn supremum_test_detects_breaks() {
 /// Random series with one or two jumps, where R and strucchange are installed.
 #[test]
 fn partitions_of_random_series_equal_those_of_strucchange() {
-    let script = "suppressPackageStartupMessages(library(strucchange)); d <- read.csv(commandArgs(TRUE)[1]); \
+    let script = "suppressPackageStartupMessages(library(strucchange)); d <- \
+        read.csv(commandArgs(TRUE)[1]); \
                   b <- breakpoints(y ~ x, data = d, h = 9); s <- summary(b); \
                   cat(format(s$RSS['RSS', ], digits = 17), '\n'); \
-                  for (m in seq_len(ncol(s$RSS) - 1)) cat(breakpoints(b, breaks = m)$breakpoints, '\n')";
+                  for (m in seq_len(ncol(s$RSS) - 1)) cat(breakpoints(b, breaks = m)$breakpoints, \
+                  '\n')";
     let file = tempfile::NamedTempFile::new().unwrap();
     for seed in 0..6 {
         let points = 60 + 7 * seed as usize;
         let x: Vec<f64> = (0..points).map(|k| (k * k) as f64 / 10.0 + 3.0 * k as f64).collect();
         let jump = |k: usize| if k > points / 3 { 4.0 } else { 0.0 } - if k > points / 2 { 2.5 } else { 0.0 };
-        let y: Vec<f64> =
-            noise(seed, points).iter().enumerate().map(|(k, noise)| jump(k) + x[k] / 50.0 + noise).collect();
+        let y: Vec<f64> = noise(seed, points)
+            .iter()
+            .enumerate()
+            .map(|(k, noise)| jump(k) + x[k] / 50.0 + noise)
+            .collect();
         let rows: Vec<String> = x.iter().zip(&y).map(|(x, y)| format!("{x},{y}")).collect();
         fs::write(file.path(), format!("x,y\n{}\n", rows.join("\n"))).unwrap();
-        let Ok(output) = std::process::Command::new("Rscript").args(["-e", script]).arg(file.path()).output() else {
+        let Ok(output) =
+            std::process::Command::new("Rscript").args(["-e", script]).arg(file.path()).output()
+        else {
             skip("R is not installed");
             return;
         };
@@ -126,7 +150,9 @@ fn partitions_of_random_series_equal_those_of_strucchange() {
             return;
         }
         let text = String::from_utf8(output.stdout).unwrap();
-        let mut lines = text.lines().map(|line| line.split_whitespace().map(|word| word.parse::<f64>().unwrap()));
+        let mut lines = text
+            .lines()
+            .map(|line| line.split_whitespace().map(|word| word.parse::<f64>().unwrap()));
         let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
         let found = breakpoints(&series, 9, None).unwrap();
         let rss: Vec<f64> = lines.next().unwrap().collect();
@@ -136,7 +162,11 @@ fn partitions_of_random_series_equal_those_of_strucchange() {
         }
         for partition in &found.by_count[1..] {
             let expected = lines.next().expect("a line for each number of breaks");
-            assert_eq!(partition.breaks, expected.map(|place| place as usize).collect::<Vec<_>>(), "seed {seed}");
+            assert_eq!(
+                partition.breaks,
+                expected.map(|place| place as usize).collect::<Vec<_>>(),
+                "seed {seed}"
+            );
         }
     }
 }
@@ -154,10 +184,12 @@ fn series_without_breaks_are_rarely_split() {
     let x: Vec<f64> = (0..200).map(f64::from).collect();
     let (mut rejected, mut chosen) = (0, 0);
     for seed in 0..400 {
-        let y: Vec<f64> = x.iter().zip(noise(seed, 200)).map(|(x, noise)| 3.0 + 0.2 * x + noise).collect();
+        let y: Vec<f64> =
+            x.iter().zip(noise(seed, 200)).map(|(x, noise)| 3.0 + 0.2 * x + noise).collect();
         let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
         rejected += u32::from(supremum_test(&series, 30).unwrap().p_value < 0.05);
-        chosen += u32::from(!breakpoints(&series, 30, None).unwrap().best_by_bic().breaks.is_empty());
+        chosen +=
+            u32::from(!breakpoints(&series, 30, None).unwrap().best_by_bic().breaks.is_empty());
     }
     assert!((8..=32).contains(&rejected), "{rejected} of 400 at the level of 5 %");
     assert!(chosen <= 8, "{chosen} of 400");
@@ -169,8 +201,11 @@ fn intervals_of_breaks_cover() {
     let x: Vec<f64> = (0..120).map(f64::from).collect();
     let (mut covered, mut all) = (0, 0);
     for seed in 0..300 {
-        let y: Vec<f64> =
-            x.iter().zip(noise(seed, 120)).map(|(x, noise)| if *x < 60.0 { 0.0 } else { 1.2 } + noise).collect();
+        let y: Vec<f64> = x
+            .iter()
+            .zip(noise(seed, 120))
+            .map(|(x, noise)| if *x < 60.0 { 0.0 } else { 1.2 } + noise)
+            .collect();
         let series = OrderedSeries::new(&x, &y, Shape::Constant).unwrap();
         let found = breakpoints(&series, 18, Some(1)).unwrap();
         let Some(interval) = found.by_count[1].intervals(&series, 0.95)[0] else { continue };
@@ -190,14 +225,23 @@ fn invalid_series_are_rejected() {
     let (x, y) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [1.0; 8]);
     assert!(matches!(refused(&x, &y[..7], Shape::Linear, 3), E::Lengths { x: 8, y: 7 }));
     assert!(matches!(refused(&[2.0; 8], &y, Shape::Linear, 3), E::ConstantX { .. }));
-    assert!(matches!(refused(&x[..5], &y[..5], Shape::Linear, 3), E::TooFew { points: 5, min_points: 3 }));
-    assert!(matches!(refused(&x, &y, Shape::Linear, 2), E::TooShort { min_points: 2, coefficients: 2 }));
+    assert!(matches!(
+        refused(&x[..5], &y[..5], Shape::Linear, 3),
+        E::TooFew { points: 5, min_points: 3 }
+    ));
+    assert!(matches!(
+        refused(&x, &y, Shape::Linear, 2),
+        E::TooShort { min_points: 2, coefficients: 2 }
+    ));
     let mut back = x;
     back[4] = 1.0;
     assert!(matches!(refused(&back, &y, Shape::Linear, 3), E::NotSorted { point: 5, .. }));
     let mut nan = y;
     nan[2] = f64::NAN;
-    assert!(matches!(refused(&x, &nan, Shape::Constant, 3), E::NotFinite { point: 3, name: "y", .. }));
+    assert!(matches!(
+        refused(&x, &nan, Shape::Constant, 3),
+        E::NotFinite { point: 3, name: "y", .. }
+    ));
     let series = OrderedSeries::new(&x, &y, Shape::Constant).unwrap();
     assert!(matches!(breakpoints(&series, 3, Some(2)), Err(E::TooMany { max_breaks: 1, .. })));
 }
@@ -210,8 +254,13 @@ fn equal_x_and_noise_free_series_are_handled() {
     let series = OrderedSeries::new(&x, &y, Shape::Linear).unwrap();
     let found = breakpoints(&series, 6, None).unwrap();
     assert_eq!(found.by_count[1].breaks, [20]);
-    assert!(found.by_count.iter().all(|partition| partition.bic.is_finite() && partition.rss >= 0.0));
-    assert_eq!(found.by_count[1].intervals(&series, 0.95)[0].map(|i| (i.low, i.high)), Some((20, 20)));
+    assert!(
+        found.by_count.iter().all(|partition| partition.bic.is_finite() && partition.rss >= 0.0)
+    );
+    assert_eq!(
+        found.by_count[1].intervals(&series, 0.95)[0].map(|i| (i.low, i.high)),
+        Some((20, 20))
+    );
 }
 
 /// The least sum over all places of breaks, tried one by one.

@@ -1,4 +1,5 @@
-//! Least squares: the conditions that characterise its solution, and another implementation as oracle.
+//! Least squares: the conditions that characterise its solution, and another implementation as
+//! oracle.
 
 use nalgebra::{DMatrix, DVector};
 use orrery::numeric::{LeastSquares, Unidentified};
@@ -84,7 +85,10 @@ fn nnls_vector(y: &[f64]) -> ndarray::Array1<f64> {
 #[test]
 fn unidentified_unknowns_are_named() {
     // x1 and x2 appear only as their sum; x3 does not appear.
-    let problem = problem(&[vec![1.0, 0.0, 0.0, 0.0], vec![0.0, 1.0, 1.0, 0.0], vec![1.0, 2.0, 2.0, 0.0]], &[1.0; 3]);
+    let problem = problem(
+        &[vec![1.0, 0.0, 0.0, 0.0], vec![0.0, 1.0, 1.0, 0.0], vec![1.0, 2.0, 2.0, 0.0]],
+        &[1.0; 3],
+    );
     assert_eq!(problem.solve().unwrap_err(), Unidentified(vec![1, 2, 3]));
 }
 
@@ -102,13 +106,15 @@ type Rows = Vec<Vec<(usize, f64)>>;
 fn blocked_problem() -> impl Strategy<Value = (Vec<Vec<usize>>, Rows, Vec<f64>)> {
     let blocks = vec![vec![3, 4], vec![5], vec![6, 7], vec![8, 9]];
     let row = (0usize..4, prop::collection::vec(-1.0..1.0, 5));
-    (prop::collection::vec(row, 25..40), prop::collection::vec(-1.0..1.0, 40)).prop_map(move |(rows, y)| {
-        let row = |(block, factors): &(usize, Vec<f64>)| {
-            let unknowns = (0..3).chain(blocks[*block].iter().copied());
-            unknowns.zip(factors.iter().copied()).collect()
-        };
-        (blocks.clone(), rows.iter().map(row).collect(), y[..rows.len()].to_vec())
-    })
+    (prop::collection::vec(row, 25..40), prop::collection::vec(-1.0..1.0, 40)).prop_map(
+        move |(rows, y)| {
+            let row = |(block, factors): &(usize, Vec<f64>)| {
+                let unknowns = (0..3).chain(blocks[*block].iter().copied());
+                unknowns.zip(factors.iter().copied()).collect()
+            };
+            (blocks.clone(), rows.iter().map(row).collect(), y[..rows.len()].to_vec())
+        },
+    )
 }
 
 proptest! {
@@ -133,8 +139,8 @@ proptest! {
     }
 }
 
-/// The rows of a campaign on three processors, of which each has a fixed delay and one for each size, as each link has:
-/// round trips at eight sizes, and messages to two others.
+/// The rows of a campaign on three processors, of which each has a fixed delay and one for each
+/// size, as each link has: round trips at eight sizes, and messages to two others.
 fn campaign() -> Rows {
     let row = |first: (usize, f64), second: (usize, f64), link: usize, size: f64| {
         let fixed = [first, second, (6 + 2 * link, 2.0)];
@@ -143,14 +149,26 @@ fn campaign() -> Rows {
     };
     let links = [(0, 1, 0), (0, 2, 1), (1, 2, 2)];
     let sizes = [0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0];
-    let trips = links.into_iter().flat_map(|(a, b, link)| sizes.map(|size| row((a, 2.0), (b, 2.0), link, size)));
-    let pairs = [(0, 2, 1, 0.0), (0, 1, 0, 1.0), (1, 2, 2, 0.0), (1, 0, 0, 1.0), (2, 0, 1, 0.0), (2, 1, 2, 1.0)];
-    let to_two = pairs.into_iter().map(|(root, other, link, size)| row((root, 3.0), (other, 2.0), link, size));
+    let trips = links
+        .into_iter()
+        .flat_map(|(a, b, link)| sizes.map(|size| row((a, 2.0), (b, 2.0), link, size)));
+    let pairs = [
+        (0, 2, 1, 0.0),
+        (0, 1, 0, 1.0),
+        (1, 2, 2, 0.0),
+        (1, 0, 0, 1.0),
+        (2, 0, 1, 0.0),
+        (2, 1, 2, 1.0),
+    ];
+    let to_two = pairs
+        .into_iter()
+        .map(|(root, other, link, size)| row((root, 3.0), (other, 2.0), link, size));
     trips.chain(to_two).collect()
 }
 
 proptest! {
-    /// With pure noise, unknowns are exchanged between the sets many times, but the iteration must end.
+    /// With pure noise, unknowns are exchanged between the sets many times, but the iteration must
+    /// end.
     #[test]
     fn solver_converges_with_large_noise(
         readings in prop::collection::vec((-1.0..1.5, -0.5..0.5), campaign().len()),

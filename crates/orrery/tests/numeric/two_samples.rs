@@ -21,7 +21,8 @@ fn by_divisions(a: &[f64], b: &[f64]) -> f64 {
     };
     let own = statistic(&|place| place < a.len()).abs();
     let divisions = (0..1_u32 << n).filter(|bits| bits.count_ones() as usize == a.len());
-    let distances: Vec<i64> = divisions.map(|bits| statistic(&|place| bits >> place & 1 == 1).abs()).collect();
+    let distances: Vec<i64> =
+        divisions.map(|bits| statistic(&|place| bits >> place & 1 == 1).abs()).collect();
     distances.iter().filter(|distance| **distance >= own).count() as f64 / distances.len() as f64
 }
 
@@ -58,13 +59,31 @@ fn few_values_have_no_interval() {
 #[test]
 fn sample_sizes_agree_with_intervals() {
     let values = |n: usize| (0..n).map(|value| value as f64).collect::<Vec<_>>();
-    for level in [0.5, 0.9, 0.95, 0.99, 1.0 - 0.05 / 6.0, 1.0 - 0.05 / 7.0, 1.0 - 0.05 / 10.0, 1.0 - 0.05 / 23.0] {
-        let has = |m, n| shift(&values(m), &values(n), level).is_some_and(|(_, interval)| interval.is_some());
+    for level in [
+        0.5,
+        0.9,
+        0.95,
+        0.99,
+        1.0 - 0.05 / 6.0,
+        1.0 - 0.05 / 7.0,
+        1.0 - 0.05 / 10.0,
+        1.0 - 0.05 / 23.0,
+    ] {
+        let has = |m, n| {
+            shift(&values(m), &values(n), level).is_some_and(|(_, interval)| interval.is_some())
+        };
         for (m, n) in (0..9).flat_map(|m| (0..9).map(move |n| (m, n))) {
-            assert_eq!(shift_has_interval(m, n, level), has(m, n), "{m} and {n} values, level {level}");
+            assert_eq!(
+                shift_has_interval(m, n, level),
+                has(m, n),
+                "{m} and {n} values, level {level}"
+            );
         }
         let size = shift_sample_size(level);
         assert!(has(size, size) && !has(size - 1, size - 1), "{size} values, level {level}");
     }
-    assert_eq!([1, 2, 6, 7, 23, 24].map(|n| shift_sample_size(1.0 - 0.05 / f64::from(n))), [4, 5, 5, 6, 6, 7]);
+    assert_eq!(
+        [1, 2, 6, 7, 23, 24].map(|n| shift_sample_size(1.0 - 0.05 / f64::from(n))),
+        [4, 5, 5, 6, 6, 7]
+    );
 }

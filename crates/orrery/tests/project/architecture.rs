@@ -1,4 +1,5 @@
-//! The dependencies that the modules of the library may have, and the places that may touch the world.
+//! The dependencies that the modules of the library may have, and the places that may touch the
+//! world.
 
 use std::path::Path;
 
@@ -6,7 +7,8 @@ use super::source::Source;
 
 /// The modules of the library in the order of the data flow, each with the modules that it may use.
 ///
-/// A module uses modules above it. The one exception: a placement (platform) maps the ranks of a schedule.
+/// A module uses modules above it. The one exception: a placement (platform) maps the ranks of a
+/// schedule.
 const MODULES: &[(&str, &[&str])] = &[
     ("units", &[]),
     ("budget", &["units"]),
@@ -19,36 +21,69 @@ const MODULES: &[(&str, &[&str])] = &[
     ("schedule", &["units", "platform"]),
     ("engine", &["units", "numeric", "platform", "schedule"]),
     ("routine", &["units", "kernel", "schedule"]),
-    ("sample", &["units", "kernel", "routine", "budget", "file", "numeric", "platform", "schedule"]),
+    (
+        "sample",
+        &["units", "kernel", "routine", "budget", "file", "numeric", "platform", "schedule"],
+    ),
     ("machine", &["units", "numeric", "platform", "schedule", "engine", "sample"]),
-    ("measure", &["units", "kernel", "budget", "numeric", "platform", "schedule", "sample", "machine"]),
+    (
+        "measure",
+        &["units", "kernel", "budget", "numeric", "platform", "schedule", "sample", "machine"],
+    ),
     ("comm", &["units", "budget", "numeric", "platform", "schedule", "engine", "sample"]),
     ("trace", &["units", "budget", "file", "schedule"]),
-    ("simulate", &["units", "budget", "numeric", "platform", "schedule", "engine", "comm", "trace", "sharing"]),
+    (
+        "simulate",
+        &[
+            "units", "budget", "numeric", "platform", "schedule", "engine", "comm", "trace",
+            "sharing",
+        ],
+    ),
     ("run", &["units", "file", "json", "sample"]),
     ("scaling", &["units", "numeric", "platform", "run"]),
     (
         "model",
         &[
-            "units", "budget", "file", "json", "kernel", "routine", "numeric", "platform", "schedule", "engine",
-            "sample", "comm", "sharing", "simulate", "run", "scaling",
+            "units", "budget", "file", "json", "kernel", "routine", "numeric", "platform",
+            "schedule", "engine", "sample", "comm", "sharing", "simulate", "run", "scaling",
         ],
     ),
-    ("estimation", &["units", "platform", "sample", "schedule", "machine", "measure", "comm", "model"]),
+    (
+        "estimation",
+        &["units", "platform", "sample", "schedule", "machine", "measure", "comm", "model"],
+    ),
     (
         "simulated_cluster",
-        &["units", "platform", "schedule", "engine", "sample", "machine", "sharing", "comm", "model"],
+        &[
+            "units", "platform", "schedule", "engine", "sample", "machine", "sharing", "comm",
+            "model",
+        ],
     ),
-    ("collective", &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"]),
+    (
+        "collective",
+        &["units", "numeric", "platform", "schedule", "engine", "sample", "comm", "model"],
+    ),
     ("grid", &["units", "kernel", "platform", "schedule", "routine", "comm", "model"]),
-    ("tuning", &["units", "numeric", "platform", "schedule", "sample", "model", "collective", "run"]),
+    (
+        "tuning",
+        &["units", "numeric", "platform", "schedule", "sample", "model", "collective", "run"],
+    ),
     ("forecast", &["units", "file", "numeric", "sample"]),
     ("conditions", &["units", "file", "json", "numeric", "platform", "model"]),
 ];
 
 /// Modules that take types and never files.
-const WITHOUT_FILES: &[&str] =
-    &["numeric", "comm", "collective", "sharing", "simulate", "routine", "grid", "scaling", "tuning"];
+const WITHOUT_FILES: &[&str] = &[
+    "numeric",
+    "comm",
+    "collective",
+    "sharing",
+    "simulate",
+    "routine",
+    "grid",
+    "scaling",
+    "tuning",
+];
 
 /// Consecutive tokens.
 type Sequence = &'static [&'static str];
@@ -61,7 +96,12 @@ const RESERVED: &[(&[Sequence], &[&str], &str)] = &[
         "only modules named `file` and machines access the disk; take a reader, a writer or a type",
     ),
     (
-        &[&["SystemTime"], &["Instant", "::", "now"], &["Zoned", "::", "now"], &["Timestamp", "::", "now"]],
+        &[
+            &["SystemTime"],
+            &["Instant", "::", "now"],
+            &["Zoned", "::", "now"],
+            &["Timestamp", "::", "now"],
+        ],
         &["machine"],
         "only machines read clocks; take the time as an argument",
     ),
@@ -80,14 +120,24 @@ const RESERVED: &[(&[Sequence], &[&str], &str)] = &[
         &[],
         "the library does not end the process; return an error",
     ),
-    (&[&["HashMap"], &["HashSet"]], &[], "the order of a hash map is not reproducible; use a BTreeMap or an index"),
+    (
+        &[&["HashMap"], &["HashSet"]],
+        &[],
+        "the order of a hash map is not reproducible; use a BTreeMap or an index",
+    ),
 ];
 
 /// Sequences of tokens that write files.
-const WRITERS: &[Sequence] =
-    &[&["fs", "::", "write"], &["fs", "::", "rename"], &["File", "::", "create"], &["OpenOptions"], &["create_new"]];
+const WRITERS: &[Sequence] = &[
+    &["fs", "::", "write"],
+    &["fs", "::", "rename"],
+    &["File", "::", "create"],
+    &["OpenOptions"],
+    &["create_new"],
+];
 
-/// The source files that write files: the module `file`, and the output of the jobs of `scaling run`.
+/// The source files that write files: the module `file`, and the output of the jobs of
+/// `scaling run`.
 const WRITING: &[&str] = &["orrery/src/file/", "orrery-cli/src/supervisor.rs"];
 
 /// The crates in whose sources files are short and written in one place.
@@ -127,9 +177,12 @@ fn violations(source: &Source) -> Vec<String> {
     }
     for (sequences, places, reason) in RESERVED {
         if !module.iter().any(|part| places.contains(part)) {
-            let lines =
-                sequences.iter().flat_map(|words| source.lines_with(words).into_iter().map(move |l| (l, words)));
-            found.extend(lines.map(|(line, words)| format!("{file}:{line}: `{}`: {reason}", words.concat())));
+            let lines = sequences
+                .iter()
+                .flat_map(|words| source.lines_with(words).into_iter().map(move |l| (l, words)));
+            found.extend(
+                lines.map(|(line, words)| format!("{file}:{line}: `{}`: {reason}", words.concat())),
+            );
         }
     }
     found
@@ -152,7 +205,10 @@ fn modules_use_only_modules_above_them() {
         for other in *allowed {
             let place = MODULES.iter().position(|(module, _)| module == other);
             let exception = (*name, *other) == ("platform", "schedule");
-            assert!(place.is_some_and(|place| place < at) || exception, "{name} may not use {other}");
+            assert!(
+                place.is_some_and(|place| place < at) || exception,
+                "{name} may not use {other}"
+            );
         }
     }
 }
@@ -165,8 +221,11 @@ fn files_are_written_in_one_place() {
             let path = format!("{krate}/src/{}", source.path.display());
             if !WRITING.iter().any(|allowed| path.starts_with(allowed)) {
                 let lines = WRITERS.iter().flat_map(|words| source.lines_with(words));
-                let message =
-                    |line| format!("{path}:{line}: write files with `orrery::file::Replacement` or `replace`");
+                let message = |line| {
+                    format!(
+                        "{path}:{line}: write files with `orrery::file::Replacement` or `replace`"
+                    )
+                };
                 check(&lines.map(message).collect::<Vec<_>>());
             }
         }
@@ -177,7 +236,9 @@ fn files_are_written_in_one_place() {
 fn files_are_short() {
     for krate in CRATES {
         let long = Source::all(&src(krate)).into_iter().filter(|source| source.lines > MAX_LINES);
-        let message = |s: Source| format!("{krate}/src/{}: {} lines, {MAX_LINES} allowed", s.path.display(), s.lines);
+        let message = |s: Source| {
+            format!("{krate}/src/{}: {} lines, {MAX_LINES} allowed", s.path.display(), s.lines)
+        };
         check(&long.map(message).collect::<Vec<_>>());
     }
 }
@@ -206,20 +267,33 @@ fn violations_are_found() {
     for (path, text, expected) in [
         ("comm/lmo/fit.rs", "use crate::machine::Machine;", 1),
         ("comm/lmo/fit.rs", "use super::super::super::measure::Campaign;", 1),
-        ("comm/mod.rs", "use crate::{units::Seconds, machine::{Machine, Batch}, sample::Sample};", 1),
+        (
+            "comm/mod.rs",
+            "use crate::{units::Seconds, machine::{Machine, Batch}, sample::Sample};",
+            1,
+        ),
         ("comm/mod.rs", "use crate::sample::{Sample, file::read};", 1),
         ("engine/mod.rs", "fn f() { crate::sample::Samples::new(); }", 1),
         ("schedule/mod.rs", "use super::engine;", 1),
         ("attic/mod.rs", "", 1),
         ("comm/mod.rs", "// use crate::machine::M;\nconst S: &str = \"crate::machine::x\";", 0),
-        ("comm/lmo/fit.rs", "use super::super::hockney::Hockney; use crate::units::*; pub(crate) fn f() {}", 0),
-        ("comm/mod.rs", "#[cfg(test)]\nmod tests { use crate::machine::M; }\nuse crate::units::Bytes;", 0),
+        (
+            "comm/lmo/fit.rs",
+            "use super::super::hockney::Hockney; use crate::units::*; pub(crate) fn f() {}",
+            0,
+        ),
+        (
+            "comm/mod.rs",
+            "#[cfg(test)]\nmod tests { use crate::machine::M; }\nuse crate::units::Bytes;",
+            0,
+        ),
         ("comm/mod.rs", "fn f() { let t = Instant::now(); println!(); std::fs::read(p) }", 4),
         ("sample/file/reader.rs", "use std::fs::File;", 0),
         ("comm/mod.rs", "/// println!()\nfn f<'a>(x: &'a str) -> char { '\"' }", 0),
     ] {
         assert_eq!(count(path, text), expected, "{path}: {text}");
     }
-    let source = Source::new("a.rs".into(), "fn f() {}\n\n#[cfg(test)]\nmod tests {\n    fn g() {}\n}\n");
+    let source =
+        Source::new("a.rs".into(), "fn f() {}\n\n#[cfg(test)]\nmod tests {\n    fn g() {}\n}\n");
     assert_eq!(source.lines, 2);
 }

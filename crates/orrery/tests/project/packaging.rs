@@ -12,7 +12,8 @@ fn text(path: &str) -> String {
 #[test]
 fn packages_have_the_version_of_the_workspace() {
     let manifest: toml::Table = text("Cargo.toml").parse().expect("Cargo.toml is TOML");
-    let version = manifest["workspace"]["package"]["version"].as_str().expect("the version is a text");
+    let version =
+        manifest["workspace"]["package"]["version"].as_str().expect("the version is a text");
     let changelog = text("packaging/debian/changelog");
     let newest = changelog.lines().next().expect("debian/changelog has a first line");
     assert!(
@@ -36,7 +37,10 @@ fn lists_of_files_belong_to_debian_packages() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         let Some((package, kind)) = name.rsplit_once('.') else { continue };
         if ["install", "docs", "examples", "lintian-overrides"].contains(&kind) {
-            assert!(packages.contains(package), "packaging/debian/{name} belongs to no package of control");
+            assert!(
+                packages.contains(package),
+                "packaging/debian/{name} belongs to no package of control"
+            );
         }
         if kind == "install" {
             listed.insert(package.to_owned());

@@ -1,4 +1,5 @@
-//! Skipped tests are reported by one function, because the test harness hides other output of tests that pass.
+//! Skipped tests are reported by one function, because the test harness hides other output of tests
+//! that pass.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +11,8 @@ use super::top;
 /// The Rust files in the folders of tests of all packages.
 fn test_files() -> Vec<PathBuf> {
     let packages = fs::read_dir(top().join("crates")).unwrap().map(|entry| entry.unwrap().path());
-    let mut folders: Vec<PathBuf> = packages.chain([top().join("testbed")]).map(|path| path.join("tests")).collect();
+    let mut folders: Vec<PathBuf> =
+        packages.chain([top().join("testbed")]).map(|path| path.join("tests")).collect();
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(folder) else { continue };

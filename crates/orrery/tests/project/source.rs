@@ -31,19 +31,25 @@ impl Source {
                 let path = entry.expect("the entry is readable").path();
                 if path.is_dir() {
                     folders.push(path);
-                } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("tests.rs") {
+                } else if path.extension().is_some_and(|extension| extension == "rs")
+                    && !path.ends_with("tests.rs")
+                {
                     paths.push(path);
                 }
             }
         }
         paths.sort();
         let below = |path: &PathBuf| path.strip_prefix(src).expect("found below src").to_owned();
-        paths.iter().map(|path| Self::new(below(path), &fs::read_to_string(path).expect("UTF-8"))).collect()
+        paths
+            .iter()
+            .map(|path| Self::new(below(path), &fs::read_to_string(path).expect("UTF-8")))
+            .collect()
     }
 
     /// Lexes a text.
     pub fn new(path: PathBuf, text: &str) -> Self {
-        let stream: TokenStream = text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let stream: TokenStream =
+            text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let (mut tokens, mut test_lines) = (Vec::new(), 0);
         flatten(stream, &mut tokens, &mut test_lines);
         Self { path, tokens, lines: text.lines().count() - test_lines }
@@ -59,7 +65,8 @@ impl Source {
         parts
     }
 
-    /// The top-level modules that the code names, each with its line and whether the path contains a module `file`.
+    /// The top-level modules that the code names, each with its line and whether the path contains
+    /// a module `file`.
     pub fn references(&self) -> Vec<(usize, String, bool)> {
         let text = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
         let depth = self.module().len();
@@ -99,7 +106,8 @@ impl Source {
             *at += 1;
             return;
         }
-        let (line, first) = (self.tokens.get(*at).map_or(0, |token| token.line), text(*at).to_owned());
+        let (line, first) =
+            (self.tokens.get(*at).map_or(0, |token| token.line), text(*at).to_owned());
         let mut names_file = false;
         let mut open = 0;
         // The rest of the path, including nested groups.
@@ -120,12 +128,14 @@ impl Source {
 
     /// The lines on which a sequence of tokens occurs, such as `["fs", "::"]`.
     pub fn lines_with(&self, words: &[&str]) -> Vec<usize> {
-        let matches = |window: &&[Token]| window.iter().zip(words).all(|(token, word)| token.text == *word);
+        let matches =
+            |window: &&[Token]| window.iter().zip(words).all(|(token, word)| token.text == *word);
         self.tokens.windows(words.len()).filter(matches).map(|window| window[0].line).collect()
     }
 }
 
-/// Appends the tokens of a stream. Items under `#[cfg(test)]`, attributes and literals are left out.
+/// Appends the tokens of a stream. Items under `#[cfg(test)]`, attributes and literals are left
+/// out.
 fn flatten(stream: TokenStream, tokens: &mut Vec<Token>, test_lines: &mut usize) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     let mut at = 0;
@@ -135,13 +145,20 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>, test_lines: &mut usize)
             TokenTree::Punct(hash) if hash.as_char() == '#' => {
                 // `#` or `#!`, then the group of the attribute.
                 at += 1;
-                at += usize::from(matches!(&trees.get(at), Some(TokenTree::Punct(bang)) if bang.as_char() == '!'));
-                if trees.get(at).is_some_and(|tree| tree.to_string().replace(' ', "") == "[cfg(test)]") {
+                at += usize::from(
+                    matches!(&trees.get(at), Some(TokenTree::Punct(bang)) if bang.as_char() == '!'),
+                );
+                if trees
+                    .get(at)
+                    .is_some_and(|tree| tree.to_string().replace(' ', "") == "[cfg(test)]")
+                {
                     at = end_of_item(&trees, at + 1);
                     *test_lines += trees[at.min(trees.len() - 1)].span().end().line + 1 - line;
                 }
             }
-            TokenTree::Punct(colon) if colon.as_char() == ':' && colon.spacing() == Spacing::Joint => {
+            TokenTree::Punct(colon)
+                if colon.as_char() == ':' && colon.spacing() == Spacing::Joint =>
+            {
                 tokens.push(Token { text: "::".into(), line });
                 at += 1;
             }

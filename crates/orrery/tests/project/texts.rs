@@ -12,7 +12,10 @@ fn foreign(line: &str) -> Option<&'static str> {
     if line.contains(concat!("../", "shared")) {
         return Some("a folder outside the project; only .ci/run may name it");
     }
-    if [concat!("/wo", "rk/"), concat!("/fa", "rm/"), concat!("/ro", "ot/")].iter().any(|path| line.contains(path)) {
+    if [concat!("/wo", "rk/"), concat!("/fa", "rm/"), concat!("/ro", "ot/")]
+        .iter()
+        .any(|path| line.contains(path))
+    {
         return Some("a path of one machine");
     }
     let lower = line.to_lowercase();
@@ -30,29 +33,44 @@ fn foreign(line: &str) -> Option<&'static str> {
 
 #[test]
 fn texts_mention_the_project_only() {
-    let listed = Command::new("git").args(["-c", "safe.directory=*", "ls-files", "-z"]).current_dir(top()).output();
+    let listed = Command::new("git")
+        .args(["-c", "safe.directory=*", "ls-files", "-z"])
+        .current_dir(top())
+        .output();
     let Some(listed) = listed.ok().filter(|output| output.status.success()) else {
         skip("this is not a git checkout");
         return;
     };
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
     let mut found = Vec::new();
-    for path in listed.split_terminator('\0').filter(|path| Path::new(path) != Path::new(".ci/run")) {
+    for path in listed.split_terminator('\0').filter(|path| Path::new(path) != Path::new(".ci/run"))
+    {
         let Ok(text) = std::fs::read_to_string(top().join(path)) else { continue };
         let lines = text.lines().enumerate();
-        found.extend(lines.filter_map(|(at, line)| Some(format!("{path}:{}: {}", at + 1, foreign(line)?))));
+        found.extend(
+            lines.filter_map(|(at, line)| Some(format!("{path}:{}: {}", at + 1, foreign(line)?))),
+        );
     }
     assert!(found.is_empty(), "\n{}\n", found.join("\n"));
 }
 
 #[test]
 fn foreign_lines_are_found() {
-    for line in
-        [concat!("see ../", "shared/x"), concat!("cd /wo", "rk/x"), concat!("Fixes ", "#12"), concat!("issue", "#3")]
-    {
+    for line in [
+        concat!("see ../", "shared/x"),
+        concat!("cd /wo", "rk/x"),
+        concat!("Fixes ", "#12"),
+        concat!("issue", "#3"),
+    ] {
         assert!(foreign(line).is_some(), "{line}");
     }
-    for line in ["the network/adapter", "colour: #123456", "issues are welcome", "fixes the # of ranks", "#1 of all"] {
+    for line in [
+        "the network/adapter",
+        "colour: #123456",
+        "issues are welcome",
+        "fixes the # of ranks",
+        "#1 of all",
+    ] {
         assert_eq!(foreign(line), None, "{line}");
     }
 }

@@ -5,8 +5,8 @@ use orrery::comm::{Lmo, Ports};
 use orrery::grid::{GridChoice, PlacedMatrix, PlanChoice, PlanKind, choose_grid, choose_plan};
 use orrery::kernel::{KernelCall, KernelTime, Operands, Precision, fit};
 use orrery::model::{
-    Availability, KernelChoice, KernelOnHost, Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePredictor,
-    validate_redistributions,
+    Availability, KernelChoice, KernelOnHost, Model, ModelKind, RoutineAlarm, RoutinePredictError,
+    RoutinePredictor, validate_redistributions,
 };
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Processor};
@@ -32,7 +32,9 @@ pub(crate) fn model(processors: usize, byte_delay: f64) -> Model {
 /// Adds a model of a kernel whose calls take this time \[s\].
 fn add_kernel(model: &mut Model, kernel: &str, variant: &str, seconds: impl Fn([u64; 3]) -> f64) {
     let dimensions = [32, 100, 300, 500, 1000, 2000];
-    let triples = dimensions.iter().flat_map(|m| dimensions.iter().flat_map(move |n| dimensions.map(|k| [*m, *n, k])));
+    let triples = dimensions
+        .iter()
+        .flat_map(|m| dimensions.iter().flat_map(move |n| dimensions.map(|k| [*m, *n, k])));
     let time = |dimensions: [u64; 3]| {
         let call = KernelCall::new(kernel.parse().unwrap(), variant, dimensions).unwrap();
         KernelTime { call, seconds: Seconds::new(seconds(call.dimensions())) }
@@ -44,7 +46,11 @@ fn add_kernel(model: &mut Model, kernel: &str, variant: &str, seconds: impl Fn([
         threads: 1,
         operands: Operands::default(),
     };
-    model.add_kernels(vec![KernelOnHost { conditions, equal_hosts: Vec::new(), model: fit(&times, 0.95).unwrap() }]);
+    model.add_kernels(vec![KernelOnHost {
+        conditions,
+        equal_hosts: Vec::new(),
+        model: fit(&times, 0.95).unwrap(),
+    }]);
 }
 
 fn grid_choice(processors: u32) -> GridChoice {
@@ -79,7 +85,9 @@ fn grids_whose_operands_exceed_the_memory_are_rejected() {
     assert!(chosen.rejected > 0 && chosen.best[0].call.space() <= limit);
     assert!(chosen.best.iter().all(|one| one.call.grid().processes() >= 4));
     let memory = Some(Bytes::new(1000));
-    let chosen = choose_grid(&model(16, 1e-5), ModelKind::Lmo, &GridChoice { memory, ..grid_choice(16) }).unwrap();
+    let chosen =
+        choose_grid(&model(16, 1e-5), ModelKind::Lmo, &GridChoice { memory, ..grid_choice(16) })
+            .unwrap();
     assert!(chosen.best.is_empty() && chosen.candidates == 0);
 }
 
@@ -98,8 +106,9 @@ fn predictions_without_kernels_or_processors_are_refused() {
     assert!(error.to_string().contains("dtrsm"), "{error}");
     // The kernel of another variant stands for one that was not measured.
     let predicted = predictor.predict(&call("pdgemm", "nt", 2), &choice).unwrap();
-    let is_variant =
-        |alarm: &RoutineAlarm| matches!(alarm, RoutineAlarm::Variant { variant: "nt", measured: "nn", .. });
+    let is_variant = |alarm: &RoutineAlarm| {
+        matches!(alarm, RoutineAlarm::Variant { variant: "nt", measured: "nn", .. })
+    };
     assert!(predicted.alarms.iter().any(is_variant));
 }
 
@@ -110,7 +119,10 @@ fn calls_outside_measured_dimensions_are_an_alarm() {
     let grid = Grid { rows: 1, columns: 1, block: 64 };
     let call = RoutineCall::new("pdgemm".parse().unwrap(), "nn", [4000, 500, 500], grid).unwrap();
     let predicted = predictor.predict(&call, &KernelChoice::default()).unwrap();
-    assert!(matches!(predicted.alarms[..], [RoutineAlarm::Dimension { name: 'm', values: [4000, 4000], .. }]));
+    assert!(matches!(
+        predicted.alarms[..],
+        [RoutineAlarm::Dimension { name: 'm', values: [4000, 4000], .. }]
+    ));
 }
 
 #[test]
@@ -148,13 +160,20 @@ fn waits_of_handshakes_that_were_not_measured_are_an_alarm() {
     };
     let alarms = |ports: &Ports| {
         let model = model(4, 1e-9).with(ModelKind::Ports, ports);
-        let call = RoutineCall::new("pdgemm".parse().unwrap(), "nn", [256; 3], Grid { rows: 1, columns: 4, block: 64 })
-            .unwrap();
+        let call = RoutineCall::new(
+            "pdgemm".parse().unwrap(),
+            "nn",
+            [256; 3],
+            Grid { rows: 1, columns: 4, block: 64 },
+        )
+        .unwrap();
         let mut predictor = RoutinePredictor::new(&model, ModelKind::PortsFlows).unwrap();
         predictor.predict(&call, &KernelChoice::default()).unwrap().alarms
     };
     assert!(alarms(&ports).contains(&RoutineAlarm::Handshakes));
-    assert!(!alarms(&Ports { eager_limit: None, ..ports.clone() }).contains(&RoutineAlarm::Handshakes));
+    assert!(
+        !alarms(&Ports { eager_limit: None, ..ports.clone() }).contains(&RoutineAlarm::Handshakes)
+    );
     let known = Ports { queue: Some(Estimate::exact(0.0)), ..ports };
     assert!(!alarms(&known).contains(&RoutineAlarm::Handshakes));
 }
@@ -162,9 +181,17 @@ fn waits_of_handshakes_that_were_not_measured_are_an_alarm() {
 #[test]
 fn large_grids_have_the_time_of_closed_forms_with_an_alarm_and_never_without_kernels() {
     let model = model(64, 1e-9);
-    let large = GridChoice { dimensions: [1 << 18; 3], processes: vec![64], predicted: 1, ..grid_choice(64) };
+    let large = GridChoice {
+        dimensions: [1 << 18; 3],
+        processes: vec![64],
+        predicted: 1,
+        ..grid_choice(64)
+    };
     let chosen = choose_grid(&model, ModelKind::Lmo, &large).unwrap();
-    assert!(matches!(chosen.best[0].alarms[..], [RoutineAlarm::Estimate { .. }]) && chosen.best[0].interval.is_none());
+    assert!(
+        matches!(chosen.best[0].alarms[..], [RoutineAlarm::Estimate { .. }])
+            && chosen.best[0].interval.is_none()
+    );
     let solve = GridChoice { routine: "pdtrsm".parse().unwrap(), variant: "lln", ..large };
     let error = choose_grid(&model, ModelKind::Lmo, &solve).unwrap_err();
     assert!(error.to_string().contains("dtrsm"), "{error}");
@@ -174,11 +201,18 @@ fn large_grids_have_the_time_of_closed_forms_with_an_alarm_and_never_without_ker
 fn calls_with_too_many_steps_are_refused() {
     let program = |routine: &str, variant, dimension| {
         let grid = Grid { rows: 2, columns: 2, block: 1 };
-        RoutineProgram::new(&RoutineCall::new(routine.parse().unwrap(), variant, [dimension; 3], grid).unwrap())
+        RoutineProgram::new(
+            &RoutineCall::new(routine.parse().unwrap(), variant, [dimension; 3], grid).unwrap(),
+        )
     };
-    for (routine, variant) in
-        [("pdgemm", "nn"), ("pdtrsm", "lln"), ("pdsyrk", "ln"), ("pdgetrf", ""), ("pdpotrf", "l"), ("pdgeqrf", "")]
-    {
+    for (routine, variant) in [
+        ("pdgemm", "nn"),
+        ("pdtrsm", "lln"),
+        ("pdsyrk", "ln"),
+        ("pdgetrf", ""),
+        ("pdpotrf", "l"),
+        ("pdgeqrf", ""),
+    ] {
         for dimension in [1 << 16, 1 << 21, 1 << 31] {
             if let Err(error) = program(routine, variant, dimension) {
                 assert!(error.to_string().contains("more than 2097152 steps"), "{error}");
@@ -215,7 +249,8 @@ fn plans_avoid_redistribution_on_slow_networks_and_use_all_processors_on_fast_on
         assert!(plan.volume <= Bytes::new(2 * all.get()));
     }
     let memory = Some(Bytes::new(3 * 8 * 1024 * 1024 - 1));
-    let tight = choose_plan(&model(8, 1e-10), ModelKind::Lmo, &PlanChoice { memory, ..choice }).unwrap();
+    let tight =
+        choose_plan(&model(8, 1e-10), ModelKind::Lmo, &PlanChoice { memory, ..choice }).unwrap();
     assert!(tight.rejected >= 2 && tight.plans.iter().all(|plan| plan.kind == PlanKind::OnAll));
 }
 
@@ -228,8 +263,11 @@ fn kernels_that_were_not_measured_have_the_times_of_others_with_an_alarm() {
     add_kernel(&mut model, "dtrsm", "run", solve);
     let grid = Grid { rows: 2, columns: 2, block: 64 };
     let call = RoutineCall::new("pdgeqrf".parse().unwrap(), "", [512; 3], grid).unwrap();
-    let predicted =
-        |model: &Model| RoutinePredictor::new(model, ModelKind::Lmo).unwrap().predict(&call, &KernelChoice::default());
+    let predicted = |model: &Model| {
+        RoutinePredictor::new(model, ModelKind::Lmo)
+            .unwrap()
+            .predict(&call, &KernelChoice::default())
+    };
     let error = predicted(&model).unwrap_err().to_string();
     assert!(error.contains("no dger"), "{error}");
     add_kernel(&mut model, "daxpy", "", |[_, n, _]| 1e-6 + 1e-9 * n as f64);
@@ -238,7 +276,10 @@ fn kernels_that_were_not_measured_have_the_times_of_others_with_an_alarm() {
         let [kernel, measured] = [kernel, measured].map(|name| name.parse().unwrap());
         RoutineAlarm::Kernel { kernel, measured }
     };
-    assert!(replaced.alarms.contains(&of("dger", "daxpy")) && replaced.alarms.contains(&of("dtrmm", "dtrsm")));
+    assert!(
+        replaced.alarms.contains(&of("dger", "daxpy"))
+            && replaced.alarms.contains(&of("dtrmm", "dtrsm"))
+    );
     // As many columns as the matrix of dger has take as long as itself if each is a call.
     add_kernel(&mut model, "dger", "", |[m, n, _]| n as f64 * (1e-6 + 1e-9 * m as f64));
     add_kernel(&mut model, "dtrmm", "run", solve);
@@ -252,7 +293,8 @@ fn kernels_that_were_not_measured_have_the_times_of_others_with_an_alarm() {
     add_kernel(&mut other, "dtrmm", "lln", |[m, n, _]| 1e-6 + 1e-10 * (m * m * n) as f64);
     let other = predicted(&other).unwrap();
     assert!((other.seconds.get() / measured.seconds.get() - 1.0).abs() < 1e-3);
-    let choice = GridChoice { routine: call.routine(), variant: "", processes: vec![4], ..grid_choice(4) };
+    let choice =
+        GridChoice { routine: call.routine(), variant: "", processes: vec![4], ..grid_choice(4) };
     let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
     assert!(chosen.best.len() == 6 && chosen.best[0].seconds.get() > 0.0);
 }
@@ -263,16 +305,27 @@ fn redistributions_take_the_time_of_their_messages() {
     let grid = |rows, columns, block| Grid { rows, columns, block };
     let call = |from, to| RedistributionCall::new(Precision::Double, [256, 512], from, to).unwrap();
     let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
-    // An agreement of 144 bytes, and the half of process 0 for process 1: each takes C + L + C + M(2·1e-10 + 1e-9).
-    let predicted = predictor.predict_redistribution(&call(grid(1, 1, 64), grid(1, 2, 64))).unwrap();
+    // An agreement of 144 bytes, and the half of process 0 for process 1: each takes C + L + C +
+    // M(2·1e-10 + 1e-9).
+    let predicted =
+        predictor.predict_redistribution(&call(grid(1, 1, 64), grid(1, 2, 64))).unwrap();
     let size = 256.0 * 256.0 * 8.0;
     let expected = 2.0 * (2.0 * 5e-6 + 20e-6) + (144.0 + size) * 1.2e-9;
-    assert!((predicted.seconds.get() / expected - 1.0).abs() < 0.02, "{} {expected}", predicted.seconds);
-    assert_eq!((predicted.volume, predicted.space), (Bytes::new(size as u64), Bytes::new(3 * size as u64)));
+    assert!(
+        (predicted.seconds.get() / expected - 1.0).abs() < 0.02,
+        "{} {expected}",
+        predicted.seconds
+    );
+    assert_eq!(
+        (predicted.volume, predicted.space),
+        (Bytes::new(size as u64), Bytes::new(3 * size as u64))
+    );
     // Nothing moves; blocks that are larger than the matrix are one block.
-    let same = predictor.predict_redistribution(&call(grid(1, 1, 64), grid(1, 1, 1 << 31))).unwrap();
+    let same =
+        predictor.predict_redistribution(&call(grid(1, 1, 64), grid(1, 1, 1 << 31))).unwrap();
     assert_eq!((same.seconds, same.volume), (Seconds::ZERO, Bytes::ZERO));
-    let error = predictor.predict_redistribution(&call(grid(1, 4, 64), grid(5, 1, 64))).unwrap_err();
+    let error =
+        predictor.predict_redistribution(&call(grid(1, 4, 64), grid(5, 1, 64))).unwrap_err();
     assert_eq!(error.to_string(), "the redistribution is among 5 processors, and the model has 4");
     for (dimensions, block, expected) in [
         ([0, 1], 64, "m is 0"),
@@ -280,31 +333,50 @@ fn redistributions_take_the_time_of_their_messages() {
         ([1 << 30, 1 << 30], 64, "a matrix of"),
         ([1, 1], 0, "a block of 0"),
     ] {
-        let error =
-            RedistributionCall::new(Precision::Double, dimensions, grid(1, 1, 64), grid(1, 1, block)).unwrap_err();
+        let error = RedistributionCall::new(
+            Precision::Double,
+            dimensions,
+            grid(1, 1, 64),
+            grid(1, 1, block),
+        )
+        .unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
     }
-    let text = "# format: orrery-routines 1\nroutine,m,n,block,rows,columns,to_rows,to_columns,seconds\n\
+    let text = "# format: orrery-routines \
+        1\nroutine,m,n,block,rows,columns,to_rows,to_columns,seconds\n\
                 pdgemr2d,256,512,64,1,1,1,2,0.001\npdgemr2d,256,512,64,1,1,1,2,0.003\n";
     let timings = routines::parse(text, "routines.csv").unwrap().timings;
-    let [one] = &validate_redistributions(&model, ModelKind::Lmo, &timings).unwrap()[..] else { panic!("one call") };
-    assert_eq!((one.readings, one.measured, one.predicted.seconds), (2, Seconds::new(0.002), predicted.seconds));
+    let [one] = &validate_redistributions(&model, ModelKind::Lmo, &timings).unwrap()[..] else {
+        panic!("one call")
+    };
+    assert_eq!(
+        (one.readings, one.measured, one.predicted.seconds),
+        (2, Seconds::new(0.002), predicted.seconds)
+    );
 }
 
 #[test]
 fn loaded_hosts_are_taken_last() {
     let mut model = model(4, 1e-9);
     model.hosts = ["a", "b", "c", "d"].map(String::from).to_vec();
-    let availability = Availability::default().with_forecast("a", 0.2, Some((0.1, 0.3))).with("c", 0.5).unwrap();
+    let availability =
+        Availability::default().with_forecast("a", 0.2, Some((0.1, 0.3))).with("c", 0.5).unwrap();
     let choice = GridChoice { availability, predicted: 100, ..grid_choice(4) };
     let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
     assert_eq!(chosen.processors, [1, 3, 2, 0].map(Processor));
     // Two idle hosts are faster than all four, of which the slowest has a fifth of its processor.
     assert_eq!(chosen.best[0].call.grid().processes(), 2);
-    let idle = choose_grid(&model, ModelKind::Lmo, &GridChoice { predicted: 100, ..grid_choice(4) }).unwrap();
+    let idle =
+        choose_grid(&model, ModelKind::Lmo, &GridChoice { predicted: 100, ..grid_choice(4) })
+            .unwrap();
     assert_eq!(idle.processors, [0, 1, 2, 3].map(Processor));
     let on_two = |chosen: &orrery::grid::ChosenGrids| {
-        chosen.best.iter().find(|one| one.call.grid().processes() == 2).map(|one| one.seconds).unwrap()
+        chosen
+            .best
+            .iter()
+            .find(|one| one.call.grid().processes() == 2)
+            .map(|one| one.seconds)
+            .unwrap()
     };
     assert_eq!(on_two(&chosen), on_two(&idle));
     // The forecast of the availability widens the interval.
@@ -318,5 +390,8 @@ fn loaded_hosts_are_taken_last() {
     };
     let known = alone(Availability::default().with("a", 0.2).unwrap());
     let forecast = alone(Availability::default().with_forecast("a", 0.2, Some((0.1, 0.3))));
-    assert!((forecast.0 / known.0 - 1.5).abs() < 0.01 && (forecast.1 / known.1 - 2.0).abs() < 0.01, "{forecast:?}");
+    assert!(
+        (forecast.0 / known.0 - 1.5).abs() < 0.01 && (forecast.1 / known.1 - 2.0).abs() < 0.01,
+        "{forecast:?}"
+    );
 }

@@ -12,7 +12,8 @@ const LATENCY: f64 = 40e-6;
 /// The time per element of 8 bytes.
 const ELEMENT: f64 = 64e-9;
 
-/// The time of a kernel: linear in each dimension, so that it does not depend on the width of panels.
+/// The time of a kernel: linear in each dimension, so that it does not depend on the width of
+/// panels.
 fn kernel(routine: KernelRoutine, [m, n, k]: [u64; 3]) -> f64 {
     let [m, n, k] = [m, n, k].map(|dimension| dimension as f64);
     match routine {
@@ -29,9 +30,11 @@ fn machine() -> HomogeneousMachine<'static> {
 /// The time of a routine by its program, with panels along a tree or a ring.
 fn time(routine: &str, variant: &str, dimensions: [u64; 3], grid: Grid, panels: Algorithm) -> f64 {
     let call = RoutineCall::new(routine.parse().unwrap(), variant, dimensions, grid).unwrap();
-    let collectives = RoutineCollectives { ring: panels, broadcast: panels, ..RoutineCollectives::default() };
+    let collectives =
+        RoutineCollectives { ring: panels, broadcast: panels, ..RoutineCollectives::default() };
     let program = RoutineProgram::new(&call).unwrap().with_collectives(collectives);
-    let times = |_: Rank, call: &KernelCall| Seconds::new(kernel(call.kernel().routine, call.dimensions()));
+    let times =
+        |_: Rank, call: &KernelCall| Seconds::new(kernel(call.kernel().routine, call.dimensions()));
     let mut network = HockneyNetwork::new(program.ranks(), &[LATENCY], &[ELEMENT / 8.0]);
     let mut engine = Engine::new();
     let placement = Placement::identity(program.ranks());
@@ -54,7 +57,10 @@ fn products_take_the_time_of_equation_3() {
     for (rows, columns) in [(1, 8), (8, 1), (4, 4), (4, 8)] {
         let expected = machine().product([1024; 3], grid(rows, columns));
         let found = time("pdgemm", "nn", [1024; 3], grid(rows, columns), Algorithm::Binomial);
-        assert!(found <= expected * (1.0 + 1e-9) && found > 0.5 * expected, "{rows}x{columns}: {found} {expected}");
+        assert!(
+            found <= expected * (1.0 + 1e-9) && found > 0.5 * expected,
+            "{rows}x{columns}: {found} {expected}"
+        );
     }
 }
 

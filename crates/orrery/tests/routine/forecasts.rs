@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use orrery::grid::{GridChoice, PlacedMatrix, PlanChoice, choose_grid, choose_plan};
 use orrery::kernel::KernelCall;
 use orrery::model::{
-    Availability, Discrepancies, Discrepancy, Forecaster, KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePart,
-    RoutinePredictor,
+    Availability, Discrepancies, Discrepancy, Forecaster, KernelChoice, Model, ModelKind,
+    RoutineAlarm, RoutinePart, RoutinePredictor,
 };
 use orrery::platform::{Placement, Processor};
 use orrery::routine::{Approximation, Grid, RoutineCall};
@@ -24,7 +24,8 @@ fn on_hosts(processors: usize, byte_delay: f64) -> Model {
 }
 
 fn pdgemm(n: u64, [rows, columns]: [u32; 2]) -> RoutineCall {
-    RoutineCall::new("pdgemm".parse().unwrap(), "nn", [n; 3], Grid { rows, columns, block: 64 }).unwrap()
+    RoutineCall::new("pdgemm".parse().unwrap(), "nn", [n; 3], Grid { rows, columns, block: 64 })
+        .unwrap()
 }
 
 fn first(processors: usize) -> Vec<Processor> {
@@ -71,12 +72,14 @@ fn the_parts_of_a_time_add_up_to_it() {
     for (n, grid) in [(700, [1, 1]), (700, [2, 3]), (200, [6, 1])] {
         let call = pdgemm(n, grid);
         let placement = Placement::identity(call.grid().processes() as usize);
-        let (prediction, shares) = predictor.explain_on(&call, &placement, &KernelChoice::default()).unwrap();
+        let (prediction, shares) =
+            predictor.explain_on(&call, &placement, &KernelChoice::default()).unwrap();
         assert_eq!(predictor.predict(&call, &KernelChoice::default()).unwrap(), prediction);
         let whole = prediction.seconds.get();
         let sum: f64 = shares.iter().map(|one| one.seconds.get()).sum();
         assert!((sum / whole - 1.0).abs() < 1e-4, "{grid:?}: {sum} of {whole}");
-        let kernels: Vec<_> = shares.iter().filter(|one| matches!(one.part, RoutinePart::Kernel(..))).collect();
+        let kernels: Vec<_> =
+            shares.iter().filter(|one| matches!(one.part, RoutinePart::Kernel(..))).collect();
         let [gemm] = kernels[..] else { panic!("one kernel is expected") };
         assert!((gemm.seconds.get() / prediction.computing.get() - 1.0).abs() < 1e-4);
         assert!(gemm.mean.unwrap().get() <= whole);
@@ -89,7 +92,10 @@ fn discrepancies_widen_the_intervals_of_routines() {
     let mut model = on_hosts(4, 1e-8);
     let call = pdgemm(500, [2, 2]);
     let predicted = |model: &Model| {
-        RoutinePredictor::new(model, ModelKind::Lmo).unwrap().predict(&call, &KernelChoice::default()).unwrap()
+        RoutinePredictor::new(model, ModelKind::Lmo)
+            .unwrap()
+            .predict(&call, &KernelChoice::default())
+            .unwrap()
     };
     // The parameters have no errors.
     assert_eq!(predicted(&model).interval, None);
@@ -104,7 +110,8 @@ fn discrepancies_widen_the_intervals_of_routines() {
         (high.get() - one.seconds.get()) / communicating
     };
     // Those of concurrent messages count; without any, those of single ones.
-    let (narrow, wide) = (width(discrepancy(0.02), None), width(discrepancy(0.02), discrepancy(0.2)));
+    let (narrow, wide) =
+        (width(discrepancy(0.02), None), width(discrepancy(0.02), discrepancy(0.2)));
     assert!((0.03..0.06).contains(&narrow) && (0.4..0.6).contains(&wide), "{narrow} {wide}");
 }
 
@@ -120,7 +127,8 @@ fn grids_and_plans_fit_into_the_memory_of_hosts() {
     assert_eq!(space, expected);
     assert_eq!(Forecaster::new(&model).routine_space(&call, &first(4)), expected);
     assert_eq!(model.memory_excess(&call, &first(4)), None);
-    let host_memory = |bytes: u64| ["n0", "n1", "n2", "n3"].map(|host| (host.to_owned(), Bytes::new(bytes)));
+    let host_memory =
+        |bytes: u64| ["n0", "n1", "n2", "n3"].map(|host| (host.to_owned(), Bytes::new(bytes)));
     model.host_memory = host_memory(2 * 3 * 8 * 1024 * 1024 - 1).into_iter().collect();
     let excess = model.memory_excess(&call, &first(4)).unwrap();
     assert_eq!((excess.host.as_str(), excess.needed), ("n1", Bytes::new(2 * 3 * 8 * 1024 * 1024)));
@@ -170,10 +178,12 @@ fn grids_and_plans_fit_into_the_memory_of_hosts() {
         0
     );
     // On all processors, half of three operands and one operand that has moved are on each host.
-    model.host_memory = host_memory(3 * 8 * 1024 * 1024 + 2 * 8 * 1024 * 1024 - 1).into_iter().collect();
-    assert_eq!(choose_plan(&model, ModelKind::Lmo, &plan).unwrap().plans, []);
     model.host_memory =
-        host_memory(3 * 8 * 1024 * 1024 + 2 * 8 * 1024 * 1024 + 64 * 2048 * 8 * 8).into_iter().collect();
+        host_memory(3 * 8 * 1024 * 1024 + 2 * 8 * 1024 * 1024 - 1).into_iter().collect();
+    assert_eq!(choose_plan(&model, ModelKind::Lmo, &plan).unwrap().plans, []);
+    model.host_memory = host_memory(3 * 8 * 1024 * 1024 + 2 * 8 * 1024 * 1024 + 64 * 2048 * 8 * 8)
+        .into_iter()
+        .collect();
     assert!(!choose_plan(&model, ModelKind::Lmo, &plan).unwrap().plans.is_empty());
 }
 
@@ -182,7 +192,9 @@ fn approximated_programs_are_an_alarm() {
     use Approximation::{FewSides, Panels, Pivots};
     let grid = |rows, columns, block| Grid { rows, columns, block };
     let parts = |routine: &str, variant, dimensions, grid| {
-        RoutineCall::new(routine.parse().unwrap(), variant, dimensions, grid).unwrap().approximations()
+        RoutineCall::new(routine.parse().unwrap(), variant, dimensions, grid)
+            .unwrap()
+            .approximations()
     };
     for (routine, variant, [m, n], grid, expected) in [
         ("pdgemm", "nn", [1000, 1000], grid(2, 2, 48), vec![]),
@@ -194,6 +206,10 @@ fn approximated_programs_are_an_alarm() {
         ("pdgetrf", "", [1000, 1000], grid(1, 4, 64), vec![]),
         ("pdgetrf", "", [1000, 1000], grid(4, 1, 64), vec![Pivots]),
     ] {
-        assert_eq!(parts(routine, variant, [m, n, 1000], grid), expected, "{routine} {m} {n} on {grid}");
+        assert_eq!(
+            parts(routine, variant, [m, n, 1000], grid),
+            expected,
+            "{routine} {m} {n} on {grid}"
+        );
     }
 }

@@ -1,13 +1,16 @@
 //! The programs of routines send and compute what ScaLAPACK does.
 //!
-//! testdata/scalapack/counts.csv has the messages, collective operations and kernels of each rank in calls of ScaLAPACK 2.2.1.
+//! testdata/scalapack/counts.csv has the messages, collective operations and kernels of each rank
+//! in calls of ScaLAPACK 2.2.1.
 
 use std::collections::BTreeMap;
 
 use orrery::engine::check;
 use orrery::kernel::KernelCall;
 use orrery::routine::{Grid, RoutineCall, RoutineCollectives, RoutineProgram};
-use orrery::schedule::{Algorithm, CollectiveKind, Operation, Rank, Schedule, Transfer, operations};
+use orrery::schedule::{
+    Algorithm, CollectiveKind, Operation, Rank, Schedule, Transfer, operations,
+};
 use orrery::units::Seconds;
 
 /// The counts of a rank, by the names of columns.
@@ -22,13 +25,16 @@ fn calls() -> BTreeMap<(String, String, [u64; 6]), Vec<Counts>> {
     for row in reader.records().map(Result::unwrap) {
         let number = |place: usize| row[place].parse().unwrap_or(0);
         let call = (row[0].to_owned(), row[1].to_owned(), [2, 3, 4, 5, 6, 7].map(number));
-        let counts = names.iter().enumerate().skip(9).map(|(place, name)| (name.clone(), number(place)));
+        let counts =
+            names.iter().enumerate().skip(9).map(|(place, name)| (name.clone(), number(place)));
         calls.entry(call).or_default().push(counts.collect());
     }
     calls
 }
 
-fn program((routine, variant, [m, n, k, block, rows, columns]): &(String, String, [u64; 6])) -> RoutineProgram {
+fn program(
+    (routine, variant, [m, n, k, block, rows, columns]): &(String, String, [u64; 6]),
+) -> RoutineProgram {
     let grid = Grid { rows: *rows as u32, columns: *columns as u32, block: *block };
     let call = RoutineCall::new(routine.parse().unwrap(), variant, [*m, *n, *k], grid).unwrap();
     RoutineProgram::new(&call).unwrap()
@@ -39,17 +45,20 @@ fn counts(program: &RoutineProgram, rank: Rank) -> Counts {
     let mut counts = Counts::new();
     let mut add = |name: &str, count: u64| *counts.entry(name.to_owned()).or_default() += count;
     let times = |_: Rank, _: &KernelCall| Seconds::ZERO;
-    // Pairwise is not among the algorithms of these operations: they have no messages, and are counted by themselves.
+    // Pairwise is not among the algorithms of these operations: they have no messages, and are
+    // counted by themselves.
     let none = Algorithm::Pairwise;
     let ring = RoutineCollectives::default().ring;
     let alone = RoutineCollectives { ring, broadcast: none, reduce: none, allreduce: none };
     for operation in operations(&program.clone().with_collectives(alone).schedule(&times), rank) {
         match operation {
-            Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => {
+            Operation::Do(Transfer::Send { size, .. })
+            | Operation::Post(Transfer::Send { size, .. }, _) => {
                 add("send", 1);
                 add("send_bytes", size.get());
             }
-            Operation::Do(Transfer::Receive { size, .. }) | Operation::Post(Transfer::Receive { size, .. }, _) => {
+            Operation::Do(Transfer::Receive { size, .. })
+            | Operation::Post(Transfer::Receive { size, .. }, _) => {
                 add("receive", 1);
                 add("receive_bytes", size.get());
             }
@@ -73,12 +82,14 @@ fn counts(program: &RoutineProgram, rank: Rank) -> Counts {
     counts
 }
 
-/// Checks the counts of all ranks in the calls of a routine, up to a relative and an absolute difference.
+/// Checks the counts of all ranks in the calls of a routine, up to a relative and an absolute
+/// difference.
 fn verify(routine: &str, is_checked: impl Fn(&str) -> bool, differences: [f64; 2]) {
     verify_with(routine, is_checked, differences, |_, _, count| count);
 }
 
-/// As [`verify`], with what the program has in place of a count of the library on a grid of rows and columns.
+/// As [`verify`], with what the program has in place of a count of the library on a grid of rows
+/// and columns.
 fn verify_with(
     routine: &str,
     is_checked: impl Fn(&str) -> bool,
@@ -96,12 +107,19 @@ fn verify_with(
                 let expected = &in_program([call.2[4], call.2[5]], name, *expected);
                 checked += 1;
                 if found.abs_diff(*expected) as f64 > (relative * *expected as f64).max(absolute) {
-                    wrong.push(format!("{call:?} rank {rank}: {name} is {expected} in ScaLAPACK, {found} here"));
+                    wrong.push(format!(
+                        "{call:?} rank {rank}: {name} is {expected} in ScaLAPACK, {found} here"
+                    ));
                 }
             }
         }
     }
-    assert!(checked > 0 && wrong.is_empty(), "{} of {checked} differ:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(
+        checked > 0 && wrong.is_empty(),
+        "{} of {checked} differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
 }
 
 #[test]
@@ -121,7 +139,8 @@ fn products_with_the_transpose_send_what_the_library_does() {
 
 #[test]
 fn factorisations_send_and_compute_what_the_library_does() {
-    // Three messages of 4 bytes with the status have 8 bytes here; the checks of arguments are along rows and columns of the grid.
+    // Three messages of 4 bytes with the status have 8 bytes here; the checks of arguments are
+    // along rows and columns of the grid.
     let is_message = |name: &str| !name.contains("cast") && !name.contains("allreduce");
     verify("pdpotrf", |name| is_message(name) && name.ends_with("bytes"), [0.0, 24.0]);
     verify("pdpotrf", |name| is_message(name) && !name.ends_with("bytes"), [0.0; 2]);
@@ -132,8 +151,8 @@ fn factorisations_send_and_compute_what_the_library_does() {
 
 #[test]
 fn qr_factorisations_send_and_compute_what_the_library_does() {
-    // The check of arguments is a broadcast of 48 bytes and a sum of 4 bytes over the grid; here these are along its columns and rows,
-    // and the sum has 8 bytes.
+    // The check of arguments is a broadcast of 48 bytes and a sum of 4 bytes over the grid; here
+    // these are along its columns and rows, and the sum has 8 bytes.
     let in_program = |grid: [u64; 2], name: &str, count: u64| {
         let directions = grid.iter().filter(|processes| **processes > 1).count() as u64;
         match name {

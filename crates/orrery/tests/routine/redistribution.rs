@@ -1,4 +1,5 @@
-//! Redistribution between block-cyclic layouts: what each process sends, against all elements one by one.
+//! Redistribution between block-cyclic layouts: what each process sends, against all elements one
+//! by one.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,8 @@ use orrery::engine::Engine;
 use orrery::kernel::Precision;
 use orrery::platform::Placement;
 use orrery::routine::{
-    Cyclic, Grid, Layout, LayoutError, ProcessGrid, Redistribution, RedistributionCall, RedistributionProgram,
-    StepSchedule,
+    Cyclic, Grid, Layout, LayoutError, ProcessGrid, Redistribution, RedistributionCall,
+    RedistributionProgram, StepSchedule,
 };
 use orrery::schedule::{Operation, Rank, Schedule, Transfer, operations};
 use orrery::units::Bytes;
@@ -25,7 +26,8 @@ fn random_layout(matrix: (u64, u64), rng: &mut ChaCha8Rng) -> Layout {
     ranks.truncate(rows as usize * columns as usize);
     let grid = ProcessGrid::with_ranks(rows, columns, ranks).unwrap();
     let mut cyclic = |extent, processes| {
-        Cyclic::new(extent, rng.random_range(1..=9), processes, rng.random_range(0..processes)).unwrap()
+        Cyclic::new(extent, rng.random_range(1..=9), processes, rng.random_range(0..processes))
+            .unwrap()
     };
     let (rows, columns) = (cyclic(matrix.0, rows), cyclic(matrix.1, columns));
     Layout { grid, rows, columns }
@@ -79,10 +81,13 @@ fn messages_are_those_of_all_elements_one_by_one() {
         let total = |end: fn(&(Rank, Rank)) -> Rank, rank: Rank| {
             expected.iter().filter(|(pair, _)| end(pair) == rank).map(|(_, size)| size).sum::<u64>()
         };
-        let busiest = Rank::first(20).map(|rank| total(|pair| pair.0, rank).max(total(|pair| pair.1, rank))).max();
+        let busiest = Rank::first(20)
+            .map(|rank| total(|pair| pair.0, rank).max(total(|pair| pair.1, rank)))
+            .max();
         assert_eq!(Some(redistribution.largest_volume().get()), busiest);
         // Both schedules send these messages and run to their end.
-        let (caterpillar, matching) = (redistribution.caterpillar(), redistribution.matching().unwrap());
+        let (caterpillar, matching) =
+            (redistribution.caterpillar(), redistribution.matching().unwrap());
         assert_eq!(sent(&caterpillar), expected, "{number}");
         assert_eq!(sent(&matching), expected, "{number}");
         let mut network = orrery::comm::ports::PortsNetwork::new(
@@ -117,7 +122,8 @@ fn steps_are_as_few_as_the_messages_of_the_busiest_process() {
         let redistribution = Redistribution::new(from, to, ELEMENT).unwrap();
         let matching = redistribution.matching().unwrap();
         assert_eq!(matching.steps(), largest_degree(&redistribution));
-        let processes = redistribution.from().grid.processes().max(redistribution.to().grid.processes());
+        let processes =
+            redistribution.from().grid.processes().max(redistribution.to().grid.processes());
         assert_eq!(redistribution.caterpillar().steps(), processes);
         assert!(matching.length() >= redistribution.largest_volume());
     }
@@ -126,7 +132,8 @@ fn steps_are_as_few_as_the_messages_of_the_busiest_process() {
 #[test]
 fn equal_blocks_have_steps_of_equal_messages() {
     // Blocks of 4 on 6 and on 4 processes: each sends to 4 / gcd(6, 4) = 2 others.
-    let layout = |columns| Layout::new(ProcessGrid::new(1, columns).unwrap(), (1, 4 * 24), (1, 4)).unwrap();
+    let layout =
+        |columns| Layout::new(ProcessGrid::new(1, columns).unwrap(), (1, 4 * 24), (1, 4)).unwrap();
     let redistribution = Redistribution::new(layout(6), layout(4), ELEMENT).unwrap();
     let matching = redistribution.matching().unwrap();
     // The four receive three messages of two blocks each.
@@ -139,7 +146,8 @@ fn large_matrices_take_no_longer_than_their_period() {
         let grid = ProcessGrid::new(rows, columns).unwrap();
         Layout::new(grid, (1_000_000, 1_000_000), (block, block)).unwrap()
     };
-    let redistribution = Redistribution::new(layout(64, 64, 64), layout(48, 72, 96), ELEMENT).unwrap();
+    let redistribution =
+        Redistribution::new(layout(64, 64, 64), layout(48, 72, 96), ELEMENT).unwrap();
     let total: u64 = redistribution.messages().map(|(.., size)| size.get()).sum();
     assert_eq!(total, redistribution.volume().get());
     assert!(redistribution.volume().get() > 7 * 1_000_000_000_000);
@@ -148,7 +156,10 @@ fn large_matrices_take_no_longer_than_their_period() {
 #[test]
 fn impossible_layouts_are_refused() {
     assert_eq!(ProcessGrid::new(0, 4), Err(LayoutError::Grid { rows: 0, columns: 4 }));
-    assert_eq!(ProcessGrid::new(1 << 16, 1 << 16).unwrap_err(), LayoutError::Grid { rows: 1 << 16, columns: 1 << 16 });
+    assert_eq!(
+        ProcessGrid::new(1 << 16, 1 << 16).unwrap_err(),
+        LayoutError::Grid { rows: 1 << 16, columns: 1 << 16 }
+    );
     let twice = ProcessGrid::with_ranks(1, 2, vec![Rank(3); 2]);
     assert_eq!(twice, Err(LayoutError::Ranks { rows: 1, columns: 2, different: 1 }));
     let grid = || ProcessGrid::new(2, 2).unwrap();
@@ -173,12 +184,20 @@ fn programs_send_what_the_library_does() {
     for row in reader.records().map(Result::unwrap) {
         let number = |name| row[place(name)].parse::<u64>().unwrap();
         let call = ["m", "n", "block", "rows", "columns", "to_rows", "to_columns"].map(number);
-        calls.entry(call).or_default().push(["send", "send_bytes", "receive", "receive_bytes"].map(number));
+        calls
+            .entry(call)
+            .or_default()
+            .push(["send", "send_bytes", "receive", "receive_bytes"].map(number));
     }
     assert_eq!(calls.len(), 12);
     for ([m, n, block, rows, columns, to_rows, to_columns], ranks) in calls {
         let grid = |rows, columns| Grid { rows: rows as u32, columns: columns as u32, block };
-        let call = RedistributionCall::new(Precision::Double, [m, n], grid(rows, columns), grid(to_rows, to_columns));
+        let call = RedistributionCall::new(
+            Precision::Double,
+            [m, n],
+            grid(rows, columns),
+            grid(to_rows, to_columns),
+        );
         let call = call.unwrap();
         let redistribution = call.redistribution().unwrap();
         let program = RedistributionProgram::new(&redistribution);
@@ -186,9 +205,8 @@ fn programs_send_what_the_library_does() {
             let mut counts = [0; 4];
             for operation in operations(&program, rank) {
                 let (place, size) = match operation {
-                    Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) => {
-                        (0, size)
-                    }
+                    Operation::Do(Transfer::Send { size, .. })
+                    | Operation::Post(Transfer::Send { size, .. }, _) => (0, size),
                     Operation::Do(Transfer::Receive { size, .. })
                     | Operation::Post(Transfer::Receive { size, .. }, _) => (2, size),
                     _ => continue,
@@ -203,7 +221,9 @@ fn programs_send_what_the_library_does() {
             assert_eq!(found, ranks, "{call:?}");
         }
         // With other numbers of processes, other pairs of them begin the agreement.
-        let sum = |all: &[[u64; 4]]| [0, 1, 2, 3].map(|place| all.iter().map(|one| one[place]).sum::<u64>());
+        let sum = |all: &[[u64; 4]]| {
+            [0, 1, 2, 3].map(|place| all.iter().map(|one| one[place]).sum::<u64>())
+        };
         assert_eq!(sum(&found), sum(&ranks), "{call:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! Advice on a simulated cluster like that of Kishimoto and Ichikawa: the decisions are correct, and need few runs.
+//! Advice on a simulated cluster like that of Kishimoto and Ichikawa: the decisions are correct,
+//! and need few runs.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +8,8 @@ use orrery::run::{Run, Share};
 use orrery::scaling::advise::{AdviceError, AdviceOptions, Advisor, DecisionStatus, StopReason};
 use orrery::scaling::search::{Grids, Search, SearchSpace};
 use orrery::scaling::{
-    ElementTime, ExecutionTimeModel, Layout, MeasuredPoint, PlannedRun, Point, RunPlan, TermModel, TermOptions,
-    fit_terms,
+    ElementTime, ExecutionTimeModel, Layout, MeasuredPoint, PlannedRun, Point, RunPlan, TermModel,
+    TermOptions, fit_terms,
 };
 use orrery::units::Seconds;
 use rand::SeedableRng;
@@ -56,7 +57,8 @@ fn cluster() -> Cluster {
         memory: None,
         price: None,
     };
-    Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)]).unwrap()
+    Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)])
+        .unwrap()
 }
 
 /// All configurations of a cluster, for a program without a grid.
@@ -110,9 +112,13 @@ impl SimulatedCluster {
 
 /// A few cheap initial runs: small problems on single kinds.
 fn pilot() -> RunPlan {
-    RunPlan::homogeneous(&"athlon=1x2,pentium-ii=8x2".parse().unwrap(), &[400.0, 800.0, 1600.0], |most| {
-        if most > 1 { vec![1, 4, most] } else { vec![1] }
-    })
+    RunPlan::homogeneous(
+        &"athlon=1x2,pentium-ii=8x2".parse().unwrap(),
+        &[400.0, 800.0, 1600.0],
+        |most| {
+            if most > 1 { vec![1, 4, most] } else { vec![1] }
+        },
+    )
 }
 
 fn advisor<'a>(
@@ -121,11 +127,25 @@ fn advisor<'a>(
     cluster: &Cluster,
     size: f64,
 ) -> Advisor<'a> {
-    Advisor::new(model, &simulated.measured(), &search_space(cluster), &[size], &[], AdviceOptions::default()).unwrap()
+    Advisor::new(
+        model,
+        &simulated.measured(),
+        &search_space(cluster),
+        &[size],
+        &[],
+        AdviceOptions::default(),
+    )
+    .unwrap()
 }
 
-/// Repeats advice, the first advised run and the fit until the decision is certain or `max_runs` are made.
-fn decide(simulated: &mut SimulatedCluster, cluster: &Cluster, size: f64, max_runs: usize) -> (DecisionStatus, bool) {
+/// Repeats advice, the first advised run and the fit until the decision is certain or `max_runs`
+/// are made.
+fn decide(
+    simulated: &mut SimulatedCluster,
+    cluster: &Cluster,
+    size: f64,
+    max_runs: usize,
+) -> (DecisionStatus, bool) {
     let mut left = max_runs;
     loop {
         let model = simulated.model();
@@ -170,7 +190,10 @@ fn noisy_advice_is_correct_when_certain_and_cheaper_than_nl() {
             simulated.plan(&pilot());
             let (standing, certain) = decide(&mut simulated, &cluster, size, 12);
             let loss = truth(&standing.choice) / best(&cluster, size) - 1.0;
-            let context = format!("n = {size}, noise {noise}, seed {seed}: {} {loss}", standing.choice.configuration);
+            let context = format!(
+                "n = {size}, noise {noise}, seed {seed}: {} {loss}",
+                standing.choice.configuration
+            );
             assert!(certain || noise > 0.02, "{context}: not certain");
             assert!(!certain || loss <= 0.01, "{context}: certain but wrong");
             assert!(simulated.cost < nl_cost(), "{context}: {} s", simulated.cost);
@@ -191,7 +214,11 @@ fn advice_stays_within_the_budget_and_improves_the_decision() {
     let model = simulated.model();
     let advisor = advisor(&simulated, &model, &cluster, 6400.0);
     let advice = advisor.advise_up_to(Seconds::new(400.0), 25);
-    assert_eq!(advice, advisor.advise_up_to(Seconds::new(400.0), 25), "the same query has the same answer");
+    assert_eq!(
+        advice,
+        advisor.advise_up_to(Seconds::new(400.0), 25),
+        "the same query has the same answer"
+    );
     let now = &advice.decisions[0];
     assert!(now.probability < 0.95 && now.expected_loss > 0.0, "{now:?}");
     let mut spent = 0.0;
@@ -201,7 +228,12 @@ fn advice_stays_within_the_budget_and_improves_the_decision() {
     }
     let last = advice.runs.last().unwrap();
     assert!(last.cost.get() <= 400.0);
-    assert!(last.expected_loss < now.expected_loss, "{} after {}", last.expected_loss, now.expected_loss);
+    assert!(
+        last.expected_loss < now.expected_loss,
+        "{} after {}",
+        last.expected_loss,
+        now.expected_loss
+    );
     assert!(last.probability > now.probability, "{} after {}", last.probability, now.probability);
     assert_eq!(advice.stop_reason == StopReason::Certain, last.probability >= 0.95);
 
@@ -214,7 +246,8 @@ fn excluded_runs_are_not_advised() {
     let (cluster, simulated) = (cluster(), noisy());
     let model = simulated.model();
     let mut advisor = advisor(&simulated, &model, &cluster, 6400.0);
-    let first = |advisor: &Advisor| advisor.advise_up_to(Seconds::new(400.0), 1).runs[0].point.clone();
+    let first =
+        |advisor: &Advisor| advisor.advise_up_to(Seconds::new(400.0), 1).runs[0].point.clone();
     let failed = first(&advisor);
     advisor.exclude(std::slice::from_ref(&failed));
     assert_ne!(first(&advisor), failed);
@@ -239,7 +272,10 @@ fn measured_times_override_the_model() {
     let after = advisor(&simulated, &model, &cluster, 6400.0).decision_status()[0].clone();
     assert_eq!(after.choice.configuration, point.configuration);
     let ratio = after.seconds / before.seconds;
-    assert!((0.8..0.85).contains(&ratio) && after.probability > before.probability, "{ratio}: {after:?}");
+    assert!(
+        (0.8..0.85).contains(&ratio) && after.probability > before.probability,
+        "{ratio}: {after:?}"
+    );
 }
 
 #[test]
@@ -248,12 +284,22 @@ fn runs_have_the_given_sizes() {
     let model = simulated.model();
     let sizes = [1000.0, 2000.0];
     let options = AdviceOptions { repetitions: 3, ..AdviceOptions::default() };
-    let advisor =
-        Advisor::new(&model, &simulated.measured(), &search_space(&cluster), &[6400.0], &sizes, options).unwrap();
+    let advisor = Advisor::new(
+        &model,
+        &simulated.measured(),
+        &search_space(&cluster),
+        &[6400.0],
+        &sizes,
+        options,
+    )
+    .unwrap();
     let advice = advisor.advise_up_to(Seconds::new(1000.0), 5);
     assert!(!advice.runs.is_empty());
     assert!(advice.runs.iter().all(|run| sizes.contains(&run.point.variables["n"])));
-    assert!((advice.runs[0].cost.get() / advice.runs[0].seconds.get() - 3.0).abs() < 1e-9, "three repetitions");
+    assert!(
+        (advice.runs[0].cost.get() / advice.runs[0].seconds.get() - 3.0).abs() < 1e-9,
+        "three repetitions"
+    );
 }
 
 #[test]
@@ -262,11 +308,17 @@ fn invalid_advice_requests_are_rejected() {
     let model = simulated.model();
     let rejected = |model: &ExecutionTimeModel, cluster: &Cluster, sizes: &[f64]| {
         let options = AdviceOptions::default();
-        Advisor::new(model, &[], &search_space(cluster), sizes, &[], options).map(|_| ()).unwrap_err()
+        Advisor::new(model, &[], &search_space(cluster), sizes, &[], options)
+            .map(|_| ())
+            .unwrap_err()
     };
     assert_eq!(rejected(&model, &cluster, &[]), AdviceError::NoSizes);
     let unsure = TermModel { uncertainty: None, ..model.as_terms().unwrap().clone() }.into();
-    assert!(rejected(&unsure, &cluster, &[100.0]).to_string().contains("as many coefficients as points"));
+    assert!(
+        rejected(&unsure, &cluster, &[100.0])
+            .to_string()
+            .contains("as many coefficients as points")
+    );
     let other = Cluster::new(vec![HostGroup {
         names: vec!["x".into()],
         kind: "xeon".into(),
@@ -284,5 +336,8 @@ fn invalid_advice_requests_are_rejected() {
         memory: None,
         price: None,
     }]);
-    assert_eq!(rejected(&model, &single.unwrap(), &[100.0]), AdviceError::SingleCandidate { size: 100.0 });
+    assert_eq!(
+        rejected(&model, &single.unwrap(), &[100.0]),
+        AdviceError::SingleCandidate { size: 100.0 }
+    );
 }

@@ -1,9 +1,10 @@
-//! Categories in execution-time models: factorials with effects and interactions, against plain one-hot regression.
+//! Categories in execution-time models: factorials with effects and interactions, against plain
+//! one-hot regression.
 
 use orrery::run::Run;
 use orrery::scaling::{
-    ExecutionTimeModel, FittedTerms, ForecastError, Levels, MeasuredPoint, Point, Region, TermModel, TermOptions,
-    fit_terms,
+    ExecutionTimeModel, FittedTerms, ForecastError, Levels, MeasuredPoint, Point, Region,
+    TermModel, TermOptions, fit_terms,
 };
 use orrery::units::Seconds;
 use rand::rngs::ChaCha8Rng;
@@ -36,7 +37,8 @@ impl Factorial {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let main = [5, 6, 2, 3].map(|levels| {
             let range = rng.random_range(0.02..0.10);
-            let mut effects: Vec<f64> = (0..levels).map(|level| range * level as f64 / (levels - 1) as f64).collect();
+            let mut effects: Vec<f64> =
+                (0..levels).map(|level| range * level as f64 / (levels - 1) as f64).collect();
             effects.shuffle(&mut rng);
             effects
         });
@@ -44,8 +46,11 @@ impl Factorial {
         let pairs = [[1, 2], [0, 1], [2, 3], [0, 3]];
         let interaction = |_| {
             let pair: [usize; 2] = pairs[rng.random_range(0..4)];
-            let draw = |rng: &mut ChaCha8Rng| spread * Distribution::<f64>::sample(&StandardNormal, rng);
-            let table = main[pair[0]].iter().map(|_| main[pair[1]].iter().map(|_| draw(&mut rng)).collect());
+            let draw =
+                |rng: &mut ChaCha8Rng| spread * Distribution::<f64>::sample(&StandardNormal, rng);
+            let table = main[pair[0]]
+                .iter()
+                .map(|_| main[pair[1]].iter().map(|_| draw(&mut rng)).collect());
             (pair, table.collect())
         };
         let interactions = (0..count).map(interaction).collect();
@@ -76,7 +81,9 @@ impl Factorial {
 
     /// The variables and labels of a combination.
     fn point(&self, n: f64, [block, broadcast, depth, swap]: Combination) -> Point {
-        let variables = [("block", BLOCKS[block]), ("depth", depth as f64)].map(|(k, v)| (k.to_owned(), v)).into();
+        let variables = [("block", BLOCKS[block]), ("depth", depth as f64)]
+            .map(|(k, v)| (k.to_owned(), v))
+            .into();
         let mut point = Point { variables, ..Point::default() };
         if self.sizes.len() > 1 {
             point.variables.insert("n".to_owned(), n);
@@ -100,7 +107,8 @@ impl Factorial {
         all.truncate(all.len() / 2);
         let run = |(index, &(n, levels)): (usize, &(f64, Combination))| {
             let normal: f64 = StandardNormal.sample(&mut self.rng);
-            let mut run = Run::new(Seconds::new(self.truth(n, levels) * (self.noise * normal).exp()));
+            let mut run =
+                Run::new(Seconds::new(self.truth(n, levels) * (self.noise * normal).exp()));
             let Point { variables, labels, .. } = self.point(n, levels);
             (run.variables, run.labels) = (variables, labels);
             run.labels.insert("job".to_owned(), format!("job-{index}"));
@@ -113,7 +121,8 @@ impl Factorial {
 
     /// The excess of the time of the chosen combination over the best of all.
     fn regret(&self, levels: Combination) -> f64 {
-        let best = Self::combinations().into_iter().map(|c| self.effect(c)).fold(f64::INFINITY, f64::min);
+        let best =
+            Self::combinations().into_iter().map(|c| self.effect(c)).fold(f64::INFINITY, f64::min);
         (self.effect(levels) - best).exp() - 1.0
     }
 
@@ -123,8 +132,11 @@ impl Factorial {
         let mut best = ([0; 4], f64::INFINITY);
         for combination in Self::combinations() {
             let point = self.point(self.sizes[0], combination);
-            let mut own: Levels =
-                point.variables.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+            let mut own: Levels = point
+                .variables
+                .iter()
+                .map(|(name, value)| (name.clone(), value.to_string()))
+                .collect();
             own.extend(point.labels.clone());
             if levels.iter().all(|(name, level)| own.get(name).is_none_or(|own| own == level)) {
                 let point = Point { labels: levels.clone(), ..point };
@@ -138,7 +150,8 @@ impl Factorial {
     }
 }
 
-/// The combination with the least sum of effects of plain least squares of ln t on the levels (and ln n).
+/// The combination with the least sum of effects of plain least squares of ln t on the levels (and
+/// ln n).
 fn one_hot_choice(runs: &[Run], combinations: &[(f64, Combination)], sizes: &[f64]) -> Combination {
     let columns = |n: f64, levels: Combination| {
         let mut row = vec![1.0];
@@ -167,8 +180,9 @@ fn one_hot_choice(runs: &[Run], combinations: &[(f64, Combination)], sizes: &[f6
     }
     let mut first = count - 12;
     [5, 6, 2, 3].map(|levels| {
-        let effects: Vec<f64> =
-            std::iter::once(0.0).chain((first..first + levels - 1).map(|k| normal[k][count] / normal[k][k])).collect();
+        let effects: Vec<f64> = std::iter::once(0.0)
+            .chain((first..first + levels - 1).map(|k| normal[k][count] / normal[k][k]))
+            .collect();
         first += levels - 1;
         (0..levels).min_by(|&a, &b| effects[a].total_cmp(&effects[b])).unwrap()
     })
@@ -186,9 +200,12 @@ fn mean_regrets(sizes: &[f64], has_codes: bool, spread: f64) -> [f64; 2] {
         let mut factorial = Factorial::draw(seed, sizes, has_codes, spread);
         let (runs, combinations) = factorial.runs();
         let fitted = fit(&runs);
-        let choices = [factorial.choice(&fitted.model), one_hot_choice(&runs, &combinations, sizes)];
+        let choices =
+            [factorial.choice(&fitted.model), one_hot_choice(&runs, &combinations, sizes)];
         let regrets = choices.map(|choice| factorial.regret(choice));
-        sums.iter_mut().zip(regrets).for_each(|(sum, regret)| *sum += 100.0 * regret / SEEDS as f64);
+        sums.iter_mut()
+            .zip(regrets)
+            .for_each(|(sum, regret)| *sum += 100.0 * regret / SEEDS as f64);
     }
     sums
 }
@@ -204,7 +221,10 @@ fn half_a_factorial_chooses_as_well_as_one_hot_regression() {
     ] {
         let [own, one_hot] = mean_regrets(sizes, has_codes, spread);
         let which = format!("{} sizes, codes {has_codes}, interactions of {spread}", sizes.len());
-        assert!(own <= 1.0 && own <= one_hot + 0.2, "{which}: {own} %, one-hot regression {one_hot} %");
+        assert!(
+            own <= 1.0 && own <= one_hot + 0.2,
+            "{which}: {own} %, one-hot regression {one_hot} %"
+        );
     }
 }
 
@@ -236,13 +256,22 @@ fn at(n: f64, depth: Option<f64>, mode: Option<&str>) -> Point {
 #[test]
 fn exact_effects_and_their_interaction_are_recovered() {
     let fitted = fit(&exact_runs());
-    let names: Vec<String> = fitted.model.effects.effects.iter().map(|effect| effect.categories.join(" × ")).collect();
+    let names: Vec<String> =
+        fitted.model.effects.effects.iter().map(|effect| effect.categories.join(" × ")).collect();
     assert_eq!(names, ["depth", "mode", "depth × mode"]);
     assert!(fitted.unused_variables.is_empty());
-    let seconds = |depth, mode| fitted.model.forecast(&at(1e4, Some(depth), Some(mode)), 0.95).unwrap().seconds.get();
-    for (depth, mode, factor) in [(0.0, "slow", 1.25), (1.0, "slow", 1.375), (0.0, "fast", 0.8), (1.0, "fast", 0.8)] {
+    let seconds = |depth, mode| {
+        fitted.model.forecast(&at(1e4, Some(depth), Some(mode)), 0.95).unwrap().seconds.get()
+    };
+    for (depth, mode, factor) in
+        [(0.0, "slow", 1.25), (1.0, "slow", 1.375), (0.0, "fast", 0.8), (1.0, "fast", 0.8)]
+    {
         let exact = 0.2 * factor;
-        assert!((seconds(depth, mode) / exact - 1.0).abs() < 1e-3, "{} {exact}", seconds(depth, mode));
+        assert!(
+            (seconds(depth, mode) / exact - 1.0).abs() < 1e-3,
+            "{} {exact}",
+            seconds(depth, mode)
+        );
     }
 }
 
@@ -267,7 +296,11 @@ fn a_point_with_one_level_has_the_mean_of_its_pairs() {
     let model = fit(&exact_runs()).model;
     for (mode, factor) in [("slow", 1.25 * 1.1_f64.sqrt()), ("fast", 0.8)] {
         let forecast = model.forecast(&at(1e4, None, Some(mode)), 0.95).unwrap();
-        assert!((forecast.seconds.get() / (0.2 * factor) - 1.0).abs() < 1e-3, "{mode}: {}", forecast.seconds);
+        assert!(
+            (forecast.seconds.get() / (0.2 * factor) - 1.0).abs() < 1e-3,
+            "{mode}: {}",
+            forecast.seconds
+        );
         let (low, high) = forecast.interval.unwrap();
         // The depth changes the slow mode by 10 %, and the fast one not at all.
         assert_eq!((high / low).ln() > 0.1, mode == "slow", "{mode}: {low} to {high}");
@@ -282,7 +315,10 @@ fn unknown_levels_and_categories_are_refused() {
         refused(at(1e4, Some(0.0), Some("turbo"))),
         "no run of the model has mode = \"turbo\"; its levels are fast, slow"
     );
-    assert_eq!(refused(at(1e4, Some(2.0), None)), "no run of the model has depth = \"2\"; its levels are 0, 1");
+    assert_eq!(
+        refused(at(1e4, Some(2.0), None)),
+        "no run of the model has depth = \"2\"; its levels are 0, 1"
+    );
     let mut point = at(1e4, None, None);
     point.labels.insert("cooling".to_owned(), "good".to_owned());
     assert!(matches!(model.forecast(&point, 0.95), Err(ForecastError::UnknownCategory { .. })));
@@ -315,7 +351,9 @@ fn levels_are_chosen_that_were_never_run_together() {
     // The fastest pair of levels is left out; depth 1 is faster by 5 % here.
     for run in &mut runs {
         if run.variables["depth"] > 0.0 {
-            run.seconds = Seconds::new(run.seconds.get() / if run.labels["mode"] == "slow" { 1.1 } else { 1.0 } * 0.95);
+            run.seconds = Seconds::new(
+                run.seconds.get() / if run.labels["mode"] == "slow" { 1.1 } else { 1.0 } * 0.95,
+            );
         }
     }
     runs.retain(|run| run.labels["mode"] == "slow" || run.variables["depth"] < 0.5);
@@ -323,7 +361,10 @@ fn levels_are_chosen_that_were_never_run_together() {
     let measured = MeasuredPoint::of_model(&runs, &model);
     let region = Region { name: String::new(), model, measured };
     let levels = region.best_levels(&Levels::new());
-    assert_eq!(levels, [("depth", "1"), ("mode", "fast")].map(|(k, v)| (k.to_owned(), v.to_owned())).into());
+    assert_eq!(
+        levels,
+        [("depth", "1"), ("mode", "fast")].map(|(k, v)| (k.to_owned(), v.to_owned())).into()
+    );
     assert!(!region.has_run(&levels));
     let given = region.best_levels(&[("mode".to_owned(), "slow".to_owned())].into());
     assert!(region.has_run(&given) && given["depth"] == "1");
@@ -343,9 +384,14 @@ fn texts_alone_have_effects_on_a_constant() {
     let mut runs = exact_runs();
     runs.retain(|run| run.variables["x"] < 1.5e3);
     let mut twice = runs.clone();
-    twice.extend(runs.iter().map(|run| Run { seconds: Seconds::new(run.seconds.get() * 1.01), ..run.clone() }));
+    twice.extend(
+        runs.iter()
+            .map(|run| Run { seconds: Seconds::new(run.seconds.get() * 1.01), ..run.clone() }),
+    );
     let model = fit(&twice).model;
-    let seconds = |depth, mode| model.forecast(&at(1e3, Some(depth), Some(mode)), 0.95).unwrap().seconds.get();
+    let seconds = |depth, mode| {
+        model.forecast(&at(1e3, Some(depth), Some(mode)), 0.95).unwrap().seconds.get()
+    };
     assert!((seconds(1.0, "slow") / (2e-3 * 1.375) - 1.0).abs() < 0.05, "{}", seconds(1.0, "slow"));
     assert!(seconds(0.0, "fast") < 0.7 * seconds(0.0, "slow"));
 }

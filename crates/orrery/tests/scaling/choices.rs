@@ -1,4 +1,5 @@
-//! One answer: advice and the ranking of configurations choose the same, and measured configurations count with their runs.
+//! One answer: advice and the ranking of configurations choose the same, and measured
+//! configurations count with their runs.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +11,8 @@ use orrery::scaling::advise::{AdviceOptions, Advisor};
 use orrery::scaling::paper::{PaperOptions, fit_paper};
 use orrery::scaling::search::{Grids, Objective, Ranking, SearchError, SearchSpace};
 use orrery::scaling::{
-    Application, ExecutionTimeModel, ForecastError, MeasuredPoint, Point, RankedConfiguration, Region, RunPlan,
-    TermOptions, fit_terms,
+    Application, ExecutionTimeModel, ForecastError, MeasuredPoint, Point, RankedConfiguration,
+    Region, RunPlan, TermOptions, fit_terms,
 };
 use orrery::units::Seconds;
 use rand::rngs::ChaCha8Rng;
@@ -20,7 +21,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::advise::search_space;
 
-/// A cluster of random kinds. With odd seeds, times have parts that no term has: the fit is off by several percent.
+/// A cluster of random kinds. With odd seeds, times have parts that no term has: the fit is off by
+/// several percent.
 struct Simulated {
     cluster: Cluster,
     /// Seconds per n³, the cost of sharing an element, and a factor of communication, by kind.
@@ -57,10 +59,16 @@ impl Simulated {
         let time = |share: &Share| {
             let kind = share.kind[1..].parse::<usize>().unwrap();
             let ((speed, sharing, talk), m) = (self.kinds[kind], f64::from(share.processes));
-            // Sharing costs more with more processes, communication depends on the number of elements.
-            let computation = m * speed * n.powi(3) / processes * (1.0 + sharing * (m - 1.0).powf(1.5));
+            // Sharing costs more with more processes, communication depends on the number of
+            // elements.
+            let computation =
+                m * speed * n.powi(3) / processes * (1.0 + sharing * (m - 1.0).powf(1.5));
             let elements = point.configuration.elements() as f64;
-            let between = if processes > m { talk * 1.5e-7 * n * n * elements.powf(self.growth) } else { 0.0 };
+            let between = if processes > m {
+                talk * 1.5e-7 * n * n * elements.powf(self.growth)
+            } else {
+                0.0
+            };
             computation + between + 1e-4 * n
         };
         point.configuration.shares.iter().map(time).fold(0.0, f64::max)
@@ -76,8 +84,11 @@ impl Simulated {
 
     /// All elements with all processes.
     fn all(&self) -> Configuration {
-        let share =
-            |kind: &Kind| Share { kind: kind.name.clone(), elements: kind.elements(), processes: kind.processes };
+        let share = |kind: &Kind| Share {
+            kind: kind.name.clone(),
+            elements: kind.elements(),
+            processes: kind.processes,
+        };
         Configuration { shares: self.cluster.kinds().iter().map(share).collect() }
     }
 
@@ -88,7 +99,8 @@ impl Simulated {
     }
 
     fn pilot(&mut self) -> Vec<Run> {
-        let plan = RunPlan::homogeneous(&self.all(), &[600.0, 1200.0, 2400.0], |most| vec![1, most]);
+        let plan =
+            RunPlan::homogeneous(&self.all(), &[600.0, 1200.0, 2400.0], |most| vec![1, most]);
         plan.runs.iter().map(|planned| self.run(&planned.point())).collect()
     }
 }
@@ -121,14 +133,13 @@ impl From<SearchError> for Failed {
 }
 
 fn ranked(region: &Region, cluster: &Cluster, size: f64, count: usize) -> Vec<RankedConfiguration> {
-    let ranking: Result<Ranking, Failed> = search_space(cluster).search(
-        &region.model,
-        &region.measured,
-        &fixed(size),
-        |search| Ok(search.ranking(count)?),
-    );
+    let ranking: Result<Ranking, Failed> =
+        search_space(cluster).search(&region.model, &region.measured, &fixed(size), |search| {
+            Ok(search.ranking(count)?)
+        });
     let ranking = ranking.unwrap();
-    RankedConfiguration::from_ranking(&region.model, &region.measured, &ranking, &fixed(size), 0.95).unwrap()
+    RankedConfiguration::from_ranking(&region.model, &region.measured, &ranking, &fixed(size), 0.95)
+        .unwrap()
 }
 
 /// A point as text, with the kinds in order.
@@ -147,19 +158,35 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
         let size = 6000.0;
         let mut runs = simulated.pilot();
         for round in 0..=LAST_ROUND {
-            let model: ExecutionTimeModel = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
+            let model: ExecutionTimeModel =
+                fit_terms(&runs, TermOptions::default()).unwrap().model.into();
             let region = stored(model.clone(), &runs);
             let cluster = simulated.cluster.clone();
             let own = MeasuredPoint::of_runs(&runs);
-            let advisor =
-                Advisor::new(&model, &own, &search_space(&cluster), &[size], &[], AdviceOptions::default()).unwrap();
+            let advisor = Advisor::new(
+                &model,
+                &own,
+                &search_space(&cluster),
+                &[size],
+                &[],
+                AdviceOptions::default(),
+            )
+            .unwrap();
             let advice = advisor.advise_up_to(Seconds::new(1e6), 1);
             let (decision, choices) = (&advice.decisions[0], ranked(&region, &cluster, size, 5));
             let first = &choices[0];
-            assert_eq!(text(&decision.choice), text(&first.point), "seed {seed}, {} runs", runs.len());
+            assert_eq!(
+                text(&decision.choice),
+                text(&first.point),
+                "seed {seed}, {} runs",
+                runs.len()
+            );
             let ratio = decision.seconds / first.forecast.seconds;
             let of_search = first.forecast.seconds / first.candidate.time;
-            assert!([ratio, of_search].iter().all(|ratio| (ratio - 1.0).abs() < 1e-9), "seed {seed}: {ratio}");
+            assert!(
+                [ratio, of_search].iter().all(|ratio| (ratio - 1.0).abs() < 1e-9),
+                "seed {seed}: {ratio}"
+            );
             let of_file = Advisor::new(
                 &region.model,
                 &region.measured,
@@ -168,7 +195,11 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
                 &[],
                 AdviceOptions::default(),
             );
-            assert_eq!(of_file.unwrap().decision_status(), advice.decisions, "the file has all that advice needs");
+            assert_eq!(
+                of_file.unwrap().decision_status(),
+                advice.decisions,
+                "the file has all that advice needs"
+            );
 
             let unmeasured = Region { measured: Vec::new(), ..region };
             overridden += u32::from(ranked(&unmeasured, &cluster, size, 1)[0].point != first.point);
@@ -249,7 +280,9 @@ fn a_measured_configuration_counts_with_its_runs() {
             search.objective = Objective::CoreHours;
             Ok(search.ranking(1000)?)
         });
-    assert!(late.unwrap().candidates.iter().all(|c| c.configuration != before[0].point.configuration));
+    assert!(
+        late.unwrap().candidates.iter().all(|c| c.configuration != before[0].point.configuration)
+    );
 }
 
 #[test]
@@ -264,11 +297,14 @@ fn runs_that_name_no_elements_count_on_a_cluster_of_one_kind() {
     };
     let cluster = Cluster::new(vec![hosts]).unwrap();
     let run = |n: f64, p: f64, q: f64, factor: f64| {
-        let mut run = Run::new(Seconds::new(factor * (1e-9 * n.powi(3) / (p * q) + 1e-7 * n * n / q)));
-        run.variables = [("n", n), ("p", p), ("q", q)].map(|(name, value)| (name.to_owned(), value)).into();
+        let mut run =
+            Run::new(Seconds::new(factor * (1e-9 * n.powi(3) / (p * q) + 1e-7 * n * n / q)));
+        run.variables =
+            [("n", n), ("p", p), ("q", q)].map(|(name, value)| (name.to_owned(), value)).into();
         run
     };
-    let grids = [(1.0, 1.0), (1.0, 2.0), (2.0, 1.0), (1.0, 3.0), (1.0, 4.0), (2.0, 2.0), (4.0, 1.0)];
+    let grids =
+        [(1.0, 1.0), (1.0, 2.0), (2.0, 1.0), (1.0, 3.0), (1.0, 4.0), (2.0, 2.0), (4.0, 1.0)];
     let mut runs: Vec<Run> = Vec::new();
     for n in [1000.0, 2000.0, 3000.0, 4000.0] {
         runs.extend(grids.iter().map(|&(p, q)| run(n, p, q, 1.0)));
@@ -279,7 +315,15 @@ fn runs_that_name_no_elements_count_on_a_cluster_of_one_kind() {
         let measured = MeasuredPoint::of_runs(runs);
         let ranking: Result<Ranking, Failed> =
             space.search(&model, &measured, &fixed(6000.0), |search| Ok(search.ranking(1)?));
-        RankedConfiguration::from_ranking(&model, &measured, &ranking.unwrap(), &fixed(6000.0), 0.95).unwrap().remove(0)
+        RankedConfiguration::from_ranking(
+            &model,
+            &measured,
+            &ranking.unwrap(),
+            &fixed(6000.0),
+            0.95,
+        )
+        .unwrap()
+        .remove(0)
     };
     let first = best(&runs);
     assert_eq!((first.candidate.layout.grid, first.runs), (Some((1, 4)), 0));
@@ -294,14 +338,17 @@ fn runs_that_name_no_elements_count_on_a_cluster_of_one_kind() {
 fn the_fastest_variant_counts_and_is_named() {
     let mut simulated = Simulated::draw(0);
     let (size, cluster) = (6000.0, simulated.cluster.clone());
-    let label = |run: &mut Run, code: &str| drop(run.labels.insert("variant".to_owned(), code.to_owned()));
+    let label =
+        |run: &mut Run, code: &str| drop(run.labels.insert("variant".to_owned(), code.to_owned()));
     let mut runs = simulated.pilot();
     runs.iter_mut().for_each(|run| label(run, "WR11C2R4"));
     let model: ExecutionTimeModel = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
     let choice = ranked(&stored(model.clone(), &runs), &cluster, size, 1).remove(0);
     assert_eq!((choice.runs, choice.variant.len()), (0, 0), "no run of this size has a variant");
     let seconds = choice.forecast.seconds.get();
-    for (code, factor) in [("WR11C2R4", 1.05), ("WR13C2R4", 0.9), ("WR13C2R4", 0.91), ("WC15L2R8", 1.3)] {
+    for (code, factor) in
+        [("WR11C2R4", 1.05), ("WR13C2R4", 0.9), ("WR13C2R4", 0.91), ("WC15L2R8", 1.3)]
+    {
         let mut run = simulated.run(&choice.point);
         run.seconds = Seconds::new(factor * seconds);
         label(&mut run, code);
@@ -331,6 +378,9 @@ fn measured_runs_count_with_the_models_of_the_paper() {
     run.seconds = Seconds::new(0.9 * best);
     runs.push(run.clone());
     let after = ranked(&stored(model, &runs), &cluster, size, 2).remove(0);
-    assert_eq!((text(&after.point), after.runs, after.forecast.interval), (text(&unmeasured.point), 1, None));
+    assert_eq!(
+        (text(&after.point), after.runs, after.forecast.interval),
+        (text(&unmeasured.point), 1, None)
+    );
     assert_eq!(after.forecast.seconds, run.seconds, "there is no uncertainty to combine with");
 }

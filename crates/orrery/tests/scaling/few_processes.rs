@@ -1,4 +1,5 @@
-//! Clusters whose kinds were measured with few processes: composed models of the paper, and runs with the times of parts.
+//! Clusters whose kinds were measured with few processes: composed models of the paper, and runs
+//! with the times of parts.
 
 use orrery::run::{Configuration, KindTimes, Run};
 use orrery::scaling::paper::{PaperModel, PaperOptions, fit_paper};
@@ -7,7 +8,8 @@ use orrery::units::Seconds;
 
 const SIZES: [f64; 4] = [1000.0, 2000.0, 3000.0, 4000.0];
 
-/// Computation and communication of an element: Ta of N³/P and N²/P, Tc of N²·P, N²/P and N between elements.
+/// Computation and communication of an element: Ta of N³/P and N²/P, Tc of N²·P, N²/P and N between
+/// elements.
 fn law(kind: &str, configuration: &Configuration, n: f64) -> (f64, f64) {
     let total = configuration.processes() as f64;
     let share = configuration.shares.iter().find(|share| share.kind == kind).unwrap();
@@ -38,7 +40,8 @@ fn runs(configurations: &[&str], has_parts: bool) -> Vec<Run> {
         run.variables.insert("n".to_owned(), n);
         let parts = configuration.shares.iter().filter(|_| has_parts).map(|share| {
             let (work, talk) = law(&share.kind, &configuration, n);
-            let [computation, communication] = [work, talk].map(|seconds| Seconds::new(noise * seconds));
+            let [computation, communication] =
+                [work, talk].map(|seconds| Seconds::new(noise * seconds));
             KindTimes { kind: share.kind.clone(), computation, communication }
         });
         run.parts = parts.collect();
@@ -48,19 +51,25 @@ fn runs(configurations: &[&str], has_parts: bool) -> Vec<Run> {
     each.enumerate().map(run).collect()
 }
 
-const ALONE: [&str; 9] =
-    ["fast=1x1", "fast=2x1", "fast=3x1", "fast=1x3", "fast=2x3", "fast=3x3", "slow=1x1", "slow=2x1", "slow=4x1"];
+const ALONE: [&str; 9] = [
+    "fast=1x1", "fast=2x1", "fast=3x1", "fast=1x3", "fast=2x3", "fast=3x3", "slow=1x1", "slow=2x1",
+    "slow=4x1",
+];
 
 #[test]
 fn models_of_the_paper_are_composed_for_each_number_of_processes() {
     // Two P of each kind and M_i only: none has a model of its own with three.
     let of_two = fit_paper(&runs(&ALONE, true), &PaperOptions::default()).unwrap();
-    // With three P of the slow kind, the fast kind is composed from it, with 3 processes on an element from 1.
+    // With three P of the slow kind, the fast kind is composed from it, with 3 processes on an
+    // element from 1.
     let mut three = ALONE.to_vec();
     three.push("slow=3x1");
     let composed = fit_paper(&runs(&three, true), &PaperOptions::default()).unwrap();
-    let each: Vec<_> =
-        composed.compositions.iter().map(|c| (c.kind.as_str(), c.from.as_str(), c.per_element)).collect();
+    let each: Vec<_> = composed
+        .compositions
+        .iter()
+        .map(|c| (c.kind.as_str(), c.from.as_str(), c.per_element))
+        .collect();
     assert_eq!(each, [("fast", "slow", None), ("fast", "slow", Some((3, 1)))]);
     for (model, limit) in [(&of_two, 0.06), (&composed, 0.06)] {
         for text in ["fast=3x1,slow=4x1", "fast=3x3,slow=4x1", "fast=1x3,slow=2x1"] {
@@ -72,24 +81,37 @@ fn models_of_the_paper_are_composed_for_each_number_of_processes() {
 /// The relative error of the estimate at N = 4000.
 fn error(model: &PaperModel, configuration: &str) -> f64 {
     let point = point(configuration, 4000.0);
-    (model.forecast(&point).unwrap().seconds.get() / truth(&point.configuration, 4000.0) - 1.0).abs()
+    (model.forecast(&point).unwrap().seconds.get() / truth(&point.configuration, 4000.0) - 1.0)
+        .abs()
 }
 
 fn point(configuration: &str, n: f64) -> Point {
-    Point { variables: [("n".to_owned(), n)].into(), configuration: configuration.parse().unwrap(), ..Point::default() }
+    Point {
+        variables: [("n".to_owned(), n)].into(),
+        configuration: configuration.parse().unwrap(),
+        ..Point::default()
+    }
 }
 
 #[test]
 fn one_p_of_all_kinds_is_refused() {
-    let error = fit_paper(&runs(&["fast=1x1", "fast=2x1", "slow=1x1"], true), &PaperOptions::default()).unwrap_err();
-    assert!(error.to_string().contains("was measured on several elements with P = 2 only"), "{error}");
+    let error =
+        fit_paper(&runs(&["fast=1x1", "fast=2x1", "slow=1x1"], true), &PaperOptions::default())
+            .unwrap_err();
+    assert!(
+        error.to_string().contains("was measured on several elements with P = 2 only"),
+        "{error}"
+    );
 }
 
 #[test]
 fn times_of_parts_do_not_hurt() {
-    let fit = |has_parts: bool| fit_terms(&runs(&ALONE, has_parts), TermOptions::default()).unwrap().model;
+    let fit = |has_parts: bool| {
+        fit_terms(&runs(&ALONE, has_parts), TermOptions::default()).unwrap().model
+    };
     let mean = |model: &TermModel| {
-        let texts = ["fast=3x1,slow=4x1", "fast=3x3,slow=4x1", "fast=1x3,slow=2x1", "fast=2x1,slow=1x1"];
+        let texts =
+            ["fast=3x1,slow=4x1", "fast=3x3,slow=4x1", "fast=1x3,slow=2x1", "fast=2x1,slow=1x1"];
         let error = |text: &str| {
             let point = point(text, 6000.0);
             let seconds = model.forecast(&point, 0.95).unwrap().seconds.get();
@@ -104,8 +126,13 @@ fn times_of_parts_do_not_hurt() {
 #[test]
 fn parts_identify_kinds_of_mixed_runs() {
     // The fast kind is never the slowest: only its parts show its cost.
-    let mixed =
-        ["fast=1x1,slow=1x1", "fast=1x1,slow=2x1", "fast=2x1,slow=2x1", "fast=1x3,slow=1x1", "fast=2x3,slow=4x1"];
+    let mixed = [
+        "fast=1x1,slow=1x1",
+        "fast=1x1,slow=2x1",
+        "fast=2x1,slow=2x1",
+        "fast=1x3,slow=1x1",
+        "fast=2x3,slow=4x1",
+    ];
     let model = fit_terms(&runs(&mixed, true), TermOptions::default()).unwrap().model;
     assert_eq!(model.bounded_kinds, []);
     let forecast = model.forecast(&point("fast=2x1", 3000.0), 0.95).unwrap().seconds.get();

@@ -1,5 +1,5 @@
-//! One model for several kinds of elements, fitted to runs on single kinds: its forecasts and choices of mixed
-//! configurations.
+//! One model for several kinds of elements, fitted to runs on single kinds: its forecasts and
+//! choices of mixed configurations.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use orrery::platform::{Cluster, HostGroup};
 use orrery::run::{Configuration, Run, Share};
 use orrery::scaling::search::Search;
 use orrery::scaling::{
-    ElementTime, Layout, Point, RankedConfiguration, RunPlan, TermModel, TermOptions, TermTimes, fit_terms,
+    ElementTime, Layout, Point, RankedConfiguration, RunPlan, TermModel, TermOptions, TermTimes,
+    fit_terms,
 };
 use orrery::units::Seconds;
 use rand::SeedableRng;
@@ -16,8 +17,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 const KINDS: [&str; 2] = ["athlon", "pentium-ii"];
 
-/// The true time of an element with m of P processes on a cluster like that of Kishimoto and Ichikawa. Some effects are
-/// not exactly representable by the terms of the model.
+/// The true time of an element with m of P processes on a cluster like that of Kishimoto and
+/// Ichikawa. Some effects are not exactly representable by the terms of the model.
 fn element(kind: usize, n: f64, m: f64, processes: f64) -> f64 {
     let speed = [3.7e-10, 1.53e-9][kind];
     let computation = m * speed * n.powi(3) / processes + (m - 1.0) * 8e-9 * n * n;
@@ -52,7 +53,8 @@ fn cluster() -> Cluster {
         memory: None,
         price: None,
     };
-    Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)]).unwrap()
+    Cluster::new(vec![hosts(&["a"], KINDS[0], 1), hosts(&["b", "c", "d", "e"], KINDS[1], 2)])
+        .unwrap()
 }
 
 /// A model fitted to runs on single kinds, with 1 % noise.
@@ -64,7 +66,9 @@ fn fitted(seed: u64) -> TermModel {
         .iter()
         .map(|planned| {
             let noise: f64 = StandardNormal.sample(&mut rng);
-            let mut run = Run::new(Seconds::new(truth(planned.size, &planned.configuration) * (1.0 + 0.01 * noise)));
+            let mut run = Run::new(Seconds::new(
+                truth(planned.size, &planned.configuration) * (1.0 + 0.01 * noise),
+            ));
             run.variables.insert("n".to_owned(), planned.size);
             run.configuration = planned.configuration.clone();
             run
@@ -86,9 +90,14 @@ fn chosen_mixed_configurations_are_within_one_percent_of_the_best() {
             let times = TermTimes::new(&model, &KINDS, &fixed(n)).unwrap();
             let chosen = Search::new(cluster.kinds(), &times).best().unwrap();
             let best = Search::new(cluster.kinds(), &Truth(n)).best().unwrap();
-            let (loss, own) = (truth(n, &chosen.candidate.configuration), chosen.candidate.time.get());
+            let (loss, own) =
+                (truth(n, &chosen.candidate.configuration), chosen.candidate.time.get());
             assert!(chosen.proof.is_optimal());
-            assert!(loss <= 1.01 * best.candidate.time.get(), "n = {n}: {} {loss}", chosen.candidate.configuration);
+            assert!(
+                loss <= 1.01 * best.candidate.time.get(),
+                "n = {n}: {} {loss}",
+                chosen.candidate.configuration
+            );
             assert!((own / loss - 1.0).abs() < 0.03, "n = {n}: {own} for {loss}");
         }
     }
@@ -100,9 +109,14 @@ fn search_times_equal_forecasts() {
     let times = TermTimes::new(&model, &KINDS, &fixed(6400.0)).unwrap();
     let search = Search::new(cluster.kinds(), &times);
     for candidate in search.exhaustive(342).unwrap() {
-        let point = Point::of_configuration(&candidate.configuration, candidate.layout, &fixed(6400.0));
+        let point =
+            Point::of_configuration(&candidate.configuration, candidate.layout, &fixed(6400.0));
         let forecast = model.forecast(&point, 0.95).unwrap();
-        assert!((forecast.seconds.get() / candidate.time.get() - 1.0).abs() < 1e-12, "{}", candidate.configuration);
+        assert!(
+            (forecast.seconds.get() / candidate.time.get() - 1.0).abs() < 1e-12,
+            "{}",
+            candidate.configuration
+        );
     }
 }
 
@@ -111,8 +125,14 @@ fn significantly_worse_configurations_are_slower() {
     let (cluster, model) = (cluster(), fitted(1));
     let times = TermTimes::new(&model, &KINDS, &fixed(9600.0)).unwrap();
     let ranking = Search::new(cluster.kinds(), &times).ranking(342).unwrap();
-    let choices =
-        RankedConfiguration::from_ranking(&model.clone().into(), &[], &ranking, &fixed(9600.0), 0.95).unwrap();
+    let choices = RankedConfiguration::from_ranking(
+        &model.clone().into(),
+        &[],
+        &ranking,
+        &fixed(9600.0),
+        0.95,
+    )
+    .unwrap();
     assert_eq!((choices.len(), choices[0].significantly_worse), (342, None));
     let far = choices.last().unwrap();
     assert_eq!(far.significantly_worse, Some(true), "{}", far.candidate.configuration);

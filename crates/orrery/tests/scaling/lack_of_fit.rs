@@ -1,8 +1,10 @@
-//! Lack of fit: no remark on runs that the model describes, and the pattern of runs that it does not.
+//! Lack of fit: no remark on runs that the model describes, and the pattern of runs that it does
+//! not.
 
 use orrery::run::{Run, Share};
 use orrery::scaling::{
-    ErrorFactor, Forecast, LackOfFit, PatternShape, Point, TermFamily, TermOptions, fit_terms, lack_of_fit,
+    ErrorFactor, Forecast, LackOfFit, PatternShape, Point, TermFamily, TermOptions, fit_terms,
+    lack_of_fit,
 };
 use orrery::units::Seconds;
 use rand::rngs::ChaCha8Rng;
@@ -33,11 +35,19 @@ impl<'a> Generator<'a> {
                 run.variables.insert((*name).to_owned(), value);
                 run
             };
-            points = points.iter().flat_map(|run| values.iter().map(|&value| with(run, value))).collect();
+            points = points
+                .iter()
+                .flat_map(|run| values.iter().map(|&value| with(run, value)))
+                .collect();
         }
         let mut runs = Vec::new();
         for configuration in self.configurations.iter().filter(|text| !text.is_empty()) {
-            runs.extend(points.iter().map(|run| Run { configuration: configuration.parse().unwrap(), ..run.clone() }));
+            runs.extend(
+                points.iter().map(|run| Run {
+                    configuration: configuration.parse().unwrap(),
+                    ..run.clone()
+                }),
+            );
         }
         let runs = if runs.is_empty() { points } else { runs };
         let mut measured = Vec::new();
@@ -108,7 +118,8 @@ fn hpl(run: &Run) -> f64 {
 /// A time of terms of HPL on two kinds of elements.
 fn kinds(run: &Run) -> f64 {
     let (n, processes) = (run.variables["n"], run.configuration.processes() as f64);
-    let between = if run.configuration.elements() > 1 { 1e-7 * n * n + 1e-4 * n * processes } else { 0.0 };
+    let between =
+        if run.configuration.elements() > 1 { 1e-7 * n * n + 1e-4 * n * processes } else { 0.0 };
     let time = |share: &Share| {
         let speed = if share.kind == "a" { 4e-10 } else { 1.5e-9 };
         speed * n.powi(3) * f64::from(share.processes) / processes + between
@@ -117,7 +128,12 @@ fn kinds(run: &Run) -> f64 {
 }
 
 /// The runs of a generator with this noise and number of repetitions.
-fn noisy(mut generator: Generator, noise: f64, repetitions: usize, seconds: impl Fn(&Run) -> f64) -> Vec<Run> {
+fn noisy(
+    mut generator: Generator,
+    noise: f64,
+    repetitions: usize,
+    seconds: impl Fn(&Run) -> f64,
+) -> Vec<Run> {
     (generator.noise, generator.repetitions) = (noise, repetitions);
     generator.runs(seconds)
 }
@@ -127,7 +143,8 @@ fn runs_that_follow_the_model_rarely_show_a_pattern() {
     const TRIALS: u64 = 400;
     let one = |run: &Run| 3.0 + 0.1 * run.variables["x"].powf(1.5);
     let two = |run: &Run| 3.0 + 0.1 * run.variables["x"] * run.variables["y"].powi(2);
-    let (y, x): (&[f64], &[f64]) = (&[10.0, 20.0, 30.0, 40.0, 50.0], &[4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0]);
+    let (y, x): (&[f64], &[f64]) =
+        (&[10.0, 20.0, 30.0, 40.0, 50.0], &[4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0]);
     let designs: [(Axes, &[&str], Law); 4] = [
         (GRIDS, &[""], &hpl),
         (&[("x", x)], &[""], &one),
@@ -142,7 +159,10 @@ fn runs_that_follow_the_model_rarely_show_a_pattern() {
             });
             let found = found.count() as u64;
             // 5 % of 400 and two standard deviations of a count.
-            assert!(found <= 29, "design {design}, noise {noise}, {repetitions} runs per point: {found} of {TRIALS}");
+            assert!(
+                found <= 29,
+                "design {design}, noise {noise}, {repetitions} runs per point: {found} of {TRIALS}"
+            );
         }
     }
 }
@@ -151,7 +171,10 @@ fn runs_that_follow_the_model_rarely_show_a_pattern() {
 fn fitted_models_of_their_runs_show_no_lack_of_fit() {
     for seed in 0..10 {
         for (noise, repetitions) in [(0.0, 1), (0.02, 1), (0.1, 3)] {
-            let found = lack_of(&noisy(Generator::new(seed, GRIDS), noise, repetitions, hpl), TermFamily::Hpl);
+            let found = lack_of(
+                &noisy(Generator::new(seed, GRIDS), noise, repetitions, hpl),
+                TermFamily::Hpl,
+            );
             assert_eq!(found, None, "grids, seed {seed}, noise {noise}");
             let generator = Generator { configurations: KINDS, ..Generator::new(seed, BY_KIND) };
             let found = lack_of(&noisy(generator, noise, repetitions, kinds), TermFamily::Hpl);
@@ -180,7 +203,8 @@ fn outliers_and_noise_that_depends_on_the_size_are_no_lack_of_fit() {
 fn patterns(axes: Axes, configurations: &[&str], law: impl Fn(&Run) -> f64) -> Vec<LackOfFit> {
     let found = (0..3).map(|seed| {
         let mut generator = Generator { configurations, ..Generator::new(seed, axes) };
-        lack_of(&generator.runs(&law), TermFamily::Hpl).unwrap_or_else(|| panic!("seed {seed} shows nothing"))
+        lack_of(&generator.runs(&law), TermFamily::Hpl)
+            .unwrap_or_else(|| panic!("seed {seed} shows nothing"))
     });
     found.collect()
 }
@@ -192,11 +216,15 @@ fn factors(found: &[LackOfFit]) -> Vec<&ErrorFactor> {
 
 #[test]
 fn a_label_that_changes_the_time_is_named() {
-    let slow = |factor: f64| move |run: &Run| hpl(run) * if run.labels["colour"] == "red" { factor } else { 1.0 };
+    let slow = |factor: f64| {
+        move |run: &Run| hpl(run) * if run.labels["colour"] == "red" { factor } else { 1.0 }
+    };
     for factor in [1.06, 1.15] {
         let found = patterns(GRIDS, &[""], slow(factor));
         assert_eq!(factors(&found), [&ErrorFactor::Label("colour".to_owned()); 3]);
-        let PatternShape::Groups { least, most } = &found[0].pattern.as_ref().unwrap().shape else { panic!() };
+        let PatternShape::Groups { least, most } = &found[0].pattern.as_ref().unwrap().shape else {
+            panic!()
+        };
         assert_eq!((least.name.as_str(), most.name.as_str()), ("red", "blue"));
         let ratio = (1.0 + most.error) / (1.0 + least.error);
         assert!((ratio / factor - 1.0).abs() < 0.06, "{ratio}");
@@ -216,12 +244,17 @@ fn breaks_over_the_size_are_named() {
 
 #[test]
 fn one_configuration_that_is_slow_is_named() {
-    let slow = |run: &Run| kinds(run) * if run.configuration.to_string() == "b=8x1" { 1.3 } else { 1.0 };
+    let slow =
+        |run: &Run| kinds(run) * if run.configuration.to_string() == "b=8x1" { 1.3 } else { 1.0 };
     for lack in patterns(BY_KIND, KINDS, slow) {
         let pattern = lack.pattern.unwrap();
         let PatternShape::OneGroup { group, others } = pattern.shape else { panic!() };
         assert_eq!((pattern.factor, group.name.as_str()), (ErrorFactor::Configuration, "b=8x1"));
-        assert!((group.error + 0.23).abs() < 0.03 && others.abs() < 0.02, "{} {others}", group.error);
+        assert!(
+            (group.error + 0.23).abs() < 0.03 && others.abs() < 0.02,
+            "{} {others}",
+            group.error
+        );
         assert_eq!(lack.worst.configuration.to_string(), "b=8x1");
     }
 }
@@ -240,7 +273,11 @@ fn growth_with_processes_per_element_is_named() {
     };
     for lack in patterns(BY_KIND, KINDS, slow) {
         let pattern = lack.pattern.unwrap();
-        assert!(matches!(pattern.factor, ErrorFactor::ProcessesPerElement(_)), "{:?}", pattern.factor);
+        assert!(
+            matches!(pattern.factor, ErrorFactor::ProcessesPerElement(_)),
+            "{:?}",
+            pattern.factor
+        );
         assert!(pattern.p_value < 1e-3, "{}", pattern.p_value);
     }
 }
@@ -273,7 +310,8 @@ fn large_errors_without_a_pattern_are_lack_of_fit_unless_they_are_noise() {
     let lack = lack_of_truth(&noisy(Generator::new(1, &grid), 0.01, 5, product), constant).unwrap();
     assert!(lack.spread.is_some_and(|spread| (0.003..0.03).contains(&spread)), "{:?}", lack.spread);
     // Repeated runs that differ by as much explain the errors.
-    let found = (0..50)
-        .filter(|&seed| lack_of_truth(&noisy(Generator::new(seed, &grid), 0.4, 3, constant), constant).is_some());
+    let found = (0..50).filter(|&seed| {
+        lack_of_truth(&noisy(Generator::new(seed, &grid), 0.4, 3, constant), constant).is_some()
+    });
     assert!(found.count() <= 3);
 }

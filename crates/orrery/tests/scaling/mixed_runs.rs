@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use orrery::run::import::{ImportOptions, Importer};
 use orrery::run::{Configuration, Run, file};
-use orrery::scaling::{BoundedKind, ForecastError, Layout, Point, TermModel, TermOptions, TermTimes, fit_terms};
+use orrery::scaling::{
+    BoundedKind, ForecastError, Layout, Point, TermModel, TermOptions, TermTimes, fit_terms,
+};
 use orrery::scaling::{ElementTime, TermFamily};
 use orrery::units::Seconds;
 
@@ -12,7 +14,9 @@ const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scaling/
 
 fn together() -> Vec<Run> {
     let mut importer = Importer::new(ImportOptions::default());
-    importer.add(std::fs::read_to_string(format!("{DATA}together.csv")).unwrap(), "together.csv").unwrap();
+    importer
+        .add(std::fs::read_to_string(format!("{DATA}together.csv")).unwrap(), "together.csv")
+        .unwrap();
     importer.finish().unwrap().runs.runs
 }
 
@@ -50,14 +54,18 @@ fn a_kind_that_is_never_the_slowest_is_refused() {
 #[test]
 fn the_named_run_identifies_the_kind() {
     let mut runs = together();
-    let alone =
-        |n: f64| runs.iter().find(|r| r.configuration.to_string() == "slow=1x1" && (r.variables["n"] - n).abs() < 0.5);
+    let alone = |n: f64| {
+        runs.iter().find(|r| {
+            r.configuration.to_string() == "slow=1x1" && (r.variables["n"] - n).abs() < 0.5
+        })
+    };
     // The fast element is five times as fast.
     let seconds = alone(2000.0).unwrap().seconds.get() / 5.0;
     runs.push(run("fast=1x1", 2000.0, seconds));
     let model = fitted(&runs);
     assert_eq!(model.bounded_kinds, []);
-    let [slow, fast] = ["slow=1x1", "fast=1x1"].map(|one| model.forecast(&point(one, 4000.0), 0.95).unwrap().seconds);
+    let [slow, fast] = ["slow=1x1", "fast=1x1"]
+        .map(|one| model.forecast(&point(one, 4000.0), 0.95).unwrap().seconds);
     let ratio = slow.get() / fast.get();
     assert!((4.5..5.5).contains(&ratio), "{ratio}");
 }
@@ -65,22 +73,37 @@ fn the_named_run_identifies_the_kind() {
 /// The truth of a cluster whose fast kind nearly is the slowest with several processes per element.
 fn truth(configuration: &Configuration, n: f64) -> f64 {
     let processes = configuration.processes() as f64;
-    let time = |kind: &str, m: f64| (if kind == "fast" { 2e-10 } else { 5e-10 }) * n.powi(3) * m / processes + 0.01;
-    configuration.shares.iter().map(|share| time(&share.kind, share.processes.into())).fold(0.0, f64::max)
+    let time = |kind: &str, m: f64| {
+        (if kind == "fast" { 2e-10 } else { 5e-10 }) * n.powi(3) * m / processes + 0.01
+    };
+    configuration
+        .shares
+        .iter()
+        .map(|share| time(&share.kind, share.processes.into()))
+        .fold(0.0, f64::max)
 }
 
 #[test]
 fn a_bound_below_the_slowest_kind_is_its_cost() {
     let mut runs = Vec::new();
     for n in [1000.0, 2000.0, 4000.0] {
-        for one in ["fast=1x1,slow=1x1", "fast=1x2,slow=1x1", "fast=1x2,slow=3x1", "slow=1x1", "slow=2x1", "slow=4x1"] {
+        for one in [
+            "fast=1x1,slow=1x1",
+            "fast=1x2,slow=1x1",
+            "fast=1x2,slow=3x1",
+            "slow=1x1",
+            "slow=2x1",
+            "slow=4x1",
+        ] {
             let configuration: Configuration = one.parse().unwrap();
             runs.push(run(one, n, truth(&configuration, n)));
         }
     }
-    let model = fit_terms(&runs, TermOptions { family: Some(TermFamily::Hpl), level: 0.95 }).unwrap().model;
+    let model =
+        fit_terms(&runs, TermOptions { family: Some(TermFamily::Hpl), level: 0.95 }).unwrap().model;
     assert_eq!(model.bounded_kinds, [BoundedKind { kind: "fast".to_owned(), is_faster: true }]);
-    // Two processes on a fast element take 4/5 of the time of one on a slow element, so that its cost is at most half.
+    // Two processes on a fast element take 4/5 of the time of one on a slow element, so that its
+    // cost is at most half.
     let times = TermTimes::new(&model, &["fast", "slow"], &fixed(4000.0)).unwrap();
     let layout = Layout { processes: 2, grid: None, block: None };
     let ratio = times.seconds(0, 1, layout).unwrap() / times.seconds(1, 1, layout).unwrap();
@@ -100,7 +123,8 @@ fn mixed_runs_of_three_kinds_identify_their_costs() {
     assert_eq!(model.bounded_kinds, []);
     // Forecasts of the measured configurations name the best of them, up to the noise of the runs.
     for n in [3000.0, 5000.0] {
-        let measured: Vec<&Run> = runs.iter().filter(|run| (run.variables["n"] - n).abs() < 0.5).collect();
+        let measured: Vec<&Run> =
+            runs.iter().filter(|run| (run.variables["n"] - n).abs() < 0.5).collect();
         let best = measured.iter().map(|run| run.seconds.get()).fold(f64::INFINITY, f64::min);
         let estimate = |run: &&&Run| model.forecast(&Point::of(run), 0.95).unwrap().seconds.get();
         let chosen = measured.iter().min_by(|a, b| estimate(a).total_cmp(&estimate(b))).unwrap();

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use orrery::platform::{Cluster, HostGroup};
 use orrery::run::{Configuration, Share};
-use orrery::scaling::search::{Candidate, Grids, KnownTime, Objective, RankingScope, Search, SearchError};
+use orrery::scaling::search::{
+    Candidate, Grids, KnownTime, Objective, RankingScope, Search, SearchError,
+};
 use orrery::scaling::{ElementTime, Layout};
 use orrery::tuning::Assignment;
 use orrery::units::{Bytes, Seconds};
@@ -40,10 +42,13 @@ impl Case {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut entries = Vec::new();
         for kind in 0..rng.random_range(1..=3) {
-            let (processes, price) = (rng.random_range(1..=3), f64::from(rng.random_range(0..4_u32)) * 0.013);
+            let (processes, price) =
+                (rng.random_range(1..=3), f64::from(rng.random_range(0..4_u32)) * 0.013);
             for entry in 0..rng.random_range(1..=2) {
                 entries.push(HostGroup {
-                    names: (0..rng.random_range(1..=2)).map(|host| format!("h{kind}-{entry}-{host}")).collect(),
+                    names: (0..rng.random_range(1..=2))
+                        .map(|host| format!("h{kind}-{entry}-{host}"))
+                        .collect(),
                     kind: format!("k{kind}"),
                     cores: rng.random_range(1..=2),
                     processes,
@@ -64,7 +69,8 @@ impl Case {
             },
             blocks: [vec![], vec![64], vec![128, 64, 128]][rng.random_range(0..3)].clone(),
             bytes: rng.random_bool(0.6).then(|| rng.random_range(200.0..1500.0)),
-            objective: [Objective::Time, Objective::CoreHours, Objective::Cost][rng.random_range(0..3)],
+            objective: [Objective::Time, Objective::CoreHours, Objective::Cost]
+                [rng.random_range(0..3)],
             deadline: rng.random_bool(0.4).then(|| Seconds::new(rng.random_range(0.5..8.0))),
             known: (!seed.is_multiple_of(3)).then_some(seed),
         };
@@ -80,7 +86,10 @@ impl Case {
                     }
                     let work = f64::from(processes) / f64::from(layout.processes);
                     let time = rng.random_range(1.0..6.0) * if falling { 4.0 * work } else { 1.0 };
-                    times.insert((kind, processes, layout), if coarse { f64::ceil(time) } else { time });
+                    times.insert(
+                        (kind, processes, layout),
+                        if coarse { f64::ceil(time) } else { time },
+                    );
                 }
             }
         }
@@ -90,9 +99,12 @@ impl Case {
 
     /// All layouts that might be asked for.
     fn layouts(&self) -> Vec<Layout> {
-        let most: u32 = self.cluster.kinds().iter().map(|kind| kind.elements() * kind.processes).sum();
+        let most: u32 =
+            self.cluster.kinds().iter().map(|kind| kind.elements() * kind.processes).sum();
         let grid = |processes: u32| {
-            (1..=processes).filter(move |p| processes.is_multiple_of(*p)).map(move |p| (p, processes / p))
+            (1..=processes)
+                .filter(move |p| processes.is_multiple_of(*p))
+                .map(move |p| (p, processes / p))
         };
         let grids = |processes| std::iter::once(None).chain(grid(processes).map(Some));
         let blocks = [None, Some(64), Some(128)];
@@ -104,7 +116,8 @@ impl Case {
 
     /// Calls `with` with the search of this case.
     fn search<T>(&self, with: impl FnOnce(Search) -> T) -> T {
-        let memory = self.bytes.map(|bytes| move |layout: Layout| bytes / f64::from(layout.processes));
+        let memory =
+            self.bytes.map(|bytes| move |layout: Layout| bytes / f64::from(layout.processes));
         let mut search = Search::new(self.cluster.kinds(), &self.table);
         search.grids = self.grids.clone();
         search.blocks.clone_from(&self.blocks);
@@ -115,16 +128,19 @@ impl Case {
         with(search)
     }
 
-    /// Times for some of the best configurations, shorter or longer than those of the model, and for a configuration in
-    /// every layout, whether the model covers it or not.
+    /// Times for some of the best configurations, shorter or longer than those of the model, and
+    /// for a configuration in every layout, whether the model covers it or not.
     fn known_times(&self, search: &Search, seed: u64) -> Vec<KnownTime> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let best = search.exhaustive(12).unwrap();
-        let of_best = best.iter().map(|best| (best.configuration.clone(), best.layout, best.time.get()));
+        let of_best =
+            best.iter().map(|best| (best.configuration.clone(), best.layout, best.time.get()));
         let first = &self.cluster.kinds()[0];
         let share = Share { kind: first.name.clone(), elements: 1, processes: first.processes };
-        let others =
-            self.layouts().into_iter().map(|layout| (Configuration { shares: vec![share.clone()] }, layout, 3.0));
+        let others = self
+            .layouts()
+            .into_iter()
+            .map(|layout| (Configuration { shares: vec![share.clone()] }, layout, 3.0));
         let known = of_best.chain(others).filter_map(|(configuration, layout, time)| {
             let time = Seconds::new(time * rng.random_range(0.9..3.0));
             rng.random_bool(0.6).then_some(KnownTime { configuration, layout, time })
@@ -142,7 +158,11 @@ fn best_equals_exhaustive_search() {
             let outcome = match (search.best(), all.first()) {
                 (Ok(best), Some(slow)) => {
                     assert_eq!(best.candidate, *slow, "seed {seed}");
-                    assert!(best.proof.is_optimal() && best.proof.gap() == 0.0, "seed {seed}: {}", best.proof);
+                    assert!(
+                        best.proof.is_optimal() && best.proof.gap() == 0.0,
+                        "seed {seed}: {}",
+                        best.proof
+                    );
                     "found"
                 }
                 (Err(SearchError::Deadline { fastest, .. }), None) => {
@@ -153,7 +173,10 @@ fn best_equals_exhaustive_search() {
                 (Err(SearchError::NoMemory), None) => {
                     let more = Search { deadline: None, memory: None, ..search.clone() };
                     assert!(!more.exhaustive(1).unwrap().is_empty(), "seed {seed}");
-                    assert!(Search { deadline: None, ..search }.exhaustive(1).unwrap().is_empty(), "seed {seed}");
+                    assert!(
+                        Search { deadline: None, ..search }.exhaustive(1).unwrap().is_empty(),
+                        "seed {seed}"
+                    );
                     "memory"
                 }
                 (Err(SearchError::NoTimes), None) => {
@@ -166,7 +189,10 @@ fn best_equals_exhaustive_search() {
             *outcomes.entry(outcome).or_insert(0) += 1;
         });
     }
-    assert!(outcomes["found"] > 300 && outcomes.len() == 4, "too few different outcomes: {outcomes:?}");
+    assert!(
+        outcomes["found"] > 300 && outcomes.len() == 4,
+        "too few different outcomes: {outcomes:?}"
+    );
 }
 
 #[test]
@@ -182,7 +208,11 @@ fn ranking_of_layouts_equals_exhaustive_search() {
             for count in [1, 4, 1000] {
                 match search.ranking_of_layouts(count) {
                     Ok(ranking) => {
-                        assert_eq!(ranking.candidates, slow[..count.min(slow.len())], "seed {seed}");
+                        assert_eq!(
+                            ranking.candidates,
+                            slow[..count.min(slow.len())],
+                            "seed {seed}"
+                        );
                         assert_eq!(ranking.scope, RankingScope::Layouts);
                     }
                     Err(error) => assert!(slow.is_empty(), "seed {seed}: {error}"),
@@ -208,9 +238,16 @@ fn known_times_replace_those_of_the_model() {
     let found = |search: &Search| {
         let ranking = search.ranking_of_layouts(2).unwrap();
         assert_eq!(ranking.candidates[0], search.best().unwrap().candidate);
-        ranking.candidates.into_iter().map(|c| (c.configuration.to_string(), c.time.get())).collect::<Vec<_>>()
+        ranking
+            .candidates
+            .into_iter()
+            .map(|c| (c.configuration.to_string(), c.time.get()))
+            .collect::<Vec<_>>()
     };
-    assert_eq!(found(&search), [("a=4x1,b=1x4".to_owned(), 0.125), ("a=3x1,b=1x4".to_owned(), 1.0 / 7.0)]);
+    assert_eq!(
+        found(&search),
+        [("a=4x1,b=1x4".to_owned(), 0.125), ("a=3x1,b=1x4".to_owned(), 1.0 / 7.0)]
+    );
     search.known = vec![known("a=4x1,b=1x4", 8, 0.2), known("b=1x2", 2, 0.15)];
     assert_eq!(found(&search), [("a=3x1,b=1x4".to_owned(), 1.0 / 7.0), ("b=1x2".to_owned(), 0.15)]);
     // Other kinds, more elements than the cluster has, and other layouts are ignored.
@@ -228,13 +265,18 @@ fn configurations_found_fit_in_memory() {
             let Ok(ranking) = search.ranking_of_layouts(10) else { return };
             for Candidate { configuration, layout, .. } in ranking.candidates {
                 let bytes = case.bytes.map(|bytes| bytes / f64::from(layout.processes));
-                let assignment = Assignment::new(&case.cluster, &configuration, layout.processes, bytes).unwrap();
+                let assignment =
+                    Assignment::new(&case.cluster, &configuration, layout.processes, bytes)
+                        .unwrap();
                 let hosts = || case.cluster.kinds().iter().flat_map(|kind| &kind.hosts);
                 for place in assignment.hosts() {
                     let hosts = hosts().find(|hosts| hosts.names.contains(&place.name)).unwrap();
                     assert!(place.elements <= hosts.cores);
                     if let Some((memory, bytes)) = hosts.memory.zip(bytes) {
-                        assert!(place.processes() as f64 * bytes <= memory.get() as f64 * (1.0 + 1e-12), "seed {seed}");
+                        assert!(
+                            place.processes() as f64 * bytes <= memory.get() as f64 * (1.0 + 1e-12),
+                            "seed {seed}"
+                        );
                         limited += 1;
                     }
                 }
@@ -258,13 +300,24 @@ fn work_limit_gives_a_valid_gap() {
                             short.proof.lower_bound <= value && value <= short.proof.best_value,
                             "seed {seed}: {short:?}"
                         );
-                        assert!(short.proof.gap() >= 0.0 && short.proof.gap() <= 1.0, "seed {seed}: {short:?}");
+                        assert!(
+                            short.proof.gap() >= 0.0 && short.proof.gap() <= 1.0,
+                            "seed {seed}: {short:?}"
+                        );
                         cut += u32::from(!short.proof.is_optimal());
                         let claimed = short.proof.to_string().starts_with("proven optimal");
-                        assert_eq!(claimed, short.proof.is_optimal(), "seed {seed}: {}", short.proof);
+                        assert_eq!(
+                            claimed,
+                            short.proof.is_optimal(),
+                            "seed {seed}: {}",
+                            short.proof
+                        );
                     }
                     Err(error) => {
-                        assert!(matches!(error, SearchError::WorkLimit { .. }), "seed {seed}: {error}");
+                        assert!(
+                            matches!(error, SearchError::WorkLimit { .. }),
+                            "seed {seed}: {error}"
+                        );
                         none += 1;
                     }
                 }
@@ -284,7 +337,14 @@ impl ElementTime for Even {
 }
 
 fn hosts(kind: &str, cores: u32, processes: u32, price: Option<f64>) -> HostGroup {
-    HostGroup { names: vec![format!("host-{kind}")], kind: kind.into(), cores, processes, memory: None, price }
+    HostGroup {
+        names: vec![format!("host-{kind}")],
+        kind: kind.into(),
+        cores,
+        processes,
+        memory: None,
+        price,
+    }
 }
 
 #[test]
@@ -296,15 +356,24 @@ fn invalid_searches_are_rejected() {
         search.best().unwrap_err()
     };
     let two = || vec![hosts("a", 4, 1, Some(0.1)), hosts("b", 1, 4, None)];
-    assert_eq!(rejected(two(), &|s| s.objective = Objective::Cost), SearchError::NoPrice { kind: "b".into() });
-    assert_eq!(rejected(two(), &|s| s.blocks = vec![64, 0]), SearchError::Zero { what: "block size" });
+    assert_eq!(
+        rejected(two(), &|s| s.objective = Objective::Cost),
+        SearchError::NoPrice { kind: "b".into() }
+    );
+    assert_eq!(
+        rejected(two(), &|s| s.blocks = vec![64, 0]),
+        SearchError::Zero { what: "block size" }
+    );
     let zero = SearchError::Zero { what: "side of a process grid" };
     assert_eq!(rejected(two(), &|s| s.grids = Grids::Given(vec![(0, 3)])), zero);
     assert_eq!(rejected(two(), &|s| s.kinds = &[]), SearchError::NoKinds);
     let large = SearchError::TooLarge { processes: 2_000_000, max: 1_000_000 };
     assert_eq!(rejected(vec![hosts("a", 1_000_000, 2, None)], &|_| ()), large);
     let price = SearchError::Price { kind: "a".into(), price: -1.0 };
-    assert_eq!(rejected(vec![hosts("a", 1, 1, Some(-1.0))], &|s| s.objective = Objective::Cost), price);
+    assert_eq!(
+        rejected(vec![hosts("a", 1, 1, Some(-1.0))], &|s| s.objective = Objective::Cost),
+        price
+    );
 }
 
 #[test]
@@ -315,7 +384,8 @@ fn proof_display_lists_the_work() {
     assert_eq!((best.candidate.time.get(), best.candidate.cost), (0.125, None));
     assert_eq!(
         best.proof.to_string(),
-        "proven optimal: 24 selections of elements in 8 layouts; 1 examined, 7 pruned by lower bounds; feasibility tests: 1; \
+        "proven optimal: 24 selections of elements in 8 layouts; 1 examined, 7 pruned by lower \
+            bounds; feasibility tests: 1; \
          dynamic programs: 1"
     );
 }

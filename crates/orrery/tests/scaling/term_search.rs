@@ -20,7 +20,8 @@ fn general(runs: &[Run]) -> TermModel {
 
 /// The terms of a model besides the constant, sorted.
 fn terms(model: &TermModel) -> Vec<String> {
-    let mut terms: Vec<String> = model.coefficients.iter().map(|c| c.term.to_string()).filter(|t| t != "1").collect();
+    let mut terms: Vec<String> =
+        model.coefficients.iter().map(|c| c.term.to_string()).filter(|t| t != "1").collect();
     terms.sort();
     terms
 }
@@ -36,7 +37,9 @@ fn runs_at(points: &[Vec<f64>], names: &[&str], seconds: impl Fn(&[f64]) -> f64)
 
 fn grid(axes: &[&[f64]]) -> Vec<Vec<f64>> {
     let extend = |points: Vec<Vec<f64>>, axis: &&[f64]| -> Vec<Vec<f64>> {
-        let with = |point: &Vec<f64>| axis.iter().map(|&x| [point.as_slice(), &[x]].concat()).collect::<Vec<_>>();
+        let with = |point: &Vec<f64>| {
+            axis.iter().map(|&x| [point.as_slice(), &[x]].concat()).collect::<Vec<_>>()
+        };
         points.iter().flat_map(with).collect()
     };
     axes.iter().fold(vec![Vec::new()], extend)
@@ -67,7 +70,8 @@ fn product_of_three_variables_is_found_in_ten_percent_noise() {
     let runs = imported("three-parameters.txt", "");
     let model = general(&runs);
     let errors = runs.iter().map(|run| {
-        let (seconds, _) = forecast(&model, &["p", "n", "m"], &["p", "n", "m"].map(|name| run.variables[name]));
+        let (seconds, _) =
+            forecast(&model, &["p", "n", "m"], &["p", "n", "m"].map(|name| run.variables[name]));
         (seconds / run.seconds.get() - 1.0).abs()
     });
     let mean = errors.sum::<f64>() / runs.len() as f64;
@@ -89,11 +93,20 @@ fn sums_of_terms_with_different_exponents_are_exact_without_noise() {
 
 #[test]
 fn a_third_product_is_added_to_a_product_that_was_split() {
-    let points =
-        grid(&[&[4.0, 8.0, 16.0, 32.0, 64.0], &[100.0, 200.0, 300.0, 400.0, 500.0], &[10.0, 20.0, 40.0, 80.0, 160.0]]);
-    let law = |x: &[f64]| 2.869 + 0.2046 * x[0] * x[0].log2() + 2.054e-3 * x[1] * x[1].log2() + 5.361e-7 * x[2].powi(3);
+    let points = grid(&[
+        &[4.0, 8.0, 16.0, 32.0, 64.0],
+        &[100.0, 200.0, 300.0, 400.0, 500.0],
+        &[10.0, 20.0, 40.0, 80.0, 160.0],
+    ]);
+    let law = |x: &[f64]| {
+        2.869
+            + 0.2046 * x[0] * x[0].log2()
+            + 2.054e-3 * x[1] * x[1].log2()
+            + 5.361e-7 * x[2].powi(3)
+    };
     // Two repeated runs: they show that the rest is not noise.
-    let runs = [runs_at(&points, &["p", "n", "m"], law), runs_at(&points, &["p", "n", "m"], law)].concat();
+    let runs =
+        [runs_at(&points, &["p", "n", "m"], law), runs_at(&points, &["p", "n", "m"], law)].concat();
     assert_eq!(terms(&general(&runs)), ["m^3", "n·log2(n)", "p·log2(p)"]);
 }
 
@@ -107,8 +120,8 @@ fn outliers_among_single_runs_do_not_change_the_terms() {
     assert_eq!(terms(&general(&runs)), ["n·p"]);
 }
 
-/// Runs of 1 + 10⁻⁴·p·n with 2 % noise, where each variable is raised with the other at its least value: a sum and a
-/// product fit equally well.
+/// Runs of 1 + 10⁻⁴·p·n with 2 % noise, where each variable is raised with the other at its least
+/// value: a sum and a product fit equally well.
 fn runs_on_a_cross() -> Vec<Run> {
     let points: Vec<Vec<f64>> = [4.0, 8.0, 16.0, 32.0, 64.0]
         .iter()
@@ -126,7 +139,10 @@ fn a_product_that_a_cross_cannot_show_is_within_the_interval() {
     let model = general(&runs_on_a_cross());
     let (_, (low, high)) = forecast(&model, &names, &[256.0, 2000.0]);
     let truth = product(&[256.0, 2000.0]);
-    assert!(low <= truth * (1.0 + 1e-6) && truth <= high * (1.0 + 1e-6), "{truth} is not in {low} to {high}");
+    assert!(
+        low <= truth * (1.0 + 1e-6) && truth <= high * (1.0 + 1e-6),
+        "{truth} is not in {low} to {high}"
+    );
     assert!(high > 2.0 * low, "the sum is as plausible: {low} to {high}");
     assert!(!model.alternatives.is_empty());
 }
@@ -134,19 +150,25 @@ fn a_product_that_a_cross_cannot_show_is_within_the_interval() {
 #[test]
 fn comparisons_include_the_alternatives() {
     let model = general(&runs_on_a_cross());
-    let point =
-        |p: f64, n: f64| Point { variables: [("p".to_owned(), p), ("n".to_owned(), n)].into(), ..Point::default() };
+    let point = |p: f64, n: f64| Point {
+        variables: [("p".to_owned(), p), ("n".to_owned(), n)].into(),
+        ..Point::default()
+    };
     // By a product the first is the longer one, by a sum the second.
     let (both, alone) = (point(100.0, 1000.0), point(4.0, 12_000.0));
     assert_eq!(model.compare(&both, &alone, 0.95).unwrap(), None);
     assert_eq!(model.compare(&both, &both, 0.95).unwrap(), None, "equal points");
     let single = TermModel { alternatives: Vec::new(), ..model };
-    assert!(single.compare(&both, &alone, 0.95).unwrap().is_some(), "the best sum alone is certain");
+    assert!(
+        single.compare(&both, &alone, 0.95).unwrap().is_some(),
+        "the best sum alone is certain"
+    );
 }
 
 #[test]
 fn probabilities_sum_to_one_whatever_the_runs() {
-    // More products than a formula may have: no product beside the best formula counts as undetected.
+    // More products than a formula may have: no product beside the best formula counts as
+    // undetected.
     let points = grid(&[&[4.0, 8.0, 16.0, 32.0, 64.0], &[100.0, 200.0, 300.0, 400.0, 500.0]]);
     let law = |x: &[f64]| {
         1.0 + x[0]
@@ -157,7 +179,8 @@ fn probabilities_sum_to_one_whatever_the_runs() {
             + 1e-3 * x[0].powi(2).log2() * x[1]
     };
     let model = general(&runs_at(&points, &["p", "n"], law));
-    let alternatives: f64 = model.alternatives.iter().map(|alternative| alternative.probability).sum();
+    let alternatives: f64 =
+        model.alternatives.iter().map(|alternative| alternative.probability).sum();
     assert!((0.0..=1.0 + 1e-9).contains(&alternatives), "{alternatives}");
     assert!(model.alternatives.iter().all(|alternative| alternative.probability.is_finite()));
 }

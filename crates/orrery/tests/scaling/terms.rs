@@ -20,9 +20,14 @@ fn has_true_terms(region: &Region, model: &TermModel, names: &[&str]) -> bool {
     let term = |c: &orrery::scaling::Coefficient| {
         let mut factors: Vec<_> = c.term.factors.iter().collect();
         factors.sort_by_key(|f| names.iter().position(|name| *name == f.variable));
-        factors.iter().map(|f| format!("{}:{}:{}", f.variable, f.power, f.logs)).collect::<Vec<_>>().join(" ")
+        factors
+            .iter()
+            .map(|f| format!("{}:{}:{}", f.variable, f.power, f.logs))
+            .collect::<Vec<_>>()
+            .join(" ")
     };
-    let mut found: Vec<String> = model.coefficients.iter().map(term).filter(|term| !term.is_empty()).collect();
+    let mut found: Vec<String> =
+        model.coefficients.iter().map(term).filter(|term| !term.is_empty()).collect();
     truth.sort();
     found.sort();
     truth == found
@@ -42,8 +47,13 @@ fn error_far_out(region: &Region, model: &TermModel, names: &[&str]) -> f64 {
 fn score(regions: &[Region], names: &[&str]) -> (usize, f64) {
     let models: Vec<TermModel> = regions.iter().map(|region| fit(region, names)).collect();
     assert!(models.iter().all(|model| model.family == TermFamily::General));
-    let right = regions.iter().zip(&models).filter(|(region, model)| has_true_terms(region, model, names)).count();
-    let errors = regions.iter().zip(&models).map(|(region, model)| error_far_out(region, model, names));
+    let right = regions
+        .iter()
+        .zip(&models)
+        .filter(|(region, model)| has_true_terms(region, model, names))
+        .count();
+    let errors =
+        regions.iter().zip(&models).map(|(region, model)| error_far_out(region, model, names));
     (right, errors.sum::<f64>() / regions.len() as f64)
 }
 
@@ -51,14 +61,27 @@ fn score(regions: &[Region], names: &[&str]) -> (usize, f64) {
 fn insufficient_runs_are_rejected() {
     let region = &one_parameter(6, 0.02, 1)[1];
     let runs = region.runs(&["p"]);
-    let fit = |runs: &[orrery::run::Run]| fit_terms(runs, TermOptions::default()).unwrap_err().to_string();
+    let fit = |runs: &[orrery::run::Run]| {
+        fit_terms(runs, TermOptions::default()).unwrap_err().to_string()
+    };
     assert!(fit(&[]).starts_with("there are no runs to fit"));
-    assert!(fit(&runs[..5]).starts_with("run 1: all 5 runs have the same point (p = 4)"), "{}", fit(&runs[..5]));
+    assert!(
+        fit(&runs[..5]).starts_with("run 1: all 5 runs have the same point (p = 4)"),
+        "{}",
+        fit(&runs[..5])
+    );
     let two = fit(&runs[..10]);
-    assert!(two.contains("have 2 different points, but the family general has 3 coefficients"), "{two}");
+    assert!(
+        two.contains("have 2 different points, but the family general has 3 coefficients"),
+        "{two}"
+    );
     let mut other = runs.clone();
     other[7].variables.insert("threads".to_owned(), 2.0);
-    assert!(fit(&other).starts_with("run 1: threads is missing, which other runs have"), "{}", fit(&other));
+    assert!(
+        fit(&other).starts_with("run 1: threads is missing, which other runs have"),
+        "{}",
+        fit(&other)
+    );
     let mut many = runs;
     for (k, run) in many.iter_mut().enumerate() {
         run.variables.extend((0..6).map(|v| (format!("x{v}"), (k * (v + 1)) as f64 + 1.0)));
@@ -93,7 +116,11 @@ fn one_outlier_changes_little() {
 fn of_two_values_that_alternate_neither_is_an_outlier() {
     let times = |n: f64| {
         let exact = 1e-6 * n * n;
-        if (n - 2e3).abs() < 1.0 { [0.75 * exact, 1.25 * exact, 0.75 * exact, 1.25 * exact] } else { [exact; 4] }
+        if (n - 2e3).abs() < 1.0 {
+            [0.75 * exact, 1.25 * exact, 0.75 * exact, 1.25 * exact]
+        } else {
+            [exact; 4]
+        }
     };
     let law = |n: f64| {
         times(n).map(|seconds| {
@@ -111,15 +138,18 @@ fn of_two_values_that_alternate_neither_is_an_outlier() {
 
 #[test]
 fn noise_free_terms_are_found() {
-    for (regions, names) in [(one_parameter(6, 0.0, 1), &["p"][..]), (two_parameters(0.0, 1), &["p", "n"])] {
+    for (regions, names) in
+        [(one_parameter(6, 0.0, 1), &["p"][..]), (two_parameters(0.0, 1), &["p", "n"])]
+    {
         let (right, error) = score(&regions, names);
         assert_eq!(right, 100);
         assert!(error < 1e-6, "{error}");
     }
 }
 
-/// The results of Extra-P 4.2.5 on the same data: 97 right of one parameter at 2 % noise, and at 5 % noise 55, 85, 87,
-/// 91, 94 from 5, 6, 7, 8, 10 points; its mean errors at eight times the largest point.
+/// The results of Extra-P 4.2.5 on the same data: 97 right of one parameter at 2 % noise, and at 5
+/// % noise 55, 85, 87, 91, 94 from 5, 6, 7, 8, 10 points; its mean errors at eight times the
+/// largest point.
 #[test]
 fn one_parameter_terms_are_as_good_as_extra_p() {
     for (points, noise, seed, reference, reference_error) in [
@@ -132,7 +162,8 @@ fn one_parameter_terms_are_as_good_as_extra_p() {
     ] {
         let (right, error) = score(&one_parameter(points, noise, seed), &["p"]);
         println!(
-            "{points} points, {noise}: {right} right (reference {reference}), error {error:.4} (reference {reference_error})"
+            "{points} points, {noise}: {right} right (reference {reference}), error {error:.4} \
+                (reference {reference_error})"
         );
         assert!(right >= reference, "{points} points: {right}");
         assert!(error <= reference_error, "{points} points: {error}");
@@ -143,7 +174,10 @@ fn one_parameter_terms_are_as_good_as_extra_p() {
 fn two_parameter_terms_are_better_than_extra_p() {
     for (noise, reference, reference_error) in [(0.02, 49, 0.0306), (0.05, 14, 0.0962)] {
         let (right, error) = score(&two_parameters(noise, 43), &["p", "n"]);
-        println!("{noise}: {right} right (reference {reference}), error {error:.4} (reference {reference_error})");
+        println!(
+            "{noise}: {right} right (reference {reference}), error {error:.4} (reference \
+                {reference_error})"
+        );
         assert!(right >= reference, "{right}");
         assert!(error <= reference_error, "{error}");
     }

@@ -1,17 +1,24 @@
 //! Incrementally updated penalties equal those of the law for all active transfers.
 
 use orrery::sharing::{
-    ActiveTransfers, GammaForm, GigabitEthernet, Infiniband, Myrinet, PenaltyModel, SharingLaw, Transfer,
+    ActiveTransfers, GammaForm, GigabitEthernet, Infiniband, Myrinet, PenaltyModel, SharingLaw,
+    Transfer,
 };
 use proptest::prelude::*;
 
-/// Batches of starts (source, destination) and stops by transfer number, for given numbers of transfers and nodes.
-fn batches(numbers: usize, nodes: u32, length: usize) -> impl Strategy<Value = Vec<Vec<(usize, u32, u32)>>> {
+/// Batches of starts (source, destination) and stops by transfer number, for given numbers of
+/// transfers and nodes.
+fn batches(
+    numbers: usize,
+    nodes: u32,
+    length: usize,
+) -> impl Strategy<Value = Vec<Vec<(usize, u32, u32)>>> {
     let toggle = (0..numbers, 0..nodes, 0..nodes);
     prop::collection::vec(prop::collection::vec(toggle, 1..length), 1..20)
 }
 
-/// Starts and stops transfers batch by batch and compares the penalties after each batch with recomputed ones.
+/// Starts and stops transfers batch by batch and compares the penalties after each batch with
+/// recomputed ones.
 fn assert_incremental_equals_recomputed(
     law: SharingLaw,
     numbers: usize,
@@ -37,7 +44,10 @@ fn assert_incremental_equals_recomputed(
         let transfers: Vec<Transfer> = running.iter().filter_map(|&number| there[number]).collect();
         for (number, penalty) in running.into_iter().zip(law.penalties(&transfers).unwrap()) {
             let found = underway.penalty(number);
-            prop_assert!((found - penalty).abs() <= 1e-12 * penalty, "{law:?}: {found} is not {penalty}");
+            prop_assert!(
+                (found - penalty).abs() <= 1e-12 * penalty,
+                "{law:?}: {found} is not {penalty}"
+            );
             prop_assert_eq!(found, result[number], "{:?}: a change was not reported", law);
         }
     }
@@ -70,10 +80,17 @@ proptest! {
     }
 }
 
-/// In the printed form, the penalty of a port can be negative; the other port then determines the penalty.
+/// In the printed form, the penalty of a port can be negative; the other port then determines the
+/// penalty.
 #[test]
 fn negative_port_penalty_is_not_the_maximum() {
-    let law = SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, -0.5, 0.036).unwrap().in_form(GammaForm::Printed));
-    assert_incremental_equals_recomputed(law, 5, &[vec![(0, 0, 1), (1, 0, 2), (2, 0, 3), (3, 0, 4), (4, 5, 1)]])
-        .unwrap();
+    let law = SharingLaw::GigabitEthernet(
+        GigabitEthernet::new(0.75, -0.5, 0.036).unwrap().in_form(GammaForm::Printed),
+    );
+    assert_incremental_equals_recomputed(
+        law,
+        5,
+        &[vec![(0, 0, 1), (1, 0, 2), (2, 0, 3), (3, 0, 4), (4, 5, 1)]],
+    )
+    .unwrap();
 }

@@ -13,7 +13,8 @@ const TWO_TO_ONE: &[(u32, u32)] = &[(1, 0), (2, 0)];
 const FIGURE_4: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 2), (4, 3), (5, 3)];
 const CROWDED: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 1), (5, 1)];
 
-/// Simulated readings of some schemes, with a number of repetitions and relative errors of up to `noise`.
+/// Simulated readings of some schemes, with a number of repetitions and relative errors of up to
+/// `noise`.
 fn measured(
     law: &dyn PenaltyModel,
     schemes: &[&[(u32, u32)]],
@@ -26,14 +27,18 @@ fn measured(
         let transfers = transfers(arcs);
         let mut reading = |penalty: f64| penalty * (1.0 + noise * rng.random_range(-1.0..1.0));
         let penalties = law.penalties(&transfers).unwrap();
-        let slowdowns = penalties.iter().map(|&p| (0..times).map(|_| reading(p)).collect()).collect();
+        let slowdowns =
+            penalties.iter().map(|&p| (0..times).map(|_| reading(p)).collect()).collect();
         MeasuredSlowdowns { transfers, slowdowns }
     };
     schemes.iter().map(&mut of).collect()
 }
 
 fn near(found: [f64; 3], expected: [f64; 3], within: f64) {
-    assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= within), "{found:?} is not {expected:?}");
+    assert!(
+        found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= within),
+        "{found:?} is not {expected:?}"
+    );
 }
 
 proptest! {
@@ -91,8 +96,12 @@ fn intervals_cover_the_truth() {
     let law = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut covered = 0;
     for seed in 0..100 {
-        let found =
-            GigabitEthernet::fit(&measured(&law, &[TWO, FIGURE_4], 5, 0.02, seed), GammaForm::Quotient, 0.95).unwrap();
+        let found = GigabitEthernet::fit(
+            &measured(&law, &[TWO, FIGURE_4], 5, 0.02, seed),
+            GammaForm::Quotient,
+            0.95,
+        )
+        .unwrap();
         let holds = |(estimate, truth): (&orrery::numeric::Estimate, f64)| {
             estimate.interval.is_some_and(|i| i.low <= truth && truth <= i.high)
         };
@@ -104,13 +113,20 @@ fn intervals_cover_the_truth() {
 #[test]
 fn unidentified_parameters_are_named() {
     let law = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
-    let error = GigabitEthernet::fit(&measured(&law, &[TWO], 1, 0.0, 0), GammaForm::Quotient, 0.95).unwrap_err();
+    let error = GigabitEthernet::fit(&measured(&law, &[TWO], 1, 0.0, 0), GammaForm::Quotient, 0.95)
+        .unwrap_err();
     assert!(matches!(error, FitError::Unidentified { parameter: "gamma_out", .. }), "{error}");
-    assert!(GigabitEthernet::fit(&[], GammaForm::Quotient, 0.95).unwrap_err().to_string().contains("beta"));
+    assert!(
+        GigabitEthernet::fit(&[], GammaForm::Quotient, 0.95)
+            .unwrap_err()
+            .to_string()
+            .contains("beta")
+    );
     let law = Infiniband::new(0.925, 0.965, 1.35).unwrap();
     let error = Infiniband::fit(&measured(&law, &[TWO, TWO_TO_ONE], 1, 0.0, 0), 0.95).unwrap_err();
     assert!(matches!(error, FitError::Unidentified { parameter: "gamma", .. }), "{error}");
-    let broken = MeasuredSlowdowns { transfers: transfers(TWO), slowdowns: vec![vec![1.5], vec![f64::NAN]] };
+    let broken =
+        MeasuredSlowdowns { transfers: transfers(TWO), slowdowns: vec![vec![1.5], vec![f64::NAN]] };
     assert!(matches!(Infiniband::fit(&[broken], 0.95), Err(FitError::Reading { .. })));
 }
 

@@ -2,7 +2,8 @@
 
 use orrery::sharing::Conflict::{Income, IncomeOutgo, Outgoing};
 use orrery::sharing::{
-    GammaForm, GigabitEthernet, Infiniband, MaxMinPorts, Myrinet, PenaltyModel, conflicts, mean_absolute_error,
+    GammaForm, GigabitEthernet, Infiniband, MaxMinPorts, Myrinet, PenaltyModel, conflicts,
+    mean_absolute_error,
 };
 
 use crate::transfers;
@@ -31,10 +32,15 @@ fn close(found: &[f64], expected: &[f64], within: f64) {
 #[test]
 fn gige_predicts_figure_4() {
     let arcs = transfers(&FIGURE_4);
-    let times =
-        |gige: GigabitEthernet| gige.penalties(&arcs).unwrap().iter().map(|p| p * REFERENCE).collect::<Vec<_>>();
+    let times = |gige: GigabitEthernet| {
+        gige.penalties(&arcs).unwrap().iter().map(|p| p * REFERENCE).collect::<Vec<_>>()
+    };
     close(&times(gige()), &[0.095, 0.095, 0.113, 0.069, 0.103, 0.103], 0.0005);
-    close(&times(gige().in_form(GammaForm::Printed)), &[0.095, 0.095, 0.132, 0.069, 0.103, 0.103], 0.001);
+    close(
+        &times(gige().in_form(GammaForm::Printed)),
+        &[0.095, 0.095, 0.132, 0.069, 0.103, 0.103],
+        0.001,
+    );
     let measured = [0.095, 0.099, 0.118, 0.068, 0.099, 0.103];
     let pairs: Vec<_> = times(gige()).into_iter().zip(measured).collect();
     let error = mean_absolute_error(&pairs).unwrap();
@@ -59,9 +65,18 @@ fn gige_penalties_of_simple_conflicts_are_multiples_of_beta() {
 fn myrinet_counts_figure_6() {
     let six = transfers(&[(0, 1), (0, 2), (0, 3), (4, 1), (5, 1), (5, 6)]);
     let emissions = Myrinet::default().emissions(&six).unwrap();
-    assert_eq!(emissions.iter().map(|e| e.sets).collect::<Vec<_>>(), [1.0, 2.0, 2.0, 2.0, 2.0, 3.0]);
-    assert_eq!(emissions.iter().map(|e| e.least).collect::<Vec<_>>(), [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
-    assert_eq!(emissions.iter().map(|e| e.penalty).collect::<Vec<_>>(), [5.0, 5.0, 5.0, 2.5, 2.5, 2.5]);
+    assert_eq!(
+        emissions.iter().map(|e| e.sets).collect::<Vec<_>>(),
+        [1.0, 2.0, 2.0, 2.0, 2.0, 3.0]
+    );
+    assert_eq!(
+        emissions.iter().map(|e| e.least).collect::<Vec<_>>(),
+        [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]
+    );
+    assert_eq!(
+        emissions.iter().map(|e| e.penalty).collect::<Vec<_>>(),
+        [5.0, 5.0, 5.0, 2.5, 2.5, 2.5]
+    );
     assert!(emissions.iter().all(|e| e.all_sets == 5.0 && e.interval.is_none()));
     let sets = orrery::sharing::maximal_sending_sets(&six, 5).unwrap();
     assert_eq!(sets, [vec![0, 5], vec![1, 3, 5], vec![1, 4], vec![2, 3, 5], vec![2, 4]]);
@@ -73,7 +88,11 @@ fn myrinet_errors_equal_the_published_ones() {
     let six = transfers(&[(0, 1), (0, 2), (0, 3), (4, 1), (5, 1), (5, 6)]);
     let predicted = Myrinet::default().penalties(&six).unwrap();
     let pairs: Vec<_> = predicted.into_iter().zip([4.5, 4.5, 4.5, 2.5, 2.5, 1.3]).collect();
-    close(&[mean_absolute_error(&pairs).unwrap()], &[(3.0 * 50.0 / 4.5 + 120.0 / 1.3) / 6.0], 1e-12);
+    close(
+        &[mean_absolute_error(&pairs).unwrap()],
+        &[(3.0 * 50.0 / 4.5 + 120.0 / 1.3) / 6.0],
+        1e-12,
+    );
 }
 
 #[test]
@@ -99,7 +118,11 @@ fn infiniband_equals_tabulated_penalties() {
 fn max_min_penalties_equal_hand_computed_ones() {
     // 0 sends three, so each has a third; what that leaves of the way into 1 is shared by two.
     close(&MaxMinPorts.penalties(&transfers(&FIVE)).unwrap(), &[3.0; 5], 1e-12);
-    close(&MaxMinPorts.penalties(&transfers(&[(0, 1), (0, 2), (0, 3), (4, 3)])).unwrap(), &[3.0, 3.0, 3.0, 1.5], 1e-12);
+    close(
+        &MaxMinPorts.penalties(&transfers(&[(0, 1), (0, 2), (0, 3), (4, 3)])).unwrap(),
+        &[3.0, 3.0, 3.0, 1.5],
+        1e-12,
+    );
     close(&MaxMinPorts.penalties(&transfers(&[(0, 1), (1, 0), (2, 2)])).unwrap(), &[1.0; 3], 0.0);
 }
 
@@ -109,14 +132,25 @@ fn conflicts_are_classified_by_kind() {
     let met = conflicts(&transfers(&[(0, 1), (0, 2), (3, 1), (2, 4), (5, 6), (7, 7)]));
     assert_eq!(
         met,
-        [vec![Outgoing, Income], vec![Outgoing, IncomeOutgo], vec![Income], vec![IncomeOutgo], vec![], vec![]]
+        [
+            vec![Outgoing, Income],
+            vec![Outgoing, IncomeOutgo],
+            vec![Income],
+            vec![IncomeOutgo],
+            vec![],
+            vec![]
+        ]
     );
 }
 
 #[test]
 fn invalid_law_parameters_are_rejected() {
     assert!(GigabitEthernet::new(0.0, 0.1, 0.1).unwrap_err().to_string().contains("beta is 0"));
-    assert!(GigabitEthernet::new(0.75, 1.0, 0.1).unwrap_err().to_string().contains("gamma_out is 1"));
-    assert!(GigabitEthernet::new(0.75, 0.1, f64::NAN).unwrap_err().to_string().contains("gamma_in"));
+    assert!(
+        GigabitEthernet::new(0.75, 1.0, 0.1).unwrap_err().to_string().contains("gamma_out is 1")
+    );
+    assert!(
+        GigabitEthernet::new(0.75, 0.1, f64::NAN).unwrap_err().to_string().contains("gamma_in")
+    );
     assert!(Infiniband::new(0.9, -1.0, 1.3).unwrap_err().to_string().contains("beta_in is -1"));
 }

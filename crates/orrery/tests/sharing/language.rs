@@ -7,9 +7,14 @@ use proptest::prelude::*;
 
 #[test]
 fn every_part_of_a_line_is_parsed() {
-    let text = "# figure 1\n\n  a: 0 -> 1 20M   # first\nb:0->2 x2 4K after 5ms\n3 -> 4\nc: 7->7 after 0.5us 1000\n";
+    let text = "# figure 1\n\n  a: 0 -> 1 20M   # first\nb:0->2 x2 4K after 5ms\n3 -> 4\nc: 7->7 \
+        after 0.5us 1000\n";
     let scheme = scheme::parse(text).unwrap();
-    let found: Vec<_> = scheme.arcs.iter().map(|arc| (arc.name.as_str(), arc.transfer, arc.size, arc.delay)).collect();
+    let found: Vec<_> = scheme
+        .arcs
+        .iter()
+        .map(|arc| (arc.name.as_str(), arc.transfer, arc.size, arc.delay))
+        .collect();
     let twice = (Transfer::between(0, 2), Bytes::new(4096), Seconds::new(5e-3));
     let expected = [
         ("a", Transfer::between(0, 1), Bytes::new(20 << 20), Seconds::ZERO),
@@ -82,7 +87,10 @@ fn error_message_marks_the_column() {
     let error = scheme::parse("\ta: 0 -> 1 quickly").unwrap_err();
     assert_eq!(error.fault, Fault::Word { found: "quickly".into() });
     let shown = error.to_string();
-    assert_eq!(shown.lines().skip(1).collect::<Vec<_>>(), ["   a: 0 -> 1 quickly", "             ^^^^^^^"]);
+    assert_eq!(
+        shown.lines().skip(1).collect::<Vec<_>>(),
+        ["   a: 0 -> 1 quickly", "             ^^^^^^^"]
+    );
     let long = format!("{}0 -> 1 quickly {}", " ".repeat(500), "z".repeat(500));
     let shown = scheme::parse(&long).unwrap_err().to_string();
     let lines: Vec<_> = shown.lines().collect();

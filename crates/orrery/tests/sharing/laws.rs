@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use orrery::sharing::{GigabitEthernet, Infiniband, MaxMinPorts, Myrinet, PenaltyModel, Transfer, components};
+use orrery::sharing::{
+    GigabitEthernet, Infiniband, MaxMinPorts, Myrinet, PenaltyModel, Transfer, components,
+};
 use proptest::prelude::*;
 
 use crate::transfers;
@@ -45,7 +47,8 @@ proptest! {
         }
     }
 
-    /// By max-min no port carries more than its bandwidth, and every transfer uses a saturated port.
+    /// By max-min no port carries more than its bandwidth, and every transfer uses a saturated
+    /// port.
     #[test]
     fn max_min_saturates_a_port_of_each_transfer(arcs in arcs(6)) {
         let penalties = MaxMinPorts.penalties(&arcs).unwrap();
@@ -60,7 +63,8 @@ proptest! {
         }
     }
 
-    /// A transfer of Myrinet waits for all others of its source, and sends in no more than its share.
+    /// A transfer of Myrinet waits for all others of its source, and sends in no more than its
+    /// share.
     #[test]
     fn myrinet_is_no_faster_than_its_source_allows(arcs in arcs(5)) {
         for (transfer, penalty) in arcs.iter().zip(Myrinet::default().penalties(&arcs).unwrap()) {

@@ -1,4 +1,5 @@
-//! Laws of max-min sharing: the fast allocation is the plain one, and both are what the definition says.
+//! Laws of max-min sharing: the fast allocation is the plain one, and both are what the definition
+//! says.
 
 use orrery::sharing::maxmin::{Demand, MaxMin, progressive_filling};
 use proptest::prelude::*;
@@ -41,10 +42,14 @@ fn assert_is_maxmin(capacities: &[f64], flows: &[Demand], rates: &[f64]) {
         let is_bounded = rates[f] >= flow.bound * (1.0 - 1e-9);
         let is_held = |link: usize| {
             let is_full = loads[link] >= capacities[link] * (1.0 - 1e-9);
-            let on_it = (0..flows.len()).filter(|&g| flows[g].links.iter().any(|&(used, _)| used == link));
+            let on_it =
+                (0..flows.len()).filter(|&g| flows[g].links.iter().any(|&(used, _)| used == link));
             is_full && on_it.into_iter().all(|g| level(g) <= level(f) * (1.0 + 1e-9))
         };
-        assert!(is_bounded || flow.links.iter().any(|&(link, _)| is_held(link)), "nothing holds flow {f}: {rates:?}");
+        assert!(
+            is_bounded || flow.links.iter().any(|&(link, _)| is_held(link)),
+            "nothing holds flow {f}: {rates:?}"
+        );
     }
 }
 
@@ -86,7 +91,8 @@ proptest! {
             let flows: Vec<Demand> = running.iter().flatten().cloned().collect();
             for (&number, plain) in numbers.iter().zip(progressive_filling(&capacities, &flows)) {
                 let fast = sharing.rate(number);
-                prop_assert!((fast - plain).abs() <= 1e-9 * plain, "flow {}: {} is not {}", number, fast, plain);
+                prop_assert!((fast - plain).abs() <= 1e-9 * plain, "flow {}: {} is \
+                    not {}", number, fast, plain);
                 // A flow that is not reported has kept its rate.
                 prop_assert!(rates[number].is_nan() || rates[number].total_cmp(&fast).is_eq());
                 rates[number] = fast;
@@ -97,7 +103,11 @@ proptest! {
 
 #[test]
 fn changes_update_only_their_neighbourhood() {
-    let pair = |link: usize| Demand { links: vec![(link, 1.0)], inverse_weight: 1.0, bound: f64::INFINITY };
+    let pair = |link: usize| Demand {
+        links: vec![(link, 1.0)],
+        inverse_weight: 1.0,
+        bound: f64::INFINITY,
+    };
     let mut sharing = MaxMin::new(&vec![1.0; 1000]);
     for flow in 0..2000 {
         sharing.start(flow, &pair(flow / 2));

@@ -1,8 +1,11 @@
-//! Schemes measured on a simulated machine whose law is known: penalties, fits, intervals, and the campaign itself.
+//! Schemes measured on a simulated machine whose law is known: penalties, fits, intervals, and the
+//! campaign itself.
 
 use orrery::comm::lmo::LmoNetwork;
 use orrery::machine::{Machine, MachineError, NotModelled, SimulatedMachine, SlowdownModel};
-use orrery::measure::{CampaignEnd, Precision, SchemeCampaign, SchemeError, SchemeNodes, SchemeProblem};
+use orrery::measure::{
+    CampaignEnd, Precision, SchemeCampaign, SchemeError, SchemeNodes, SchemeProblem,
+};
 use orrery::model::{SharingFitError, fit_sharing, validate_sharing};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
@@ -23,7 +26,8 @@ struct Law<T>(T);
 
 impl<T: PenaltyModel + std::fmt::Debug> SlowdownModel for Law<T> {
     fn slowdowns(&self, messages: &[(Processor, Processor)]) -> Result<Vec<f64>, NotModelled> {
-        let transfers: Vec<_> = messages.iter().map(|(from, to)| Transfer::between(from.0, to.0)).collect();
+        let transfers: Vec<_> =
+            messages.iter().map(|(from, to)| Transfer::between(from.0, to.0)).collect();
         self.0.penalties(&transfers).map_err(|error| NotModelled(error.to_string()))
     }
 }
@@ -36,14 +40,19 @@ fn machine<T: PenaltyModel + std::fmt::Debug + 'static>(
 ) -> SimulatedMachine<LmoNetwork> {
     let pairs = nodes * (nodes - 1) / 2;
     let rates: Vec<f64> = (0..pairs).map(|pair| 8e-9 * (1.0 + pair as f64 / 40.0)).collect();
-    let network = LmoNetwork::new(&vec![1e-5; nodes], &vec![1e-10; nodes], Some(&vec![2e-5; pairs]), &rates);
+    let network =
+        LmoNetwork::new(&vec![1e-5; nodes], &vec![1e-10; nodes], Some(&vec![2e-5; pairs]), &rates);
     SimulatedMachine::new(network, noise, seed).with_slowdowns(Box::new(Law(law)))
 }
 
 fn timed(name: &str, text: &str) -> TimedScheme {
     let communication = |arc: orrery::sharing::scheme::Arc| Communication {
         name: arc.name,
-        message: NodeMessage { source: arc.transfer.source.0, destination: arc.transfer.destination.0, size: arc.size },
+        message: NodeMessage {
+            source: arc.transfer.source.0,
+            destination: arc.transfer.destination.0,
+            size: arc.size,
+        },
         delay: arc.delay,
         readings: Vec::new(),
     };
@@ -56,7 +65,10 @@ fn timed(name: &str, text: &str) -> TimedScheme {
 fn calibration(nodes: usize) -> Vec<TimedScheme> {
     let text = |one: &orrery::sharing::calibrate::CalibrationScheme| {
         let line = |arc: &orrery::sharing::scheme::Arc| {
-            format!("{}: {} -> {} {}\n", arc.name, arc.transfer.source, arc.transfer.destination, arc.size)
+            format!(
+                "{}: {} -> {} {}\n",
+                arc.name, arc.transfer.source, arc.transfer.destination, arc.size
+            )
         };
         one.scheme.arcs.iter().map(line).collect::<String>()
     };
@@ -121,7 +133,9 @@ fn noise_free_calibration_recovers_the_law() {
         let found = fit_sharing(&timings(gige, nodes, 2, 0.0, 1), &kinds(&["gige"]), 0.95).unwrap();
         near(found.laws.get("gige").unwrap().estimates(), gige.parameters());
         let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
-        let found = fit_sharing(&timings(infiniband, nodes, 2, 0.0, 1), &kinds(&["infiniband"]), 0.95).unwrap();
+        let found =
+            fit_sharing(&timings(infiniband, nodes, 2, 0.0, 1), &kinds(&["infiniband"]), 0.95)
+                .unwrap();
         near(found.laws.get("infiniband").unwrap().estimates(), infiniband.parameters());
     }
     let three = GigabitEthernet::new(0.8, 0.2, 0.1).unwrap();
@@ -159,15 +173,29 @@ fn intervals_of_parameters_cover_the_true_values() {
             laws.get(name).unwrap().clone()
         };
         let found = of(&timings(gige, NODES, 5, 0.05, seed), "gige");
-        covered.push(found.estimates().iter().zip(gige.parameters()).map(|(e, truth)| covers(e, truth)).collect());
+        covered.push(
+            found
+                .estimates()
+                .iter()
+                .zip(gige.parameters())
+                .map(|(e, truth)| covers(e, truth))
+                .collect(),
+        );
         let found = of(&timings(infiniband, NODES, 5, 0.05, seed), "infiniband");
-        let all: Vec<bool> =
-            found.estimates().iter().zip(infiniband.parameters()).map(|(e, truth)| covers(e, truth)).collect();
+        let all: Vec<bool> = found
+            .estimates()
+            .iter()
+            .zip(infiniband.parameters())
+            .map(|(e, truth)| covers(e, truth))
+            .collect();
         covered.push(all);
     }
     for (network, parameter) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)] {
         let share = share(covered.iter().skip(network).step_by(2).map(|all| all[parameter]));
-        assert!((0.90..=0.98).contains(&share), "parameter {parameter} of network {network}: {share}");
+        assert!(
+            (0.90..=0.98).contains(&share),
+            "parameter {parameter} of network {network}: {share}"
+        );
     }
 }
 
@@ -183,8 +211,13 @@ fn intervals_of_penalties_cover_the_true_values() {
                 .map(|one| Transfer::between(one.message.source, one.message.destination))
                 .collect();
             let truth = gige.penalties(&transfers).unwrap();
-            covered
-                .extend(scheme.communications.iter().zip(truth).map(|(one, p)| covers(&one.penalty(0.95).unwrap(), p)));
+            covered.extend(
+                scheme
+                    .communications
+                    .iter()
+                    .zip(truth)
+                    .map(|(one, p)| covers(&one.penalty(0.95).unwrap(), p)),
+            );
         }
     }
     let share = share(covered.into_iter());
@@ -195,16 +228,25 @@ fn intervals_of_penalties_cover_the_true_values() {
 fn parameters_without_an_identifying_scheme_are_named() {
     let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut known = Timings::default();
-    measure(&mut machine(gige, 3, 0.0, 1), &[timed("two", "0 -> 1\n0 -> 2")], 1, &mut known).unwrap();
+    measure(&mut machine(gige, 3, 0.0, 1), &[timed("two", "0 -> 1\n0 -> 2")], 1, &mut known)
+        .unwrap();
     let error = fit_sharing(&known, &kinds(&["gige", "infiniband"]), 0.95).unwrap_err();
     let SharingFitError::NoLaw(all) = &error else { panic!("{error}") };
     assert_eq!(all.iter().map(|(law, _)| *law).collect::<Vec<_>>(), ["gige", "infiniband"]);
     let words = error.to_string();
-    assert!(words.contains("gamma_out; measure two transfers from one node, with another"), "{words}");
-    assert_eq!(fit_sharing(&Timings::default(), &kinds(&["gige"]), 0.95), Err(SharingFitError::Nothing));
+    assert!(
+        words.contains("gamma_out; measure two transfers from one node, with another"),
+        "{words}"
+    );
+    assert_eq!(
+        fit_sharing(&Timings::default(), &kinds(&["gige"]), 0.95),
+        Err(SharingFitError::Nothing)
+    );
     // Three nodes do not identify InfiniBand's γ, which is reported before the measurement.
     let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
-    let error = fit_sharing(&timings(infiniband, 3, 1, 0.0, 1), &kinds(&["infiniband"]), 0.95).unwrap_err().to_string();
+    let error = fit_sharing(&timings(infiniband, 3, 1, 0.0, 1), &kinds(&["infiniband"]), 0.95)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("gamma; measure"), "{error}");
     assert_eq!(unidentified_parameters(3), [("infiniband", "gamma", 4)]);
     assert_eq!(unidentified_parameters(2).len(), 6);
@@ -221,9 +263,14 @@ fn true_law_has_the_smallest_error() {
     assert!(whole[0].error < 0.01 && whole[1].error > 5.0 * whole[0].error, "{whole:?}");
     // With such penalties InfiniBand's γ has no effect, so the law is not fitted.
     assert_eq!(whole.len(), 3);
-    // Two transfers of one node under max-min take twice as long as one; here they take 1.5 times as long.
-    let row = validation.rows.iter().find(|row| row.law == "maxmin" && row.scheme == "out2").unwrap();
-    assert!((row.predicted_penalty - 2.0).abs() < 1e-12 && (row.error - 1.0 / 3.0).abs() < 0.05, "{row:?}");
+    // Two transfers of one node under max-min take twice as long as one; here they take 1.5 times
+    // as long.
+    let row =
+        validation.rows.iter().find(|row| row.law == "maxmin" && row.scheme == "out2").unwrap();
+    assert!(
+        (row.predicted_penalty - 2.0).abs() < 1e-12 && (row.error - 1.0 / 3.0).abs() < 0.05,
+        "{row:?}"
+    );
 }
 
 #[test]
@@ -248,25 +295,30 @@ fn invalid_schemes_are_rejected_before_any_measurement() {
         ("0 -> 1\nb: 2 -> 2", "\"b\" stays within node 2"),
         ("# nothing", "has no transfer"),
     ] {
-        let error = measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", text)], 1, &mut known).unwrap_err();
+        let error =
+            measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", text)], 1, &mut known).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
         assert!(matches!(error, SchemeError::Misfit(_)));
     }
     assert_eq!(known.count(), 0);
     measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 1")], 1, &mut known).unwrap();
-    let error = measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 2")], 1, &mut known).unwrap_err();
+    let error =
+        measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 2")], 1, &mut known).unwrap_err();
     assert!(matches!(error, SchemeError::Misfit(SchemeProblem::Known(name)) if name == "s"));
     let late = timed("late", "0 -> 1\n0 -> 2 after 1ms");
     let error = measure(&mut machine(gige, 3, 0.0, 1), &[late], 1, &mut known).unwrap_err();
-    assert!(matches!(error, SchemeError::Machine { source: MachineError::NotModelled(_), .. }), "{error}");
+    assert!(
+        matches!(error, SchemeError::Machine { source: MachineError::NotModelled(_), .. }),
+        "{error}"
+    );
 }
 
 #[test]
 fn messages_of_a_host_are_spread_over_its_processors() {
     let nodes = SchemeNodes::per_host(&["a", "b", "a", "b", "a", "b"]);
     assert_eq!(nodes.count(), 2);
-    // With processors of their own, two messages of one pair are sent and received by four processes: on a network
-    // without a law they then do not wait for one another.
+    // With processors of their own, two messages of one pair are sent and received by four
+    // processes: on a network without a law they then do not wait for one another.
     let pairs = 15;
     let network = LmoNetwork::new(&[1e-5; 6], &[1e-9; 6], Some(&[2e-5; 15]), &vec![8e-9; pairs]);
     let mut machine = SimulatedMachine::new(network, 0.0, 1);
@@ -304,7 +356,12 @@ fn timings_read_back_without_a_truncated_line() {
     std::fs::write(&path, &text[..text.len() - 3]).unwrap();
     let (writer, loaded) = file::TimingsWriter::resume(&path).unwrap();
     assert_eq!((loaded.timings.count(), loaded.warnings.len()), (all.count() - 1, 1));
-    assert!(file::TimingsWriter::resume(&path).unwrap_err().to_string().contains("another campaign is writing"));
+    assert!(
+        file::TimingsWriter::resume(&path)
+            .unwrap_err()
+            .to_string()
+            .contains("another campaign is writing")
+    );
     drop(writer);
     assert!(std::fs::read_to_string(&path).unwrap().ends_with('\n'));
     let error = file::TimingsWriter::create(&path, &all.provenance, false).unwrap_err().to_string();
@@ -325,7 +382,10 @@ fn errors_of_a_timings_file_have_a_position() {
         ("two,a,0,1,8,concurrent,1\ntwo,a,0,2,8,concurrent,1", "3:1", "unlike before"),
     ] {
         let error = file::parse(format!("{head}{row}\n"), "t.csv").unwrap_err().to_string();
-        assert!(error.starts_with(&format!("t.csv:{place}: ")) && error.contains(words), "{row}: {error}");
+        assert!(
+            error.starts_with(&format!("t.csv:{place}: ")) && error.contains(words),
+            "{row}: {error}"
+        );
     }
     for (text, words) in [
         ("", "no line of column names"),
@@ -339,12 +399,19 @@ fn errors_of_a_timings_file_have_a_position() {
     }
 }
 
-/// A law without calibration is an error, not a fit of another law; an unknown name is no law at all.
+/// A law without calibration is an error, not a fit of another law; an unknown name is no law at
+/// all.
 #[test]
 fn law_without_calibration_is_rejected() {
     let known = timings(Infiniband::new(0.9, 0.95, 1.4).unwrap(), 6, 1, 0.0, 1);
     let error = fit_sharing(&known, &kinds(&["myrinet"]), 0.95).unwrap_err().to_string();
-    assert!(error.contains("myrinet cannot be fitted; laws that can are gige, infiniband"), "{error}");
+    assert!(
+        error.contains("myrinet cannot be fitted; laws that can are gige, infiniband"),
+        "{error}"
+    );
     let error = LawKind::from_name("quadrics").unwrap_err().to_string();
-    assert_eq!(error, "unknown sharing law \"quadrics\"; known laws are maxmin, gige, myrinet, infiniband");
+    assert_eq!(
+        error,
+        "unknown sharing law \"quadrics\"; known laws are maxmin, gige, myrinet, infiniband"
+    );
 }

@@ -1,7 +1,8 @@
 //! Myrinet's sets: counted, listed, estimated.
 
 use orrery::sharing::{
-    Emission, Myrinet, PenaltyModel, Sampling, SharingError, Transfer, components, maximal_sending_sets,
+    Emission, Myrinet, PenaltyModel, Sampling, SharingError, Transfer, components,
+    maximal_sending_sets,
 };
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
@@ -51,7 +52,8 @@ proptest! {
         }
     }
 
-    /// The list contains exactly the maximal sets, compared with an enumeration of all sets of transfers.
+    /// The list contains exactly the maximal sets, compared with an enumeration of all sets of
+    /// transfers.
     #[test]
     fn listed_sets_are_all_maximal_matchings(arcs in prop::collection::vec((0..5_u32, 5..9_u32), 1..9)) {
         let arcs = transfers(&arcs);
@@ -82,11 +84,14 @@ fn complete_graphs_have_factorial_counts() {
     }
 }
 
-/// All-to-all: derangements of 10 nodes and what leaves some of them out, the same for each transfer by symmetry.
+/// All-to-all: derangements of 10 nodes and what leaves some of them out, the same for each
+/// transfer by symmetry.
 #[test]
 fn all_to_all_is_symmetric() {
-    let arcs: Vec<_> =
-        complete(10, 10).into_iter().map(|t| Transfer::between(t.source.0, t.destination.0 - 10)).collect();
+    let arcs: Vec<_> = complete(10, 10)
+        .into_iter()
+        .map(|t| Transfer::between(t.source.0, t.destination.0 - 10))
+        .collect();
     let all = emissions(&arcs);
     let first = all.iter().find(|emission| emission.all_sets > 1.0).unwrap();
     for (transfer, emission) in arcs.iter().zip(&all).filter(|(t, _)| !t.is_local()) {
@@ -95,7 +100,8 @@ fn all_to_all_is_symmetric() {
     assert!(first.penalty > 9.0 && first.penalty < 10.0, "{}", first.penalty);
 }
 
-/// Numbers of sets beyond f64: a chain 0→1, 2→1, 2→3, 4→3, … Its ends are not hindered more than those of a short one.
+/// Numbers of sets beyond f64: a chain 0→1, 2→1, 2→3, 4→3, … Its ends are not hindered more than
+/// those of a short one.
 #[test]
 fn long_chains_are_counted() {
     let chain = |arcs: u32| -> Vec<Transfer> {
@@ -111,8 +117,11 @@ fn long_chains_are_counted() {
 /// All nodes send to one node, and that node to all: many transfers, but few open vertices.
 #[test]
 fn stars_are_counted_quickly() {
-    let star: Vec<_> = (1..20_000).flat_map(|k| [Transfer::between(k, 0), Transfer::between(0, k)]).collect();
-    assert!(Myrinet::default().penalties(&star).unwrap().iter().all(|&penalty| penalty == 19_999.0));
+    let star: Vec<_> =
+        (1..20_000).flat_map(|k| [Transfer::between(k, 0), Transfer::between(0, k)]).collect();
+    assert!(
+        Myrinet::default().penalties(&star).unwrap().iter().all(|&penalty| penalty == 19_999.0)
+    );
 }
 
 #[test]
@@ -120,7 +129,9 @@ fn random_graphs_of_small_components_are_counted() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let group = |rng: &mut ChaCha8Rng, base: u32| {
         (0..20)
-            .map(|_| Transfer::between(base + rng.random_range(0..7), base + 7 + rng.random_range(0..7)))
+            .map(|_| {
+                Transfer::between(base + rng.random_range(0..7), base + 7 + rng.random_range(0..7))
+            })
             .collect::<Vec<_>>()
     };
     let all: Vec<_> = (0..10).flat_map(|k| group(&mut rng, 14 * k)).collect();
@@ -134,24 +145,37 @@ fn uncountable_components_are_rejected_with_their_size() {
     let error = Myrinet::default().penalties(&complete(40, 41)).unwrap_err();
     assert_eq!(error, SharingError::TooLarge { transfers: 1640, sources: 40, destinations: 41 });
     assert!(error.to_string().contains("1640 transfers from 40 sources to 41 destinations"));
-    let error = Myrinet::default().with_sampling(Sampling::default()).penalties(&complete(600, 600)).unwrap_err();
-    assert_eq!(error, SharingError::NoSample { transfers: 360_000, sources: 600, destinations: 600 });
+    let error = Myrinet::default()
+        .with_sampling(Sampling::default())
+        .penalties(&complete(600, 600))
+        .unwrap_err();
+    assert_eq!(
+        error,
+        SharingError::NoSample { transfers: 360_000, sources: 600, destinations: 600 }
+    );
 }
 
-/// Every transfer of a torus has the same true penalty, so the intervals of all can be held against one another; those
-/// of a complete graph are known.
+/// Every transfer of a torus has the same true penalty, so the intervals of all can be held against
+/// one another; those of a complete graph are known.
 #[test]
 fn sampling_intervals_cover_exact_counts() {
     let sampled = Myrinet::default().with_sampling(Sampling::default());
     let known = sampled.emissions(&complete(24, 24)).unwrap();
-    let covered = known.iter().filter(|e| e.interval.is_some_and(|i| i.low <= 24.0 && 24.0 <= i.high)).count();
+    let covered = known
+        .iter()
+        .filter(|e| e.interval.is_some_and(|i| i.low <= 24.0 && 24.0 <= i.high))
+        .count();
     assert!(covered >= known.len() * 9 / 10, "{covered} of {}", known.len());
     let torus = torus(14);
     let all = sampled.emissions(&torus).unwrap();
-    // The mean over all transfers of the share of sets in which one sends is known better than any of them.
-    let pooled = all.iter().map(|e| e.all_sets).sum::<f64>() / all.iter().map(|e| e.sets).sum::<f64>();
+    // The mean over all transfers of the share of sets in which one sends is known better than any
+    // of them.
+    let pooled =
+        all.iter().map(|e| e.all_sets).sum::<f64>() / all.iter().map(|e| e.sets).sum::<f64>();
     assert!((4.0..6.0).contains(&pooled), "{pooled}");
-    let covers = |e: &Emission| e.interval.is_some_and(|i| 4.0 <= i.low && i.low <= pooled && pooled <= i.high);
+    let covers = |e: &Emission| {
+        e.interval.is_some_and(|i| 4.0 <= i.low && i.low <= pooled && pooled <= i.high)
+    };
     assert!(all.iter().filter(|e| covers(e)).count() >= all.len() * 9 / 10);
     assert!(all.iter().all(|e| e.penalty >= 4.0));
 }

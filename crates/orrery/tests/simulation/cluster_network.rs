@@ -45,7 +45,9 @@ gamma_in = 0.036
 
 /// The same cluster with its links listed one by one, since flat clusters have links of one kind.
 fn xml() -> String {
-    let hosts = [("fast-0", 2, 2, 1e9), ("fast-1", 2, 2, 1e9)].into_iter().map(|(n, c, s, b)| (n.to_owned(), c, s, b));
+    let hosts = [("fast-0", 2, 2, 1e9), ("fast-1", 2, 2, 1e9)]
+        .into_iter()
+        .map(|(n, c, s, b)| (n.to_owned(), c, s, b));
     let slow = (0..4).map(|k| (format!("slow-{k}"), 1, 1, 125e6));
     let hosts: Vec<(String, u32, u32, f64)> = hosts.chain(slow).collect();
     let mut text = "<platform version=\"4.1\"><zone id=\"z\" routing=\"Full\">\n".to_owned();
@@ -56,19 +58,27 @@ fn xml() -> String {
     for (name, .., bandwidth) in &hosts {
         writeln!(
             text,
-            "<link id=\"{name}\" bandwidth=\"{bandwidth}\" latency=\"50us\" sharing_policy=\"SPLITDUPLEX\"/>"
+            "<link id=\"{name}\" bandwidth=\"{bandwidth}\" latency=\"50us\" \
+                sharing_policy=\"SPLITDUPLEX\"/>"
         )
         .unwrap();
-        writeln!(text, "<link id=\"m-{name}\" bandwidth=\"5GBps\" latency=\"1us\" sharing_policy=\"FATPIPE\"/>")
+        writeln!(
+            text,
+            "<link id=\"m-{name}\" bandwidth=\"5GBps\" latency=\"1us\" sharing_policy=\"FATPIPE\"/>"
+        )
+        .unwrap();
+        writeln!(text, "<route src=\"{name}\" dst=\"{name}\"><link_ctn id=\"m-{name}\"/></route>")
             .unwrap();
-        writeln!(text, "<route src=\"{name}\" dst=\"{name}\"><link_ctn id=\"m-{name}\"/></route>").unwrap();
     }
     for (a, ..) in &hosts {
         for (b, ..) in hosts.iter().filter(|(b, ..)| a < b) {
-            writeln!(text,
-                "<route src=\"{a}\" dst=\"{b}\"><link_ctn id=\"{a}\" direction=\"UP\"/><link_ctn id=\"bb\"/><link_ctn id=\"{b}\" \
+            writeln!(
+                text,
+                "<route src=\"{a}\" dst=\"{b}\"><link_ctn id=\"{a}\" direction=\"UP\"/><link_ctn \
+                    id=\"bb\"/><link_ctn id=\"{b}\" \
                  direction=\"DOWN\"/></route>"
-            ).unwrap();
+            )
+            .unwrap();
         }
     }
     text + "</zone></platform>"
@@ -80,10 +90,14 @@ fn trace() -> String {
     for rank in 0..8 {
         let (next, last) = ((rank + 1) % 8, (rank + 7) % 8);
         let compute = 1_000_000 * (1 + rank * rank);
-        writeln!(text,
-            "{rank} init\n{rank} compute {compute}\n{rank} irecv {last} 7 300000\n{rank} send {next} 7 300000\n{rank} wait \
-             {last} {rank} 7\n{rank} gather 50000 50000 0\n{rank} allreduce 1000 1e6\n{rank} finalize"
-        ).unwrap();
+        writeln!(
+            text,
+            "{rank} init\n{rank} compute {compute}\n{rank} irecv {last} 7 300000\n{rank} send \
+                {next} 7 300000\n{rank} wait \
+             {last} {rank} 7\n{rank} gather 50000 50000 0\n{rank} allreduce 1000 1e6\n{rank} \
+             finalize"
+        )
+        .unwrap();
     }
     text
 }
@@ -93,13 +107,21 @@ fn toml_and_xml_give_the_same_times() {
     let toml = network(TOML, "c.toml").unwrap().topology;
     let xml = xml::parse(&xml(), "c.xml").unwrap().topology;
     let names = |topology: &orrery::platform::Topology| {
-        topology.hosts.iter().map(|host| (host.name.clone(), host.cores, host.speed as u64)).collect::<Vec<_>>()
+        topology
+            .hosts
+            .iter()
+            .map(|host| (host.name.clone(), host.cores, host.speed as u64))
+            .collect::<Vec<_>>()
     };
     assert_eq!(names(&toml), names(&xml));
     let mut reader = Reader::default();
     reader.shared("t", trace().as_bytes()).unwrap();
     let trace = reader.finish().unwrap();
-    for seating in [MappingPolicy::RoundRobinNode, MappingPolicy::RoundRobinProcessor, MappingPolicy::Random(3)] {
+    for seating in [
+        MappingPolicy::RoundRobinNode,
+        MappingPolicy::RoundRobinProcessor,
+        MappingPolicy::Random(3),
+    ] {
         let hosts: Vec<HostId> = seating.hosts(&toml, trace.ranks());
         let speeds: Vec<f64> = hosts.iter().map(|host| toml.hosts[host.index()].speed).collect();
         for model in FlowModel::ALL {
@@ -109,7 +131,10 @@ fn toml_and_xml_give_the_same_times() {
             assert!(result.end.get() > 0.0);
             for (result, known) in result.tasks.iter().zip(&known.tasks) {
                 let (result, known) = (result.end.get(), known.end.get());
-                assert!((result - known).abs() <= 1e-12 * known, "{model} {seating}: {result} for {known}");
+                assert!(
+                    (result - known).abs() <= 1e-12 * known,
+                    "{model} {seating}: {result} for {known}"
+                );
             }
         }
     }
@@ -126,7 +151,11 @@ fn law_and_eager_limit_are_read() {
     assert_ne!(port.up, port.down);
     assert_eq!(read.topology.links[port.up.index()].bandwidth.get() as u64, 1_000_000_000);
     assert!((read.topology.links[port.up.index()].latency.get() - 50e-6).abs() < 1e-18);
-    let bare = network("[links]\nbandwidth = 1\n[[hosts]]\nnames='a'\nkind='k'\ncores=1\nspeed=1\n", "c.toml").unwrap();
+    let bare = network(
+        "[links]\nbandwidth = 1\n[[hosts]]\nnames='a'\nkind='k'\ncores=1\nspeed=1\n",
+        "c.toml",
+    )
+    .unwrap();
     assert_eq!((bare.sharing, bare.eager), (None, None));
     assert_eq!(bare.topology.links.len(), 2);
 }
@@ -142,8 +171,16 @@ fn every_flow_model_has_a_name_in_cluster_files() {
 #[test]
 fn errors_have_position_and_advice() {
     for (from, to, message) in [
-        ("speed = 1e9\n", "", "c.toml:10:1: \"speed\" is missing here; add it: a speed above 0, such as \"2Gf\""),
-        ("speed = 1e9", "speed = \"fast\"", "c.toml:13:9: \"fast\" is not allowed here; expected a speed above 0"),
+        (
+            "speed = 1e9\n",
+            "",
+            "c.toml:10:1: \"speed\" is missing here; add it: a speed above 0, such as \"2Gf\"",
+        ),
+        (
+            "speed = 1e9",
+            "speed = \"fast\"",
+            "c.toml:13:9: \"fast\" is not allowed here; expected a speed above 0",
+        ),
         (
             "bandwidth = \"1Gbps\"\n",
             "",
@@ -159,13 +196,22 @@ fn errors_have_position_and_advice() {
             "latency = \"50\u{b5}s\"",
             "c.toml:17:11: \"50µs\" is not allowed here; expected a time from 0 up",
         ),
-        ("latency = 2e-6", "latency = -2e-6", "c.toml:22:11: -2e-6 is not allowed here; expected a time from 0 up"),
+        (
+            "latency = 2e-6",
+            "latency = -2e-6",
+            "c.toml:22:11: -2e-6 is not allowed here; expected a time from 0 up",
+        ),
         (
             "{ bandwidth = \"1GBps\" }",
             "\"1GBps\"",
-            "c.toml:7:8: \"1GBps\" is not allowed here; expected a table with bandwidth and latency",
+            "c.toml:7:8: \"1GBps\" is not allowed here; expected a table with bandwidth and \
+                latency",
         ),
-        ("eager = \"32K\"", "eager = 32", "c.toml:18:9: 32 is not allowed here; expected a size in quotes"),
+        (
+            "eager = \"32K\"",
+            "eager = 32",
+            "c.toml:18:9: 32 is not allowed here; expected a size in quotes",
+        ),
         (
             "law = \"gige\"",
             "law = \"quadrics\"",
@@ -175,10 +221,19 @@ fn errors_have_position_and_advice() {
         (
             "beta = 1.5\n",
             "",
-            "c.toml:28:1: \"beta\" is missing here; add it: the law takes all its parameters, or none",
+            "c.toml:28:1: \"beta\" is missing here; add it: the law takes all its parameters, or \
+                none",
         ),
-        ("gamma_in", "gamma_inn", "c.toml:32:1: unknown key \"gamma_inn\"; did you mean \"gamma_in\"?"),
-        ("beta = 1.5", "beta = \"1.5\"", "c.toml:30:8: \"1.5\" is not allowed here; expected a number"),
+        (
+            "gamma_in",
+            "gamma_inn",
+            "c.toml:32:1: unknown key \"gamma_inn\"; did you mean \"gamma_in\"?",
+        ),
+        (
+            "beta = 1.5",
+            "beta = \"1.5\"",
+            "c.toml:30:8: \"1.5\" is not allowed here; expected a number",
+        ),
         ("[sharing]", "[sharin]", "c.toml:28:2: unknown key \"sharin\"; did you mean \"sharing\"?"),
     ] {
         assert!(TOML.contains(from), "{from}");

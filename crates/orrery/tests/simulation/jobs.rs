@@ -9,7 +9,8 @@ use orrery::trace::goal::GoalGraph;
 use orrery::units::{Bytes, Seconds};
 
 fn cluster() -> Topology {
-    let text = "[[hosts]]\nnames = \"n[0-7]\"\nkind = \"k\"\ncores = 1\nspeed = 1e9\n[links]\nbandwidth = 1e8\nlatency = 1e-5\n";
+    let text = "[[hosts]]\nnames = \"n[0-7]\"\nkind = \"k\"\ncores = 1\nspeed = \
+        1e9\n[links]\nbandwidth = 1e8\nlatency = 1e-5\n";
     file::network(text, "c.toml").unwrap().topology
 }
 
@@ -30,7 +31,10 @@ fn disjoint_jobs_do_not_affect_each_other() {
     let alone = [play(&one, 0..4), play(&two, 4..7)];
     for start in [0.0, 0.001, 5.0] {
         let start = Seconds::new(start);
-        let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &two, start }]);
+        let jobs = Jobs::new(vec![
+            Job { schedule: &one, start: Seconds::ZERO },
+            Job { schedule: &two, start },
+        ]);
         let outcome = play(&jobs, 0..7);
         for (job, (start, alone)) in [Seconds::ZERO, start].into_iter().zip(&alone).enumerate() {
             let result = JobOutcome::new(&outcome, start, jobs.ranks_of(job));
@@ -50,7 +54,10 @@ fn jobs_on_the_same_hosts_share() {
     let one = scatter(4, 300_000);
     let alone = play(&one, 0..4).end;
     let slowdown = |start: Seconds| {
-        let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &one, start }]);
+        let jobs = Jobs::new(vec![
+            Job { schedule: &one, start: Seconds::ZERO },
+            Job { schedule: &one, start },
+        ]);
         let outcome = play(&jobs, (0..4).chain(0..4));
         JobOutcome::new(&outcome, start, jobs.ranks_of(1)).slowdown(alone).unwrap()
     };
@@ -63,7 +70,8 @@ fn jobs_on_the_same_hosts_share() {
 fn jobs_on_disjoint_pairs_take_their_uncontended_time() {
     let pairs = Pairs::of(7).count();
     let byte_delays: Vec<f64> = (0..pairs).map(|pair| 1e-8 + 1e-10 * pair as f64).collect();
-    let mut network = LmoNetwork::new(&[1e-5; 7], &[1e-9; 7], Some(&vec![2e-5; pairs]), &byte_delays);
+    let mut network =
+        LmoNetwork::new(&[1e-5; 7], &[1e-9; 7], Some(&vec![2e-5; pairs]), &byte_delays);
     let (one, two) = (scatter(4, 300_000), scatter(3, 70_000));
     let places = |first: usize, ranks: usize| {
         Placement::new(Placement::identity(7).processors()[first..first + ranks].iter().copied())
@@ -73,16 +81,24 @@ fn jobs_on_disjoint_pairs_take_their_uncontended_time() {
     let jobs = Jobs::new(jobs.to_vec());
     let mut events = Vec::new();
     let mut sink = |event| events.push(event);
-    let outcome = replay_point_to_point(&jobs, &places(0, 7), &mut network, Some(&mut sink)).unwrap();
+    let outcome =
+        replay_point_to_point(&jobs, &places(0, 7), &mut network, Some(&mut sink)).unwrap();
     assert_eq!(outcome.tasks[4..], alone.tasks[..]);
     assert!(!events.is_empty() && events.windows(2).all(|pair| pair[0].end <= pair[1].end));
     // Two ranks never share a processor.
     assert!(
-        replay_point_to_point(&two, &Placement::new(places(0, 1).processors().repeat(3)), &mut network, None).is_err()
+        replay_point_to_point(
+            &two,
+            &Placement::new(places(0, 1).processors().repeat(3)),
+            &mut network,
+            None
+        )
+        .is_err()
     );
 }
 
-/// In the LogGOPS model jobs do not affect each other: combined outcomes equal that of a common schedule.
+/// In the LogGOPS model jobs do not affect each other: combined outcomes equal that of a common
+/// schedule.
 #[test]
 fn jobs_of_graphs_are_combined() {
     let (one, two) = (scatter(4, 300_000), scatter(3, 70_000));
@@ -90,12 +106,19 @@ fn jobs_of_graphs_are_combined() {
     let replay = |schedule: &dyn Schedule| {
         outcome(&GoalGraph::from_schedule(schedule).unwrap(), &LogGops::default(), true).unwrap()
     };
-    let concurrently = Outcome::concurrently([(replay(&one), Seconds::ZERO), (replay(&two), start)]);
-    let jobs = Jobs::new(vec![Job { schedule: &one, start: Seconds::ZERO }, Job { schedule: &two, start }]);
+    let concurrently =
+        Outcome::concurrently([(replay(&one), Seconds::ZERO), (replay(&two), start)]);
+    let jobs = Jobs::new(vec![
+        Job { schedule: &one, start: Seconds::ZERO },
+        Job { schedule: &two, start },
+    ]);
     let together = replay(&jobs);
     assert_eq!(concurrently.tasks.len(), 7);
     for (rank, (result, expected)) in concurrently.tasks.iter().zip(&together.tasks).enumerate() {
-        assert!((result.end - expected.end).get().abs() < 1e-12, "{rank}: {result:?} is not {expected:?}");
+        assert!(
+            (result.end - expected.end).get().abs() < 1e-12,
+            "{rank}: {result:?} is not {expected:?}"
+        );
         assert!((result.communicating - expected.communicating).get().abs() < 1e-12, "{rank}");
         assert_eq!(
             (result.sent, result.received, result.messages),
@@ -108,7 +131,8 @@ fn jobs_of_graphs_are_combined() {
     // The waits aside, the same operations of the same statements.
     let operations = |outcome: &Outcome| {
         let own = outcome.events.iter().filter(|event| event.statement > 0);
-        let mut all: Vec<_> = own.map(|event| (event.rank, event.statement, event.operation.to_string())).collect();
+        let mut all: Vec<_> =
+            own.map(|event| (event.rank, event.statement, event.operation.to_string())).collect();
         all.sort();
         all
     };

@@ -47,7 +47,11 @@ fn gige() -> SharingLaw {
 
 /// Max-min fairness, each law without shared links, and a law with shared links.
 fn models() -> Vec<FlowModel> {
-    let laws = [gige(), SharingLaw::Myrinet(Myrinet::default()), SharingLaw::Infiniband(Infiniband::SIMGRID)];
+    let laws = [
+        gige(),
+        SharingLaw::Myrinet(Myrinet::default()),
+        SharingLaw::Infiniband(Infiniband::SIMGRID),
+    ];
     let alone = laws.map(FlowModel::from_law);
     let besides = alone.clone().map(FlowModel::with_shared_links);
     [FlowModel::MAXMIN].into_iter().chain(alone).chain(besides).collect()

@@ -1,4 +1,5 @@
-//! Traces in GOAL whose finish times in LogGOPSim are known: `gen_goal.py` of the golden data, in Rust.
+//! Traces in GOAL whose finish times in LogGOPSim are known: `gen_goal.py` of the golden data, in
+//! Rust.
 
 use std::fmt::Write as _;
 
@@ -47,11 +48,15 @@ pub fn dissemination(ranks: u32, repetitions: u32, bytes: u64, calculation: u64)
         let (mut label, mut before) = (0, Vec::new());
         for _ in 0..repetitions {
             for round in 0..rounds {
-                let (to, from) = ((rank + (1 << round)) % ranks, (rank + ranks - (1 << round) % ranks) % ranks);
-                for (word, peer) in [("send", format!("to {to}")), ("recv", format!("from {from}"))] {
+                let (to, from) =
+                    ((rank + (1 << round)) % ranks, (rank + ranks - (1 << round) % ranks) % ranks);
+                for (word, peer) in [("send", format!("to {to}")), ("recv", format!("from {from}"))]
+                {
                     label += 1;
                     writeln!(text, "l{label}: {word} {bytes}b {peer} tag {round}").unwrap();
-                    before.iter().for_each(|other| writeln!(text, "l{label} requires l{other}").unwrap());
+                    before
+                        .iter()
+                        .for_each(|other| writeln!(text, "l{label} requires l{other}").unwrap());
                 }
                 before = vec![label - 1, label];
             }

@@ -1,5 +1,5 @@
-//! Replay of GOAL: finish times of LogGOPSim (github spcl/LogGOPSim, run with its defaults), and wrong texts are
-//! refused.
+//! Replay of GOAL: finish times of LogGOPSim (github spcl/LogGOPSim, run with its defaults), and
+//! wrong texts are refused.
 
 use crate::generator;
 
@@ -39,19 +39,34 @@ fn invalid_texts_are_rejected_with_their_position() {
     let body = |operations: &str| format!("num_ranks 2\nrank 0 {{\n{operations}\n}}\n");
     for (text, wanted) in [
         (String::new(), "t.goal: there is no num_ranks;"),
-        ("num_ranks 999999999999".into(), "t.goal:1:11: more than 67108864 ranks are not supported"),
+        (
+            "num_ranks 999999999999".into(),
+            "t.goal:1:11: more than 67108864 ranks are not supported",
+        ),
         ("num_ranks 2\nrank 2 {\n}".into(), "t.goal:2:6: rank 2 does not exist: num_ranks is 2"),
         ("num_ranks 60000000\nrank 7 {\n}".into(), "t.goal: more than 1000 ranks have no section"),
-        (body("a: send -5b to 1"), "t.goal:3:9: \"-5b\" is found here, but the size of the message in bytes"),
+        (
+            body("a: send -5b to 1"),
+            "t.goal:3:9: \"-5b\" is found here, but the size of the message in bytes",
+        ),
         (body("send 5b to 7"), "t.goal:3:12: rank 7 does not exist"),
         (body("send 5b from 1"), "t.goal:3:9: \"from\" is found here, but \"to\" and a rank"),
-        (body("a: calc 99999999999999999999"), "t.goal:3:9: \"99999999999999999999\" is found here, but the time"),
+        (
+            body("a: calc 99999999999999999999"),
+            "t.goal:3:9: \"99999999999999999999\" is found here, but the time",
+        ),
         (body("a: calc 1\na: calc 2"), "t.goal:4:1: label \"a\" is defined twice"),
         (body("a: calc 1\na requires b"), "t.goal:4:12: label \"b\" is not defined above"),
         (body("a: calc 1\na requires a"), "t.goal:4:12: operation \"a\" requires itself"),
         (body("l1: calc 1\nl2: calc 2\nl2: calc 3"), "t.goal:5:1: label \"l2\" is defined twice"),
-        (body("l1: calc 1\nl2: calc 2\nl2 requires l3"), "t.goal:5:13: label \"l3\" is not defined above"),
-        (body("l1: calc 1\nl2: calc 2\nl2 requires l2"), "t.goal:5:13: operation \"l2\" requires itself"),
+        (
+            body("l1: calc 1\nl2: calc 2\nl2 requires l3"),
+            "t.goal:5:13: label \"l3\" is not defined above",
+        ),
+        (
+            body("l1: calc 1\nl2: calc 2\nl2 requires l2"),
+            "t.goal:5:13: operation \"l2\" requires itself",
+        ),
         (body("l1: calc 1\nl2: send 5b to 7"), "t.goal:4:16: rank 7 does not exist"),
         (
             body("l1: calc 1\nl2: recv 5b from 1 tag 4294967295"),
@@ -59,14 +74,18 @@ fn invalid_texts_are_rejected_with_their_position() {
         ),
         (body("fly 5b to 1"), "t.goal:3:5: \"5b\" is found here, but \":\""),
         (body("/* no end"), "t.goal: the text ends within a comment or a rank"),
-        ("num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n".into(), "t.goal:4:6: rank 0 has two sections; join them"),
+        (
+            "num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n".into(),
+            "t.goal:4:6: rank 0 has two sections; join them",
+        ),
     ] {
         let said = error(&text);
         assert!(said.starts_with(wanted), "{said}");
     }
 }
 
-/// Most lines are read without looking for words; spaces, comments and ends of lines make no difference but that.
+/// Most lines are read without looking for words; spaces, comments and ends of lines make no
+/// difference but that.
 #[test]
 fn spaces_comments_and_line_breaks_are_ignored() {
     let plain = format!(
@@ -75,13 +94,18 @@ fn spaces_comments_and_line_breaks_are_ignored() {
         stencil(4, 4, 3, 8192, 1_000_000).replacen("16", "17", 1)
     );
     let graph = |text: &str, size: usize| {
-        let goal = GoalGraph::read(std::io::BufReader::with_capacity(size, text.as_bytes()), "t.goal").unwrap();
-        let followers = (0..goal.operations().len() as u32).map(|number| goal.dependents(number).collect::<Vec<_>>());
+        let goal =
+            GoalGraph::read(std::io::BufReader::with_capacity(size, text.as_bytes()), "t.goal")
+                .unwrap();
+        let followers = (0..goal.operations().len() as u32)
+            .map(|number| goal.dependents(number).collect::<Vec<_>>());
         (goal.operations().to_vec(), followers.collect::<Vec<_>>())
     };
     let expected = graph(&plain, 1 << 20);
     assert_eq!(expected.0.len(), 16 * 3 * 9 + 5);
-    for other in [plain.replace(' ', "  "), plain.replace('\n', "\r\n"), plain.replace('\n', " // word\n")] {
+    for other in
+        [plain.replace(' ', "  "), plain.replace('\n', "\r\n"), plain.replace('\n', " // word\n")]
+    {
         assert!(graph(&other, 1 << 20) == expected);
     }
     assert!(graph(&plain, 37) == expected);
@@ -90,18 +114,34 @@ fn spaces_comments_and_line_breaks_are_ignored() {
 #[test]
 fn unfinished_operations_are_reported_with_their_line() {
     let stuck = |text: &str| replay(&read(text), &LogGops::default()).unwrap_err().to_string();
-    let unmatched = stuck("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n");
-    assert!(unmatched.contains("line 3: the send of 8 bytes to rank 1 with tag 3 of rank 0"), "{unmatched}");
-    assert!(unmatched.contains("line 6: the receive from rank 0 with tag 4 of rank 1"), "{unmatched}");
-    let circle = stuck("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\n}\n");
-    assert!(circle.starts_with("2 operations never end: line 3: the computation of rank 0, which waits"), "{circle}");
+    let unmatched =
+        stuck("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n");
+    assert!(
+        unmatched.contains("line 3: the send of 8 bytes to rank 1 with tag 3 of rank 0"),
+        "{unmatched}"
+    );
+    assert!(
+        unmatched.contains("line 6: the receive from rank 0 with tag 4 of rank 1"),
+        "{unmatched}"
+    );
+    let circle =
+        stuck("num_ranks 1\nrank 0 {\na: calc 1\nb: calc 2\na requires b\nb requires a\n}\n");
+    assert!(
+        circle
+            .starts_with("2 operations never end: line 3: the computation of rank 0, which waits"),
+        "{circle}"
+    );
 }
 
-/// As in MPI, a receive may be longer than its message, not shorter; one of 0 bytes has an unknown size.
+/// As in MPI, a receive may be longer than its message, not shorter; one of 0 bytes has an unknown
+/// size.
 #[test]
 fn messages_longer_than_their_receives_are_reported() {
     let ring = |sent: u32, received: u32| {
-        let text = format!("num_ranks 2\nrank 0 {{\nsend {sent}b to 1\n}}\nrank 1 {{\nrecv {received}b from 0\n}}\n");
+        let text = format!(
+            "num_ranks 2\nrank 0 {{\nsend {sent}b to 1\n}}\nrank 1 {{\nrecv {received}b from \
+                0\n}}\n"
+        );
         replay(&read(&text), &LogGops::default()).map_err(|error| error.to_string())
     };
     for (sent, received) in [(400, 399), (100_000, 1)] {
@@ -122,7 +162,8 @@ fn messages_longer_than_their_receives_are_reported() {
 fn any_source_matches_the_first_arrival() {
     let text = "num_ranks 3\nrank 0 {\na: recv 8b from -1 tag -1\nb: recv 8b from -1 tag 5\nb requires a\n}\n\
                 rank 1 { c: calc 100000\n s: send 8b to 0 tag 5\n s requires c }\nrank 2 { send 8b to 0 tag 7 }\n";
-    // The message of rank 2 is there first; that of rank 1 at 100000 + o + L, received o + 7·G later.
+    // The message of rank 2 is there first; that of rank 1 at 100000 + o + L, received o + 7·G
+    // later.
     assert_eq!(total(text), 100_000.0 + 1500.0 + 2500.0 + 1500.0 + 42.0);
 }
 
@@ -142,7 +183,8 @@ fn written_graphs_have_the_same_finish_times() {
         let trace = read(&text).to_trace("t.goal").unwrap();
         orrery::engine::check(&trace.schedule(&vec![1e9; trace.ranks()], Seconds::ZERO)).unwrap();
         let mut written = Vec::new();
-        goal::write(&trace.schedule(&vec![1e9; trace.ranks()], Seconds::ZERO), &mut written).unwrap();
+        goal::write(&trace.schedule(&vec![1e9; trace.ranks()], Seconds::ZERO), &mut written)
+            .unwrap();
         let written = String::from_utf8(written).unwrap();
         let count = |text: &str| text.matches("send").count();
         assert_eq!(count(&written), count(&text));
@@ -158,9 +200,15 @@ fn graphs_are_converted_to_traces() {
     let trace = read(text).to_trace("t.goal").unwrap();
     let words = |rank| {
         let schedule = trace.schedule(&[1e9; 2], Seconds::ZERO);
-        operations(&schedule, Rank(rank)).map(|operation| operation.to_string()).collect::<Vec<_>>().join("; ")
+        operations(&schedule, Rank(rank))
+            .map(|operation| operation.to_string())
+            .collect::<Vec<_>>()
+            .join("; ")
     };
-    assert_eq!(words(0), "post 0 send 8b to 1 tag 3; recv 9b from -1 tag 4; wait 0; calc 6; calc 5");
+    assert_eq!(
+        words(0),
+        "post 0 send 8b to 1 tag 3; recv 9b from -1 tag 4; wait 0; calc 6; calc 5"
+    );
     assert_eq!(words(1), "recv 8b from 0 tag 3; post 0 send 9b to 0 tag 4; wait 0");
     assert_eq!(trace.location(Rank(0), 3).unwrap().to_string(), "t.goal:6:1");
     let refused = |operations: &str| {
@@ -172,9 +220,15 @@ fn graphs_are_converted_to_traces() {
             "a: calc 1\nb: calc 2\na requires b\nb requires a",
             "t.goal:3:1: this operation requires itself through others",
         ),
-        ("a: calc 1 cpu 1", "t.goal:3:1: a trace cannot represent computation on a second processor"),
+        (
+            "a: calc 1 cpu 1",
+            "t.goal:3:1: a trace cannot represent computation on a second processor",
+        ),
         ("a: recv 1b from 0 tag -1", "t.goal:3:1: a trace cannot represent a receive of any tag"),
-        ("a: send 1b to 0 tag 3000000000", "t.goal:3:1: a tag from 0 to 2147483647 is expected here"),
+        (
+            "a: send 1b to 0 tag 3000000000",
+            "t.goal:3:1: a tag from 0 to 2147483647 is expected here",
+        ),
     ] {
         assert!(refused(operations).starts_with(wanted), "{}", refused(operations));
     }

@@ -1,11 +1,12 @@
-//! Recorded runs: records read back, files may be cut anywhere, and conversion names what ranks have matched.
+//! Recorded runs: records read back, files may be cut anywhere, and conversion names what ranks
+//! have matched.
 
 use std::borrow::Cow;
 
 use orrery::trace::actions::Trace;
 use orrery::trace::recording::{
-    Body, Call, Completion, Ending, Function, Header, Matched, MatchedMessage, Message, Outcome, Peer, RankRecording,
-    Record, RecordingError, Shape, encode, for_each_message, to_trace,
+    Body, Call, Completion, Ending, Function, Header, Matched, MatchedMessage, Message, Outcome,
+    Peer, RankRecording, Record, RecordingError, Shape, encode, for_each_message, to_trace,
 };
 use orrery::trace::tit;
 use proptest::prelude::*;
@@ -26,7 +27,11 @@ fn recording(rank: u32, ranks: u32, records: &[Record<'_>]) -> RankRecording {
 }
 
 fn world(ranks: u32) -> Record<'static> {
-    Record::Communicator { number: 0, joins_groups: false, members: (0..ranks).collect::<Vec<_>>().into() }
+    Record::Communicator {
+        number: 0,
+        joins_groups: false,
+        members: (0..ranks).collect::<Vec<_>>().into(),
+    }
 }
 
 fn call(function: Function, body: Body<'static>) -> Record<'static> {
@@ -42,12 +47,18 @@ fn lines(trace: &Trace) -> Vec<String> {
     let mut text = Vec::new();
     tit::write(trace, &mut text).unwrap();
     let text = String::from_utf8(text).unwrap();
-    let is_message = |line: &&str| !["init", "finalize", "compute"].contains(&line.split(' ').nth(1).unwrap());
+    let is_message =
+        |line: &&str| !["init", "finalize", "compute"].contains(&line.split(' ').nth(1).unwrap());
     text.lines().filter(is_message).map(str::to_owned).collect()
 }
 
 fn peers() -> impl Strategy<Value = Peer> {
-    prop_oneof![Just(Peer::None), Just(Peer::Any), Just(Peer::Foreign), any::<u32>().prop_map(Peer::Rank)]
+    prop_oneof![
+        Just(Peer::None),
+        Just(Peer::Any),
+        Just(Peer::Foreign),
+        any::<u32>().prop_map(Peer::Rank)
+    ]
 }
 
 fn messages() -> impl Strategy<Value = Message> {
@@ -65,44 +76,62 @@ fn matches() -> impl Strategy<Value = Matched> {
 }
 
 fn completions() -> impl Strategy<Value = Completion> {
-    let outcome = prop_oneof![Just(Outcome::Done), matches().prop_map(Outcome::Matched), Just(Outcome::Cancelled)];
+    let outcome = prop_oneof![
+        Just(Outcome::Done),
+        matches().prop_map(Outcome::Matched),
+        Just(Outcome::Cancelled)
+    ];
     (any::<u32>(), outcome).prop_map(|(request, outcome)| Completion { request, outcome })
 }
 
 /// The content of a call of a function.
 fn bodies(function: Function) -> BoxedStrategy<Body<'static>> {
     let matched = |message: Message| {
-        let matched = if message.is_wild() { proptest::option::of(matches()).boxed() } else { Just(None).boxed() };
+        let matched = if message.is_wild() {
+            proptest::option::of(matches()).boxed()
+        } else {
+            Just(None).boxed()
+        };
         (Just(message), matched)
     };
     let body = match function.shape() {
         Shape::Plain | Shape::Unsupported => Just(Body::Plain).boxed(),
         Shape::Send => messages().prop_map(Body::Send).boxed(),
-        Shape::Receive => {
-            messages().prop_flat_map(matched).prop_map(|(message, matched)| Body::Receive(message, matched)).boxed()
-        }
+        Shape::Receive => messages()
+            .prop_flat_map(matched)
+            .prop_map(|(message, matched)| Body::Receive(message, matched))
+            .boxed(),
         Shape::Exchange => (messages(), messages().prop_flat_map(matched))
             .prop_map(|(sent, (message, matched))| Body::Exchange(sent, message, matched))
             .boxed(),
         Shape::PostSend | Shape::PostReceive | Shape::PersistentSend | Shape::PersistentReceive => {
-            (any::<u32>(), messages()).prop_map(|(request, message)| Body::Post(request, message)).boxed()
-        }
-        Shape::Start => proptest::collection::vec(any::<u32>(), 0..5).prop_map(|list| Body::Start(list.into())).boxed(),
-        Shape::Complete => {
-            proptest::collection::vec(completions(), 0..5).prop_map(|list| Body::Complete(list.into())).boxed()
-        }
-        Shape::Probe => (messages(), matches()).prop_map(|(message, matched)| Body::Probe(message, matched)).boxed(),
-        Shape::Cancel | Shape::Free => any::<u32>().prop_map(Body::Request).boxed(),
-        Shape::Collective(_) => {
-            (any::<u32>(), any::<u32>(), any::<u64>(), proptest::collection::vec(any::<u64>(), 0..5))
-                .prop_map(|(communicator, root, size, sizes)| Body::Collective {
-                    communicator,
-                    root,
-                    size,
-                    sizes: sizes.into(),
-                })
+            (any::<u32>(), messages())
+                .prop_map(|(request, message)| Body::Post(request, message))
                 .boxed()
         }
+        Shape::Start => proptest::collection::vec(any::<u32>(), 0..5)
+            .prop_map(|list| Body::Start(list.into()))
+            .boxed(),
+        Shape::Complete => proptest::collection::vec(completions(), 0..5)
+            .prop_map(|list| Body::Complete(list.into()))
+            .boxed(),
+        Shape::Probe => (messages(), matches())
+            .prop_map(|(message, matched)| Body::Probe(message, matched))
+            .boxed(),
+        Shape::Cancel | Shape::Free => any::<u32>().prop_map(Body::Request).boxed(),
+        Shape::Collective(_) => (
+            any::<u32>(),
+            any::<u32>(),
+            any::<u64>(),
+            proptest::collection::vec(any::<u64>(), 0..5),
+        )
+            .prop_map(|(communicator, root, size, sizes)| Body::Collective {
+                communicator,
+                root,
+                size,
+                sizes: sizes.into(),
+            })
+            .boxed(),
     };
     prop_oneof![8 => body, 1 => Just(Body::Plain), 1 => any::<u64>().prop_map(Body::Polls)].boxed()
 }
@@ -113,9 +142,10 @@ fn records() -> impl Strategy<Value = Record<'static>> {
         bodies(function).prop_map(move |body| Record::Call(Call { function, gap, duration, body }))
     });
     let members = proptest::collection::vec(prop_oneof![0..9_u32, any::<u32>()], 0..6);
-    let communicators = (any::<u32>(), any::<bool>(), members).prop_map(|(number, joins_groups, members)| {
-        Record::Communicator { number, joins_groups, members: Cow::Owned(members) }
-    });
+    let communicators =
+        (any::<u32>(), any::<bool>(), members).prop_map(|(number, joins_groups, members)| {
+            Record::Communicator { number, joins_groups, members: Cow::Owned(members) }
+        });
     prop_oneof![
         20 => calls,
         2 => communicators,
@@ -178,7 +208,8 @@ fn receives_of_any_source_name_what_they_matched() {
     let any = message(Peer::Any, None);
     let matched = |source, tag| Matched { source: Peer::Rank(source), tag };
     let complete = |list: &[(u32, Outcome)]| {
-        let list: Vec<_> = list.iter().map(|&(request, outcome)| Completion { request, outcome }).collect();
+        let list: Vec<_> =
+            list.iter().map(|&(request, outcome)| Completion { request, outcome }).collect();
         Body::Complete(list.into())
     };
     let zero = [
@@ -196,11 +227,19 @@ fn receives_of_any_source_name_what_they_matched() {
         call(Function::Irecv, Body::Post(2, any)),
         Record::End,
     ];
-    let sends = [5, 6, 7].map(|tag| call(Function::Send, Body::Send(message(Peer::Rank(0), Some(tag)))));
+    let sends =
+        [5, 6, 7].map(|tag| call(Function::Send, Body::Send(message(Peer::Rank(0), Some(tag)))));
     let one = [&[world(2)], &sends[..], &[Record::End]].concat();
     let trace = to_trace(&[recording(0, 2, &zero), recording(1, 2, &one)], 1e9).unwrap();
-    let expected =
-        ["0 recv 1 5 8", "0 irecv 1 6 8", "0 irecv 1 7 8", "0 waitall", "1 send 0 5 8", "1 send 0 6 8", "1 send 0 7 8"];
+    let expected = [
+        "0 recv 1 5 8",
+        "0 irecv 1 6 8",
+        "0 irecv 1 7 8",
+        "0 waitall",
+        "1 send 0 5 8",
+        "1 send 0 6 8",
+        "1 send 0 7 8",
+    ];
     assert_eq!(lines(&trace), expected);
     // The time between calls: one microsecond before each of them.
     assert_eq!(trace.profile()[1]["compute"].flops.to_bits(), 3000_f64.to_bits());
@@ -227,7 +266,8 @@ fn persistent_requests_are_posted_at_their_starts() {
     assert_eq!(lines(&trace)[..6], [round, round].concat());
 }
 
-/// The messages between two ranks: their sizes, and the numbers of the calls that sent and received them.
+/// The messages between two ranks: their sizes, and the numbers of the calls that sent and received
+/// them.
 fn matched_messages(zero: &[Record<'_>], one: &[Record<'_>]) -> Vec<(u64, u64, u64)> {
     let ranks = [recording(0, 2, zero), recording(1, 2, one)];
     let mut found = Vec::new();
@@ -247,8 +287,9 @@ fn messages_are_matched_in_the_order_of_receives() {
     let to = |size| Message { size, ..message(Peer::Rank(1), Some(5)) };
     let from = message(Peer::Rank(0), Some(5));
     let five = Matched { source: Peer::Rank(0), tag: 5 };
-    let complete =
-        |request, outcome| call(Function::Wait, Body::Complete(vec![Completion { request, outcome }].into()));
+    let complete = |request, outcome| {
+        call(Function::Wait, Body::Complete(vec![Completion { request, outcome }].into()))
+    };
     let zero = [
         world(2),
         call(Function::Send, Body::Send(to(1))),
@@ -290,7 +331,9 @@ fn persistent_messages_are_matched_by_their_starts() {
 
 #[test]
 fn receives_that_never_ended_have_no_message() {
-    let send = |size| call(Function::Send, Body::Send(Message { size, ..message(Peer::Rank(1), Some(5)) }));
+    let send = |size| {
+        call(Function::Send, Body::Send(Message { size, ..message(Peer::Rank(1), Some(5)) }))
+    };
     let zero = [world(2), send(1), send(2), send(3)];
     let from = message(Peer::Rank(0), Some(5));
     let one = [
@@ -310,7 +353,8 @@ fn receives_that_never_ended_have_no_message() {
 #[test]
 fn equal_tags_of_communicators_become_different_tags() {
     // Rank 1 defines the duplicate under another number than rank 0.
-    let duplicate = |number| Record::Communicator { number, joins_groups: false, members: vec![0, 1].into() };
+    let duplicate =
+        |number| Record::Communicator { number, joins_groups: false, members: vec![0, 1].into() };
     let other = |communicator, peer| Message { communicator, ..message(Peer::Rank(peer), Some(7)) };
     let zero = [
         world(2),
@@ -326,16 +370,22 @@ fn equal_tags_of_communicators_become_different_tags() {
         call(Function::Recv, Body::Receive(message(Peer::Rank(0), Some(7)), None)),
     ];
     let trace = to_trace(&[recording(0, 2, &zero), recording(1, 2, &one)], 1e9).unwrap();
-    let expected = ["0 send 1 7 8", "0 send 1 2147483647 8", "1 recv 0 2147483647 8", "1 recv 0 7 8"];
+    let expected =
+        ["0 send 1 7 8", "0 send 1 2147483647 8", "1 recv 0 2147483647 8", "1 recv 0 7 8"];
     assert_eq!(lines(&trace), expected);
 }
 
 #[test]
 fn what_cannot_be_replayed_is_named() {
-    let refused = |records: &[Record<'_>]| to_trace(&[recording(0, 1, records)], 1e9).unwrap_err().to_string();
+    let refused = |records: &[Record<'_>]| {
+        to_trace(&[recording(0, 1, records)], 1e9).unwrap_err().to_string()
+    };
     let barrier = Body::Collective { communicator: 0, root: 0, size: 0, sizes: Cow::Borrowed(&[]) };
     for (record, words) in [
-        (call(Function::Win_fence, Body::Plain), "rank 0, call 1: a replay cannot represent MPI_Win_fence"),
+        (
+            call(Function::Win_fence, Body::Plain),
+            "rank 0, call 1: a replay cannot represent MPI_Win_fence",
+        ),
         (Record::Overlapping(2), "calls of other threads during this one are not recorded (2)"),
         (
             call(Function::Send, Body::Send(message(Peer::Foreign, Some(1)))),
@@ -343,13 +393,19 @@ fn what_cannot_be_replayed_is_named() {
         ),
         (call(Function::Barrier, barrier.clone()), "communicator 0 is not defined"),
         (call(Function::Start, Body::Start(vec![4].into())), "request 4 is not defined"),
-        (call(Function::Send, Body::Send(message(Peer::Rank(4), Some(1)))), "communicator 0 is not defined"),
+        (
+            call(Function::Send, Body::Send(message(Peer::Rank(4), Some(1)))),
+            "communicator 0 is not defined",
+        ),
     ] {
         let error = refused(std::slice::from_ref(&record));
         assert!(error.contains(words), "{error:?} does not contain {words:?}");
     }
     let joined = Record::Communicator { number: 0, joins_groups: true, members: vec![0].into() };
-    assert!(refused(&[joined, call(Function::Barrier, barrier)]).contains("MPI_Barrier on an intercommunicator"));
+    assert!(
+        refused(&[joined, call(Function::Barrier, barrier)])
+            .contains("MPI_Barrier on an intercommunicator")
+    );
 }
 
 #[test]
@@ -366,9 +422,13 @@ fn totals_are_times_between_and_within_calls() {
     assert_eq!((totals.computation.get(), totals.communication.get()), (5e-6, 4e-7));
     assert_eq!((totals.calls(), totals.sent_bytes(), totals.ending), (9, 16, Ending::Unfinished));
     assert_eq!(totals.functions[&Function::Iprobe].calls, 5);
-    let endless = [call(Function::Test, Body::Polls(u64::MAX)), call(Function::Test, Body::Polls(1))];
+    let endless =
+        [call(Function::Test, Body::Polls(u64::MAX)), call(Function::Test, Body::Polls(1))];
     let endless = recording(0, 1, &endless);
-    assert_eq!((endless.totals().unwrap().calls(), to_trace(&[endless], 1e9).unwrap().actions()), (u64::MAX, 1));
+    assert_eq!(
+        (endless.totals().unwrap().calls(), to_trace(&[endless], 1e9).unwrap().actions()),
+        (u64::MAX, 1)
+    );
     let ended = recording(0, 2, &[&written[..], &[Record::Stopped(28)]].concat()).totals().unwrap();
     assert_eq!(ended.ending, Ending::Stopped(28));
 }

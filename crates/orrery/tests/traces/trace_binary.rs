@@ -1,4 +1,5 @@
-//! Binary traces: written traces read back, loops are compact, invalid files are rejected with their byte.
+//! Binary traces: written traces read back, loops are compact, invalid files are rejected with
+//! their byte.
 
 use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, operations};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
@@ -26,11 +27,16 @@ fn as_tit(trace: &Trace) -> String {
 }
 
 /// A text with every action there is, for two ranks.
-const ALL: &str = "0 init\n0 compute 1e6\n0 compute 0.5\n0 compute 1e300\n0 sleep 0.25\n0 send 1 7 100\n0 isend 1 8 200\n\
-    0 irecv 1 9 300\n0 irecv -1 9 300\n0 test 1 0 9\n0 wait 0 1 8\n0 waitall\n0 recv -1 3 5\n0 recv 1 3 -1\n\
-    0 irecv 1 3 -1\n0 sendRecv 5 1 6 1\n0 barrier\n0 bcast 9 1\n0 reduce 9 5 1\n0 allreduce 9 5\n0 gather 3 3 1\n\
-    0 scatter 3 3 1\n0 allgather 4 4\n0 alltoall 5 5\n0 scan 6 1\n0 exscan 6 0\n0 gatherv 1 2 3 1\n0 scatterv 1 2 3 1\n\
-    0 allgatherv 1 2 3\n0 alltoallv 9 1 2 9 3 4\n0 reducescatter 300000 300001 9\n0 reducescatter 3 4 9 0\n1 init\n";
+const ALL: &str = "0 init\n0 compute 1e6\n0 compute 0.5\n0 compute 1e300\n0 sleep 0.25\n0 send 1 7 \
+    100\n0 isend 1 8 200\n\
+    0 irecv 1 9 300\n0 irecv -1 9 300\n0 test 1 0 9\n0 wait 0 1 8\n0 waitall\n0 recv -1 3 5\n0 \
+    recv 1 3 -1\n\
+    0 irecv 1 3 -1\n0 sendRecv 5 1 6 1\n0 barrier\n0 bcast 9 1\n0 reduce 9 5 1\n0 allreduce 9 5\n0 \
+    gather 3 3 1\n\
+    0 scatter 3 3 1\n0 allgather 4 4\n0 alltoall 5 5\n0 scan 6 1\n0 exscan 6 0\n0 gatherv 1 2 3 \
+    1\n0 scatterv 1 2 3 1\n\
+    0 allgatherv 1 2 3\n0 alltoallv 9 1 2 9 3 4\n0 reducescatter 300000 300001 9\n0 reducescatter \
+    3 4 9 0\n1 init\n";
 
 #[test]
 fn written_traces_read_back() {
@@ -72,7 +78,8 @@ fn exchanges(times: u32) -> Result<Trace, RecordError> {
 #[test]
 fn loops_of_a_billion_iterations_are_compact() {
     assert!(
-        exchanges(1_000_000_000).is_err_and(|error| matches!(error, RecordError::TooMany { actions: 6_000_000_001 }))
+        exchanges(1_000_000_000)
+            .is_err_and(|error| matches!(error, RecordError::TooMany { actions: 6_000_000_001 }))
     );
     let trace = exchanges(700_000_000).unwrap();
     let bytes = binary::write(&trace);
@@ -82,14 +89,24 @@ fn loops_of_a_billion_iterations_are_compact() {
     assert_eq!(again.profile()[1]["send"].sent_bytes, 5_600_000_000);
     let speeds = [1e9; 2];
     let schedule = again.schedule(&speeds, Seconds::ZERO);
-    let first: Vec<String> = operations(&schedule, Rank(0)).take(9).map(|operation| operation.to_string()).collect();
-    let round =
-        ["post 0 recv 8b from 1 tag 0", "calc 1000000", "calc 1000000", "calc 1000000", "send 8b to 1 tag 0", "wait 0"];
+    let first: Vec<String> =
+        operations(&schedule, Rank(0)).take(9).map(|operation| operation.to_string()).collect();
+    let round = [
+        "post 0 recv 8b from 1 tag 0",
+        "calc 1000000",
+        "calc 1000000",
+        "calc 1000000",
+        "send 8b to 1 tag 0",
+        "wait 0",
+    ];
     assert_eq!(first[1..7], round);
     assert_eq!(first[7..], round[..2]);
     // From its end, too.
     let mut cursor = Cursor { statement: 1 + 700_000_000 * 6 - 1, step: 0 };
-    assert_eq!(schedule.next(Rank(0), &mut cursor).map(|operation| operation.to_string()).as_deref(), Some("wait 0"));
+    assert_eq!(
+        schedule.next(Rank(0), &mut cursor).map(|operation| operation.to_string()).as_deref(),
+        Some("wait 0")
+    );
     assert!(schedule.next(Rank(0), &mut cursor).is_some());
 }
 
@@ -127,7 +144,8 @@ fn loops_without_operations_are_skipped() {
     let trace = binary::read(&binary::write(&builder.finish().unwrap()), "t").unwrap();
     assert_eq!(trace.actions(), 2 * 2_000_000_001 + 200_000_000 + 2);
     let schedule = trace.schedule(&[1.0; 2], Seconds::ZERO);
-    let sends = |cursor: &mut Cursor| schedule.next(Rank(0), cursor).map(|operation| operation.to_string());
+    let sends =
+        |cursor: &mut Cursor| schedule.next(Rank(0), cursor).map(|operation| operation.to_string());
     let mut cursor = Cursor::default();
     for statement in [2_000_000_000, 4_000_000_001] {
         assert_eq!(sends(&mut cursor).as_deref(), Some("send 8b to 1 tag 0"));
@@ -135,13 +153,14 @@ fn loops_without_operations_are_skipped() {
     }
     assert_eq!(sends(&mut cursor), None);
     // Found by fuzzing: a billion rounds without waits.
-    let found = [0, 1, 58, 7, 0, 22, 0, 1, 254, 255, 255, 255, 3, 13, 0, 0, 3, 9, 0, 0, 0, 3, 1, 0, 2];
+    let found =
+        [0, 1, 58, 7, 0, 22, 0, 1, 254, 255, 255, 255, 3, 13, 0, 0, 3, 9, 0, 0, 0, 3, 1, 0, 2];
     let trace = binary::read(&sealed(&[1, 0, 0], &[&found]), "t").unwrap();
     assert_eq!(operations(&trace.schedule(&[1.0], Seconds::ZERO), Rank(0)).count(), 59);
 }
 
-/// The length is computed without a walk through the loops; the first action beyond the limit is the one that a walk
-/// would find.
+/// The length is computed without a walk through the loops; the first action beyond the limit is
+/// the one that a walk would find.
 #[test]
 fn traces_beyond_a_limit_are_counted_and_not_written() {
     let trace = exchanges(700_000_000).unwrap();
@@ -174,11 +193,17 @@ fn traces_beyond_a_limit_are_counted_and_not_written() {
     assert_eq!(save(&trace, TraceFormat::TimeIndependent, 10), Err((8_400_000_004, Rank(0), 10)));
     assert!(save(&trace, TraceFormat::Binary, 10).is_ok());
     let short = exchanges(2).unwrap();
-    assert!(save(&short, TraceFormat::Goal(1e9), 26).is_ok() && save(&short, TraceFormat::TimeIndependent, 28).is_ok());
+    assert!(
+        save(&short, TraceFormat::Goal(1e9), 26).is_ok()
+            && save(&short, TraceFormat::TimeIndependent, 28).is_ok()
+    );
     assert_eq!(save(&short, TraceFormat::Goal(1e9), 25), Err((26, Rank(1), 13)));
     assert_eq!(save(&short, TraceFormat::TimeIndependent, 27), Err((28, Rank(1), 13)));
     // In a group collective operations are messages.
-    assert_eq!(save(&in_a_group(), TraceFormat::TimeIndependent, 20).map_err(|(_, rank, _)| rank), Err(Rank(2)));
+    assert_eq!(
+        save(&in_a_group(), TraceFormat::TimeIndependent, 20).map_err(|(_, rank, _)| rank),
+        Err(Rank(2))
+    );
 }
 
 /// All collective operations among ranks 5, 2 and 4 of six, whose order is not theirs in the world.
@@ -193,10 +218,13 @@ fn in_a_group() -> Trace {
         for kind in CollectiveKind::ALL {
             let size = match kind {
                 CollectiveKind::ReduceScatter => Bytes::new(1),
-                CollectiveKind::GatherV | CollectiveKind::ScatterV | CollectiveKind::AllgatherV => own,
+                CollectiveKind::GatherV | CollectiveKind::ScatterV | CollectiveKind::AllgatherV => {
+                    own
+                }
                 _ => Bytes::new(20),
             };
-            let mut sizes: Vec<Bytes> = (0..kind.size_count(3)).map(|k| Bytes::new(10 + k as u64)).collect();
+            let mut sizes: Vec<Bytes> =
+                (0..kind.size_count(3)).map(|k| Bytes::new(10 + k as u64)).collect();
             if kind == CollectiveKind::AlltoallV {
                 sizes[3..].fill(own);
             }
@@ -231,7 +259,8 @@ fn truncated_and_damaged_files_are_rejected() {
     for end in 0..bytes.len() {
         let error = binary::read(&bytes[..end], "t.orrt").unwrap_err();
         assert!(
-            error.byte <= end && error.to_string().starts_with(&format!("t.orrt: byte {}: ", error.byte)),
+            error.byte <= end
+                && error.to_string().starts_with(&format!("t.orrt: byte {}: ", error.byte)),
             "{error}"
         );
     }
@@ -246,7 +275,10 @@ fn truncated_and_damaged_files_are_rejected() {
     let error = binary::read(&longer, "t.orrt").unwrap_err().to_string();
     assert_eq!(
         error,
-        format!("t.orrt: byte {}: 1 bytes follow the section of the last rank; remove them", bytes.len())
+        format!(
+            "t.orrt: byte {}: 1 bytes follow the section of the last rank; remove them",
+            bytes.len()
+        )
     );
 }
 
@@ -261,7 +293,8 @@ fn checksum(bytes: &[u8]) -> [u8; 4] {
     (!sum).to_le_bytes()
 }
 
-/// A file with valid checksums: the header after the version up to the lengths, and the section of each rank.
+/// A file with valid checksums: the header after the version up to the lengths, and the section of
+/// each rank.
 fn sealed(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
     let mut file = [&b"\x89ORT\r\n\x1a\n\x01"[..], head].concat();
     file.extend(ranks.iter().map(|rank| rank.len() as u8 + 4));
@@ -275,14 +308,20 @@ fn sealed(head: &[u8], ranks: &[&[u8]]) -> Vec<u8> {
 
 #[test]
 fn invalid_files_are_rejected_with_their_byte() {
-    // Two ranks, no files, no communicators, two lengths and a checksum: the first rank begins at byte 18.
-    let said = |rank: &[u8]| binary::read(&sealed(&[2, 0, 0], &[rank, &[0]]), "t").unwrap_err().to_string();
+    // Two ranks, no files, no communicators, two lengths and a checksum: the first rank begins at
+    // byte 18.
+    let said = |rank: &[u8]| {
+        binary::read(&sealed(&[2, 0, 0], &[rank, &[0]]), "t").unwrap_err().to_string()
+    };
     for (rank, wanted) in [
         (&[0, 99][..], "t: byte 19: 99 is not the code of an action"),
         (&[1], "t: byte 18: 1 of 2 ranks are recorded"),
         (&[0, 5, 2, 0, 8], "t: byte 19: rank 2 does not exist; the trace has 2 ranks"),
         (&[0, 5, 1, 0], "t: byte 22: a number of bytes is missing: the file is truncated"),
-        (&[0, 5, 1, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20], "t: byte 19: a size of at most 2^53 bytes"),
+        (
+            &[0, 5, 1, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20],
+            "t: byte 19: a size of at most 2^53 bytes",
+        ),
         (
             &[0, 2, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1],
             "t: byte 20: a number of operations is expected",
@@ -292,7 +331,10 @@ fn invalid_files_are_rejected_with_their_byte() {
         (&[0, 11, 0], "t: byte 19: request 0 is not posted"),
         (&[0, 8, 7, 1, 0, 8], "t: byte 19: request 7 is out of order"),
         (&[0, 8, 0, 1, 0, 8, 8, 0, 1, 0, 8], "t: byte 24: request 0 is posted again"),
-        (&[0, 1, 9, 8, 0, 1, 0, 8, 0], "t: byte 26: request 0 is in another state after an iteration"),
+        (
+            &[0, 1, 9, 8, 0, 1, 0, 8, 0],
+            "t: byte 26: request 0 is in another state after an iteration",
+        ),
         (&[0, 1, 0, 14, 0], "t: byte 19: this loop has 0 iterations"),
         (&[0, 1, 9, 0], "t: byte 21: this loop is empty"),
         (&[0, 0], "t: byte 19: this loop ends without a beginning"),
@@ -300,7 +342,10 @@ fn invalid_files_are_rejected_with_their_byte() {
         (&[0, 16, 3, 0], "t: byte 19: communicator 3 does not exist; the trace has 1"),
         (&[0, 17, 0, 2, 0], "t: byte 19: the root 2 is not in the communicator"),
         (&[0, 26, 0, 0, 5, 1], "t: byte 24: a number of bytes is missing: the file is truncated"),
-        (&[0, 13, 255, 255, 255, 255, 15], "t: byte 25: the number of a request is missing: the file is truncated"),
+        (
+            &[0, 13, 255, 255, 255, 255, 15],
+            "t: byte 25: the number of a request is missing: the file is truncated",
+        ),
     ] {
         let said = said(rank);
         assert!(said.starts_with(wanted), "{rank:?}: {said}");
@@ -308,7 +353,11 @@ fn invalid_files_are_rejected_with_their_byte() {
     let deep = [&[0][..], &[1, 2].repeat(17), &[14]].concat();
     assert_eq!(said(&deep), "t: byte 51: this loop is nested in 16 others; that is the maximum");
     let endless = [&[0][..], &[1, 255, 255, 255, 255, 15].repeat(3), &[14, 0, 0, 0]].concat();
-    assert!(said(&endless).starts_with("t: byte 38: with repetitions the rank has"), "{}", said(&endless));
+    assert!(
+        said(&endless).starts_with("t: byte 38: with repetitions the rank has"),
+        "{}",
+        said(&endless)
+    );
     let head = |head: &[u8]| binary::read(&sealed(head, &[]), "t").unwrap_err().to_string();
     for (bytes, wanted) in [
         (&[0, 0, 0][..], "t: byte 16: the trace has no ranks"),
@@ -316,12 +365,20 @@ fn invalid_files_are_rejected_with_their_byte() {
             &[255, 255, 255, 255, 15, 0, 0],
             "t: byte 20: the length of a rank's section is missing: the file is truncated",
         ),
-        (&[1, 255, 255, 255, 255, 15], "t: byte 19: the name of a file is missing: the file is truncated"),
+        (
+            &[1, 255, 255, 255, 255, 15],
+            "t: byte 19: the name of a file is missing: the file is truncated",
+        ),
         (&[1, 1, 1, 0xFF], "t: byte 12: the name of this source file is not UTF-8"),
-        (&[1, 0, 1, 1, 2], "t: byte 12: a communicator must have at least one rank, each of the trace and each once"),
+        (
+            &[1, 0, 1, 1, 2],
+            "t: byte 12: a communicator must have at least one rank, each of the trace and each \
+                once",
+        ),
         (
             &[1, 0, 1, 2, 0, 0],
-            "t: byte 12: a communicator must have at least one rank, each of the trace and each once",
+            "t: byte 12: a communicator must have at least one rank, each of the trace and each \
+                once",
         ),
         (
             &[1, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127],
@@ -334,7 +391,8 @@ fn invalid_files_are_rejected_with_their_byte() {
     let said = binary::read(b"\x89ORT\n\x1a\n\x01", "t").unwrap_err().to_string();
     assert_eq!(
         said,
-        "t: byte 0: this is not a binary trace of Orrery, or a transfer in text mode altered it; copy it in binary mode"
+        "t: byte 0: this is not a binary trace of Orrery, or a transfer in text mode altered it; \
+            copy it in binary mode"
     );
 }
 

@@ -26,18 +26,19 @@ use crate::verbs::{given, ranges, samples};
   orrery choose collective model.json --operation scatter --size 1..4M
   orrery choose collective model.json --operation bcast,allreduce --procs 2..64
   orrery choose collective model.json --operation bcast --library ompi
-  orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo --format csv
+  orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo \
+  --format csv
   orrery choose collective collectives.csv --operation bcast")]
 pub struct Collective {
     /// Model file, or samples of collective operations by algorithm
     #[arg(value_name = "MODEL|SAMPLES")]
     file: PathBuf,
-    /// Operations, separated by commas: scatter, gather, allgather, alltoall, bcast, reduce, allreduce, reduce-scatter, scan, exscan,
-    /// barrier [default: all]
+    /// Operations, separated by commas: scatter, gather, allgather, alltoall, bcast, reduce,
+    /// allreduce, reduce-scatter, scan, exscan, barrier [default: all]
     #[arg(long, alias = "operations", value_name = "LIST", value_delimiter = ',')]
     operation: Vec<CollectiveKind>,
-    /// Candidates for the root, separated by commas: all, or ranks; the fastest is chosen [default: 0; with samples: the only
-    /// one]
+    /// Candidates for the root, separated by commas: all, or ranks; the fastest is chosen [default:
+    /// 0; with samples: the only one]
     #[arg(long, value_name = "LIST")]
     root: Option<Roots>,
     /// Numbers of processors: 8, 2..16, 4,8,16 [default: all processors]
@@ -45,21 +46,21 @@ pub struct Collective {
     procs: Option<NumberList>,
     #[command(flatten)]
     per_host: PerHost,
-    /// Range of block sizes of one processor, or of sizes of the vector of bcast, reduce, allreduce and scans [default: 1..4M;
-    /// with samples: all]
+    /// Range of block sizes of one processor, or of sizes of the vector of bcast, reduce, allreduce
+    /// and scans [default: 1..4M; with samples: all]
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     size: Option<(Bytes, Bytes)>,
     #[command(flatten)]
     algorithms: AlgorithmOptions,
-    /// Choose among the algorithms that this MPI library can be forced to use, with a model, by its measured corrections: ompi
-    /// [default: the messages of Orrery]
+    /// Choose among the algorithms that this MPI library can be forced to use, with a model, by its
+    /// measured corrections: ompi [default: the messages of Orrery]
     #[arg(long, value_name = "LIBRARY")]
     library: Option<Library>,
     /// Accuracy of the sizes at which the choice changes, with a model [default: 1]
     #[arg(long, value_name = "BYTES")]
     step: Option<Bytes>,
-    /// Name the fastest algorithm at each size, with a model, even if another one cannot be told apart from it; by default such sizes
-    /// share a range
+    /// Name the fastest algorithm at each size, with a model, even if another one cannot be told
+    /// apart from it; by default such sizes share a range
     #[arg(long)]
     exact: bool,
     /// Algorithm in use, which is kept, with a model, unless another one is faster beyond doubt
@@ -86,7 +87,9 @@ impl FromStr for Roots {
     type Err = String;
 
     fn from_str(list: &str) -> Result<Self, String> {
-        Ok(Self((list != "all").then(|| list.split(',').map(|word| word.trim().to_owned()).collect())))
+        Ok(Self(
+            (list != "all").then(|| list.split(',').map(|word| word.trim().to_owned()).collect()),
+        ))
     }
 }
 
@@ -118,24 +121,41 @@ impl Collective {
             ("--library", self.library.is_some()),
         ];
         if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
-            return Err(
-                Usage(format!("{option}: not with samples, whose algorithms and sizes are those measured")).into()
-            );
+            return Err(Usage(format!(
+                "{option}: not with samples, whose algorithms and sizes are those measured"
+            ))
+            .into());
         }
         let procs = match self.procs(MAX_PROCESSORS)?[..] {
             [MAX_PROCESSORS] if self.procs.is_none() => None,
             [procs] => Some(procs),
-            _ => return Err(Usage("--procs: name one number of processors with samples".into()).into()),
+            _ => {
+                return Err(
+                    Usage("--procs: name one number of processors with samples".into()).into()
+                );
+            }
         };
-        let root =
-            match self.root.as_ref().map(|roots| roots.of(procs.unwrap_or(MAX_PROCESSORS))).transpose()?.as_deref() {
-                None => None,
-                Some([root]) => Some(*root),
-                Some(_) => return Err(Usage("--root: name one root with samples".into()).into()),
-            };
+        let root = match self
+            .root
+            .as_ref()
+            .map(|roots| roots.of(procs.unwrap_or(MAX_PROCESSORS)))
+            .transpose()?
+            .as_deref()
+        {
+            None => None,
+            Some([root]) => Some(*root),
+            Some(_) => return Err(Usage("--root: name one root with samples".into()).into()),
+        };
         let selection = Selection { operations: self.operation, procs, root };
         let keep = if self.certain { KeepDefault::UnlessSlower } else { KeepDefault::IfFaster };
-        MeasuredChoice { samples: self.file, selection, sizes: self.size, keep, format: self.format }.run(context)
+        MeasuredChoice {
+            samples: self.file,
+            selection,
+            sizes: self.size,
+            keep,
+            format: self.format,
+        }
+        .run(context)
     }
 
     /// Prints the fastest algorithm and root by a model.
@@ -145,25 +165,35 @@ impl Collective {
         let model = self.per_host.of(model, &self.file)?;
         let place = || self.file.display().to_string();
         if self.certain {
-            return Err(Usage("--certain: only with samples, which contain the library's own choice".into()).into());
+            return Err(Usage(
+                "--certain: only with samples, which contain the library's own choice".into(),
+            )
+            .into());
         }
-        let (size, step) = (self.size.unwrap_or(CollectiveChoice::DEFAULT_SIZES), self.step.unwrap_or(Bytes::new(1)));
+        let (size, step) = (
+            self.size.unwrap_or(CollectiveChoice::DEFAULT_SIZES),
+            self.step.unwrap_or(Bytes::new(1)),
+        );
         if size.0 == Bytes::ZERO || step == Bytes::ZERO {
             return Err(Usage("--size and --step must be at least 1 byte".into()).into());
         }
-        let operations = if self.operation.is_empty() { &CollectiveKind::ALL[..] } else { &self.operation[..] };
+        let operations =
+            if self.operation.is_empty() { &CollectiveKind::ALL[..] } else { &self.operation[..] };
         let procs = self.procs(model.processors())?;
         // All options are checked before the first choice, which may take long.
         let mut choices = Vec::new();
-        for (&operation, &procs) in
-            operations.iter().flat_map(|operation| procs.iter().map(move |procs| (operation, procs)))
+        for (&operation, &procs) in operations
+            .iter()
+            .flat_map(|operation| procs.iter().map(move |procs| (operation, procs)))
         {
             choices.push(self.choice(&model, operation, procs, (size, step))?);
         }
         let kinds = self.models.as_ref().map_or_else(|| model.kinds(), |kinds| kinds.of(&model));
         let mut all = Vec::new();
         for of_operation in choices.chunks(procs.len()) {
-            for (&kind, choice) in kinds.iter().flat_map(|kind| of_operation.iter().map(move |choice| (kind, choice))) {
+            for (&kind, choice) in
+                kinds.iter().flat_map(|kind| of_operation.iter().map(move |choice| (kind, choice)))
+            {
                 let ranges = choose(&model, kind, choice).with_context(place)?;
                 all.push(CollectiveRanges {
                     model: kind,
@@ -198,7 +228,9 @@ impl Collective {
         let of_root = |&root: &Processor| {
             let named = algorithms.iter().map(|&algorithm| Candidate { algorithm, root });
             let split = split_candidate(model, operation, procs, root).filter(|_| is_linear);
-            named.chain(split.filter(|split| !algorithms.contains(&split.algorithm))).collect::<Vec<_>>()
+            named
+                .chain(split.filter(|split| !algorithms.contains(&split.algorithm)))
+                .collect::<Vec<_>>()
         };
         let candidates: Vec<Candidate> = roots.iter().flat_map(of_root).collect();
         let kept = self.kept(&candidates)?;
@@ -210,7 +242,9 @@ impl Collective {
     fn kept(&self, candidates: &[Candidate]) -> Result<Option<Candidate>, Usage> {
         let Some(keep) = self.keep else { return Ok(None) };
         let found = candidates.iter().find(|candidate| candidate.algorithm == keep).copied();
-        found.map(Some).ok_or_else(|| Usage(format!("--keep {keep}: it is not among the algorithms to choose from")))
+        found.map(Some).ok_or_else(|| {
+            Usage(format!("--keep {keep}: it is not among the algorithms to choose from"))
+        })
     }
 
     /// The numbers of processors; by default that of the model.

@@ -25,7 +25,8 @@ use crate::verbs::search_space::SearchSpaceOptions;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery choose configuration app.json --cluster cluster.toml --n 3200,9600
-  orrery choose configuration app.json --cluster cluster.toml --n 9600 --objective cost --deadline 10m --write next")]
+  orrery choose configuration app.json --cluster cluster.toml --n 9600 --objective cost --deadline \
+  10m --write next")]
 pub struct Configuration {
     /// Model file with an application model
     #[arg(value_name = "MODEL")]
@@ -36,7 +37,8 @@ pub struct Configuration {
     /// Problem sizes: 9600, 3200..9600:1600
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<NumberList>,
-    /// Set another variable or a level of a category of the model, such as steps=100 or broadcast=2rM; may be repeated
+    /// Set another variable or a level of a category of the model, such as steps=100 or
+    /// broadcast=2rM; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = named)]
     set: Vec<(String, String)>,
     /// Quantity to minimize
@@ -97,31 +99,46 @@ impl Configuration {
         if self.files.write.is_some() && sizes.len() > 1 {
             return Err(Usage("--write requires a single size; give one with --n".into()).into());
         }
-        let max_steps =
-            Budget::of_input(0).operations().saturating_mul(STEPS_PER_OPERATION) / sizes.len().max(1) as u64;
+        let max_steps = Budget::of_input(0).operations().saturating_mul(STEPS_PER_OPERATION)
+            / sizes.len().max(1) as u64;
         let (mut rankings, mut all) = (Vec::new(), Vec::new());
         for size in sizes {
             let fixed = space.fixed_at(size);
             let ranking = self.ranking(region, &space, &fixed, max_steps).with_context(place)?;
-            let choices = RankedConfiguration::from_ranking(times, &region.measured, &ranking, &fixed, self.level);
+            let choices = RankedConfiguration::from_ranking(
+                times,
+                &region.measured,
+                &ranking,
+                &fixed,
+                self.level,
+            );
             let mut choices = choices.with_context(place)?;
             choices.iter_mut().for_each(|choice| choice.point.labels.clone_from(&labels));
             all.push((size, choices));
             rankings.push((size, ranking));
         }
-        if let Some((size, [best, ..])) = all.first().map(|(size, choices)| (*size, choices.as_slice())) {
-            let choice = Choice { at_levels: &at_levels, space: &space, cluster: &cluster, size, best };
+        if let Some((size, [best, ..])) =
+            all.first().map(|(size, choices)| (*size, choices.as_slice()))
+        {
+            let choice =
+                Choice { at_levels: &at_levels, space: &space, cluster: &cluster, size, best };
             self.files.write(context, choice, self.force)?;
         }
         let best = all.iter().filter_map(|(_, choices)| choices.first());
         warn_of_forecasts(region, best.map(|best| (&best.point, &best.forecast)), self.level);
         for (name, value) in times.as_terms().iter().flat_map(|model| model.constant_variables()) {
-            context.say(format!("only configurations with {name} = {value} are considered, the only measured value"));
+            context.say(format!(
+                "only configurations with {name} = {value} are considered, the only measured value"
+            ));
         }
         if self.format == Format::Table {
             for (size, ranking) in &rankings {
                 let head = size.map(|n| format!("n = {n}: ")).unwrap_or_default();
-                let more = if ranking.proof.is_optimal() { "" } else { "; --max-operations allows more work" };
+                let more = if ranking.proof.is_optimal() {
+                    ""
+                } else {
+                    "; --max-operations allows more work"
+                };
                 context.say(format!("{head}{}{more}", ranking.proof));
             }
             return output::print(&choices(&all), self.format);

@@ -27,8 +27,8 @@ type InputFile = (&'static str, String);
 /// The options that write the input files of a configuration.
 #[derive(Debug, Clone, Args)]
 pub struct WriteOptions {
-    /// Write the input files of the best configuration to this folder: HPL.dat with the measured variant, hostfile and
-    /// rankfile for Open MPI, machinefile for MPICH, a script for Slurm
+    /// Write the input files of the best configuration to this folder: HPL.dat with the measured
+    /// variant, hostfile and rankfile for Open MPI, machinefile for MPICH, a script for Slurm
     #[arg(long, value_name = "DIR")]
     pub write: Option<PathBuf>,
     /// HPL.dat of the runs, for the parameters that the runs do not record
@@ -50,15 +50,19 @@ pub struct Choice<'a> {
 }
 
 impl WriteOptions {
-    /// Writes the input files of a choice, if a folder is given; existing files are an error without `force`.
+    /// Writes the input files of a choice, if a folder is given; existing files are an error
+    /// without `force`.
     pub fn write(&self, context: Context, choice: Choice, force: bool) -> anyhow::Result<()> {
         let Some(folder) = &self.write else { return Ok(()) };
         let template = self.hpl_dat.as_deref().map(template).transpose()?;
         let mut files = launcher_files(choice, &self.command)?;
         files.extend(hpl_dat(context, choice, template)?);
         let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
-        paths.iter().try_for_each(|path| output_file::check(path, force, "--write", OutputKind::Tuning))?;
-        std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        paths
+            .iter()
+            .try_for_each(|path| output_file::check(path, force, "--write", OutputKind::Tuning))?;
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
         for (path, (_, text)) in paths.iter().zip(&files) {
             output_file::write(path, text)?;
         }
@@ -79,14 +83,20 @@ pub fn template(path: &Path) -> anyhow::Result<dat::HplDat> {
 fn assignment(choice: Choice) -> anyhow::Result<Assignment> {
     let candidate = &choice.best.candidate;
     let bytes = choice.size.and_then(|size| choice.space.bytes(size, candidate.layout));
-    Ok(Assignment::new(choice.cluster, &candidate.configuration, candidate.layout.processes, bytes)?)
+    Ok(Assignment::new(
+        choice.cluster,
+        &candidate.configuration,
+        candidate.layout.processes,
+        bytes,
+    )?)
 }
 
 /// The reason for a choice, in the first lines of its files.
 fn reason(choice: Choice) -> String {
     let RankedConfiguration { candidate, point, forecast, runs, .. } = choice.best;
     let labels = levels::text(&point.labels);
-    let texts = [variable::text(&point.variables), labels].into_iter().filter(|text| !text.is_empty());
+    let texts =
+        [variable::text(&point.variables), labels].into_iter().filter(|text| !text.is_empty());
     let variables = texts.collect::<Vec<_>>().join(", ");
     let problem = if variables.is_empty() { variables } else { format!("{variables}: ") };
     let time = match forecast.interval {
@@ -105,7 +115,8 @@ fn reason(choice: Choice) -> String {
 fn launcher_files(choice: Choice, command: &str) -> anyhow::Result<Vec<InputFile>> {
     let (assignment, why) = (assignment(choice)?, reason(choice));
     let RankedConfiguration { candidate, forecast, .. } = choice.best;
-    let limit = forecast.interval.map_or(candidate.time, |(_, high)| high).get() * TIME_LIMIT_FACTOR;
+    let limit =
+        forecast.interval.map_or(candidate.time, |(_, high)| high).get() * TIME_LIMIT_FACTOR;
     let job = launchers::BatchJob { command: command.to_owned(), limit: Some(Seconds::new(limit)) };
     Ok(vec![
         ("hostfile", launchers::openmpi_hostfile(&assignment, &why)),
@@ -115,10 +126,16 @@ fn launcher_files(choice: Choice, command: &str) -> anyhow::Result<Vec<InputFile
     ])
 }
 
-/// `HPL.dat` with the measured variant, and what is not recorded from a template; `None` if the size is no order of a
-/// matrix or a parameter is unknown, which is reported.
-fn hpl_dat(context: Context, choice: Choice, template: Option<dat::HplDat>) -> anyhow::Result<Option<InputFile>> {
-    let Some(order) = choice.size.filter(|n| n.fract().abs() < f64::EPSILON && *n >= 1.0) else { return Ok(None) };
+/// `HPL.dat` with the measured variant, and what is not recorded from a template; `None` if the
+/// size is no order of a matrix or a parameter is unknown, which is reported.
+fn hpl_dat(
+    context: Context,
+    choice: Choice,
+    template: Option<dat::HplDat>,
+) -> anyhow::Result<Option<InputFile>> {
+    let Some(order) = choice.size.filter(|n| n.fract().abs() < f64::EPSILON && *n >= 1.0) else {
+        return Ok(None);
+    };
     let layout = choice.best.candidate.layout;
     let labels = variant_labels(choice);
     let recorded = HplVariant::of(&labels);
@@ -128,11 +145,15 @@ fn hpl_dat(context: Context, choice: Choice, template: Option<dat::HplDat>) -> a
     missing.extend(block.is_none().then_some("block size"));
     let (Some(block), true) = (block, missing.is_empty()) else {
         if labels.is_empty() && template.is_none() {
-            context
-                .say("HPL.dat is not written, because the runs record no variant; if they are of HPL, give --hpl-dat");
+            context.say(
+                "HPL.dat is not written, because the runs record no variant; if they are of \
+                    HPL, give --hpl-dat",
+            );
         } else {
             let missing = missing.join(", ");
-            warn(format_args!("HPL.dat is not written, because the runs do not record {missing}; give --hpl-dat"));
+            warn(format_args!(
+                "HPL.dat is not written, because the runs do not record {missing}; give --hpl-dat"
+            ));
         }
         return Ok(None);
     };
@@ -142,7 +163,8 @@ fn hpl_dat(context: Context, choice: Choice, template: Option<dat::HplDat>) -> a
     Ok(Some(("HPL.dat", input.text(layout.processes.into(), &reason(choice))?)))
 }
 
-/// The labels of the variant of a choice: that of its own runs, else the fastest relative to the model.
+/// The labels of the variant of a choice: that of its own runs, else the fastest relative to the
+/// model.
 fn variant_labels(choice: Choice) -> BTreeMap<String, String> {
     let own = Some(&choice.best.variant).filter(|variant| !variant.is_empty());
     own.or_else(|| choice.at_levels.region.fastest_variant()).cloned().unwrap_or_default()
@@ -159,7 +181,9 @@ fn report_variant(context: Context, choice: Choice, labels: &BTreeMap<String, St
         _ if !levels.is_empty() => "with the fastest levels; no run has all of them".to_owned(),
         (1, _) => "the measured one".to_owned(),
         (count, false) => format!("the fastest of this configuration; {count} were measured"),
-        (count, true) => format!("the fastest of {count} relative to the model; this configuration was not measured"),
+        (count, true) => format!(
+            "the fastest of {count} relative to the model; this configuration was not measured"
+        ),
     };
     context.say(format!("HPL.dat: variant {}, {why}", labels_text(labels)));
 }

@@ -25,10 +25,12 @@ pub struct GridArguments {
     /// Model file with a model of the communication and models of kernels
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Routine: pdgemm, pdtrsm, pdsyrk, pdgetrf, pdpotrf, pdgeqrf, also with s, c or z in place of d
+    /// Routine: pdgemm, pdtrsm, pdsyrk, pdgetrf, pdpotrf, pdgeqrf, also with s, c or z in place of
+    /// d
     #[arg(long, value_name = "NAME")]
     routine: Routine,
-    /// Transpositions, side and triangle, in the order of the arguments of the routine: nt of pdgemm, lun of pdtrsm [default: the first]
+    /// Transpositions, side and triangle, in the order of the arguments of the routine: nt of
+    /// pdgemm, lun of pdtrsm [default: the first]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<String>,
     /// Columns of the result
@@ -46,7 +48,8 @@ pub struct GridArguments {
     /// Numbers of processes [default: 1 to all processors of the model]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     procs: Option<NumberList>,
-    /// Memory of a process; grids whose operands exceed it are rejected [default: the memory of the hosts, where the model has it]
+    /// Memory of a process; grids whose operands exceed it are rejected [default: the memory of the
+    /// hosts, where the model has it]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
     /// Number of grids that are predicted by their programs, the best ones by closed forms
@@ -85,7 +88,11 @@ impl GridArguments {
         let variant = self.variant.as_deref().unwrap_or(variants[0]);
         let Some(variant) = variants.iter().find(|known| **known == variant) else {
             let known = variants.join(", ");
-            return Err(Usage(format!("{} has no variant {variant}; it has {known}", self.routine)).into());
+            return Err(Usage(format!(
+                "{} has no variant {variant}; it has {known}",
+                self.routine
+            ))
+            .into());
         };
         let mut tables = Vec::new();
         for dimensions in dimensions(self.routine, &given)? {
@@ -104,7 +111,8 @@ impl GridArguments {
                 let chosen = choose_grid(&model, kind, &choice).with_context(place)?;
                 if chosen.best.is_empty() {
                     let limit = given::memory(self.memory);
-                    let words = format!("the operands exceed {limit} on all grids; use more processes");
+                    let words =
+                        format!("the operands exceed {limit} on all grids; use more processes");
                     return Err(Usage(words).into());
                 }
                 tables.push(chosen_grids(&chosen));

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use orrery::collective::measured::{CollectiveReadings, Design, KeepDefault, MeasuredModel, Selection};
+use orrery::collective::measured::{
+    CollectiveReadings, Design, KeepDefault, MeasuredModel, Selection,
+};
 use orrery::units::Bytes;
 use orrery_report::tables::measured_choices;
 
@@ -32,8 +34,12 @@ impl MeasuredChoice {
         let place = || self.samples.display().to_string();
         let readings = CollectiveReadings::of(&samples, &self.selection).with_context(place)?;
         let design = Design::of(&readings, []).with_context(place)?;
-        let mut choices = MeasuredModel::of(&design, &readings).with_context(place)?.choices(&readings, self.keep);
-        choices.retain(|choice| self.sizes.is_none_or(|(low, high)| (low..=high).contains(&choice.point.size)));
+        let mut choices = MeasuredModel::of(&design, &readings)
+            .with_context(place)?
+            .choices(&readings, self.keep);
+        choices.retain(|choice| {
+            self.sizes.is_none_or(|(low, high)| (low..=high).contains(&choice.point.size))
+        });
         output::print(&measured_choices(readings.procs, &choices), self.format)
     }
 }

@@ -30,7 +30,8 @@ pub struct Choose {
 enum What {
     /// Choose the algorithms of collective operations by size, from a model or from measured times
     Collective(collective::Collective),
-    /// Choose the order of the processors in a collective operation: slow ones at the leaves of its tree
+    /// Choose the order of the processors in a collective operation: slow ones at the leaves of its
+    /// tree
     Order(order::OrderArguments),
     /// Choose the grid of processes and the block of a parallel routine, such as pdgemm
     Grid(grid::GridArguments),

@@ -20,7 +20,8 @@ use crate::verbs::simulate::platform::SimulatedPlatform;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery choose network app.tit --cluster a.toml --cluster b.toml --placement rrn,rrp
-  orrery choose network a.tit b.tit --cluster cluster.toml --network maxmin,simgrid-smpi --objective makespan")]
+  orrery choose network a.tit b.tit --cluster cluster.toml --network maxmin,simgrid-smpi \
+  --objective makespan")]
 pub struct Network {
     /// Traces of the applications, as for orrery simulate
     #[arg(value_name = "TRACE", required = true)]
@@ -30,7 +31,8 @@ pub struct Network {
     cluster: Vec<PathBuf>,
     #[arg(long = "network", value_name = "LIST", value_delimiter = ',', help = network_help())]
     networks: Vec<FlowNetwork>,
-    /// Rank-to-host mappings, separated by commas: rrn, rrp, random[:SEED], random:1..20 for 20 seeds, or files
+    /// Rank-to-host mappings, separated by commas: rrn, rrp, random[:SEED], random:1..20 for 20
+    /// seeds, or files
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "rrn")]
     placement: Vec<MappingOptions>,
     /// Objective to minimize
@@ -53,9 +55,14 @@ pub struct Network {
 
 /// The help of `--network`.
 fn network_help() -> String {
-    let laws = LAWS.into_iter().filter(|law| !law.parameters.is_empty()).map(|law| law.name).collect::<Vec<_>>();
+    let laws = LAWS
+        .into_iter()
+        .filter(|law| !law.parameters.is_empty())
+        .map(|law| law.name)
+        .collect::<Vec<_>>();
     format!(
-        "Networks with flows, separated by commas; the parameters of {} are read from --parameters [default: the one in \
+        "Networks with flows, separated by commas; the parameters of {} are read from --parameters \
+            [default: the one in \
          each cluster file, else simgrid-smpi]",
         laws.join(", ")
     )
@@ -84,16 +91,25 @@ impl std::str::FromStr for MappingOptions {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let Some((first, last)) = text.strip_prefix("random:").and_then(|seeds| seeds.split_once("..")) else {
+        let Some((first, last)) =
+            text.strip_prefix("random:").and_then(|seeds| seeds.split_once(".."))
+        else {
             return Ok(Self(vec![text.parse()?]));
         };
         let wrong = || format!("{text:?} is not a range of seeds; write random:1..20");
-        let (first, last): (u64, u64) =
-            (first.parse().map_err(|_| wrong())?, last.trim_start_matches('=').parse().map_err(|_| wrong())?);
+        let (first, last): (u64, u64) = (
+            first.parse().map_err(|_| wrong())?,
+            last.trim_start_matches('=').parse().map_err(|_| wrong())?,
+        );
         if last < first || last - first >= MAX_SEEDS {
-            return Err(format!("{}, with at most {MAX_SEEDS} seeds, the lower one first", wrong()));
+            return Err(format!(
+                "{}, with at most {MAX_SEEDS} seeds, the lower one first",
+                wrong()
+            ));
         }
-        Ok(Self((first..=last).map(|seed| MappingOption::Policy(MappingPolicy::Random(seed))).collect()))
+        Ok(Self(
+            (first..=last).map(|seed| MappingOption::Policy(MappingPolicy::Random(seed))).collect(),
+        ))
     }
 }
 
@@ -121,15 +137,19 @@ impl Network {
         let load = |trace: &PathBuf| Application::load(trace, None, None)?.in_sequence();
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let options = self.options(context)?;
-        let mappings: Vec<&MappingOption> = self.placement.iter().flat_map(|mappings| &mappings.0).collect();
-        let candidates: Vec<(&NetworkOption, &MappingOption)> =
-            options.iter().flat_map(|option| mappings.iter().map(move |mapping| (option, *mapping))).collect();
+        let mappings: Vec<&MappingOption> =
+            self.placement.iter().flat_map(|mappings| &mappings.0).collect();
+        let candidates: Vec<(&NetworkOption, &MappingOption)> = options
+            .iter()
+            .flat_map(|option| mappings.iter().map(move |mapping| (option, *mapping)))
+            .collect();
         let each = applications.len();
         let results = sweep(candidates.len() * each, self.jobs as usize, |number| {
             let (option, mapping) = candidates[number / each];
             let application = &applications[number % each];
-            time(option, mapping, application)
-                .with_context(|| format!("{} with {} and {mapping}", option.cluster, option.network))
+            time(option, mapping, application).with_context(|| {
+                format!("{} with {} and {mapping}", option.cluster, option.network)
+            })
         });
         let times = results.into_iter().collect::<anyhow::Result<Vec<NetworkTime>>>()?;
         let times: Vec<&[NetworkTime]> = times.chunks(each).collect();
@@ -153,11 +173,15 @@ impl Network {
                 times: times[number],
             })
             .collect();
-        let names: Vec<&str> = applications.iter().map(|application| application.name.as_str()).collect();
+        let names: Vec<&str> =
+            applications.iter().map(|application| application.name.as_str()).collect();
         let [candidates, applications] = [(candidates.len(), "candidate"), (each, "application")]
             .map(|(count, noun)| output::counted(count as u64, noun));
         context.say(format!("{candidates} for {applications}"));
-        output::print(&orrery_report::tables::networks(&rows, &names, &ranked.best, word), self.format)
+        output::print(
+            &orrery_report::tables::networks(&rows, &names, &ranked.best, word),
+            self.format,
+        )
     }
 
     /// All combinations of clusters and networks.
@@ -166,7 +190,10 @@ impl Network {
         for path in &self.cluster {
             let models = match &self.networks[..] {
                 [] => vec![cluster::load(path)?.flow_model(path, &self.laws)?],
-                named => named.iter().map(|network| network.flow_model_among(&self.laws)).collect::<Result<_, _>>()?,
+                named => named
+                    .iter()
+                    .map(|network| network.flow_model_among(&self.laws))
+                    .collect::<Result<_, _>>()?,
             };
             for model in models {
                 let loaded = cluster::load(path)?;
@@ -175,23 +202,36 @@ impl Network {
                 options.push(NetworkOption {
                     cluster: path.display().to_string(),
                     network: model.name(),
-                    alone: unshared.platform(without_law(&model), self.limits, Context::new(true))?,
+                    alone: unshared.platform(
+                        without_law(&model),
+                        self.limits,
+                        Context::new(true),
+                    )?,
                     platform: loaded.platform(model, self.limits, context)?,
                 });
             }
         }
-        if options.is_empty() { Err(Usage("name a cluster with --cluster".into()).into()) } else { Ok(options) }
+        if options.is_empty() {
+            Err(Usage("name a cluster with --cluster".into()).into())
+        } else {
+            Ok(options)
+        }
     }
 }
 
 /// The time of an application, and its time in communication with and without sharing.
-fn time(option: &NetworkOption, mapping: &MappingOption, application: &Application) -> anyhow::Result<NetworkTime> {
+fn time(
+    option: &NetworkOption,
+    mapping: &MappingOption,
+    application: &Application,
+) -> anyhow::Result<NetworkTime> {
     let on = |platform: &SimulatedPlatform| {
         let placed = platform.place([(application, Some(mapping), Seconds::ZERO)])?;
         platform.run(&placed.iter().collect::<Vec<_>>(), false, None)
     };
-    let communicating =
-        |outcome: &orrery::simulate::Outcome| outcome.tasks.iter().map(|times| times.communicating).sum();
+    let communicating = |outcome: &orrery::simulate::Outcome| {
+        outcome.tasks.iter().map(|times| times.communicating).sum()
+    };
     let (shared, alone) = (on(&option.platform)?, on(&option.alone)?);
     Ok(NetworkTime {
         seconds: shared.end,

@@ -18,7 +18,8 @@ use crate::verbs::{given, ranges, samples};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery choose order model.json --operation bcast --algorithm binomial --size 64K
-  orrery choose order model.json --operation gather --algorithm binomial --root 3 --size 1K..1M --models lmo")]
+  orrery choose order model.json --operation gather --algorithm binomial --root 3 --size 1K..1M \
+  --models lmo")]
 pub struct OrderArguments {
     /// Model file
     #[arg(value_name = "MODEL")]

@@ -53,7 +53,8 @@ pub struct PlanArguments {
     /// First processor of the grid of the second operand [default: the one after the first grid]
     #[arg(long, value_name = "N")]
     b_from: Option<u32>,
-    /// Memory of a process; plans whose operands exceed it are rejected [default: the memory of the hosts, where the model has it]
+    /// Memory of a process; plans whose operands exceed it are rejected [default: the memory of the
+    /// hosts, where the model has it]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
     #[command(flatten)]
@@ -71,28 +72,46 @@ impl PlanArguments {
     /// Prints the plans, by each kind of model.
     pub fn run(self) -> anyhow::Result<()> {
         if self.routine.kind != RoutineKind::Gemm {
-            return Err(Usage(format!("plans are for products, such as pdgemm, and not for {}", self.routine)).into());
+            return Err(Usage(format!(
+                "plans are for products, such as pdgemm, and not for {}",
+                self.routine
+            ))
+            .into());
         }
         let model = samples::model(&self.model)?;
         given::needs_communication(&model, &self.model)?;
         let (model, availability) = self.load.apply(model, &self.model)?;
         let place = || self.model.display().to_string();
         let a = self.matrix(self.a, self.a_from, model.processors())?;
-        let b_from = self.b_from.unwrap_or_else(|| self.a_from.saturating_add(a.processors.len() as u32));
+        let b_from =
+            self.b_from.unwrap_or_else(|| self.a_from.saturating_add(a.processors.len() as u32));
         let b = self.matrix(self.b, b_from, model.processors())?;
         if a.processors.iter().any(|processor| b.processors.contains(processor)) {
-            return Err(Usage("--a and --b have processors in common; give --a-from and --b-from".into()).into());
+            return Err(Usage(
+                "--a and --b have processors in common; give --a-from and --b-from".into(),
+            )
+            .into());
         }
         let kernels = self.kernels.choice();
         let (m, n, k) = (self.m.as_ref(), Some(&self.n), self.k.as_ref());
         let (kernels_of, part) = (kernels.clone(), availability.clone());
-        let given = RoutineDimensions { m, n, k, block: None, variant: None, kernels: kernels_of, availability: part };
+        let given = RoutineDimensions {
+            m,
+            n,
+            k,
+            block: None,
+            variant: None,
+            kernels: kernels_of,
+            availability: part,
+        };
         let mut tables = Vec::new();
         for dimensions in dimensions(self.routine, &given)? {
             for kind in self.models.of(&model) {
-                let (a, b, kernels, availability) = (a.clone(), b.clone(), kernels.clone(), availability.clone());
+                let (a, b, kernels, availability) =
+                    (a.clone(), b.clone(), kernels.clone(), availability.clone());
                 let (routine, memory) = (self.routine, self.memory);
-                let choice = PlanChoice { routine, dimensions, a, b, memory, kernels, availability };
+                let choice =
+                    PlanChoice { routine, dimensions, a, b, memory, kernels, availability };
                 let found = choose_plan(&model, kind, &choice).with_context(place)?;
                 if found.plans.is_empty() {
                     let limit = given::memory(self.memory);
@@ -105,11 +124,17 @@ impl PlanArguments {
     }
 
     /// A matrix on successive processors.
-    fn matrix(&self, [rows, columns]: [u32; 2], from: u32, processors: usize) -> Result<PlacedMatrix, Usage> {
+    fn matrix(
+        &self,
+        [rows, columns]: [u32; 2],
+        from: u32,
+        processors: usize,
+    ) -> Result<PlacedMatrix, Usage> {
         let count = u64::from(rows) * u64::from(columns);
         if u64::from(from) + count > processors as u64 {
             return Err(Usage(format!(
-                "a grid of {rows}x{columns} from processor {from} on exceeds the {processors} processors of the model"
+                "a grid of {rows}x{columns} from processor {from} on exceeds the {processors} \
+                    processors of the model"
             )));
         }
         let own = (from..from + count as u32).map(Processor).collect();

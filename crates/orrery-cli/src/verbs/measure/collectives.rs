@@ -22,14 +22,15 @@ use crate::verbs::ranges;
     mpirun -n 8 orrery measure collectives -o collectives.csv --sizes 1K..1M --timing global\n  \
     mpirun -n 8 orrery measure collectives -o native.csv --operations bcast,allreduce --native")]
 pub struct CollectiveArguments {
-    /// Operations, separated by commas: some of scatter, gather, allgather, alltoall, barrier, bcast, reduce, allreduce,
-    /// reduce-scatter, scan, exscan
+    /// Operations, separated by commas: some of scatter, gather, allgather, alltoall, barrier,
+    /// bcast, reduce, allreduce, reduce-scatter, scan, exscan
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "scatter,gather")]
     operations: Vec<CollectiveKind>,
     #[command(flatten)]
     algorithms: AlgorithmOptions,
-    /// Call the operations of the MPI library instead: by its own choice, and with each algorithm that it can be forced to use
-    /// (Open MPI, MPICH), with Open MPI also in segments of --segments; with --algorithms measure both, and only the named ones
+    /// Call the operations of the MPI library instead: by its own choice, and with each algorithm
+    /// that it can be forced to use (Open MPI, MPICH), with Open MPI also in segments of
+    /// --segments; with --algorithms measure both, and only the named ones
     #[arg(long)]
     native: bool,
     /// Measure only the library's own choice, with --native
@@ -41,13 +42,15 @@ pub struct CollectiveArguments {
     /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// Block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans: 4K, 1K..1M (doubling), 1K..64K:4K (stepping), or adaptive:0..200K:1K (denser
-    /// where times change their slope, down to 1K; at least 20 readings of each size)
+    /// Block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans:
+    /// 4K, 1K..1M (doubling), 1K..64K:4K (stepping), or adaptive:0..200K:1K (denser where times
+    /// change their slope, down to 1K; at least 20 readings of each size)
     #[arg(long, value_name = "SIZES", default_value = "1K..32K")]
     sizes: Sizes,
-    /// Timing method: max (maximum over the ranks of the time on their own clocks), root (time on the clock of the
-    /// root until a barrier has followed, minus the time of a barrier) or global (from a common start to the end of the
-    /// last rank on synchronised clocks) [default: max, or that of the continued campaign]
+    /// Timing method: max (maximum over the ranks of the time on their own clocks), root (time on
+    /// the clock of the root until a barrier has followed, minus the time of a barrier) or global
+    /// (from a common start to the end of the last rank on synchronised clocks) [default: max, or
+    /// that of the continued campaign]
     #[arg(long, value_name = "METHOD")]
     timing: Option<Timing>,
     #[command(flatten)]
@@ -88,7 +91,10 @@ impl FromStr for Sizes {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if AdaptiveSizes::has_prefix(text) {
-            return text.parse().map(Self::Adaptive).map_err(|error: AdaptiveSizesError| error.to_string());
+            return text
+                .parse()
+                .map(Self::Adaptive)
+                .map_err(|error: AdaptiveSizesError| error.to_string());
         }
         text.parse().map(Self::Listed).map_err(|error: orrery::units::UnitError| error.to_string())
     }
@@ -128,9 +134,10 @@ impl CollectiveArguments {
         ranges::procs(procs, processors)?;
         let roots = match self.root.as_str() {
             "all" => Processor::first(procs).collect(),
-            list => {
-                list.split(',').map(|root| ranges::rank("--root", root.trim(), procs)).collect::<Result<Vec<_>, _>>()?
-            }
+            list => list
+                .split(',')
+                .map(|root| ranges::rank("--root", root.trim(), procs))
+                .collect::<Result<Vec<_>, _>>()?,
         };
         let mut operations = Vec::new();
         let mut native = Vec::new();
@@ -145,29 +152,43 @@ impl CollectiveArguments {
             };
             if self.native {
                 let known = machine.native_algorithms(operation, procs);
-                let known = known.ok_or_else(|| Usage(format!("--native: {}", MachineError::NoLibrary)))?;
+                let known =
+                    known.ok_or_else(|| Usage(format!("--native: {}", MachineError::NoLibrary)))?;
                 let known = if self.own_choice { Vec::new() } else { known };
                 is_forcible |= !known.is_empty();
                 let found = self.algorithms.forced(operation, procs, &known)?;
                 undivided.extend(found.is_undivided.then(|| operation.to_string()));
-                missing.extend(found.missing.into_iter().map(|algorithm| format!("{operation}/{algorithm}")));
+                missing.extend(
+                    found.missing.into_iter().map(|algorithm| format!("{operation}/{algorithm}")),
+                );
                 let forced = found.forced.into_iter().map(Some);
-                native.extend(std::iter::once(None).chain(forced).map(|algorithm| (operation, algorithm)));
+                native.extend(
+                    std::iter::once(None).chain(forced).map(|algorithm| (operation, algorithm)),
+                );
             }
             operations.extend(scheduled.into_iter().map(|algorithm| (operation, algorithm)));
         }
         if is_forcible && !undivided.is_empty() {
             let list = undivided.join(", ");
-            warn(format!("--segments: this MPI library cannot be forced to divide the vectors of {list}"));
+            warn(format!(
+                "--segments: this MPI library cannot be forced to divide the vectors of {list}"
+            ));
         }
         if self.native && !is_forcible && !self.own_choice {
-            warn("this MPI library cannot be forced to use named algorithms: only its own choice is measured");
+            warn(
+                "this MPI library cannot be forced to use named algorithms: only its own choice is \
+                    measured",
+            );
         } else if !missing.is_empty() {
             let list = missing.join(", ");
-            warn(format!("this MPI library cannot be forced to use {list}: only the schedules are measured"));
+            warn(format!(
+                "this MPI library cannot be forced to use {list}: only the schedules are measured"
+            ));
         }
         if self.native && self.timing.is_some_and(|timing| timing != Timing::Maximum) {
-            return Err(Usage("--native: calls of the library are timed by --timing max only".into()));
+            return Err(Usage(
+                "--native: calls of the library are timed by --timing max only".into(),
+            ));
         }
         Ok(CollectiveDesign { operations, native, roots, procs, sizes: Vec::new() })
     }
@@ -177,13 +198,19 @@ impl CollectiveArguments {
 fn warn_of_replaced(design: &CollectiveDesign) {
     let named = |(kind, algorithm, sizes): (CollectiveKind, NativeAlgorithm, usize)| {
         let all = sizes == design.sizes.len() || kind == CollectiveKind::Barrier;
-        let of = if all { "all sizes".to_owned() } else { format!("{sizes} of {} sizes", design.sizes.len()) };
+        let of = if all {
+            "all sizes".to_owned()
+        } else {
+            format!("{sizes} of {} sizes", design.sizes.len())
+        };
         format!("{kind}/{algorithm} ({of})")
     };
     let replaced: Vec<String> = design.replaced().into_iter().map(named).collect();
     if !replaced.is_empty() {
         let list = replaced.join(", ");
-        warn(format!("the MPI library would use other algorithms than these, which are left out: {list}"));
+        warn(format!(
+            "the MPI library would use other algorithms than these, which are left out: {list}"
+        ));
     }
 }
 

@@ -21,16 +21,18 @@ use crate::verbs::{samples, switches::Switches};
 #[command(after_help = "Examples:\n  \
     orrery measure comm --machine local:4 -o comm.csv\n  \
     mpirun -n 8 orrery measure comm -o comm.csv --sizes 1K..1M --max-time 10m\n  \
-    mpirun -n 8 orrery measure comm -o n7.csv --hosts n7 && orrery fit comm.csv n7.csv -o model.json")]
+    mpirun -n 8 orrery measure comm -o n7.csv --hosts n7 && orrery fit comm.csv n7.csv -o \
+    model.json")]
 pub struct CommArguments {
-    /// Message size, besides 0; it should be below the scatter threshold [default: 32K, or less if --thresholds or the
-    /// continued file has a lower threshold]
+    /// Message size, besides 0; it should be below the scatter threshold [default: 32K, or less if
+    /// --thresholds or the continued file has a lower threshold]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     size: Option<Bytes>,
     /// Read the scatter threshold from a model or from samples
     #[arg(long, value_name = "MODEL|SAMPLES")]
     thresholds: Option<PathBuf>,
-    /// Measure round trips of these sizes too, for the regression of Hockney: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
+    /// Measure round trips of these sizes too, for the regression of Hockney: 4K, 1K..1M
+    /// (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES")]
     sizes: Option<SizeList>,
     /// Triplets of the one-to-two experiments
@@ -38,14 +40,16 @@ pub struct CommArguments {
     triplets: TripletsWord,
     #[arg(long, value_name = "EXPERIMENTS", value_delimiter = ',', value_parser = further, help = also_help())]
     also: Vec<Experiment>,
-    /// Measure the part of these hosts again, such as n7 or n[7-8]: experiments in which their processors take part; fit old
-    /// and new samples together
+    /// Measure the part of these hosts again, such as n7 or n[7-8]: experiments in which their
+    /// processors take part; fit old and new samples together
     #[arg(long, value_name = "HOSTS")]
     hosts: Option<String>,
-    /// Do not measure pairs that exchange messages at the same time, from which fit finds links that groups of hosts share
+    /// Do not measure pairs that exchange messages at the same time, from which fit finds links
+    /// that groups of hosts share
     #[arg(long)]
     no_shared_links: bool,
-    /// Load the links of the switches of this file of Slurm first, to test them with orrery fit --topology
+    /// Load the links of the switches of this file of Slurm first, to test them with orrery fit
+    /// --topology
     #[arg(long, value_name = "TOPOLOGY.CONF", conflicts_with_all = ["no_shared_links", "hosts"])]
     topology: Option<PathBuf>,
     #[command(flatten)]
@@ -59,7 +63,10 @@ fn further_names() -> String {
 
 /// The help of `--also`.
 fn also_help() -> String {
-    format!("Measure further experiments, as a test of models or for `fit --with-collectives`: {}", further_names())
+    format!(
+        "Measure further experiments, as a test of models or for `fit --with-collectives`: {}",
+        further_names()
+    )
 }
 
 /// The further experiment of a name.
@@ -89,7 +96,10 @@ impl CommArguments {
     /// Measures round trips and one-to-two experiments.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         if self.size == Some(Bytes::ZERO) {
-            return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
+            return Err(Usage(
+                "--size must be above 0: empty messages are measured in any case".into(),
+            )
+            .into());
         }
         if self.hosts.is_some() && self.common.classes.is_some() {
             return Err(Usage("--hosts and --classes exclude each other".into()).into());
@@ -98,7 +108,10 @@ impl CommArguments {
         let size = self.choose_size(context, &estimation)?;
         let started = self.common.start(context)?;
         if started.machine.processors() < 3 {
-            context.say("with two processors there are no one-to-two experiments: LMO needs three, Hockney two");
+            context.say(
+                "with two processors there are no one-to-two experiments: LMO needs three, \
+                Hockney two",
+            );
         }
         let triplets = match self.triplets {
             TripletsWord::Spread => TripletDesign::Spread,
@@ -124,18 +137,30 @@ impl CommArguments {
             .shared_links(!self.no_shared_links)
             .groups(groups);
         let design = estimation.design(size, &started.machine.provenance());
-        self.common.run(context, started, &Settings { test_size: size, timing: None, remeasured }, &design)
+        self.common.run(
+            context,
+            started,
+            &Settings { test_size: size, timing: None, remeasured },
+            &design,
+        )
     }
 
-    /// The size of one-to-two experiments: below the scatter thresholds of the given and of the continued file.
+    /// The size of one-to-two experiments: below the scatter thresholds of the given and of the
+    /// continued file.
     fn choose_size(&self, context: Context, estimation: &Estimation) -> anyhow::Result<Bytes> {
         let output = &self.common.output;
         let continued = (output.resume && output.path.exists()).then_some(&output.path);
         let files: Vec<&PathBuf> = self.thresholds.iter().chain(continued).collect();
-        let known = files.iter().map(|file| thresholds(context, file)).collect::<anyhow::Result<Vec<_>>>()?.concat();
+        let known = files
+            .iter()
+            .map(|file| thresholds(context, file))
+            .collect::<anyhow::Result<Vec<_>>>()?
+            .concat();
         let choice = estimation.choose_size(&known);
         match choice {
-            SizeChoice::Usual(size) if !files.is_empty() && known.iter().all(|one| one.scatter_limit().is_none()) => {
+            SizeChoice::Usual(size)
+                if !files.is_empty() && known.iter().all(|one| one.scatter_limit().is_none()) =>
+            {
                 context.say(format!("--size is {size}: no scatter threshold is known"));
             }
             SizeChoice::Usual(_) => {}
@@ -143,7 +168,8 @@ impl CommArguments {
                 context.say(format!("--size is {size}: the scatter threshold is {threshold}"));
             }
             SizeChoice::AboveThreshold { size, threshold } => warn(format_args!(
-                "--size {size} is above the scatter threshold, {threshold}: delays per byte will be too large"
+                "--size {size} is above the scatter threshold, {threshold}: delays per byte will \
+                    be too large"
             )),
         }
         Ok(choice.size())
@@ -165,19 +191,28 @@ fn named_processors(list: &str, machine: &dyn Machine) -> anyhow::Result<(String
         } else {
             format!("its hosts are {}", known.join(", "))
         };
-        return Err(Usage(format!("--hosts {list}: the machine has no host {unknown:?}; {known}")).into());
+        return Err(
+            Usage(format!("--hosts {list}: the machine has no host {unknown:?}; {known}")).into()
+        );
     }
     let is_named = |host: &str| names.iter().any(|name| name == host);
-    let only = hosts.iter().zip(0..).filter(|(host, _)| is_named(host)).map(|(_, number)| Processor(number)).collect();
+    let only = hosts
+        .iter()
+        .zip(0..)
+        .filter(|(host, _)| is_named(host))
+        .map(|(_, number)| Processor(number))
+        .collect();
     Ok((names.join(" "), only))
 }
 
 /// The thresholds of a model file, or those estimated from a samples file.
 fn thresholds(context: Context, path: &Path) -> anyhow::Result<Vec<Thresholds>> {
-    let text = std::fs::read(path).with_context(|| format!("{}: cannot read the model or samples", path.display()))?;
+    let text = std::fs::read(path)
+        .with_context(|| format!("{}: cannot read the model or samples", path.display()))?;
     if text.trim_ascii_start().first() == Some(&b'{') {
         return Ok(samples::model(path)?.thresholds);
     }
     let samples = samples::read(context, &[path.to_owned()])?;
-    estimate(&samples, None, None, &ThresholdOptions::default()).with_context(|| path.display().to_string())
+    estimate(&samples, None, None, &ThresholdOptions::default())
+        .with_context(|| path.display().to_string())
 }

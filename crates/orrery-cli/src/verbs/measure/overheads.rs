@@ -27,13 +27,16 @@ pub struct OverheadArguments {
     /// Number of calls in one reading of an overhead; a single delayed call spoils the reading
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     calls: u32,
-    /// Number of messages in one reading of a gap; fewer if they are large, down to 16, so that they total 512K
+    /// Number of messages in one reading of a gap; fewer if they are large, down to 16, so that
+    /// they total 512K
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     train: u32,
-    /// Sizes of messages that a processor receives after it has sent as much, for the wait of handshakes of large messages; 0 for none
+    /// Sizes of messages that a processor receives after it has sent as much, for the wait of
+    /// handshakes of large messages; 0 for none
     #[arg(long, value_name = "SIZES", default_value = "128K,512K")]
     send_receive: SizeList,
-    /// Measure PRTT(n, d, s) too, as netgauge does: trains with and without delays, ended by a reply
+    /// Measure PRTT(n, d, s) too, as netgauge does: trains with and without delays, ended by a
+    /// reply
     #[arg(long)]
     prtt: bool,
     #[command(flatten)]
@@ -59,14 +62,18 @@ impl OverheadArguments {
     /// Measures overheads and gaps.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         if self.size == Bytes::ZERO {
-            return Err(Usage("--size must be above 0: empty messages are measured in any case".into()).into());
+            return Err(Usage(
+                "--size must be above 0: empty messages are measured in any case".into(),
+            )
+            .into());
         }
         let started = self.common.start(context)?;
         let pairs = match self.pairs {
             PairsWord::All => TrainPairs::All,
             PairsWord::Ring => TrainPairs::Ring,
         };
-        let overheads = OverheadDesign { pairs, calls: self.calls, train: self.train, prtt: self.prtt };
+        let overheads =
+            OverheadDesign { pairs, calls: self.calls, train: self.train, prtt: self.prtt };
         let listed = self.sizes.as_ref().map(|sizes| sizes.iter().collect::<Vec<_>>());
         let test_size = listed.iter().flatten().copied().max().unwrap_or(self.size);
         let sizes = match listed {
@@ -75,6 +82,11 @@ impl OverheadArguments {
         };
         let send_receives = self.send_receive.iter().filter(|size| *size > Bytes::ZERO).collect();
         let settings = Settings { test_size, timing: None, remeasured: None };
-        self.common.run(context, started, &settings, &TrainDesign { overheads, sizes, send_receives })
+        self.common.run(
+            context,
+            started,
+            &settings,
+            &TrainDesign { overheads, sizes, send_receives },
+        )
     }
 }

@@ -8,7 +8,9 @@ use orrery::machine::Machine;
 use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, SchemeProblem};
 use orrery::platform::Hosts;
 use orrery::sample::file::timings::{self, TimingsWriter};
-use orrery::sample::{Communication, NodeMessage, Provenance, TimedScheme, Timings, measured_penalties};
+use orrery::sample::{
+    Communication, NodeMessage, Provenance, TimedScheme, Timings, measured_penalties,
+};
 use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
 use orrery::sharing::scheme::{self, DEFAULT_SIZE, Scheme};
@@ -31,10 +33,12 @@ use crate::verbs::output_file::{self, OutputKind};
     orrery measure scheme three.scheme --machine local:4 -o timings.csv\n  \
     mpirun -n 8 orrery measure scheme --calibrate -o timings.csv --nodes hosts")]
 pub struct SchemeArguments {
-    /// Scheme files with one transfer per line, such as a: 0 -> 1 20M; a scheme has the name of its file
+    /// Scheme files with one transfer per line, such as a: 0 -> 1 20M; a scheme has the name of its
+    /// file
     #[arg(value_name = "SCHEME")]
     schemes: Vec<PathBuf>,
-    /// Measure the schemes that identify the parameters of sharing laws, as far as there are enough nodes
+    /// Measure the schemes that identify the parameters of sharing laws, as far as there are enough
+    /// nodes
     #[arg(long)]
     calibrate: bool,
     /// Message size of the schemes of --calibrate
@@ -43,7 +47,8 @@ pub struct SchemeArguments {
     /// Event at which the sender stops timing a message
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     completion: CompletionWord,
-    /// Meaning of the nodes of a scheme [default: hosts if several hosts are known, else processors]
+    /// Meaning of the nodes of a scheme [default: hosts if several hosts are known, else
+    /// processors]
     #[arg(long, value_enum, value_name = "WHAT")]
     nodes: Option<NodesWord>,
     /// Write the timings to this file
@@ -95,10 +100,14 @@ impl SchemeArguments {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.precision.check()?;
         if self.schemes.is_empty() && !self.calibrate {
-            return Err(Usage("no scheme to measure: name scheme files, or measure those of --calibrate".into()).into());
+            return Err(Usage(
+                "no scheme to measure: name scheme files, or measure those of --calibrate".into(),
+            )
+            .into());
         }
         self.repeat.check(&self.machine)?;
-        let mut schemes = self.schemes.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut schemes =
+            self.schemes.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
         let interrupt = interrupt_flag()?;
         let machine = self.machine.start(context, 0, Arc::clone(&interrupt))?;
         let (nodes, word) = self.nodes(&*machine)?;
@@ -107,18 +116,24 @@ impl SchemeArguments {
             schemes.extend(own.iter().map(|one| timed(one.name.clone(), &one.scheme)));
             for (network, parameter, needed) in unidentified_parameters(nodes.count()) {
                 let nodes = nodes.count();
-                context
-                    .say(format!("{nodes} nodes do not identify {parameter} of {network}; it needs at least {needed}"));
+                context.say(format!(
+                    "{nodes} nodes do not identify {parameter} of {network}; it needs \
+                        at least {needed}"
+                ));
             }
         }
         check(&schemes)?;
         // Before --force replaces a file.
         schemes.iter().try_for_each(|scheme| nodes.check(scheme))?;
         let known = self.measure(context, machine, &interrupt, (&nodes, word), &schemes)?;
-        output::print(&measured_schemes(&measured_penalties(&known), self.precision.level), self.format)
+        output::print(
+            &measured_schemes(&measured_penalties(&known), self.precision.level),
+            self.format,
+        )
     }
 
-    /// The nodes of schemes and their name: hosts if the machine has several of known names, else processors.
+    /// The nodes of schemes and their name: hosts if the machine has several of known names, else
+    /// processors.
     fn nodes(&self, machine: &dyn Machine) -> Result<(SchemeNodes, &'static str), Usage> {
         let provenance = machine.provenance();
         let hosts = provenance.hosts();
@@ -127,7 +142,9 @@ impl SchemeArguments {
         let by_host = match self.nodes {
             Some(NodesWord::Hosts) if !named => {
                 return Err(Usage(
-                    "--nodes hosts: the hosts of this machine's processors are unknown; use --nodes processors".into(),
+                    "--nodes hosts: the hosts of this machine's processors are unknown; use \
+                        --nodes processors"
+                        .into(),
                 ));
             }
             Some(word) => word == NodesWord::Hosts,
@@ -186,7 +203,8 @@ impl SchemeArguments {
             let end = measured.map_err(|error| rescue(error.into(), &writer, &known))?;
             if let CampaignEnd::OutOfTime { imprecise, unmeasured, .. } = end {
                 context.say(format!(
-                    "time limit reached: {imprecise} times are not precise enough, {unmeasured} of them have fewer than {} \
+                    "time limit reached: {imprecise} times are not precise enough, {unmeasured} of \
+                        them have fewer than {} \
                      readings; --resume continues",
                     self.precision.min_reps
                 ));
@@ -196,7 +214,8 @@ impl SchemeArguments {
         writer.finish().map_err(|error| rescue(error.into(), &writer, &known))?;
         let fresh = known.count() - before;
         let there = if before > 0 { format!(" ({before} existed before)") } else { String::new() };
-        let (path, schemes) = (self.output.display(), counted(known.schemes().len() as u64, "scheme"));
+        let (path, schemes) =
+            (self.output.display(), counted(known.schemes().len() as u64, "scheme"));
         context.say(format!("{fresh} readings written to {path}{there}; it holds {schemes}"));
         Ok(known)
     }
@@ -214,13 +233,16 @@ impl SchemeArguments {
                 if let Some(other) = before.get(key).filter(|other| *other != now) {
                     let path = self.output.display();
                     anyhow::bail!(
-                        "{path}: its messages are measured with --{key} {other}; use the same, or name another file"
+                        "{path}: its messages are measured with --{key} {other}; use the same, or \
+                            name another file"
                     );
                 }
             }
             return Ok((writer, loaded.timings));
         }
-        let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+        let mut head = Provenance::new()
+            .with("orrery", env!("CARGO_PKG_VERSION"))
+            .with("command", command_line());
         machine.iter().for_each(|(key, value)| head.set(key, value));
         head.set("completion", completion);
         head.set("nodes", nodes);
@@ -230,19 +252,24 @@ impl SchemeArguments {
     }
 }
 
-/// The error of a campaign; if another program has changed its file, all readings are written to a new one.
+/// The error of a campaign; if another program has changed its file, all readings are written to a
+/// new one.
 fn rescue(error: anyhow::Error, writer: &TimingsWriter, known: &Timings) -> anyhow::Error {
     let readings = counted(known.count() as u64, "reading");
-    recovery::rescue(error, writer.path(), &readings, |path| Ok(timings::write(path, known, false)?))
+    recovery::rescue(error, writer.path(), &readings, |path| {
+        Ok(timings::write(path, known, false)?)
+    })
 }
 
 /// Reads a scheme file; the scheme has the name of its file without the extension.
 fn read(path: &Path) -> anyhow::Result<TimedScheme> {
     let place = path.display();
-    let text = hand_written::read(path)
-        .with_context(|| format!("{place}: cannot read the scheme; check its name, and that it is text"))?;
+    let text = hand_written::read(path).with_context(|| {
+        format!("{place}: cannot read the scheme; check its name, and that it is text")
+    })?;
     let scheme = scheme::parse(&text).map_err(|error| anyhow!("{place}:{error}"))?;
-    let name = path.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned()).unwrap_or_default();
+    let name =
+        path.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned()).unwrap_or_default();
     if scheme.arcs.is_empty() {
         return Err(SchemeProblem::Empty(name).into());
     }
@@ -253,7 +280,11 @@ fn read(path: &Path) -> anyhow::Result<TimedScheme> {
 pub fn timed(name: String, scheme: &Scheme) -> TimedScheme {
     let communication = |arc: &scheme::Arc| Communication {
         name: arc.name.clone(),
-        message: NodeMessage { source: arc.transfer.source.0, destination: arc.transfer.destination.0, size: arc.size },
+        message: NodeMessage {
+            source: arc.transfer.source.0,
+            destination: arc.transfer.destination.0,
+            size: arc.size,
+        },
         delay: arc.delay,
         readings: Vec::new(),
     };
@@ -263,12 +294,18 @@ pub fn timed(name: String, scheme: &Scheme) -> TimedScheme {
 /// Checks that there is a scheme, and that names differ.
 fn check(schemes: &[TimedScheme]) -> anyhow::Result<()> {
     if schemes.is_empty() {
-        return Err(Usage("--calibrate: two nodes identify no parameter; use at least three".into()).into());
+        return Err(Usage(
+            "--calibrate: two nodes identify no parameter; use at least three".into(),
+        )
+        .into());
     }
     for (place, scheme) in schemes.iter().enumerate() {
         if schemes[..place].iter().any(|other| other.name == scheme.name) {
             let name = &scheme.name;
-            return Err(Usage(format!("two schemes have the name {name:?}; rename one of their files")).into());
+            return Err(Usage(format!(
+                "two schemes have the name {name:?}; rename one of their files"
+            ))
+            .into());
         }
     }
     Ok(())

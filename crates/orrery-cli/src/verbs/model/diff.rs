@@ -87,12 +87,19 @@ impl Diff {
             (Some(Only::SharedLinks), format) => output::print(&shared_links, format)?,
             (Some(Only::Corrections), format) => output::print(&corrections, format)?,
             (Some(Only::Parameters), format) => output::print(&parameters, format)?,
-            (Some(Only::Changes), format) | (None, format @ Format::Csv) => output::print(&changes, format)?,
+            (Some(Only::Changes), format) | (None, format @ Format::Csv) => {
+                output::print(&changes, format)?;
+            }
             (None, Format::Json) => {
-                output::print_all(&[summary, changes, messages, shared_links, corrections, parameters], Format::Json)?;
+                output::print_all(
+                    &[summary, changes, messages, shared_links, corrections, parameters],
+                    Format::Json,
+                )?;
             }
             (None, Format::Table) if found.is_changed() => {
-                let shown = [changes, shared_links, corrections, messages, parameters].into_iter().enumerate();
+                let shown = [changes, shared_links, corrections, messages, parameters]
+                    .into_iter()
+                    .enumerate();
                 let is_shown = |(place, table): &(usize, orrery_report::Table)| {
                     *place == 0 || !table.display_table().rows().is_empty()
                 };
@@ -104,11 +111,14 @@ impl Diff {
         if found.is_changed() { Err(Changed.into()) } else { Ok(()) }
     }
 
-    /// Warns of differences between the machines other than hosts, and of sizes that were not measured.
+    /// Warns of differences between the machines other than hosts, and of sizes that were not
+    /// measured.
     fn report_differences(&self, context: Context, old: &Model, new: &Model) {
         let (before, after) = (self.old.display(), self.new.display());
         for difference in old.provenance.entry_differences(&new.provenance) {
-            warn(format_args!("{after}: {difference} (compared with {before}); the models may not be comparable"));
+            warn(format_args!(
+                "{after}: {difference} (compared with {before}); the models may not be comparable"
+            ));
         }
         let outside = |size: &Bytes| old.extrapolates(*size) || new.extrapolates(*size);
         for size in self.size.iter().filter(outside) {

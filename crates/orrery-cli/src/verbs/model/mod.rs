@@ -6,8 +6,8 @@ use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use orrery::model::file::{self, Summary};
 use orrery_report::tables::{
-    host_memory, kernel_memory, kernel_models, paper_models, parameters, sharing_parameters, terms, thresholds,
-    topology,
+    host_memory, kernel_memory, kernel_models, paper_models, parameters, sharing_parameters, terms,
+    thresholds, topology,
 };
 use orrery_report::{Cell, Column, Table};
 
@@ -46,7 +46,8 @@ enum What {
   orrery model export model.json --for simgrid -o platform.xml
   orrery model export model.json --for loggopsim")]
     Export(ExportArguments),
-    /// Find what changed between two models of one cluster: slower hosts, degraded links, lost processors
+    /// Find what changed between two models of one cluster: slower hosts, degraded links, lost
+    /// processors
     Diff(diff::Diff),
 }
 
@@ -90,7 +91,10 @@ impl ShowArguments {
         let model = samples::model(&path)?;
         if is_topology {
             let lacks = || {
-                anyhow!("{}: it has no model ports, which knows shared links; fit it with orrery fit", path.display())
+                anyhow!(
+                    "{}: it has no model ports, which knows shared links; fit it with orrery fit",
+                    path.display()
+                )
             };
             return output::print(&topology(&model).ok_or_else(lacks)?, format);
         }
@@ -102,7 +106,8 @@ impl ShowArguments {
         tables.extend(kernel_memory(&model));
         tables.extend(host_memory(&model));
         if let Some(application) = &model.application {
-            let with_terms = application.regions.iter().any(|region| region.model.as_terms().is_some());
+            let with_terms =
+                application.regions.iter().any(|region| region.model.as_terms().is_some());
             tables.extend(with_terms.then(|| terms(application)));
             tables.extend(paper_models(application));
         }
@@ -125,8 +130,9 @@ impl ModelArguments {
             Column::number("measured_to").with_title("to"),
         ];
         let mut table = Table::new("check", "", columns);
-        let measured =
-            |pick: fn(&(_, _)) -> _| summary.measured.as_ref().map_or(Cell::Null, |range| Cell::size(pick(range)));
+        let measured = |pick: fn(&(_, _)) -> _| {
+            summary.measured.as_ref().map_or(Cell::Null, |range| Cell::size(pick(range)))
+        };
         table.push([
             Cell::text(self.model.display().to_string()),
             Cell::text(words(&summary)),
@@ -148,7 +154,13 @@ impl ModelArguments {
         for (what, found) in [
             ("models", words(summary)),
             ("processors", summary.processors.to_string()),
-            ("parameters", format!("{}, {} of them with an interval", summary.parameters, summary.with_interval)),
+            (
+                "parameters",
+                format!(
+                    "{}, {} of them with an interval",
+                    summary.parameters, summary.with_interval
+                ),
+            ),
             ("measured sizes", measured.unwrap_or_else(|| "not recorded".to_owned())),
         ] {
             table.push([Cell::text(what), Cell::text(found)]);

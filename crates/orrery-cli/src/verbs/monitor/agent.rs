@@ -53,7 +53,11 @@ fn planned(settings: &orrery_monitor::AgentSettings) -> anyhow::Result<orrery_re
     use orrery_report::{Cell, Column, Table};
 
     let columns = [Column::text("series"), Column::number("interval")];
-    let note = format!("availability of processors {}; samples in {}", settings.cpus, settings.config.store.display());
+    let note = format!(
+        "availability of processors {}; samples in {}",
+        settings.cpus,
+        settings.config.store.display()
+    );
     let mut table = Table::new("series", "", columns).with_note(note);
     for (series, interval) in settings.series()? {
         let seconds = interval.as_secs_f64();

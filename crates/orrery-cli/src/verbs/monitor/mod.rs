@@ -38,7 +38,8 @@ enum What {
     /// Take samples of agents, and answer with forecasts over HTTP
     #[command(after_help = "Examples:
   orrery monitor serve --store series.db
-  orrery monitor serve --store series.db --listen 0.0.0.0:7410 --token-file token --tls-certificate cert.pem --tls-key key.pem
+  orrery monitor serve --store series.db --listen 0.0.0.0:7410 --token-file token \
+  --tls-certificate cert.pem --tls-key key.pem
   curl 'http://127.0.0.1:7410/v1/forecast?series=node1/load&horizon=10m'")]
     Serve(serve::Serve),
 }
@@ -67,5 +68,8 @@ impl Monitor {
 /// The error of verbs that need the feature `monitor`.
 #[cfg(not(feature = "monitor"))]
 fn no_monitoring() -> anyhow::Error {
-    crate::context::Usage("this build has no monitoring; build it with `--features monitor`".to_owned()).into()
+    crate::context::Usage(
+        "this build has no monitoring; build it with `--features monitor`".to_owned(),
+    )
+    .into()
 }

@@ -33,7 +33,9 @@ pub fn run(arguments: Serve, context: Context) -> anyhow::Result<()> {
         if event.is_warning() { warn(event) } else { context.say(format_args!("orrery: {event}")) }
     };
     let service = Service::start(options, log).map_err(|error| match error {
-        error @ orrery_monitor::service::ServiceError::Unprotected { .. } => Usage(error.to_string()).into(),
+        error @ orrery_monitor::service::ServiceError::Unprotected { .. } => {
+            Usage(error.to_string()).into()
+        }
         error => anyhow::Error::from(error),
     })?;
     let stopper = service.stopper();

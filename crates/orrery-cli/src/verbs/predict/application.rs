@@ -20,7 +20,8 @@ use crate::verbs::scaling::{application, warn_of_forecasts};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Application")]
 pub struct Query {
-    /// Problem sizes: 9600, 250000..500000:50000; of a kernel or a parallel routine, columns of the result
+    /// Problem sizes: 9600, 250000..500000:50000; of a kernel or a parallel routine, columns of the
+    /// result
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub n: Option<NumberList>,
     /// Rows of the process grid
@@ -35,10 +36,12 @@ pub struct Query {
     /// Block sizes; of a parallel routine, rows and columns of a block [default: 64]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub block: Option<NumberList>,
-    /// Set another variable or levels of a category of the model, such as cores=4,8 or broadcast=1rg,2rM; may be repeated
+    /// Set another variable or levels of a category of the model, such as cores=4,8 or
+    /// broadcast=1rg,2rM; may be repeated
     #[arg(long, value_name = "NAME=LIST", value_parser = named)]
     set: Vec<(String, String)>,
-    /// Processing elements as KIND=ELEMENTSxPROCESSES-PER-ELEMENT, such as athlon=1x2,pentium-ii=8x1; may be repeated
+    /// Processing elements as KIND=ELEMENTSxPROCESSES-PER-ELEMENT, such as
+    /// athlon=1x2,pentium-ii=8x1; may be repeated
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Vec<Configuration>,
     /// Select the region of the program, if the model has several
@@ -59,12 +62,16 @@ enum Values {
 }
 
 impl Values {
-    /// The values of `--set NAME=LIST`: levels if the model has a category of this name, otherwise numbers.
+    /// The values of `--set NAME=LIST`: levels if the model has a category of this name, otherwise
+    /// numbers.
     fn of(region: &Region, name: &str, text: &str) -> Result<Self, Usage> {
-        let known = region.model.as_terms().map(|terms| terms.effects.levels(name)).unwrap_or_default();
+        let known =
+            region.model.as_terms().map(|terms| terms.effects.levels(name)).unwrap_or_default();
         let words: Vec<String> = text.split(',').map(|word| level(&known, word.trim())).collect();
         match text.parse() {
-            Ok(numbers) if !words.iter().any(|word| known.contains(&word.as_str())) => Ok(Self::Numbers(numbers)),
+            Ok(numbers) if !words.iter().any(|word| known.contains(&word.as_str())) => {
+                Ok(Self::Numbers(numbers))
+            }
             Err(error) if known.is_empty() => Err(Usage(format!("--set {name}={text}: {error}"))),
             _ => Ok(Self::Levels(words)),
         }
@@ -81,9 +88,11 @@ impl Values {
     fn each(&self, point: &Point, name: &str) -> Vec<Point> {
         let mut points = vec![point.clone(); self.count()];
         match self {
-            Self::Numbers(list) => points.iter_mut().zip(list.as_slice()).for_each(|(point, value)| {
-                point.variables.insert(name.to_owned(), *value);
-            }),
+            Self::Numbers(list) => {
+                points.iter_mut().zip(list.as_slice()).for_each(|(point, value)| {
+                    point.variables.insert(name.to_owned(), *value);
+                });
+            }
             Self::Levels(levels) => points.iter_mut().zip(levels).for_each(|(point, level)| {
                 point.labels.insert(name.to_owned(), level.clone());
             }),
@@ -99,7 +108,8 @@ fn warn_of_unnamed(region: &Region, point: Option<&Point>) {
     if let Some(first) = unnamed.first() {
         let levels = terms.effects.levels(first).join(",");
         warn(format!(
-            "no level of {} is given: times are the geometric mean of all levels, and intervals include them; choose with \
+            "no level of {} is given: times are the geometric mean of all levels, and intervals \
+                include them; choose with \
              --set, such as --set {first}={levels}",
             unnamed.join(", ")
         ));
@@ -115,13 +125,17 @@ impl Query {
     /// As [`Query::is_given`], without `--n`, which kernels have, too.
     pub fn is_given_besides_n(&self) -> bool {
         let lists = [&self.p, &self.q, &self.processes, &self.block];
-        lists.iter().any(|list| list.is_some()) || !self.set.is_empty() || !self.configuration.is_empty()
+        lists.iter().any(|list| list.is_some())
+            || !self.set.is_empty()
+            || !self.configuration.is_empty()
     }
 
     /// Returns true if a value is given besides those that parallel routines have, too.
     pub fn is_given_besides_block(&self) -> bool {
         let lists = [&self.p, &self.q, &self.processes];
-        lists.iter().any(|list| list.is_some()) || !self.set.is_empty() || !self.configuration.is_empty()
+        lists.iter().any(|list| list.is_some())
+            || !self.set.is_empty()
+            || !self.configuration.is_empty()
     }
 
     /// Prints a table of forecasts.
@@ -133,10 +147,15 @@ impl Query {
             let forecast = region.forecast(&point, self.level).with_context(place)?;
             Ok((point, forecast))
         };
-        let answers: Vec<_> = self.points(region)?.into_iter().map(each).collect::<anyhow::Result<_>>()?;
+        let answers: Vec<_> =
+            self.points(region)?.into_iter().map(each).collect::<anyhow::Result<_>>()?;
         output::print(&forecasts(&answers), format)?;
         warn_of_unnamed(region, answers.first().map(|(point, _)| point));
-        warn_of_forecasts(region, answers.iter().map(|(point, forecast)| (point, forecast)), self.level);
+        warn_of_forecasts(
+            region,
+            answers.iter().map(|(point, forecast)| (point, forecast)),
+            self.level,
+        );
         Ok(())
     }
 
@@ -158,11 +177,15 @@ impl Query {
         let own = own.into_iter().filter_map(|(name, list)| Some((name, list.as_ref()?)));
         let own = own.map(|(name, list)| (name, Values::Numbers(list.clone())));
         let own: Vec<(&str, Values)> = own.collect();
-        let set = self.set.iter().map(|(name, text)| Ok((name.as_str(), Values::of(region, name, text)?)));
+        let set = self
+            .set
+            .iter()
+            .map(|(name, text)| Ok((name.as_str(), Values::of(region, name, text)?)));
         for (name, values) in own.into_iter().chain(set.collect::<Result<Vec<_>, Usage>>()?) {
             if points.len() * values.count() > MAX_FORECASTS {
                 return Err(Usage(format!(
-                    "there are more than {MAX_FORECASTS} combinations of the given values; give fewer values"
+                    "there are more than {MAX_FORECASTS} combinations of the given values; give \
+                        fewer values"
                 )));
             }
             if points[0].variables.contains_key(name) || points[0].labels.contains_key(name) {

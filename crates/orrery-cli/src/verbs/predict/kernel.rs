@@ -23,7 +23,8 @@ pub struct KernelQuery {
     /// Products for each element of the result
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     k: Option<NumberList>,
-    /// Transpositions, side and triangle, in the order of the arguments of the kernel: nt of dgemm, lun of dtrsm [default: the first]
+    /// Transpositions, side and triangle, in the order of the arguments of the kernel: nt of dgemm,
+    /// lun of dtrsm [default: the first]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<String>,
     #[command(flatten)]
@@ -70,8 +71,12 @@ impl KernelQuery {
             let found = model.kernel(&call, &choice).with_context(place)?;
             Ok((call, found))
         };
-        let answers = self.calls(kernel, n)?.into_iter().map(answer).collect::<anyhow::Result<Vec<_>>>()?;
-        output::print(&kernel_predictions(&answers, self.kernels.host.as_deref(), availability), format)
+        let answers =
+            self.calls(kernel, n)?.into_iter().map(answer).collect::<anyhow::Result<Vec<_>>>()?;
+        output::print(
+            &kernel_predictions(&answers, self.kernels.host.as_deref(), availability),
+            format,
+        )
     }
 
     /// All combinations of the dimensions; the last one varies fastest.
@@ -80,16 +85,33 @@ impl KernelQuery {
         let variant = self.variant.as_deref().unwrap_or(variants[0]);
         let mut all = vec![[1_u64; 3]];
         let given = [("--m", self.m.as_ref()), ("--n", n), ("--k", self.k.as_ref())];
-        for (place, ((name, list), exists)) in given.into_iter().zip(kernel.routine.dimensions()).enumerate() {
+        for (place, ((name, list), exists)) in
+            given.into_iter().zip(kernel.routine.dimensions()).enumerate()
+        {
             let list = match (list, exists) {
                 (Some(list), true) => list,
                 (None, false) => continue,
-                (None, true) => return Err(Usage(format!("{kernel} needs {name}, a list of dimensions")).into()),
-                (Some(_), false) => return Err(Usage(format!("{name} does not apply to {kernel}")).into()),
+                (None, true) => {
+                    return Err(Usage(format!(
+                        "{kernel} needs {name}, a list of \
+                        dimensions"
+                    ))
+                    .into());
+                }
+                (Some(_), false) => {
+                    return Err(Usage(format!("{name} does not apply to {kernel}")).into());
+                }
             };
-            let values = list.as_slice().iter().map(|&value| dimension(name, value)).collect::<Result<Vec<_>, _>>()?;
+            let values = list
+                .as_slice()
+                .iter()
+                .map(|&value| dimension(name, value))
+                .collect::<Result<Vec<_>, _>>()?;
             if all.len() * values.len() > MAX_PREDICTIONS {
-                let words = format!("there are more than {MAX_PREDICTIONS} combinations of the dimensions; give fewer");
+                let words = format!(
+                    "there are more than {MAX_PREDICTIONS} combinations of the dimensions; give \
+                        fewer"
+                );
                 return Err(Usage(words).into());
             }
             let with = |dimensions: [u64; 3], value: u64| {
@@ -97,9 +119,14 @@ impl KernelQuery {
                 dimensions[place] = value;
                 dimensions
             };
-            all = all.iter().flat_map(|&one| values.iter().map(move |&value| with(one, value))).collect();
+            all = all
+                .iter()
+                .flat_map(|&one| values.iter().map(move |&value| with(one, value)))
+                .collect();
         }
-        let call = |dimensions| KernelCall::new(kernel, variant, dimensions).map_err(|error| Usage(error.to_string()));
+        let call = |dimensions| {
+            KernelCall::new(kernel, variant, dimensions).map_err(|error| Usage(error.to_string()))
+        };
         Ok(all.into_iter().map(call).collect::<Result<_, _>>()?)
     }
 }

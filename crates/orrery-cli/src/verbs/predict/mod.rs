@@ -64,11 +64,12 @@ pub struct Predict {
     per_host: PerHost,
     #[command(flatten)]
     algorithms: AlgorithmOptions,
-    /// Predict calls of this MPI library, each with a forced algorithm, by its measured corrections: ompi [default: the messages of
-    /// Orrery]
+    /// Predict calls of this MPI library, each with a forced algorithm, by its measured
+    /// corrections: ompi [default: the messages of Orrery]
     #[arg(long, value_name = "LIBRARY")]
     library: Option<Library>,
-    /// Message sizes of p2p, block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
+    /// Message sizes of p2p, block sizes of one processor, or sizes of the vector of bcast, reduce,
+    /// allreduce and scans: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES", allow_negative_numbers = true, default_value = "1K..32K")]
     size: SizeList,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
@@ -125,7 +126,8 @@ impl Predict {
     pub fn run(self) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
         if self.load.is_given() && self.operation == Subject::Operation(Operation::Application) {
-            let words = "--availability and --now do not apply to application: its runs were measured under the load that they had";
+            let words = "--availability and --now do not apply to application: its runs were \
+                measured under the load that they had";
             return Err(Usage(words.into()).into());
         }
         let (model, availability) = self.load.apply(model, &self.model)?;
@@ -136,24 +138,33 @@ impl Predict {
                 self.refuse_options_of_messages(&kernel.to_string())?;
                 if self.application.is_given_besides_n() {
                     return Err(Usage(
-                        "--p, --q, --processes, --block, --set and --configuration apply to application only".into(),
+                        "--p, --q, --processes, --block, --set and --configuration apply to \
+                            application only"
+                            .into(),
                     )
                     .into());
                 }
                 if self.routine.is_given() {
-                    let words = "--grid and --to-block apply to parallel routines only, such as pdgemm";
+                    let words =
+                        "--grid and --to-block apply to parallel routines only, such as pdgemm";
                     return Err(Usage(words.into()).into());
                 }
                 let n = self.application.n.as_ref();
-                return self.kernel.print((&model, &self.model), &availability, kernel, n, self.format);
+                return self.kernel.print(
+                    (&model, &self.model),
+                    &availability,
+                    kernel,
+                    n,
+                    self.format,
+                );
             }
             Subject::Redistribution(precision) => return self.redistribution(&model, precision),
             Subject::Routine(routine) => {
                 self.refuse_options_of_messages(&routine.to_string())?;
                 self.routine.refuse_block_after(&routine.to_string())?;
                 if self.application.is_given_besides_block() {
-                    let words =
-                        "--p, --q, --processes, --set and --configuration apply to application only; use --grid";
+                    let words = "--p, --q, --processes, --set and --configuration apply to \
+                        application only; use --grid";
                     return Err(Usage(words.into()).into());
                 }
                 let (m, k, variant) = self.kernel.parts();
@@ -161,11 +172,18 @@ impl Predict {
                 let kernels = self.kernel.choice();
                 let given = RoutineDimensions { m, n, k, block, variant, kernels, availability };
                 let output = (self.explain, self.format);
-                return self.routine.print((&model, &self.model), routine, &given, &self.models, output);
+                return self.routine.print(
+                    (&model, &self.model),
+                    routine,
+                    &given,
+                    &self.models,
+                    output,
+                );
             }
         };
         if self.kernel.is_given() || self.routine.is_given() || self.load.has_availability() {
-            let words = "--m, --k, --variant, --host, --blas, --threads, --operands, --availability, --grid, --to-block and --broadcast apply to \
+            let words = "--m, --k, --variant, --host, --blas, --threads, --operands, \
+                --availability, --grid, --to-block and --broadcast apply to \
                          kernels and parallel routines only, such as dgemm";
             return Err(Usage(words.into()).into());
         }
@@ -176,15 +194,18 @@ impl Predict {
         }
         if self.application.is_given() {
             return Err(Usage(
-                "--n, --p, --q, --processes, --block, --set and --configuration apply to application only".into(),
+                "--n, --p, --q, --processes, --block, --set and --configuration apply to \
+                    application only"
+                    .into(),
             )
             .into());
         }
         if model.kinds().is_empty() {
             let place = self.model.display();
-            return Err(
-                Usage(format!("{place}: this file has no communication model; predict application instead")).into()
-            );
+            return Err(Usage(format!(
+                "{place}: this file has no communication model; predict application instead"
+            ))
+            .into());
         }
         let model = self.per_host.of(model, &self.model)?;
         let mut answers: Vec<(Prediction, Predicted)> = Vec::new();
@@ -196,7 +217,8 @@ impl Predict {
                 answers.push(predictor.explain(query).with_context(place)?);
             }
         }
-        let rows: Vec<Prediction> = answers.iter().map(|(prediction, _)| prediction.clone()).collect();
+        let rows: Vec<Prediction> =
+            answers.iter().map(|(prediction, _)| prediction.clone()).collect();
         if !self.explain {
             return output::print(&predictions(&rows), self.format);
         }
@@ -209,31 +231,39 @@ impl Predict {
     fn redistribution(&self, model: &Model, precision: Precision) -> anyhow::Result<()> {
         let name = RedistributionCall::name(precision);
         if self.explain || self.is_of_messages_besides_to() {
-            let words =
-                "--explain, --from, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to";
+            let words = "--explain, --from, --root, --procs, --ppn, --algorithms, --segments and \
+                --library do not apply to";
             return Err(Usage(format!("{words} {name}")).into());
         }
         if self.application.is_given_besides_block() {
-            let words =
-                "--p, --q, --processes, --set and --configuration apply to application only; use --grid and --to";
+            let words = "--p, --q, --processes, --set and --configuration apply to application \
+                only; use --grid and --to";
             return Err(Usage(words.into()).into());
         }
         let (m, k, variant) = self.kernel.parts();
-        if k.is_some() || variant.is_some() || self.kernel.names_kernels() || self.load.has_availability() {
-            let words = "--k, --variant, --host, --blas, --threads, --operands and --availability do not apply to";
+        if k.is_some()
+            || variant.is_some()
+            || self.kernel.names_kernels()
+            || self.load.has_availability()
+        {
+            let words = "--k, --variant, --host, --blas, --threads, --operands and --availability \
+                do not apply to";
             return Err(Usage(format!("{words} {name}")).into());
         }
         let (n, block) = (self.application.n.as_ref(), self.application.block.as_ref());
         self.routine.refuse_broadcast(&name)?;
         let (from, to_block) = self.routine.parts();
-        let query = Redistributions { precision, m, n, from, block, to: self.to.as_deref(), to_block };
+        let query =
+            Redistributions { precision, m, n, from, block, to: self.to.as_deref(), to_block };
         query.print((model, &self.model), &self.models, self.format)
     }
 
     /// Refuses to explain predictions without a critical path.
     fn refuse_explain(&self, subject: &str) -> Result<(), Usage> {
         if self.explain {
-            return Err(Usage(format!("--explain does not apply to {subject}, which has no critical path")));
+            return Err(Usage(format!(
+                "--explain does not apply to {subject}, which has no critical path"
+            )));
         }
         Ok(())
     }
@@ -242,16 +272,19 @@ impl Predict {
     fn refuse_options_of_messages(&self, subject: &str) -> Result<(), Usage> {
         if self.to.is_some() || self.is_of_messages_besides_to() {
             return Err(Usage(format!(
-                "--from, --to, --root, --procs, --ppn, --algorithms, --segments and --library do not apply to {subject}"
+                "--from, --to, --root, --procs, --ppn, --algorithms, --segments and --library do \
+                    not apply to {subject}"
             )));
         }
         Ok(())
     }
 
-    /// Returns true if an option is given that applies to messages and collective operations only, besides `--to`.
+    /// Returns true if an option is given that applies to messages and collective operations only,
+    /// besides `--to`.
     fn is_of_messages_besides_to(&self) -> bool {
         let of_messages = self.from.is_some() || self.root.is_some();
-        let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
+        let of_collectives =
+            self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
         of_messages || of_collectives
     }
 
@@ -277,7 +310,9 @@ impl Predict {
             Operation::Exscan => CollectiveKind::Exscan,
         };
         if self.from.is_some() || self.to.is_some() {
-            return Err(Usage("--from and --to apply to p2p only; use --root for collective operations".into()));
+            return Err(Usage(
+                "--from and --to apply to p2p only; use --root for collective operations".into(),
+            ));
         }
         let procs = self.procs.unwrap_or(processors);
         ranges::procs(procs, processors)?;
@@ -294,24 +329,31 @@ impl Predict {
             let algorithm = CollectiveAlgorithm { operation: kind, library, algorithm };
             Query::Experiment(algorithm.experiment(root, procs, size))
         };
-        let sizes: Vec<Bytes> =
-            if kind == CollectiveKind::Barrier { vec![Bytes::ZERO] } else { self.size.iter().collect() };
+        let sizes: Vec<Bytes> = if kind == CollectiveKind::Barrier {
+            vec![Bytes::ZERO]
+        } else {
+            self.size.iter().collect()
+        };
         Ok(algorithms.iter().flat_map(|&a| sizes.iter().map(move |&size| query(a, size))).collect())
     }
 
     /// The queries for messages between two processors.
     fn messages(&self, processors: usize) -> Result<Vec<Query>, Usage> {
-        let of_collectives = self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
+        let of_collectives =
+            self.procs.is_some() || self.per_host.is_given() || self.is_of_algorithms();
         if self.root.is_some() || of_collectives {
             return Err(Usage(
-                "--root, --procs, --ppn, --algorithms, --segments and --library apply to collective operations only; use --from and --to for p2p"
+                "--root, --procs, --ppn, --algorithms, --segments and --library apply to \
+                    collective operations only; use --from and --to for p2p"
                     .into(),
             ));
         }
         let from = ranges::rank("--from", self.from.as_deref().unwrap_or("0"), processors)?;
         let to = ranges::rank("--to", self.to.as_deref().unwrap_or("1"), processors)?;
         if from == to {
-            return Err(Usage(format!("--from {from} --to {to}: sender and receiver must differ; name two ranks")));
+            return Err(Usage(format!(
+                "--from {from} --to {to}: sender and receiver must differ; name two ranks"
+            )));
         }
         let query = |size: Bytes| Query::PointToPoint { from, to, size };
         Ok(self.size.iter().map(query).collect())

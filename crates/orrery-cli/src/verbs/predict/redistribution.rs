@@ -1,4 +1,5 @@
-//! `orrery predict MODEL pdgemr2d`: the times of copies of a matrix from one grid of processes to another one.
+//! `orrery predict MODEL pdgemr2d`: the times of copies of a matrix from one grid of processes to
+//! another one.
 
 use std::path::Path;
 
@@ -29,7 +30,12 @@ pub struct Redistributions<'a> {
 
 impl Redistributions<'_> {
     /// Prints a table of predictions.
-    pub fn print(&self, (model, path): (&Model, &Path), models: &Kinds, format: Format) -> anyhow::Result<()> {
+    pub fn print(
+        &self,
+        (model, path): (&Model, &Path),
+        models: &Kinds,
+        format: Format,
+    ) -> anyhow::Result<()> {
         given::needs_communication(model, path)?;
         let place = || path.display().to_string();
         let calls = self.calls()?;
@@ -43,7 +49,8 @@ impl Redistributions<'_> {
         output::print(&redistribution_predictions(&all), format)
     }
 
-    /// All combinations; m is n, and the blocks after the copy are those before, unless they are given.
+    /// All combinations; m is n, and the blocks after the copy are those before, unless they are
+    /// given.
     fn calls(&self) -> Result<Vec<RedistributionCall>, Usage> {
         let name = RedistributionCall::name(self.precision);
         let (false, Some(to)) = (self.from.is_empty(), self.to) else {
@@ -51,9 +58,12 @@ impl Redistributions<'_> {
                 "{name} needs --grid and --to, the grids before and after: --grid 2x2 --to 1x4"
             )));
         };
-        let to = to.split(',').map(|text| shape(text).map_err(|why| Usage(format!("--to {text}: {why}"))));
+        let to = to
+            .split(',')
+            .map(|text| shape(text).map_err(|why| Usage(format!("--to {text}: {why}"))));
         let to = to.collect::<Result<Vec<_>, _>>()?;
-        let n = whole("--n", self.n)?.ok_or_else(|| Usage(format!("{name} needs --n, a list of dimensions")))?;
+        let n = whole("--n", self.n)?
+            .ok_or_else(|| Usage(format!("{name} needs --n, a list of dimensions")))?;
         let m = whole("--m", self.m)?;
         let blocks = whole("--block", self.block)?.unwrap_or_else(|| vec![BLOCK]);
         let blocks_after = whole("--to-block", self.to_block)?;
@@ -61,7 +71,9 @@ impl Redistributions<'_> {
         let optional = [&m, &blocks_after].map(|list| list.as_ref().map_or(1, Vec::len));
         let count = lengths.into_iter().chain(optional).fold(1, usize::saturating_mul);
         if count > MAX_PREDICTIONS {
-            return Err(Usage(format!("there are more than {MAX_PREDICTIONS} combinations; give fewer")));
+            return Err(Usage(format!(
+                "there are more than {MAX_PREDICTIONS} combinations; give fewer"
+            )));
         }
         let mut calls = Vec::new();
         for (from, to) in self.from.iter().flat_map(|from| to.iter().map(move |to| (from, to))) {
@@ -69,11 +81,11 @@ impl Redistributions<'_> {
                 for &block_after in blocks_after.as_deref().unwrap_or(&[block]) {
                     let grid = |&[rows, columns]: &[u32; 2], block| Grid { rows, columns, block };
                     let grids = [grid(from, block), grid(to, block_after)];
-                    for (m, n) in n
-                        .iter()
-                        .flat_map(|n| m.as_deref().unwrap_or(&[*n]).iter().map(|m| (*m, *n)).collect::<Vec<_>>())
-                    {
-                        let call = RedistributionCall::new(self.precision, [m, n], grids[0], grids[1]);
+                    for (m, n) in n.iter().flat_map(|n| {
+                        m.as_deref().unwrap_or(&[*n]).iter().map(|m| (*m, *n)).collect::<Vec<_>>()
+                    }) {
+                        let call =
+                            RedistributionCall::new(self.precision, [m, n], grids[0], grids[1]);
                         calls.push(call.map_err(|error| Usage(error.to_string()))?);
                     }
                 }

@@ -24,8 +24,8 @@ pub struct RoutineQuery {
     /// Grids of processes, rows by columns, row by row on the processors of the model: 2x2,1x4
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = shape)]
     grid: Vec<[u32; 2]>,
-    /// Algorithm of the broadcasts of panels, such as binomial (a tree), pipeline (a ring) or pipeline:64K (in segments)
-    /// [default: a ring, as in ScaLAPACK]
+    /// Algorithm of the broadcasts of panels, such as binomial (a tree), pipeline (a ring) or
+    /// pipeline:64K (in segments) [default: a ring, as in ScaLAPACK]
     #[arg(long, value_name = "ALGORITHM", value_parser = broadcast)]
     broadcast: Option<Algorithm>,
     /// Rows and columns of a block of pdgemr2d after the copy [default: those of --block]
@@ -52,8 +52,11 @@ pub(super) const BLOCK: u64 = 64;
 
 /// Parses the shape of a grid: `2x4`.
 pub fn shape(text: &str) -> Result<[u32; 2], String> {
-    let both = text.split_once('x').and_then(|(p, q)| Some([p.trim().parse().ok()?, q.trim().parse().ok()?]));
-    both.filter(|both| !both.contains(&0)).ok_or_else(|| "rows and columns are expected, such as 2x4".into())
+    let both = text
+        .split_once('x')
+        .and_then(|(p, q)| Some([p.trim().parse().ok()?, q.trim().parse().ok()?]));
+    both.filter(|both| !both.contains(&0))
+        .ok_or_else(|| "rows and columns are expected, such as 2x4".into())
 }
 
 /// Parses an algorithm of broadcasts.
@@ -72,7 +75,9 @@ impl RoutineQuery {
     /// Refuses the option that applies to redistributions only.
     pub fn refuse_block_after(&self, subject: &str) -> Result<(), Usage> {
         match self.to_block {
-            Some(_) => Err(Usage(format!("--to-block applies to pdgemr2d only, and not to {subject}"))),
+            Some(_) => {
+                Err(Usage(format!("--to-block applies to pdgemr2d only, and not to {subject}")))
+            }
             None => Ok(()),
         }
     }
@@ -80,7 +85,9 @@ impl RoutineQuery {
     /// Refuses the option that applies to routines with panels only.
     pub fn refuse_broadcast(&self, subject: &str) -> Result<(), Usage> {
         match self.broadcast {
-            Some(_) => Err(Usage(format!("--broadcast does not apply to {subject}, which broadcasts no panels"))),
+            Some(_) => Err(Usage(format!(
+                "--broadcast does not apply to {subject}, which broadcasts no panels"
+            ))),
             None => Ok(()),
         }
     }
@@ -109,12 +116,17 @@ impl RoutineQuery {
             let mut predictor = RoutinePredictor::new(model, kind).with_context(place)?;
             predictor = predictor.with_availability(given.availability.clone());
             if let Some(ring) = self.broadcast {
-                predictor = predictor.with_collectives(RoutineCollectives { ring, ..RoutineCollectives::default() });
+                predictor = predictor
+                    .with_collectives(RoutineCollectives { ring, ..RoutineCollectives::default() });
             }
             for call in self.calls(routine, given)? {
                 if is_explained {
                     let placement = Placement::identity(call.grid().processes() as usize);
-                    explained.push(predictor.explain_on(&call, &placement, &given.kernels).with_context(place)?);
+                    explained.push(
+                        predictor
+                            .explain_on(&call, &placement, &given.kernels)
+                            .with_context(place)?,
+                    );
                 } else {
                     all.push(predictor.predict(&call, &given.kernels).with_context(place)?);
                 }
@@ -128,18 +140,29 @@ impl RoutineQuery {
     }
 
     /// All combinations of the grids, blocks and dimensions.
-    fn calls(&self, routine: Routine, given: &RoutineDimensions) -> Result<Vec<RoutineCall>, Usage> {
+    fn calls(
+        &self,
+        routine: Routine,
+        given: &RoutineDimensions,
+    ) -> Result<Vec<RoutineCall>, Usage> {
         let blocks = whole("--block", given.block)?.unwrap_or_else(|| vec![BLOCK]);
         let dimensions = dimensions(routine, given)?;
         if self.grid.len() * blocks.len() * dimensions.len() > MAX_PREDICTIONS {
-            return Err(Usage(format!("there are more than {MAX_PREDICTIONS} combinations; give fewer")));
+            return Err(Usage(format!(
+                "there are more than {MAX_PREDICTIONS} combinations; give fewer"
+            )));
         }
         let variant = given.variant.unwrap_or(routine.kind.variants()[0]);
         let mut calls = Vec::new();
         for &[rows, columns] in &self.grid {
             for &block in &blocks {
                 for &dimensions in &dimensions {
-                    let call = RoutineCall::new(routine, variant, dimensions, Grid { rows, columns, block });
+                    let call = RoutineCall::new(
+                        routine,
+                        variant,
+                        dimensions,
+                        Grid { rows, columns, block },
+                    );
                     calls.push(call.map_err(|error| Usage(error.to_string()))?);
                 }
             }
@@ -150,7 +173,8 @@ impl RoutineQuery {
 
 /// The values of a list of whole numbers; `None` if it is not given.
 pub(super) fn whole(name: &str, list: Option<&NumberList>) -> Result<Option<Vec<u64>>, Usage> {
-    let of = |list: &NumberList| list.as_slice().iter().map(|&value| dimension(name, value)).collect();
+    let of =
+        |list: &NumberList| list.as_slice().iter().map(|&value| dimension(name, value)).collect();
     list.map(of).transpose()
 }
 
@@ -162,7 +186,8 @@ pub fn dimensions(routine: Routine, given: &RoutineDimensions) -> Result<Vec<[u6
             return Err(Usage(format!("{name} does not apply to {routine}")));
         }
     }
-    let n = whole("--n", given.n)?.ok_or_else(|| Usage(format!("{routine} needs --n, a list of dimensions")))?;
+    let n = whole("--n", given.n)?
+        .ok_or_else(|| Usage(format!("{routine} needs --n, a list of dimensions")))?;
     let (m, k) = (whole("--m", given.m)?, whole("--k", given.k)?);
     let mut all = Vec::new();
     for n in n {

@@ -49,7 +49,8 @@ pub struct Advise {
     /// Limit the total time of the runs: 90s, 10m, 2h
     #[arg(long, value_name = "TIME", default_value = "1h", value_parser = options::duration)]
     budget: Duration,
-    /// Problem sizes of the runs [default: those of --n and fractions of them in the measured range; with --plan, those of the plan]
+    /// Problem sizes of the runs [default: those of --n and fractions of them in the measured
+    /// range; with --plan, those of the plan]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     sizes: Option<NumberList>,
     /// Write the plan of a published study instead, which measures each kind of elements by itself
@@ -82,7 +83,8 @@ enum Preset {
     Nl,
     /// 1, 2, 4, … elements, sizes 400, 800, 1200 and 1600
     Ns,
-    /// Every configuration of the cluster, also of several kinds, to judge choices; requires --sizes
+    /// Every configuration of the cluster, also of several kinds, to judge choices; requires
+    /// --sizes
     Evaluation,
 }
 
@@ -94,7 +96,10 @@ impl Advise {
             output_file::check(path, self.force, "-o", OutputKind::Plan)?;
         }
         if self.plan.is_some() && self.files.write.is_some() {
-            return Err(Usage("--write requires a choice, and a plan of a study (--plan) has none".into()).into());
+            return Err(Usage(
+                "--write requires a choice, and a plan of a study (--plan) has none".into(),
+            )
+            .into());
         }
         let cluster = decision::cluster(context, &self.cluster)?;
         let (tables, plan) = match self.plan {
@@ -112,37 +117,63 @@ impl Advise {
     }
 
     /// The tables and the plan of the advised runs.
-    fn advise(&self, context: Context, cluster: &Cluster) -> anyhow::Result<(Vec<orrery_report::Table>, Plan)> {
+    fn advise(
+        &self,
+        context: Context,
+        cluster: &Cluster,
+    ) -> anyhow::Result<(Vec<orrery_report::Table>, Plan)> {
         let known = self.decision.at_levels(context, &self.known()?)?;
-        let list = |list: &Option<NumberList>| list.as_ref().map_or(Vec::new(), |list| list.as_slice().to_vec());
+        let list = |list: &Option<NumberList>| {
+            list.as_ref().map_or(Vec::new(), |list| list.as_slice().to_vec())
+        };
         let (asked, sizes) = (list(&self.n), list(&self.sizes));
         let advisor = self.decision.advisor(&known, cluster, &asked, &sizes)?;
         let advised = advisor.advise(Seconds::from(self.budget));
         match advised.stop_reason {
-            StopReason::Certain if advised.runs.is_empty() => context.say("the choice is certain, no run is needed"),
-            StopReason::Certain => context.say("the choice is expected to be certain after these runs"),
+            StopReason::Certain if advised.runs.is_empty() => {
+                context.say("the choice is certain, no run is needed");
+            }
+            StopReason::Certain => {
+                context.say("the choice is expected to be certain after these runs");
+            }
             StopReason::BudgetUsed if advised.runs.is_empty() => {
                 warn("every useful run exceeds --budget; the choice remains uncertain");
             }
-            StopReason::BudgetUsed => warn("the choice is not expected to be certain within --budget"),
+            StopReason::BudgetUsed => {
+                warn("the choice is not expected to be certain within --budget");
+            }
             StopReason::NoUsefulRun => {
-                warn("the choice is not expected to be certain: no further run of these sizes helps");
+                warn(
+                    "the choice is not expected to be certain: no further run of these sizes helps",
+                );
             }
         }
         self.write(context, &known, cluster, &asked)?;
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
-        let why = format!("{what}, tolerance {}, confidence {}", self.decision.tolerance, self.decision.confidence);
+        let why = format!(
+            "{what}, tolerance {}, confidence {}",
+            self.decision.tolerance, self.decision.confidence
+        );
         let planned = |run: &AdvisedRun| PlanEntry {
             variables: run.point.variables.clone(),
             configuration: run.point.configuration.clone(),
             seconds: Some(run.seconds),
         };
-        let plan = Plan { provenance: head().with("advice", why), runs: advised.runs.iter().map(planned).collect() };
+        let plan = Plan {
+            provenance: head().with("advice", why),
+            runs: advised.runs.iter().map(planned).collect(),
+        };
         Ok((vec![decisions(&advised.decisions), advised_runs(&advised.runs)], plan))
     }
 
     /// Writes the input files of the current choice, if --write is given.
-    fn write(&self, context: Context, known: &RegionAtLevels, cluster: &Cluster, asked: &[f64]) -> anyhow::Result<()> {
+    fn write(
+        &self,
+        context: Context,
+        known: &RegionAtLevels,
+        cluster: &Cluster,
+        asked: &[f64],
+    ) -> anyhow::Result<()> {
         if self.files.write.is_none() {
             return Ok(());
         }
@@ -153,8 +184,13 @@ impl Advise {
         let fixed = space.fixed_at(Some(*size));
         let search = |search: &mut Search| Ok::<_, anyhow::Error>(search.ranking(1)?);
         let ranking = space.search(&region.model, &region.measured, &fixed, search)?;
-        let best =
-            RankedConfiguration::from_ranking(&region.model, &region.measured, &ranking, &fixed, INTERVAL_LEVEL)?;
+        let best = RankedConfiguration::from_ranking(
+            &region.model,
+            &region.measured,
+            &ranking,
+            &fixed,
+            INTERVAL_LEVEL,
+        )?;
         let Some(best) = best.first() else { return Ok(()) };
         self.files.write(
             context,
@@ -167,8 +203,9 @@ impl Advise {
     fn known(&self) -> anyhow::Result<Region> {
         let path = self.known.as_deref().unwrap_or_else(|| unreachable!("required without --plan"));
         let (content, name) = input::content(path)?;
-        let is_runs = std::str::from_utf8(&content)
-            .is_ok_and(|text| RunsFormat::detect(text) == Some(RunsFormat::Runs) && text.contains("\"orrery-runs\""));
+        let is_runs = std::str::from_utf8(&content).is_ok_and(|text| {
+            RunsFormat::detect(text) == Some(RunsFormat::Runs) && text.contains("\"orrery-runs\"")
+        });
         if !is_runs {
             let loaded = model_file::parse(&content, &name)?;
             loaded.warnings.iter().for_each(warn);
@@ -190,7 +227,11 @@ fn head() -> Provenance {
 }
 
 /// The plan of the study for all elements and processes of a cluster, for its sizes or others.
-fn named_plan(preset: Preset, cluster: &Cluster, sizes: Option<&NumberList>) -> anyhow::Result<Plan> {
+fn named_plan(
+    preset: Preset,
+    cluster: &Cluster,
+    sizes: Option<&NumberList>,
+) -> anyhow::Result<Plan> {
     let share = |kind: &orrery::platform::Kind| Share {
         kind: kind.name.clone(),
         elements: kind.elements(),
@@ -206,7 +247,9 @@ fn named_plan(preset: Preset, cluster: &Cluster, sizes: Option<&NumberList>) -> 
         (Preset::Basic, _) => of_study(RunPlan::basic(&all)),
         (Preset::Nl, _) => of_study(RunPlan::nl(&all)),
         (Preset::Ns, _) => of_study(RunPlan::ns(&all)),
-        (Preset::Evaluation, None) => return Err(Usage("--plan evaluation requires --sizes".into()).into()),
+        (Preset::Evaluation, None) => {
+            return Err(Usage("--plan evaluation requires --sizes".into()).into());
+        }
         (Preset::Evaluation, Some(sizes)) => {
             let count = RunPlan::evaluations(&all).saturating_mul(sizes.len() as u64);
             Budget::of_input(0).check_operations("a plan of every configuration", count)?;

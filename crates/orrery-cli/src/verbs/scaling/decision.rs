@@ -31,7 +31,8 @@ pub struct DecisionOptions {
     /// Seed of the random draws for the probability
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Set another variable or a level of a category of the model, such as steps=100 or broadcast=2rM; may be repeated
+    /// Set another variable or a level of a category of the model, such as steps=100 or
+    /// broadcast=2rM; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = named)]
     set: Vec<(String, String)>,
     #[command(flatten)]
@@ -51,7 +52,11 @@ impl DecisionOptions {
     }
 
     /// The configurations of a cluster to choose from.
-    pub fn space<'a>(&self, known: &RegionAtLevels, cluster: &'a Cluster) -> Result<SearchSpace<'a>, Usage> {
+    pub fn space<'a>(
+        &self,
+        known: &RegionAtLevels,
+        cluster: &'a Cluster,
+    ) -> Result<SearchSpace<'a>, Usage> {
         self.search_space.space(&known.region.model, cluster, known.fixed.clone())
     }
 
@@ -82,7 +87,8 @@ pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
 
 /// Fits a term model to the runs of a file.
 pub fn fit(runs: &[Run], path: &Path) -> anyhow::Result<Region> {
-    let fitted = fit_terms(runs, TermOptions::default()).with_context(|| path.display().to_string())?;
+    let fitted =
+        fit_terms(runs, TermOptions::default()).with_context(|| path.display().to_string())?;
     let model = fitted.model.into();
     Ok(Region { name: String::new(), measured: MeasuredPoint::of_model(runs, &model), model })
 }

@@ -11,8 +11,8 @@ use orrery::run::{Filter, Run};
 use orrery::sample::Provenance;
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
-    Application, BoundedKind, Effect, ExecutionTimeModel, FitError, FittedTerms, LackOfFit, MeasuredPoint, Region,
-    TermFamily, TermOptions, fit_terms, lack_of_fit,
+    Application, BoundedKind, Effect, ExecutionTimeModel, FitError, FittedTerms, LackOfFit,
+    MeasuredPoint, Region, TermFamily, TermOptions, fit_terms, lack_of_fit,
 };
 use orrery_report::tables::lack_of_fit_sentences;
 
@@ -105,7 +105,8 @@ impl Fit {
         }
         let (mut regions, mut lacks) = (Vec::new(), Vec::new());
         for (name, runs) in by_region(&runs.runs) {
-            let place = || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
+            let place =
+                || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
             let times = self.times(context, name, &runs).with_context(place)?;
             let measured = MeasuredPoint::of_model(runs.iter().copied(), &times);
             let region = Region { name: name.to_owned(), model: times, measured };
@@ -118,14 +119,16 @@ impl Fit {
             regions.push(region);
         }
         warn_of_lack_of_fit(&lacks);
-        let mut provenance =
-            Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+        let mut provenance = Provenance::new()
+            .with("orrery", env!("CARGO_PKG_VERSION"))
+            .with("command", command_line());
         runs.provenance.iter().for_each(|(key, value)| {
             if !["orrery", "command"].contains(&key) {
                 provenance.set(key, value);
             }
         });
-        let model = Model { provenance, application: Some(Application { regions }), ..Model::default() };
+        let model =
+            Model { provenance, application: Some(Application { regions }), ..Model::default() };
         file::write(&self.output, &model)?;
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
@@ -136,9 +139,10 @@ impl Fit {
     /// Rejects options of the other method.
     fn check(&self) -> Result<(), Usage> {
         match self.method {
-            Method::Terms if self.paper.is_given() => {
-                Err(Usage("--memory-range, --compose, --adjust and --undivided require --method paper".to_owned()))
-            }
+            Method::Terms if self.paper.is_given() => Err(Usage(
+                "--memory-range, --compose, --adjust and --undivided require --method paper"
+                    .to_owned(),
+            )),
             Method::Paper if self.terms.is_some() || self.level.is_some() => {
                 Err(Usage("--terms and --level require --method terms".to_owned()))
             }
@@ -147,7 +151,12 @@ impl Fit {
     }
 
     /// Fits the runs of a region and reports the result.
-    fn times(&self, context: Context, name: &str, runs: &[&Run]) -> Result<ExecutionTimeModel, FitError> {
+    fn times(
+        &self,
+        context: Context,
+        name: &str,
+        runs: &[&Run],
+    ) -> Result<ExecutionTimeModel, FitError> {
         let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
         match self.method {
             Method::Terms => {
@@ -166,17 +175,22 @@ impl Fit {
     }
 }
 
-/// Warns of models that do not describe their runs; of many regions, of those with the largest errors.
+/// Warns of models that do not describe their runs; of many regions, of those with the largest
+/// errors.
 fn warn_of_lack_of_fit(lacks: &[(String, LackOfFit)]) {
     let mut largest: Vec<&(String, LackOfFit)> = lacks.iter().collect();
     largest.sort_by(|a, b| b.1.typical_error.total_cmp(&a.1.typical_error));
     for (name, lack) in largest.iter().take(MAX_NAMED_REGIONS) {
         let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        lack_of_fit_sentences(lack).into_iter().for_each(|sentence| warn(format!("{head}{sentence}")));
+        lack_of_fit_sentences(lack)
+            .into_iter()
+            .for_each(|sentence| warn(format!("{head}{sentence}")));
     }
     if lacks.len() > MAX_NAMED_REGIONS {
         let more = lacks.len() - MAX_NAMED_REGIONS;
-        warn(format!("lack of fit of {more} more regions; orrery validate with --format json lists all"));
+        warn(format!(
+            "lack of fit of {more} more regions; orrery validate with --format json lists all"
+        ));
     }
 }
 
@@ -185,7 +199,8 @@ const MAX_NAMED_REGIONS: usize = 5;
 
 /// Warns if runs of several variants of the program are pooled.
 fn warn_of_variants(region: &Region) {
-    let categories = region.model.as_terms().map(|terms| terms.effects.categories()).unwrap_or_default();
+    let categories =
+        region.model.as_terms().map(|terms| terms.effects.categories()).unwrap_or_default();
     let others = |labels: &BTreeMap<String, String>| {
         if categories.is_empty() {
             return labels.clone();
@@ -194,14 +209,18 @@ fn warn_of_variants(region: &Region) {
         labels.retain(|name, _| !categories.contains(&name.as_str()));
         labels
     };
-    let variants: BTreeSet<BTreeMap<String, String>> = region.variants().into_iter().map(others).collect();
+    let variants: BTreeSet<BTreeMap<String, String>> =
+        region.variants().into_iter().map(others).collect();
     if variants.len() > 1 {
-        let head = if region.name.is_empty() { String::new() } else { format!("{}: ", region.name) };
-        let named: Vec<String> = variants.iter().take(MAX_NAMED_VARIANTS).map(labels_text).collect();
+        let head =
+            if region.name.is_empty() { String::new() } else { format!("{}: ", region.name) };
+        let named: Vec<String> =
+            variants.iter().take(MAX_NAMED_VARIANTS).map(labels_text).collect();
         let more = variants.len().saturating_sub(MAX_NAMED_VARIANTS);
         let more = if more > 0 { format!("; and {more} more") } else { String::new() };
         warn(format!(
-            "{head}the runs are of {} variants, which the model does not distinguish: {}{more}; select one with --where, \
+            "{head}the runs are of {} variants, which the model does not distinguish: {}{more}; \
+                select one with --where, \
              such as variant=WR11C2R4",
             variants.len(),
             named.join("; ")
@@ -229,7 +248,8 @@ fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {
 /// An effect with the range of its factors: `broadcast (0.961 to 1.042)`.
 fn effect_text(effect: &Effect) -> String {
     let factors = effect.levels.iter().map(|level| level.factor);
-    let (least, most) = factors.fold((f64::INFINITY, 0.0_f64), |(low, high), f| (low.min(f), high.max(f)));
+    let (least, most) =
+        factors.fold((f64::INFINITY, 0.0_f64), |(low, high), f| (low.min(f), high.max(f)));
     format!("{} ({least:.3} to {most:.3})", effect.categories.join(" × "))
 }
 
@@ -245,7 +265,12 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
         })
         .collect();
     context.say(format!("{head}seconds = {}", formula.join(" + ")));
-    context.say(format!("{head}{} runs of {} points, family {}", model.runs, model.points, model.family.name()));
+    context.say(format!(
+        "{head}{} runs of {} points, family {}",
+        model.runs,
+        model.points,
+        model.family.name()
+    ));
     if !model.effects.is_empty() {
         let each: Vec<String> = model.effects.effects.iter().map(effect_text).collect();
         context.say(format!("{head}times are multiplied by the effects of {}", each.join(", ")));
@@ -253,7 +278,8 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
     if !model.alternatives.is_empty() {
         let percent = 100.0 * model.probability();
         context.say(format!(
-            "{head}these terms have a probability of {percent:.0} %; intervals include {} other plausible sums of terms",
+            "{head}these terms have a probability of {percent:.0} %; intervals include {} other \
+                plausible sums of terms",
             model.alternatives.len()
         ));
     }
@@ -263,17 +289,28 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
         } else {
             "the runs do not show how fast it is, and choices with it are refused"
         };
-        warn(format!("{head}{kind} is never the slowest kind of its runs: {known}; measure it alone, as {kind}=1x1"));
+        warn(format!(
+            "{head}{kind} is never the slowest kind of its runs: {known}; measure it alone, as \
+                {kind}=1x1"
+        ));
     }
     for (family, error) in &fitted.skipped_families {
         context.say(format!("{head}family {} was not fitted: {error}", family.name()));
     }
     if !fitted.unused_variables.is_empty() {
         let names = fitted.unused_variables.join(", ");
-        warn(format!("{head}{names} varies in the runs but is in no term: forecasts do not depend on it"));
+        warn(format!(
+            "{head}{names} varies in the runs but is in no term: forecasts do not depend on it"
+        ));
     }
     if fitted.families.len() > 1 {
-        let each = fitted.families.iter().map(|(family, p)| format!("{} {:.0} %", family.name(), p * 100.0));
-        context.say(format!("{head}probability of each family: {}", each.collect::<Vec<_>>().join(", ")));
+        let each = fitted
+            .families
+            .iter()
+            .map(|(family, p)| format!("{} {:.0} %", family.name(), p * 100.0));
+        context.say(format!(
+            "{head}probability of each family: {}",
+            each.collect::<Vec<_>>().join(", ")
+        ));
     }
 }

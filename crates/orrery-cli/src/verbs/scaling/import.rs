@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use orrery::run::import::{
-    ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Imported, Importer, Remark, RemarkKind,
+    ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Imported, Importer, Remark,
+    RemarkKind,
 };
 use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
 use orrery::sample::Provenance;
@@ -21,10 +22,12 @@ use crate::verbs::output_file::{self, OutputKind};
 #[command(after_help = "Examples:
   orrery scaling import HPL.out --configuration athlon=2x2 -o runs.json
   orrery scaling import times.csv --map n=size,seconds=time -o runs.json
-  orrery scaling import results --configuration-from 'hpl-{kind}-{elements}x{processes}.out' -o runs.json")]
+  orrery scaling import results --configuration-from 'hpl-{kind}-{elements}x{processes}.out' -o \
+  runs.json")]
 pub struct Import {
-    /// Files with runs, directories (with all files below) and patterns in quotes, such as 'results/**/*.out'; - reads
-    /// stdin. A file of a directory or a pattern that cannot be imported is skipped with a message
+    /// Files with runs, directories (with all files below) and patterns in quotes, such as
+    /// 'results/**/*.out'; - reads stdin. A file of a directory or a pattern that cannot be
+    /// imported is skipped with a message
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// Write the runs to this file [default: stdout]
@@ -33,24 +36,27 @@ pub struct Import {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Format of the files: hpl, extrap, jsonl, json, csv, cubex, caliper or runs [default: detected from the content]
+    /// Format of the files: hpl, extrap, jsonl, json, csv, cubex, caliper or runs [default:
+    /// detected from the content]
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
-    /// Assign columns or parameters, such as n=size,seconds=time. Meanings: a variable; seconds, milliseconds,
-    /// microseconds, nanoseconds, minutes, hours; rate:WORK (rate:2e-9*n^3=gflops); region; label:NAME;
-    /// elements:KIND, processes:KIND, computation:KIND, communication:KIND; for ranks also run, rank, kind,
-    /// computation, communication
+    /// Assign columns or parameters, such as n=size,seconds=time. Meanings: a variable; seconds,
+    /// milliseconds, microseconds, nanoseconds, minutes, hours; rate:WORK (rate:2e-9*n^3=gflops);
+    /// region; label:NAME; elements:KIND, processes:KIND, computation:KIND, communication:KIND; for
+    /// ranks also run, rank, kind, computation, communication
     #[arg(long, value_name = "MEANING=COLUMN,…")]
     map: Vec<ColumnMapping>,
     /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
-    /// Set the processing elements of all runs as KIND=ELEMENTSxPROCESSES-PER-ELEMENT: athlon=1x2,pentium-ii=8x1
+    /// Set the processing elements of all runs as KIND=ELEMENTSxPROCESSES-PER-ELEMENT:
+    /// athlon=1x2,pentium-ii=8x1
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Option<Configuration>,
     /// Read the processing elements of each file's runs from its name, by a pattern such as
-    /// 'hpl-{kind}-{elements}x{processes}.out', or from a table with the columns file and configuration. Fields: also
-    /// {elements:KIND}, {processes:KIND}, {configuration}; others are variables, such as {threads}; * is any text
+    /// 'hpl-{kind}-{elements}x{processes}.out', or from a table with the columns file and
+    /// configuration. Fields: also {elements:KIND}, {processes:KIND}, {configuration}; others are
+    /// variables, such as {threads}; * is any text
     #[arg(long, value_name = "PATTERN|TABLE")]
     configuration_from: Option<String>,
     /// Select the metric of Extra-P, Score-P or Caliper that is the time
@@ -67,11 +73,14 @@ impl Import {
         }
         let mut maps = self.map.into_iter();
         let first = maps.next().unwrap_or_default();
-        let map = maps.try_fold(first, ColumnMapping::join).map_err(|error| Usage(format!("--map: {error}")))?;
+        let map = maps
+            .try_fold(first, ColumnMapping::join)
+            .map_err(|error| Usage(format!("--map: {error}")))?;
         let configuration = self.configuration.unwrap_or_default();
         let by_file = self.configuration_from.as_deref().map(file_configurations).transpose()?;
         let (format, metric) = (self.from, self.metric);
-        let mut importer = Importer::new(ImportOptions { format, configuration, by_file, map, metric });
+        let mut importer =
+            Importer::new(ImportOptions { format, configuration, by_file, map, metric });
         sources::import(&mut importer, &self.files, output.as_deref(), format, context)?;
         let Imported { runs: Runs { provenance, runs }, remarks } = importer.finish()?;
         report(context, &remarks);
@@ -80,7 +89,9 @@ impl Import {
         }
         let read = runs.len();
         let runs = input::filtered(runs, &self.conditions)?;
-        let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+        let mut head = Provenance::new()
+            .with("orrery", env!("CARGO_PKG_VERSION"))
+            .with("command", command_line());
         provenance.iter().for_each(|(key, value)| head.set(key, value));
         let kept = summary(&runs, read);
         let runs = Runs { provenance: head, runs };
@@ -101,7 +112,8 @@ impl Import {
 /// The configurations of files by a pattern of their names, which has a brace, or by a table.
 fn file_configurations(text: &str) -> anyhow::Result<FileConfigurations> {
     if text.contains('{') {
-        let pattern = text.parse().map_err(|error| Usage(format!("--configuration-from: {error}")))?;
+        let pattern =
+            text.parse().map_err(|error| Usage(format!("--configuration-from: {error}")))?;
         return Ok(FileConfigurations::Pattern(pattern));
     }
     let (content, name) = input::content(Path::new(text))?;
@@ -123,8 +135,12 @@ fn report(context: Context, remarks: &[Remark]) {
             others => format!(" (also in {others} other files)"),
         };
         let option = match remark.kind {
-            RemarkKind::NoElements => "; add --configuration KIND=ELEMENTSxPROCESSES, such as athlon=2x2",
-            RemarkKind::NoParameters => "; add --configuration-from with a pattern, such as 'mm.n{n}.r*/profile.cubex'",
+            RemarkKind::NoElements => {
+                "; add --configuration KIND=ELEMENTSxPROCESSES, such as athlon=2x2"
+            }
+            RemarkKind::NoParameters => {
+                "; add --configuration-from with a pattern, such as 'mm.n{n}.r*/profile.cubex'"
+            }
             _ => "",
         };
         let text = format!("{remark}{option}{others}");
@@ -134,9 +150,12 @@ fn report(context: Context, remarks: &[Remark]) {
 
 /// A summary of the runs: the numbers of runs, sizes, regions and configurations.
 fn summary(runs: &[Run], read: usize) -> String {
-    let many = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-    let sizes: BTreeSet<u64> =
-        runs.iter().filter_map(|run| Some(run.variable(variable::PROBLEM_SIZE)?.to_bits())).collect();
+    let many =
+        |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let sizes: BTreeSet<u64> = runs
+        .iter()
+        .filter_map(|run| Some(run.variable(variable::PROBLEM_SIZE)?.to_bits()))
+        .collect();
     let regions: BTreeSet<&str> = runs.iter().map(|run| run.region.as_str()).collect();
     let configurations: BTreeSet<_> = runs.iter().map(|run| &run.configuration).collect();
     let mut parts = Vec::new();
@@ -151,6 +170,10 @@ fn summary(runs: &[Run], read: usize) -> String {
     }
     let of = if parts.is_empty() { String::new() } else { format!(" of {}", parts.join(", ")) };
     let omitted = read - runs.len();
-    let omitted = if omitted == 0 { String::new() } else { format!(" ({omitted} others do not meet --where)") };
+    let omitted = if omitted == 0 {
+        String::new()
+    } else {
+        format!(" ({omitted} others do not meet --where)")
+    };
     format!("{}{of}{omitted}", many(runs.len(), "run"))
 }

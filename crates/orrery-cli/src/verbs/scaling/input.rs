@@ -45,6 +45,8 @@ pub fn filtered(runs: Vec<Run>, conditions: &[Filter]) -> anyhow::Result<Vec<Run
 pub fn application<'a>(model: &'a Model, path: &Path) -> Result<&'a Application, Usage> {
     model.application.as_ref().ok_or_else(|| {
         let path = path.display();
-        Usage(format!("{path}: this file holds no model of an application; create one with orrery scaling fit"))
+        Usage(format!(
+            "{path}: this file holds no model of an application; create one with orrery scaling fit"
+        ))
     })
 }

@@ -1,4 +1,5 @@
-//! The files that `orrery scaling import` reads: named ones, those of a directory, and those that match a pattern.
+//! The files that `orrery scaling import` reads: named ones, those of a directory, and those that
+//! match a pattern.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -23,7 +24,8 @@ const MAX_NAMED_FILES: usize = 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Source {
     path: PathBuf,
-    /// True if the file was found in a directory or by a pattern; a fault of it does not end the import.
+    /// True if the file was found in a directory or by a pattern; a fault of it does not end the
+    /// import.
     is_found: bool,
 }
 
@@ -40,7 +42,8 @@ impl Skipped {
     /// Prints one line for each reason.
     fn report(&self, context: Context) {
         for (reason, paths) in &self.0 {
-            let names: Vec<_> = paths.iter().take(MAX_NAMED_FILES).map(|path| path.display().to_string()).collect();
+            let names: Vec<_> =
+                paths.iter().take(MAX_NAMED_FILES).map(|path| path.display().to_string()).collect();
             let others = paths.len() - names.len();
             let others = if others == 0 { String::new() } else { format!(" and {others} others") };
             context.say(format!("skipped, {reason}: {}{others}", names.join(", ")));
@@ -48,10 +51,11 @@ impl Skipped {
     }
 }
 
-/// Imports the files that arguments name, in order; directories and patterns in the order of their names.
+/// Imports the files that arguments name, in order; directories and patterns in the order of their
+/// names.
 ///
-/// A named file with a fault is an error. A found file with a fault is skipped with a warning, and one in an unknown
-/// format with a line.
+/// A named file with a fault is an error. A found file with a fault is skipped with a warning, and
+/// one in an unknown format with a line.
 pub fn import(
     importer: &mut Importer,
     arguments: &[PathBuf],
@@ -176,12 +180,14 @@ fn is_hidden(entry: &DirEntry) -> bool {
     entry.file_name().to_string_lossy().starts_with('.')
 }
 
-/// The files that match a pattern, such as `results/**/*.out`, and those of the directories that match it.
+/// The files that match a pattern, such as `results/**/*.out`, and those of the directories that
+/// match it.
 fn matches_of(pattern: &Path, skipped: &mut Skipped) -> anyhow::Result<Vec<PathBuf>> {
     let text = pattern.to_string_lossy();
-    let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
-    let matches =
-        glob::glob_with(&text, options).with_context(|| format!("{text:?} is not a pattern of file names"))?;
+    let options =
+        glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
+    let matches = glob::glob_with(&text, options)
+        .with_context(|| format!("{text:?} is not a pattern of file names"))?;
     let mut files = Vec::new();
     for path in matches {
         let path = path.with_context(|| format!("cannot read the files of {text:?}"))?;

@@ -15,7 +15,10 @@ pub fn warn_of_forecasts<'a>(
     let count = worthless.clone().count();
     if let Some((point, _)) = worthless.max_by(|(_, a), (_, b)| a.ratio().total_cmp(&b.ratio())) {
         let which = if all == 1 { String::new() } else { format!(" {count} of {all} times") };
-        warn(format!("cannot predict{which}: the runs do not determine {point}{}", help(region, point, level)));
+        warn(format!(
+            "cannot predict{which}: the runs do not determine {point}{}",
+            help(region, point, level)
+        ));
     }
 }
 
@@ -24,9 +27,11 @@ pub fn warn_of_model(region: &Region, level: f64) {
     let Some(middle) = region.measured.get(region.measured.len() / 2) else { return };
     let Ok(forecast) = region.forecast(&middle.point, level) else { return };
     if forecast.is_worthless() {
-        let head = if region.name.is_empty() { String::new() } else { format!("{}: ", region.name) };
+        let head =
+            if region.name.is_empty() { String::new() } else { format!("{}: ", region.name) };
         warn(format!(
-            "{head}the model cannot predict: even at {}, which was measured, its interval spans a factor of {:.0}; repeat runs \
+            "{head}the model cannot predict: even at {}, which was measured, its interval spans a \
+                factor of {:.0}; repeat runs \
              to see how far they vary{}",
             middle.point,
             forecast.ratio(),
@@ -37,5 +42,7 @@ pub fn warn_of_model(region: &Region, level: f64) {
 
 /// A run that would improve a forecast, in words.
 fn help(region: &Region, point: &Point, level: f64) -> String {
-    region.helpful_run(point, level).map_or_else(String::new, |run| format!("; a run at {run} would help"))
+    region
+        .helpful_run(point, level)
+        .map_or_else(String::new, |run| format!("; a run at {run} would help"))
 }

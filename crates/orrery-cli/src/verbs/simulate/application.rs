@@ -43,12 +43,18 @@ impl FromStr for JobSpec {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(',');
-        let trace = parts.next().filter(|trace| !trace.is_empty()).ok_or("name a trace, as in b.tit,rrp,start=0.5")?;
+        let trace = parts
+            .next()
+            .filter(|trace| !trace.is_empty())
+            .ok_or("name a trace, as in b.tit,rrp,start=0.5")?;
         let mut job = Self { trace: trace.into(), mapping: None, start: Seconds::ZERO };
         for part in parts {
             if let Some(start) = part.strip_prefix("start=") {
-                let seconds = start.parse().ok().filter(|start: &f64| start.is_finite() && *start >= 0.0);
-                job.start = Seconds::new(seconds.ok_or("start must be seconds, 0 or more, as in start=0.5")?);
+                let seconds =
+                    start.parse().ok().filter(|start: &f64| start.is_finite() && *start >= 0.0);
+                job.start = Seconds::new(
+                    seconds.ok_or("start must be seconds, 0 or more, as in start=0.5")?,
+                );
             } else if job.mapping.is_none() {
                 job.mapping = Some(part.parse()?);
             } else {
@@ -70,7 +76,10 @@ pub struct Application {
 
 /// The error for a trace with more operations than its budget; `name` is its file.
 pub fn too_many(error: &TooManyOperations, trace: &Trace, name: &str) -> anyhow::Error {
-    let place = trace.location(error.rank, error.statement).map(|place| format!(" ({place})")).unwrap_or_default();
+    let place = trace
+        .location(error.rank, error.statement)
+        .map(|place| format!(" ({place})"))
+        .unwrap_or_default();
     anyhow!("{name}: {error}{place}; {}", hints::allow_operations(error.operations))
 }
 
@@ -82,10 +91,11 @@ fn is_goal(path: &Path) -> std::io::Result<bool> {
 }
 
 impl Application {
-    /// Loads a trace of any format, with these algorithms of collective operations if they are not the default ones.
+    /// Loads a trace of any format, with these algorithms of collective operations if they are not
+    /// the default ones.
     ///
-    /// The computations of a recorded run take the measured times. With the speed of the hosts that it ran on they are
-    /// amounts, and depend on the speeds of the simulated hosts.
+    /// The computations of a recorded run take the measured times. With the speed of the hosts that
+    /// it ran on they are amounts, and depend on the speeds of the simulated hosts.
     pub fn load(
         path: &Path,
         algorithms: Option<&CollectiveAlgorithms>,
@@ -93,13 +103,15 @@ impl Application {
     ) -> anyhow::Result<Self> {
         let is_recorded = path.is_dir();
         if recorded_speed.is_some() && !is_recorded {
-            let words = "--recorded-speed is for recorded runs, the folders of trace run; leave it out";
+            let words =
+                "--recorded-speed is for recorded runs, the folders of trace run; leave it out";
             return Err(Usage(format!("{}: {words}", path.display())).into());
         }
         let name = path.display().to_string();
         let content = if is_goal(path).unwrap_or_default() {
             if algorithms.is_some() {
-                let words = "--collectives does not apply to a trace in GOAL, which has messages only";
+                let words =
+                    "--collectives does not apply to a trace in GOAL, which has messages only";
                 return Err(Usage(format!("{name}: {words}")).into());
             }
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
@@ -114,8 +126,14 @@ impl Application {
             if let Some(algorithms) = algorithms {
                 trace.set_algorithms(algorithms.clone());
             }
-            trace.check_length(trace.budget().operations()).map_err(|error| too_many(&error, &trace, &name))?;
-            if is_recorded && recorded_speed.is_none() { Content::Measured(trace) } else { Content::Actions(trace) }
+            trace
+                .check_length(trace.budget().operations())
+                .map_err(|error| too_many(&error, &trace, &name))?;
+            if is_recorded && recorded_speed.is_none() {
+                Content::Measured(trace)
+            } else {
+                Content::Actions(trace)
+            }
         };
         Ok(Self { name, content, sequence: None })
     }
@@ -160,24 +178,34 @@ impl Application {
     /// The numbers of actions and ranks, in words.
     pub fn summary(&self) -> String {
         let what = match &self.content {
-            Content::Actions(trace) | Content::Measured(trace) => counted(trace.actions(), "action"),
+            Content::Actions(trace) | Content::Measured(trace) => {
+                counted(trace.actions(), "action")
+            }
             Content::Goal(goal) => counted(goal.operations().len() as u64, "operation"),
         };
         format!("{what} of {}", counted(self.ranks() as u64, "rank"))
     }
 
-    /// The schedule with `speeds[r]` operations per second on rank r, and this time of a test of a request.
+    /// The schedule with `speeds[r]` operations per second on rank r, and this time of a test of a
+    /// request.
     pub fn schedule<'a>(&'a self, speeds: &'a [f64], test: Seconds) -> Box<dyn Schedule + 'a> {
         match (&self.content, &self.sequence) {
-            (Content::Actions(trace) | Content::Measured(trace), _) => Box::new(trace.schedule(speeds, test)),
+            (Content::Actions(trace) | Content::Measured(trace), _) => {
+                Box::new(trace.schedule(speeds, test))
+            }
             (_, Some(sequence)) => Box::new(sequence),
             (Content::Goal(_), None) => Box::new(orrery::schedule::Explicit::default()),
         }
     }
 
-    /// The speeds of its ranks on hosts with these speeds: 1 where amounts of computation are measured times.
+    /// The speeds of its ranks on hosts with these speeds: 1 where amounts of computation are
+    /// measured times.
     pub fn speeds(&self, of_hosts: Vec<f64>) -> Vec<f64> {
-        if matches!(self.content, Content::Measured(_)) { vec![1.0; of_hosts.len()] } else { of_hosts }
+        if matches!(self.content, Content::Measured(_)) {
+            vec![1.0; of_hosts.len()]
+        } else {
+            of_hosts
+        }
     }
 
     /// Returns true if it has computations whose times depend on the speed of the processors.
@@ -191,7 +219,9 @@ impl Application {
             (Content::Actions(trace) | Content::Measured(trace), _) => {
                 trace.location(rank, statement).map(|place| place.to_string())
             }
-            (_, Some(sequence)) => sequence.line(rank, statement).map(|line| format!("{}:{line}:1", self.name)),
+            (_, Some(sequence)) => {
+                sequence.line(rank, statement).map(|line| format!("{}:{line}:1", self.name))
+            }
             // The statement of a graph is its line.
             _ => Some(format!("{}:{statement}:1", self.name)),
         }

@@ -18,15 +18,16 @@ use crate::hand_written;
 /// When sends complete: the limits of eager messages, and the end of the others.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub struct EagerLimits {
-    /// Eager limit: smaller sends complete without their receive [default: that of the cluster file or of the model, else 64K]
+    /// Eager limit: smaller sends complete without their receive [default: that of the cluster file
+    /// or of the model, else 64K]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub eager: Option<Bytes>,
-    /// Buffer of a rank for eager messages without a receive; sends that do not fit wait [default: that of the cluster file,
-    /// else unlimited]
+    /// Buffer of a rank for eager messages without a receive; sends that do not fit wait [default:
+    /// that of the cluster file, else unlimited]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub buffer: Option<Bytes>,
-    /// Buffer of a connection: sends beyond the eager limit end when no more data of their connection is left, as over TCP [default:
-    /// none: when their message has arrived]
+    /// Buffer of a connection: sends beyond the eager limit end when no more data of their
+    /// connection is left, as over TCP [default: none: when their message has arrived]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub send_buffer: Option<Bytes>,
 }
@@ -46,10 +47,19 @@ pub struct Cluster {
 pub fn load(path: &Path) -> anyhow::Result<Cluster> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    let is = |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
-    if is("xml") || !is("toml") && text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
+    let is =
+        |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
+    if is("xml") || !is("toml") && text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
+    {
         let xml::Platform { topology, overheads, settings } = xml::parse(&text, &name)?;
-        return Ok(Cluster { topology, name, limits: EagerLimits::default(), sharing: None, overheads, settings });
+        return Ok(Cluster {
+            topology,
+            name,
+            limits: EagerLimits::default(),
+            sharing: None,
+            overheads,
+            settings,
+        });
     }
     hand_written::check_end(path, text.as_bytes());
     let file::Network { topology, overheads, sharing, eager, buffer } = file::network(&text, path)?;
@@ -84,7 +94,8 @@ impl EagerLimits {
 }
 
 impl Cluster {
-    /// The cluster with a network. EagerLimits given as options take precedence over those of the file.
+    /// The cluster with a network. EagerLimits given as options take precedence over those of the
+    /// file.
     pub fn platform(
         self,
         mut model: FlowModel,
@@ -92,12 +103,18 @@ impl Cluster {
         context: Context,
     ) -> anyhow::Result<SimulatedPlatform> {
         self.apply_settings(&mut model, context)?;
-        let (eager, buffer) = (given.eager.or(self.limits.eager), given.buffer.or(self.limits.buffer));
+        let (eager, buffer) =
+            (given.eager.or(self.limits.eager), given.buffer.or(self.limits.buffer));
         let model = Box::new(EagerLimits { eager, buffer, ..given }.of(model));
-        Ok(SimulatedPlatform::Flows(SharedLinks { topology: self.topology, model, overheads: self.overheads }))
+        Ok(SimulatedPlatform::Flows(SharedLinks {
+            topology: self.topology,
+            model,
+            overheads: self.overheads,
+        }))
     }
 
-    /// Applies the settings of a platform to a network; prints a note for those that SimGrid does not use there.
+    /// Applies the settings of a platform to a network; prints a note for those that SimGrid does
+    /// not use there.
     fn apply_settings(&self, model: &mut FlowModel, context: Context) -> anyhow::Result<()> {
         for LocatedSetting { setting, name, position } in &self.settings {
             let at = format!("{}:{position}: the setting {name}", self.name);
@@ -118,7 +135,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// The hosts for a network that uses their speeds only. Settings and overheads of a platform are refused.
+    /// The hosts for a network that uses their speeds only. Settings and overheads of a platform
+    /// are refused.
     pub fn host_speeds(self, network: &str, context: Context) -> anyhow::Result<Topology> {
         for LocatedSetting { setting, name, position } in &self.settings {
             let at = format!("{}:{position}: the setting {name}", self.name);
@@ -130,8 +148,10 @@ impl Cluster {
         }
         if !self.overheads.are_zero() {
             return Err(anyhow!(
-                "{}: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, smpi/or) are for networks with \
-                 flows and not for {network}; remove them, or choose another network with --network",
+                "{}: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, smpi/or) \
+                    are for networks with \
+                 flows and not for {network}; remove them, or choose another network with \
+                 --network",
                 self.name
             ));
         }
@@ -154,6 +174,7 @@ impl Cluster {
 /// The error for a setting, with its position, that a network does not support.
 fn for_simgrid_networks(at: &str, network: &str) -> anyhow::Error {
     anyhow!(
-        "{at} is for the networks simgrid-… and not for {network}; remove it, or choose one of these with --network"
+        "{at} is for the networks simgrid-… and not for {network}; remove it, or choose one of \
+            these with --network"
     )
 }

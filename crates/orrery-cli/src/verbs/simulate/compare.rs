@@ -23,8 +23,13 @@ pub enum Column {
 /// The table of the comparison, and the mean error in percent.
 pub type Compared = (Table, Option<f64>);
 
-/// Compares simulated with measured times of tasks; the tasks of several jobs are numbered consecutively.
-pub fn with(path: &Path, column: Option<Column>, simulated: &SimulatedJobs<'_>) -> anyhow::Result<Compared> {
+/// Compares simulated with measured times of tasks; the tasks of several jobs are numbered
+/// consecutively.
+pub fn with(
+    path: &Path,
+    column: Option<Column>,
+    simulated: &SimulatedJobs<'_>,
+) -> anyhow::Result<Compared> {
     let quantity = column.map(|column| match column {
         Column::Communicating => Quantity::Communicating,
         Column::Seconds => Quantity::Seconds,

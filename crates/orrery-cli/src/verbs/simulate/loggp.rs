@@ -61,9 +61,12 @@ impl LogGopsOptions {
         given.or(self.largest_eager.map(|_| "-S"))
     }
 
-    /// The parameters: those of a model file where options do not override them, or all from options; and the sizes that
-    /// the model was measured with.
-    pub fn parameters(&self, file: Option<&Path>) -> anyhow::Result<(LogGops, Option<MeasuredRange>)> {
+    /// The parameters: those of a model file where options do not override them, or all from
+    /// options; and the sizes that the model was measured with.
+    pub fn parameters(
+        &self,
+        file: Option<&Path>,
+    ) -> anyhow::Result<(LogGops, Option<MeasuredRange>)> {
         let (mut parameters, measured) = match file {
             Some(path) => fitted(path)?,
             None => {
@@ -71,7 +74,8 @@ impl LogGopsOptions {
                 (LogGops::default(), None)
             }
         };
-        let set = |parameter: &mut f64, given: Option<f64>| *parameter = given.unwrap_or(*parameter);
+        let set =
+            |parameter: &mut f64, given: Option<f64>| *parameter = given.unwrap_or(*parameter);
         set(&mut parameters.latency, self.latency);
         set(&mut parameters.send_overhead, self.overhead);
         set(&mut parameters.receive_overhead, self.overhead);
@@ -84,14 +88,19 @@ impl LogGopsOptions {
 
     /// Returns an error if one of the parameters without default is not given.
     fn check_complete(&self) -> Result<(), Usage> {
-        let required = [("-L", self.latency), ("-o", self.overhead), ("-g", self.gap), ("-G", self.byte_gap)];
-        let missing: Vec<&str> =
-            required.iter().filter(|(_, value)| value.is_none()).map(|(option, _)| *option).collect();
+        let required =
+            [("-L", self.latency), ("-o", self.overhead), ("-g", self.gap), ("-G", self.byte_gap)];
+        let missing: Vec<&str> = required
+            .iter()
+            .filter(|(_, value)| value.is_none())
+            .map(|(option, _)| *option)
+            .collect();
         if missing.is_empty() {
             return Ok(());
         }
         Err(Usage(format!(
-            "--network loggp lacks {}; give --parameters MODEL with a fitted loggp, or all of -L, -o, -g and -G in ns, \
+            "--network loggp lacks {}; give --parameters MODEL with a fitted loggp, or all of -L, \
+                -o, -g and -G in ns, \
              such as LogGOPSim's -L 2500 -o 1500 -g 1000 -G 6",
             missing.join(", ")
         )))
@@ -109,11 +118,14 @@ fn fitted(path: &Path) -> anyhow::Result<(LogGops, Option<MeasuredRange>)> {
             path.display()
         ));
     }
-    let missing = || anyhow!("{}: there is no model loggp; fit it, or give -L, -o, -g and -G", path.display());
+    let missing = || {
+        anyhow!("{}: there is no model loggp; fit it, or give -L, -o, -g and -G", path.display())
+    };
     Ok((parameters.ok_or_else(missing)?, model.measured))
 }
 
-/// Replays an application in the LogGOPS model: a GOAL trace, or a trace of actions converted to a graph.
+/// Replays an application in the LogGOPS model: a GOAL trace, or a trace of actions converted to a
+/// graph.
 pub fn outcome(
     application: &Application,
     speeds: &[f64],

@@ -48,7 +48,8 @@ impl MappingOption {
                 let name = path.display().to_string();
                 let text = hand_written::read(path).with_context(|| {
                     format!(
-                        "cannot read {name}; a placement is rrn, rrp, random[:SEED] or a file with a host for each rank"
+                        "cannot read {name}; a placement is rrn, rrp, random[:SEED] or a file with \
+                            a host for each rank"
                     )
                 })?;
                 let places = RankMapping::parse(&text, &name)?;
@@ -60,7 +61,8 @@ impl MappingOption {
 
 /// The processors of a model by host, and which of them have a rank.
 pub struct FreeProcessors {
-    /// The hosts, each with its number of processors as cores; without names each processor is a host.
+    /// The hosts, each with its number of processors as cores; without names each processor is a
+    /// host.
     pub topology: Topology,
     of_host: Vec<Vec<Processor>>,
     /// By processor: true if it has a rank.
@@ -74,11 +76,12 @@ impl FreeProcessors {
         let mut of_host: Vec<Vec<Processor>> = Vec::new();
         for (number, name) in names.iter().enumerate() {
             let name = if name.is_empty() { format!("processor {number}") } else { name.clone() };
-            let place = topology.hosts.iter().position(|host| host.name == name).unwrap_or_else(|| {
-                topology.hosts.push(Host { name, speed: 0.0, cores: 0 });
-                of_host.push(Vec::new());
-                topology.hosts.len() - 1
-            });
+            let place =
+                topology.hosts.iter().position(|host| host.name == name).unwrap_or_else(|| {
+                    topology.hosts.push(Host { name, speed: 0.0, cores: 0 });
+                    of_host.push(Vec::new());
+                    topology.hosts.len() - 1
+                });
             topology.hosts[place].cores += 1;
             of_host[place].push(Processor(number as u32));
         }
@@ -86,7 +89,11 @@ impl FreeProcessors {
     }
 
     /// Takes free processors for ranks: in order, or on the hosts of a mapping.
-    pub fn take(&mut self, mapping: Option<&MappingOption>, ranks: usize) -> anyhow::Result<Vec<Processor>> {
+    pub fn take(
+        &mut self,
+        mapping: Option<&MappingOption>,
+        ranks: usize,
+    ) -> anyhow::Result<Vec<Processor>> {
         let all = self.is_taken.len();
         let free = self.is_taken.iter().filter(|taken| !**taken).count();
         if ranks > free {
@@ -105,8 +112,9 @@ impl FreeProcessors {
             let own = &self.of_host[host.index()];
             let free = own.iter().find(|p| !self.is_taken[p.index()]);
             let (name, count) = (&self.topology.hosts[host.index()].name, own.len());
-            let processor =
-                *free.ok_or_else(|| anyhow!("the placement needs more than the {count} processors of host {name}"))?;
+            let processor = *free.ok_or_else(|| {
+                anyhow!("the placement needs more than the {count} processors of host {name}")
+            })?;
             self.is_taken[processor.index()] = true;
             taken.push(processor);
         }

@@ -28,7 +28,8 @@ pub fn check((smallest, largest): MeasuredRange, path: &Path, applications: &[Ap
         let path = path.display();
         let of = if all == 1 { "message is" } else { "messages are" };
         warn(format_args!(
-            "{outside} of {all} {of} outside the sizes that {path} was measured with, {smallest} to {largest}, the largest \
+            "{outside} of {all} {of} outside the sizes that {path} was measured with, {smallest} \
+                to {largest}, the largest \
              of them {farthest}: these times are extrapolated"
         ));
     }
@@ -43,8 +44,10 @@ fn each_message(application: &Application, mut message: impl FnMut(Bytes)) {
     // The sizes do not depend on the speeds.
     let speeds = vec![1.0; application.ranks()];
     let schedule = application.schedule(&speeds, Seconds::ZERO);
-    for operation in Rank::first(application.ranks()).flat_map(|rank| operations(&*schedule, rank)) {
-        if let Operation::Do(Transfer::Send { size, .. }) | Operation::Post(Transfer::Send { size, .. }, _) = operation
+    for operation in Rank::first(application.ranks()).flat_map(|rank| operations(&*schedule, rank))
+    {
+        if let Operation::Do(Transfer::Send { size, .. })
+        | Operation::Post(Transfer::Send { size, .. }, _) = operation
         {
             message(size);
         }

@@ -30,31 +30,35 @@ use crate::context::{Context, Usage};
   orrery simulate recorded --cluster cluster.toml --network maxmin
   orrery simulate app.goal --network loggp -L 2500 -o 1500 -g 1000 -G 6 --events")]
 pub struct Simulate {
-    /// Trace of the application: time-independent (SimGrid), an index with one file per rank, binary (orrt), GOAL, or the folder
-    /// of a recorded run
+    /// Trace of the application: time-independent (SimGrid), an index with one file per rank,
+    /// binary (orrt), GOAL, or the folder of a recorded run
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
-    /// Cluster file in TOML with speeds and links, or SimGrid platform in XML; optional with point-to-point models and loggp
+    /// Cluster file in TOML with speeds and links, or SimGrid platform in XML; optional with
+    /// point-to-point models and loggp
     #[arg(long, visible_alias = "platform", value_name = "CLUSTER")]
     cluster: Option<PathBuf>,
     #[arg(long, value_name = "NETWORK", help = network::help())]
     network: Option<Network>,
-    /// Rank-to-host mapping: rrn (round robin by host), rrp (by core), random[:SEED], or a hostfile, machinefile or rankfile
-    /// [default: rrn; with point-to-point models the processors in order]
+    /// Rank-to-host mapping: rrn (round robin by host), rrp (by core), random[:SEED], or a
+    /// hostfile, machinefile or rankfile [default: rrn; with point-to-point models the processors
+    /// in order]
     #[arg(long, value_name = "PLACEMENT")]
     placement: Option<MappingOption>,
-    /// Simulate another application at the same time, with its own placement and start; may be repeated
+    /// Simulate another application at the same time, with its own placement and start; may be
+    /// repeated
     #[arg(long, value_name = "TRACE[,PLACEMENT][,start=SECONDS]")]
     job: Vec<JobSpec>,
-    /// Algorithms of collective operations, as bcast=pipeline:64K,allreduce=rabenseifner; names of SimGrid (allreduce=rab1) are
-    /// known, too [default: those of SimGrid]
+    /// Algorithms of collective operations, as bcast=pipeline:64K,allreduce=rabenseifner; names of
+    /// SimGrid (allreduce=rab1) are known, too [default: those of SimGrid]
     #[arg(long, value_name = "LIST")]
     collectives: Option<CollectiveAlgorithms>,
-    /// Speed of the hosts of a recorded run in operations per second: its computations are scaled to the simulated hosts
-    /// [default: they take the measured times]
+    /// Speed of the hosts of a recorded run in operations per second: its computations are scaled
+    /// to the simulated hosts [default: they take the measured times]
     #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, value_parser = point_to_point::speed)]
     recorded_speed: Option<f64>,
-    /// Compare with the measured times of tasks in a CSV file with the columns task and communicating or seconds
+    /// Compare with the measured times of tasks in a CSV file with the columns task and
+    /// communicating or seconds
     #[arg(long, value_name = "MEASURED")]
     compare: Option<PathBuf>,
     /// Column to compare [default: communicating if present, else seconds]
@@ -75,7 +79,9 @@ pub struct Simulate {
 impl Simulate {
     /// Simulates applications and prints the results.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        if let Some(option) = self.loggp.given().filter(|_| !matches!(self.network, Some(Network::LogGp))) {
+        if let Some(option) =
+            self.loggp.given().filter(|_| !matches!(self.network, Some(Network::LogGp)))
+        {
             return Err(Usage(format!("{option} is for --network loggp only; leave it out")).into());
         }
         let (platform, network) = match &self.network {
@@ -83,24 +89,35 @@ impl Simulate {
             Some(Network::PointToPoint(kind)) => {
                 let has_flows = kind.shares_ports();
                 if let Some(option) = self.limits.given().filter(|_| !has_flows) {
-                    let why = format!("{option} does not apply to --network {kind}, where all sends are eager");
+                    let why = format!(
+                        "{option} does not apply to --network {kind}, where all sends are eager"
+                    );
                     return Err(Usage(why).into());
                 }
                 if let Some(option) = self.output.flow_option().filter(|_| !has_flows) {
-                    let why = format!("{option} does not apply to --network {kind}, which has no flows");
+                    let why =
+                        format!("{option} does not apply to --network {kind}, which has no flows");
                     return Err(Usage(why).into());
                 }
                 self.laws.only_file(kind.name())?;
                 let file = self.laws.parameters.file();
                 let cluster = self.cluster.as_deref();
-                (self.point_to_point.platform(*kind, file, cluster, self.limits, context)?, kind.name())
+                (
+                    self.point_to_point.platform(*kind, file, cluster, self.limits, context)?,
+                    kind.name(),
+                )
             }
             network => self.flow_platform(network.as_ref(), context)?,
         };
-        let first = JobSpec { trace: self.trace.clone(), mapping: self.placement.clone(), start: Seconds::ZERO };
+        let first = JobSpec {
+            trace: self.trace.clone(),
+            mapping: self.placement.clone(),
+            start: Seconds::ZERO,
+        };
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
         let load = |spec: &JobSpec| {
-            let application = Application::load(&spec.trace, self.collectives.as_ref(), self.recorded_speed)?;
+            let application =
+                Application::load(&spec.trace, self.collectives.as_ref(), self.recorded_speed)?;
             if platform.accepts_graphs() { Ok(application) } else { application.in_sequence() }
         };
         let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
@@ -110,10 +127,15 @@ impl Simulate {
         let mapping = |spec: &JobSpec| spec.mapping.clone().or_else(|| self.placement.clone());
         let mappings: Vec<Option<MappingOption>> = specs.iter().map(mapping).collect();
         let jobs = applications.iter().zip(&specs).zip(&mappings);
-        let placed = platform.place(jobs.map(|((one, spec), mapping)| (one, mapping.as_ref(), spec.start)))?;
+        let placed = platform
+            .place(jobs.map(|((one, spec), mapping)| (one, mapping.as_ref(), spec.start)))?;
         let mut results = SimulatedJobs::new(&platform, &placed, self.output.recording()?)?;
         context.say(results.summary());
-        let compared = self.compare.as_ref().map(|path| compare::with(path, self.compare_by, &results)).transpose()?;
+        let compared = self
+            .compare
+            .as_ref()
+            .map(|path| compare::with(path, self.compare_by, &results))
+            .transpose()?;
         compare::report(context, compared.as_ref());
         results.print(context, network, self.cluster.as_deref(), &self.output, compared)
     }
@@ -124,7 +146,8 @@ impl Simulate {
         network: Option<&Network>,
         context: Context,
     ) -> anyhow::Result<(SimulatedPlatform, &'static str)> {
-        let path = self.cluster.as_ref().ok_or_else(|| Usage("name the cluster with --cluster".into()))?;
+        let path =
+            self.cluster.as_ref().ok_or_else(|| Usage("name the cluster with --cluster".into()))?;
         let cluster = cluster::load(path)?;
         let model = match network {
             Some(network) => network.flow_model(&self.laws)?,
@@ -138,23 +161,35 @@ impl Simulate {
     /// The platform of the network loggp.
     fn loggp_platform(&self, context: Context) -> anyhow::Result<SimulatedPlatform> {
         if let Some(option) = self.output.flow_option().or(self.output.sequence_option()) {
-            return Err(Usage(format!("{option} does not apply to --network loggp; leave it out")).into());
+            return Err(
+                Usage(format!("{option} does not apply to --network loggp; leave it out")).into()
+            );
         }
         if let Some(option) = self.limits.given() {
-            return Err(Usage(format!("{option} does not apply to --network loggp; its eager limit is -S")).into());
+            return Err(Usage(format!(
+                "{option} does not apply to --network loggp; its eager limit is -S"
+            ))
+            .into());
         }
         self.laws.only_file("loggp")?;
         if self.cluster.is_some() && self.point_to_point.speed.is_some() {
             return Err(Usage("--speed and --cluster both set the speed; give one".into()).into());
         }
-        let has_mapping = self.placement.is_some() || self.job.iter().any(|job| job.mapping.is_some());
+        let has_mapping =
+            self.placement.is_some() || self.job.iter().any(|job| job.mapping.is_some());
         if has_mapping && self.cluster.is_none() {
-            let why = "with loggp a placement only sets the speeds of ranks; name the cluster with --cluster";
+            let why = "with loggp a placement only sets the speeds of ranks; name the cluster with \
+                --cluster";
             return Err(Usage(why.into()).into());
         }
         let (parameters, measured) = self.loggp.parameters(self.laws.parameters.file())?;
         let load = |path| cluster::load(path)?.host_speeds("loggp", context);
         let cluster = self.cluster.as_deref().map(load).transpose()?;
-        Ok(SimulatedPlatform::LogGops { parameters, measured, cluster, speed: self.point_to_point.speed })
+        Ok(SimulatedPlatform::LogGops {
+            parameters,
+            measured,
+            cluster,
+            speed: self.point_to_point.speed,
+        })
     }
 }

@@ -42,7 +42,9 @@ impl std::str::FromStr for Network {
         if text == "loggp" {
             return Ok(Self::LogGp);
         }
-        text.parse().map(Self::PointToPoint).map_err(|_| format!("unknown network {text:?}; known are {}", names()))
+        text.parse()
+            .map(Self::PointToPoint)
+            .map_err(|_| format!("unknown network {text:?}; known are {}", names()))
     }
 }
 
@@ -58,7 +60,8 @@ fn flow_models() -> String {
 
 /// The names of sharing laws that are no flow models, separated by commas.
 fn laws() -> String {
-    let laws = LAWS.into_iter().map(|kind| kind.name).filter(|name| *name != FlowModel::MAXMIN.name());
+    let laws =
+        LAWS.into_iter().map(|kind| kind.name).filter(|name| *name != FlowModel::MAXMIN.name());
     laws.collect::<Vec<_>>().join(", ")
 }
 
@@ -71,7 +74,8 @@ fn point_to_point_models() -> String {
 /// The help of `--network`.
 pub fn help() -> String {
     format!(
-        "Network model: shared links ({}), a sharing law ({}), a fitted point-to-point model ({}), or loggp (LogGOPS, no \
+        "Network model: shared links ({}), a sharing law ({}), a fitted point-to-point model ({}), \
+            or loggp (LogGOPS, no \
          sharing) [default: the one in the cluster file, else simgrid-smpi]",
         flow_models(),
         laws(),
@@ -126,14 +130,22 @@ impl LawOptions {
     /// Returns an error if `--with-maxmin` is given.
     fn no_shared_links(&self, network: &str) -> anyhow::Result<()> {
         if self.with_maxmin {
-            return Err(Usage(format!("--with-maxmin does not apply to --network {network}; leave it out")).into());
+            return Err(Usage(format!(
+                "--with-maxmin does not apply to --network {network}; leave it out"
+            ))
+            .into());
         }
         Ok(())
     }
 
     /// The flow model of the section [sharing] of a cluster file.
-    pub fn of_section(&self, sharing: &SharingSection, path: &std::path::Path) -> anyhow::Result<FlowModel> {
-        let network: Network = sharing.law.parse().map_err(|why| Usage(format!("{}: {why}", path.display())))?;
+    pub fn of_section(
+        &self,
+        sharing: &SharingSection,
+        path: &std::path::Path,
+    ) -> anyhow::Result<FlowModel> {
+        let network: Network =
+            sharing.law.parse().map_err(|why| Usage(format!("{}: {why}", path.display())))?;
         let Network::Law(law) = network else { return network.flow_model(self) };
         if sharing.parameters.is_empty() {
             return Network::Law(law).flow_model(self);

@@ -69,13 +69,21 @@ impl Output {
             output_file::check(path, self.force, "--report", OutputKind::Page)?;
         }
         if self.chrome.is_some() && self.chrome == self.report {
-            return Err(Usage("--chrome and --report name the same file; give each its own".into()).into());
+            return Err(Usage(
+                "--chrome and --report name the same file; give each its own".into(),
+            )
+            .into());
         }
         // Checked before the simulation runs.
         for path in self.chrome.iter().chain(&self.report) {
-            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+            if let Some(folder) =
+                path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir())
+            {
                 let (path, folder) = (path.display(), folder.display());
-                anyhow::bail!("{path}: cannot write it: there is no folder {folder}; create it first, or name another");
+                anyhow::bail!(
+                    "{path}: cannot write it: there is no folder {folder}; create it first, or \
+                        name another"
+                );
             }
         }
         let writes = self.chrome.is_some() || self.report.is_some();
@@ -115,13 +123,22 @@ impl Output {
                     names.push(host);
                 }
             }
-            write(context, path, &orrery_report::chrome_trace(outcome, &numbers, &names, tasks.place))?;
+            write(
+                context,
+                path,
+                &orrery_report::chrome_trace(outcome, &numbers, &names, tasks.place),
+            )?;
         }
         if let Some(path) = &self.report {
             let command = command_line();
             let cluster = cluster.map(|path| path.display().to_string());
-            let info = pages::SimulationInfo { network, cluster: cluster.as_deref(), command: &command };
-            write(context, path, &pages::simulation_page(outcome, &info, tasks.hosts, tasks.place))?;
+            let info =
+                pages::SimulationInfo { network, cluster: cluster.as_deref(), command: &command };
+            write(
+                context,
+                path,
+                &pages::simulation_page(outcome, &info, tasks.hosts, tasks.place),
+            )?;
         }
         Ok(())
     }
@@ -131,7 +148,10 @@ impl Output {
         if !self.conflicts {
             return Vec::new();
         }
-        vec![orrery_report::tables::conflicts(outcome, tasks.place), orrery_report::tables::pair_losses(outcome)]
+        vec![
+            orrery_report::tables::conflicts(outcome, tasks.place),
+            orrery_report::tables::pair_losses(outcome),
+        ]
     }
 }
 

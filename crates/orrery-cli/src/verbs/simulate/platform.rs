@@ -7,7 +7,9 @@ use orrery::platform::{HostId, HostOverheads, Placement, Processor, Topology};
 use orrery::schedule::{Blocked, Deadlock, Job, Jobs, Operation, Rank, Request, Schedule};
 use orrery::sharing::SharingError;
 use orrery::simulate::loggp::LogGops;
-use orrery::simulate::{EventSink, FlowModel, Outcome, Simulation, SimulationError, replay_point_to_point};
+use orrery::simulate::{
+    EventSink, FlowModel, Outcome, Simulation, SimulationError, replay_point_to_point,
+};
 use orrery::units::Seconds;
 
 use super::application::Application;
@@ -19,11 +21,21 @@ use super::measured_range::MeasuredRange;
 pub enum SimulatedPlatform {
     /// A cluster with flows.
     Flows(SharedLinks),
-    /// A fitted point-to-point model, with the speed of each processor if known, and the links that flows share in a model
-    /// with ports.
-    PointToPoint { model: Box<Model>, kind: ModelKind, speeds: Option<Vec<f64>>, links: Option<SharedLinks> },
+    /// A fitted point-to-point model, with the speed of each processor if known, and the links that
+    /// flows share in a model with ports.
+    PointToPoint {
+        model: Box<Model>,
+        kind: ModelKind,
+        speeds: Option<Vec<f64>>,
+        links: Option<SharedLinks>,
+    },
     /// The LogGOPS model; a cluster or a speed sets how fast ranks compute.
-    LogGops { parameters: LogGops, measured: Option<MeasuredRange>, cluster: Option<Topology>, speed: Option<f64> },
+    LogGops {
+        parameters: LogGops,
+        measured: Option<MeasuredRange>,
+        cluster: Option<Topology>,
+        speed: Option<f64>,
+    },
 }
 
 /// Hosts with links that flows share.
@@ -75,25 +87,37 @@ impl SimulatedPlatform {
             let (hosts, places, speeds) = match (self, &mut processors) {
                 (Self::LogGops { cluster: None, speed, .. }, _) => {
                     if speed.is_none() && application.computes() {
-                        let why = "the speed of its computations is unknown; give --speed FLOPS or --cluster";
+                        let why = "the speed of its computations is unknown; give --speed FLOPS or \
+                            --cluster";
                         return Err(anyhow!("{}: {why}", application.name));
                     }
                     (Vec::new(), Vec::new(), vec![speed.unwrap_or(1.0); ranks])
                 }
-                (Self::Flows(SharedLinks { topology, .. }) | Self::LogGops { cluster: Some(topology), .. }, _) => {
-                    let chosen = mapping.unwrap_or(&MappingOption::DEFAULT).hosts(topology, ranks)?;
+                (
+                    Self::Flows(SharedLinks { topology, .. })
+                    | Self::LogGops { cluster: Some(topology), .. },
+                    _,
+                ) => {
+                    let chosen =
+                        mapping.unwrap_or(&MappingOption::DEFAULT).hosts(topology, ranks)?;
                     let hosts = chosen.iter().map(|host| &topology.hosts[host.index()]);
                     let (names, speeds) = hosts.map(|host| (host.name.clone(), host.speed)).unzip();
                     (names, chosen.iter().map(|host| host.0).collect(), speeds)
                 }
                 (Self::PointToPoint { speeds, .. }, Some(processors)) => {
                     let chosen = processors.take(mapping, ranks).with_context(place)?;
-                    let names = chosen.iter().map(|&processor| processors.host_of(processor).to_owned()).collect();
+                    let names = chosen
+                        .iter()
+                        .map(|&processor| processors.host_of(processor).to_owned())
+                        .collect();
                     let speeds = match speeds {
-                        Some(speeds) => chosen.iter().map(|processor| speeds[processor.index()]).collect(),
+                        Some(speeds) => {
+                            chosen.iter().map(|processor| speeds[processor.index()]).collect()
+                        }
                         None if application.computes() => {
                             return Err(anyhow!(
-                                "{}: the speed of its computations is unknown; give --speed FLOPS, or --cluster with the \
+                                "{}: the speed of its computations is unknown; give --speed FLOPS, \
+                                    or --cluster with the \
                                  speeds of the model's hosts",
                                 application.name
                             ));
@@ -110,7 +134,8 @@ impl SimulatedPlatform {
         Ok(all)
     }
 
-    /// Simulates applications at the same time, and passes the operations that take time to `events`, if any.
+    /// Simulates applications at the same time, and passes the operations that take time to
+    /// `events`, if any.
     pub fn run(
         &self,
         placed: &[&PlacedApplication<'_>],
@@ -118,15 +143,21 @@ impl SimulatedPlatform {
         mut events: Option<EventSink<'_>>,
     ) -> anyhow::Result<Outcome> {
         match self {
-            Self::Flows(links) | Self::PointToPoint { links: Some(links), .. } => links.run(placed, conflicts, events),
+            Self::Flows(links) | Self::PointToPoint { links: Some(links), .. } => {
+                links.run(placed, conflicts, events)
+            }
             Self::PointToPoint { model, kind, links: None, .. } => {
                 run_together(placed, Seconds::ZERO, |schedule, places, locate| {
                     let mut network = model.network(*kind)?;
                     let placement = Placement::new(places.iter().map(|&place| Processor(place)));
-                    replay_point_to_point(schedule, &placement, &mut network, events).map_err(|error| {
-                        let EngineError::Deadlock(deadlock) = error else { return error.into() };
-                        locate(SimulationError::Deadlock(deadlock))
-                    })
+                    replay_point_to_point(schedule, &placement, &mut network, events).map_err(
+                        |error| {
+                            let EngineError::Deadlock(deadlock) = error else {
+                                return error.into();
+                            };
+                            locate(SimulationError::Deadlock(deadlock))
+                        },
+                    )
                 })
             }
             // Applications do not affect each other.
@@ -153,18 +184,25 @@ impl SimulatedPlatform {
 
 /// Simulates applications as one schedule, with this time of a test of a request.
 ///
-/// `run` gets the schedule, the host or processor of each rank, and a function that adds positions to errors.
+/// `run` gets the schedule, the host or processor of each rank, and a function that adds positions
+/// to errors.
 fn run_together(
     placed: &[&PlacedApplication<'_>],
     test: Seconds,
-    run: impl FnOnce(&dyn Schedule, &[u32], &dyn Fn(SimulationError) -> anyhow::Error) -> anyhow::Result<Outcome>,
+    run: impl FnOnce(
+        &dyn Schedule,
+        &[u32],
+        &dyn Fn(SimulationError) -> anyhow::Error,
+    ) -> anyhow::Result<Outcome>,
 ) -> anyhow::Result<Outcome> {
     let schedules: Vec<Box<dyn Schedule + '_>> =
         placed.iter().map(|one| one.application.schedule(&one.speeds, test)).collect();
     if let ([schedule], [one]) = (&schedules[..], placed)
         && one.start <= Seconds::ZERO
     {
-        let locate = |error: SimulationError| with_positions(error, |blocked| (blocked, Some(one.application)));
+        let locate = |error: SimulationError| {
+            with_positions(error, |blocked| (blocked, Some(one.application)))
+        };
         return run(&**schedule, &one.places, &locate);
     }
     let mut all = Vec::new();
@@ -183,20 +221,24 @@ fn run_together(
     run(&jobs, &places, &|error| with_positions(error, own))
 }
 
-/// An error with positions in traces; `own` converts a blocked rank to the numbers of its application.
+/// An error with positions in traces; `own` converts a blocked rank to the numbers of its
+/// application.
 fn with_positions<'a>(
     error: SimulationError,
     own: impl Fn(Blocked) -> (Blocked, Option<&'a Application>),
 ) -> anyhow::Error {
     let place = |rank: Rank, statement: u32| {
-        let (one, application) = own(Blocked { rank, step: 0, statement, operation: Operation::Wait(Request(0)) });
+        let (one, application) =
+            own(Blocked { rank, step: 0, statement, operation: Operation::Wait(Request(0)) });
         let place = application.and_then(|application| application.place(one.rank, one.statement));
         (one.rank, place.unwrap_or("its end".to_owned()))
     };
     match error {
         SimulationError::Deadlock(Deadlock { blocked }) => {
-            let (blocked, places): (Vec<Blocked>, Vec<String>) =
-                blocked.into_iter().map(|one| (own(one.clone()).0, place(one.rank, one.statement).1)).unzip();
+            let (blocked, places): (Vec<Blocked>, Vec<String>) = blocked
+                .into_iter()
+                .map(|one| (own(one.clone()).0, place(one.rank, one.statement).1))
+                .unzip();
             // They are described in order.
             let places = std::cell::RefCell::new(places.into_iter());
             let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
@@ -255,11 +297,15 @@ const RATE_CHANGES_PER_OPERATION: u64 = 50;
 fn hint(error: &SimulationError) -> String {
     match error {
         SimulationError::RateChanges { limit, .. } => {
-            format!(" of {0} operations; allow more with --max-operations {0}0", limit / RATE_CHANGES_PER_OPERATION)
+            format!(
+                " of {0} operations; allow more with --max-operations {0}0",
+                limit / RATE_CHANGES_PER_OPERATION
+            )
         }
-        SimulationError::Sharing { error: SharingError::TooLarge { .. } | SharingError::TooMany { .. }, .. } => {
-            " (--estimate)".to_owned()
-        }
+        SimulationError::Sharing {
+            error: SharingError::TooLarge { .. } | SharingError::TooMany { .. },
+            ..
+        } => " (--estimate)".to_owned(),
         _ => String::new(),
     }
 }

@@ -40,19 +40,29 @@ impl SpeedOption {
         limits: EagerLimits,
         context: CommandContext,
     ) -> anyhow::Result<SimulatedPlatform> {
-        let path = file.ok_or_else(|| Usage(format!("--network {kind} needs a model file: --parameters MODEL")))?;
+        let path = file.ok_or_else(|| {
+            Usage(format!("--network {kind} needs a model file: --parameters MODEL"))
+        })?;
         let model = samples::model(path)?;
         model.network(kind).with_context(|| path.display().to_string())?;
         let links = model.get(kind).filter(|_| kind.shares_ports()).map(|ports: Ports| {
             let (topology, overheads) = ports.platform(&model.hosts, &[]);
             let measured = ports.largest_eager().map(|largest| largest + Bytes::new(1));
             let limits = EagerLimits { eager: limits.eager.or(measured), ..limits };
-            let model =
-                Box::new(limits.of(FlowModel::PORTS).with_size_law(&ports.size_law).with_queue(ports.queue_bytes()));
+            let model = Box::new(
+                limits
+                    .of(FlowModel::PORTS)
+                    .with_size_law(&ports.size_law)
+                    .with_queue(ports.queue_bytes()),
+            );
             SharedLinks { topology, model, overheads }
         });
         let speeds = match (self.speed, cluster) {
-            (Some(_), Some(_)) => return Err(Usage("--speed and --cluster both set the speed; give one".into()).into()),
+            (Some(_), Some(_)) => {
+                return Err(
+                    Usage("--speed and --cluster both set the speed; give one".into()).into()
+                );
+            }
             (Some(speed), None) => Some(vec![speed; model.processors()]),
             (None, Some(cluster)) => {
                 let topology = cluster::load(cluster)?.host_speeds(kind.name(), context)?;
@@ -66,7 +76,9 @@ impl SpeedOption {
     /// Returns an error if a speed is given for a network whose cluster sets it.
     pub fn refuse(&self, network: &str) -> Result<(), Usage> {
         match self.speed {
-            Some(_) => Err(Usage(format!("--speed does not apply to --network {network}; leave it out"))),
+            Some(_) => {
+                Err(Usage(format!("--speed does not apply to --network {network}; leave it out")))
+            }
             None => Ok(()),
         }
     }
@@ -77,7 +89,8 @@ fn speeds(hosts: &[String], topology: &Topology, path: &Path) -> anyhow::Result<
     let speed = |name: &String| {
         let host = topology.host(name).ok_or_else(|| {
             anyhow!(
-                "{}: the host {name:?} of the model is missing; add it, or give --speed FLOPS instead",
+                "{}: the host {name:?} of the model is missing; add it, or give --speed FLOPS \
+                    instead",
                 path.display()
             )
         })?;

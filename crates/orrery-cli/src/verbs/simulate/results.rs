@@ -14,7 +14,8 @@ use super::platform::{PlacedApplication, SimulatedPlatform};
 use crate::context::Context;
 use crate::output::{self, Format};
 
-/// The number of operations that are kept for the list of a simulation; further ones are written as they happen.
+/// The number of operations that are kept for the list of a simulation; further ones are written as
+/// they happen.
 const MAX_KEPT_EVENTS: usize = 10_000;
 
 /// The memory in bytes of an operation in a page or in a trace for viewers.
@@ -46,7 +47,8 @@ impl<'a> SimulatedJobs<'a> {
             Events::All => {
                 let operations: u64 = placed.iter().map(|one| one.application.operations()).sum();
                 let needed = operations.saturating_mul(MEMORY_PER_WRITTEN_EVENT);
-                Budget::of_input(operations).check_memory("the list of all operations in a file", needed)?;
+                Budget::of_input(operations)
+                    .check_memory("the list of all operations in a file", needed)?;
                 usize::MAX
             }
         };
@@ -66,12 +68,19 @@ impl<'a> SimulatedJobs<'a> {
             for one in placed {
                 let ranks = first..first + one.application.ranks();
                 first = ranks.end;
-                let alone = JobOutcome::new(&platform.run(&[one], false, None)?, one.start, 0..one.application.ranks());
-                results.jobs.push((JobOutcome::new(&results.outcome, one.start, ranks), alone.duration()));
+                let alone = JobOutcome::new(
+                    &platform.run(&[one], false, None)?,
+                    one.start,
+                    0..one.application.ranks(),
+                );
+                results
+                    .jobs
+                    .push((JobOutcome::new(&results.outcome, one.start, ranks), alone.duration()));
             }
         }
         let events = std::mem::take(&mut results.outcome.events);
-        results.outcome.events = events.into_iter().map(|event| results.within_job(event)).collect();
+        results.outcome.events =
+            events.into_iter().map(|event| results.within_job(event)).collect();
         Ok(results)
     }
 
@@ -117,7 +126,11 @@ impl<'a> SimulatedJobs<'a> {
             .jobs
             .iter()
             .zip(self.placed)
-            .map(|((outcome, alone), one)| JobRow { name: &one.application.name, outcome, alone: *alone })
+            .map(|((outcome, alone), one)| JobRow {
+                name: &one.application.name,
+                outcome,
+                alone: *alone,
+            })
             .collect();
         let mut tables = if self.is_single() {
             vec![orrery_report::tables::tasks(&self.outcome, tasks.hosts)]
@@ -136,7 +149,11 @@ impl<'a> SimulatedJobs<'a> {
         if self.is_single() {
             orrery_report::tables::events(outcome, places)
         } else {
-            orrery_report::tables::job_events(outcome, events().map(|event| self.owner(event.rank)), places)
+            orrery_report::tables::job_events(
+                outcome,
+                events().map(|event| self.owner(event.rank)),
+                places,
+            )
         }
     }
 
@@ -149,7 +166,8 @@ impl<'a> SimulatedJobs<'a> {
         output: &Output,
         compared: Option<(Table, Option<f64>)>,
     ) -> anyhow::Result<()> {
-        let hosts: Vec<&str> = self.placed.iter().flat_map(|one| one.hosts.iter().map(String::as_str)).collect();
+        let hosts: Vec<&str> =
+            self.placed.iter().flat_map(|one| one.hosts.iter().map(String::as_str)).collect();
         let tasks = Tasks { hosts: &hosts, place: &|rank, statement| self.place(rank, statement) };
         output.write(context, (network, cluster), &self.outcome, &tasks)?;
         let (compared, mean) = compared.unzip();
@@ -186,8 +204,14 @@ impl<'a> SimulatedJobs<'a> {
         let head = self.event_table(&chunk);
         let mut out = output::Stdout::lock();
         let begin = match format {
-            Format::Json => format!("{},\"{}\":[\n", json(numbers, before).trim_end_matches("}\n"), head.name),
-            _ => format!("{}\n{}", before.iter().map(Table::csv).collect::<Vec<_>>().join("\n"), head.csv()),
+            Format::Json => {
+                format!("{},\"{}\":[\n", json(numbers, before).trim_end_matches("}\n"), head.name)
+            }
+            _ => format!(
+                "{}\n{}",
+                before.iter().map(Table::csv).collect::<Vec<_>>().join("\n"),
+                head.csv()
+            ),
         };
         out.write(&begin);
         let mut written = 0;
@@ -196,7 +220,9 @@ impl<'a> SimulatedJobs<'a> {
             written += chunk.events.len();
             chunk.events.clear();
             match format {
-                Format::Json if written < self.events => out.write(&format!("{},\n", table.json_rows())),
+                Format::Json if written < self.events => {
+                    out.write(&format!("{},\n", table.json_rows()));
+                }
                 Format::Json => out.write(&table.json_rows()),
                 _ => out.write(&table.csv_rows()),
             }
@@ -212,7 +238,10 @@ impl<'a> SimulatedJobs<'a> {
         write_chunk(&mut chunk);
         let rest: String = match format {
             Format::Json => {
-                format!("\n]{}", json(&[], after).replacen('{', if after.is_empty() { "" } else { "," }, 1))
+                format!(
+                    "\n]{}",
+                    json(&[], after).replacen('{', if after.is_empty() { "" } else { "," }, 1)
+                )
             }
             _ => after.iter().flat_map(|table| ["\n".to_owned(), table.csv()]).collect(),
         };
@@ -224,6 +253,7 @@ impl<'a> SimulatedJobs<'a> {
 /// Numbers and tables by name.
 pub fn json(numbers: &[Option<(&str, f64)>], tables: &[Table]) -> String {
     let numbers = numbers.iter().flatten().map(|(name, number)| format!("\"{name}\":{number}"));
-    let tables = tables.iter().map(|table| format!("\"{}\":{}", table.name, table.json().trim_end()));
+    let tables =
+        tables.iter().map(|table| format!("\"{}\":{}", table.name, table.json().trim_end()));
     format!("{{{}}}\n", numbers.chain(tables).collect::<Vec<_>>().join(","))
 }

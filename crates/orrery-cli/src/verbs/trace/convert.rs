@@ -18,17 +18,19 @@ use crate::verbs::simulate::application::too_many;
 /// Arguments of `orrery trace convert`.
 #[derive(Debug, Args)]
 pub struct Convert {
-    /// Trace to read: time-independent, an index of such traces, binary, GOAL, or the folder of a recorded run
+    /// Trace to read: time-independent, an index of such traces, binary, GOAL, or the folder of a
+    /// recorded run
     #[arg(value_name = "IN")]
     from: PathBuf,
-    /// Write the trace to this file, with the extension .orrt (binary), .tit or .txt (time-independent), .goal, or .json (for
-    /// Chrome and Perfetto, from a recorded run)
+    /// Write the trace to this file, with the extension .orrt (binary), .tit or .txt
+    /// (time-independent), .goal, or .json (for Chrome and Perfetto, from a recorded run)
     #[arg(value_name = "OUT")]
     to: PathBuf,
     /// Format to write [default: by the extension of OUT]
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<FormatName>,
-    /// Speed of a rank in floating-point operations per second, for the times in GOAL and those of a recorded run
+    /// Speed of a rank in floating-point operations per second, for the times in GOAL and those of
+    /// a recorded run
     #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, default_value = "1e9", value_parser = speed)]
     speed: f64,
     /// Replace an existing file
@@ -61,13 +63,15 @@ impl Convert {
         let name = self.to.display();
         let format = self.format.or_else(|| by_name(&self.to)).ok_or_else(|| {
             Usage(format!(
-                "{name}: its extension is none of .orrt, .tit, .txt, .goal and .json; name the format with --format"
+                "{name}: its extension is none of .orrt, .tit, .txt, .goal and .json; name the \
+                    format with --format"
             ))
         })?;
         let is_recorded = self.from.is_dir();
         let format = match format {
             FormatName::Chrome if !is_recorded => {
-                let words = "only recorded runs have times; name the folder of trace run, or another format";
+                let words = "only recorded runs have times; name the folder of trace run, or \
+                    another format";
                 return Err(Usage(format!("{}: {words}", self.from.display())).into());
             }
             FormatName::Chrome => return self.write_chrome(context),
@@ -77,25 +81,38 @@ impl Convert {
         };
         output_file::check(&self.to, self.force, "OUT", OutputKind::Trace)?;
         let (trace, inputs) = if is_recorded {
-            let (ranks, inputs) = (recording::file::load(&self.from)?, recording::file::paths(&self.from)?);
+            let (ranks, inputs) =
+                (recording::file::load(&self.from)?, recording::file::paths(&self.from)?);
             recorded::warn(&recorded::totals(&self.from)?);
-            (recording::to_trace(&ranks, self.speed).with_context(|| self.from.display().to_string())?, inputs)
+            (
+                recording::to_trace(&ranks, self.speed)
+                    .with_context(|| self.from.display().to_string())?,
+                inputs,
+            )
         } else {
             (file::load(&self.from)?, file::files(&self.from)?)
         };
         output_file::refuse_inputs(&self.to, "OUT", &inputs)?;
-        file::save(&trace, &self.to, format, trace.budget().operations()).map_err(|error| match error {
-            SaveError::TooMany(error) => too_many(&error, &trace, &self.from.display().to_string()),
-            SaveError::Write(WriteError::System(error)) => output_file::cannot_write(&self.to, &error),
-            SaveError::Write(WriteError::Unsupported { rank, statement, .. }) => {
-                match trace.location(rank, statement) {
-                    Some(place) => anyhow!("{place}: {error}"),
-                    None => anyhow!("{}: {error}", self.from.display()),
+        file::save(&trace, &self.to, format, trace.budget().operations()).map_err(|error| {
+            match error {
+                SaveError::TooMany(error) => {
+                    too_many(&error, &trace, &self.from.display().to_string())
+                }
+                SaveError::Write(WriteError::System(error)) => {
+                    output_file::cannot_write(&self.to, &error)
+                }
+                SaveError::Write(WriteError::Unsupported { rank, statement, .. }) => {
+                    match trace.location(rank, statement) {
+                        Some(place) => anyhow!("{place}: {error}"),
+                        None => anyhow!("{}: {error}", self.from.display()),
+                    }
                 }
             }
         })?;
-        let bytes = std::fs::metadata(&self.to).with_context(|| format!("cannot read {name}"))?.len();
-        let (actions, ranks) = (counted(trace.actions(), "action"), counted(trace.ranks() as u64, "rank"));
+        let bytes =
+            std::fs::metadata(&self.to).with_context(|| format!("cannot read {name}"))?.len();
+        let (actions, ranks) =
+            (counted(trace.actions(), "action"), counted(trace.ranks() as u64, "rank"));
         context.say(format!("{actions} of {ranks}: {bytes} bytes written to {name}"));
         Ok(())
     }
@@ -110,7 +127,8 @@ impl Convert {
         let counts = recorded_chrome_trace(&recording::file::load(&self.from)?, &mut out)?;
         let replacement = out.into_inner().map_err(|error| failed(error.into_error()))?;
         replacement.commit().map_err(failed)?;
-        let (calls, messages) = (counted(counts.calls, "call"), counted(counts.messages, "message"));
+        let (calls, messages) =
+            (counted(counts.calls, "call"), counted(counts.messages, "message"));
         context.say(format!("{calls} and {messages} written to {}", self.to.display()));
         Ok(())
     }

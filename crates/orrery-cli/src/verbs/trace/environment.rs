@@ -27,17 +27,20 @@ pub struct Passing {
 
 /// Makes a command pass the variables; `list` and `delimiter` are the values of the environment.
 ///
-/// The launcher takes either a list or options `-x`, and a list of the command in place of that of the environment. So the names
-/// are added to what the user has: the list of the command, the list of the environment, the options. They come first, since
-/// the launcher ignores what follows a variable that is not set.
+/// The launcher takes either a list or options `-x`, and a list of the command in place of that of
+/// the environment. So the names are added to what the user has: the list of the command, the list
+/// of the environment, the options. They come first, since the launcher ignores what follows a
+/// variable that is not set.
 pub fn pass(command: &[OsString], list: Option<&OsStr>, delimiter: Option<&OsStr>) -> Passing {
     let delimiter = delimiter.filter(|text| !text.is_empty()).unwrap_or(OsStr::new(";"));
     let joined = |own: &OsStr| {
         let mut all = OsString::from(NAMES[0]);
-        NAMES[1..].iter().map(OsStr::new).chain(Some(own).filter(|own| !own.is_empty())).for_each(|name| {
-            all.push(delimiter);
-            all.push(name);
-        });
+        NAMES[1..].iter().map(OsStr::new).chain(Some(own).filter(|own| !own.is_empty())).for_each(
+            |name| {
+                all.push(delimiter);
+                all.push(name);
+            },
+        );
         all
     };
     let mut command = command.to_vec();
@@ -63,9 +66,14 @@ mod tests {
     use super::*;
 
     /// The command and the list, as texts.
-    fn passed(command: &str, list: Option<&str>, delimiter: Option<&str>) -> (String, Option<String>) {
+    fn passed(
+        command: &str,
+        list: Option<&str>,
+        delimiter: Option<&str>,
+    ) -> (String, Option<String>) {
         let words: Vec<OsString> = command.split(' ').map(OsString::from).collect();
-        let Passing { command, list } = pass(&words, list.map(OsStr::new), delimiter.map(OsStr::new));
+        let Passing { command, list } =
+            pass(&words, list.map(OsStr::new), delimiter.map(OsStr::new));
         let words: Vec<_> = command.iter().map(|word| word.to_str().unwrap()).collect();
         (words.join(" "), list.map(|list| list.into_string().unwrap()))
     }
@@ -76,15 +84,24 @@ mod tests {
         let plain = "mpirun -n 2 ./app";
         assert_eq!(passed(plain, None, None), (plain.into(), Some(names.into())));
         assert_eq!(passed(plain, Some(""), None), (plain.into(), Some(names.into())));
-        assert_eq!(passed(plain, Some("A;B=2"), None), (plain.into(), Some(format!("{names};A;B=2"))));
+        assert_eq!(
+            passed(plain, Some("A;B=2"), None),
+            (plain.into(), Some(format!("{names};A;B=2")))
+        );
         let with_comma = "LD_PRELOAD,ORRERY_TRACE_FOLDER,A,B=2";
-        assert_eq!(passed(plain, Some("A,B=2"), Some(",")), (plain.into(), Some(with_comma.into())));
+        assert_eq!(
+            passed(plain, Some("A,B=2"), Some(",")),
+            (plain.into(), Some(with_comma.into()))
+        );
     }
 
     #[test]
     fn a_list_of_the_command_has_priority() {
         let expected = "mpirun --mca mca_base_env_list LD_PRELOAD;ORRERY_TRACE_FOLDER;A ./app";
-        assert_eq!(passed("mpirun --mca mca_base_env_list A ./app", Some("B"), None), (expected.into(), None));
+        assert_eq!(
+            passed("mpirun --mca mca_base_env_list A ./app", Some("B"), None),
+            (expected.into(), None)
+        );
     }
 
     #[test]
@@ -93,7 +110,10 @@ mod tests {
         assert_eq!(passed("/opt/mpirun -x A ./app", None, None), (expected.into(), None));
         // Here the option can be the program's only, since the launcher refuses both.
         let list = "LD_PRELOAD;ORRERY_TRACE_FOLDER;B";
-        assert_eq!(passed("mpirun ./app -x 1", Some("B"), None), ("mpirun ./app -x 1".into(), Some(list.into())));
+        assert_eq!(
+            passed("mpirun ./app -x 1", Some("B"), None),
+            ("mpirun ./app -x 1".into(), Some(list.into()))
+        );
         assert_eq!(passed("./script -x A", None, None), ("./script -x A".into(), None));
     }
 }

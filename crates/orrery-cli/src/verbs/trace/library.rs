@@ -45,7 +45,10 @@ impl MpiLibrary {
         if list.contains("libmpi.so.40") {
             return Some(Self::OpenMpi);
         }
-        ["libmpich.so.12", "libmpi.so.12"].iter().any(|name| list.contains(name)).then_some(Self::Mpich)
+        ["libmpich.so.12", "libmpi.so.12"]
+            .iter()
+            .any(|name| list.contains(name))
+            .then_some(Self::Mpich)
     }
 
     /// The library of a launcher, by what it prints as its version.
@@ -59,30 +62,38 @@ impl MpiLibrary {
 
 /// The tracer's library for a command, and the MPI library that it is for.
 ///
-/// `given` names the library; otherwise the environment does, or the library is that of the first program of the command
-/// that uses an MPI library, next to this program, in ../lib/orrery or in that folder of the architecture.
+/// `given` names the library; otherwise the environment does, or the library is that of the first
+/// program of the command that uses an MPI library, next to this program, in ../lib/orrery or in
+/// that folder of the architecture.
 pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathBuf, MpiLibrary)> {
     let used = of_command(command);
     let given = given.map(Path::to_owned).or_else(|| env::var_os(LIBRARY).map(PathBuf::from));
     if let Some(path) = given {
-        let path =
-            path.canonicalize().map_err(|error| anyhow!("{}: cannot read the library: {error}", path.display()))?;
+        let path = path
+            .canonicalize()
+            .map_err(|error| anyhow!("{}: cannot read the library: {error}", path.display()))?;
         let of_path = libraries(&path).and_then(|list| MpiLibrary::of_list(&list));
         return match (of_path, used) {
-            (None, _) => {
-                Err(anyhow!("{}: this is no library for Open MPI or MPICH; name the tracer's", path.display()))
-            }
+            (None, _) => Err(anyhow!(
+                "{}: this is no library for Open MPI or MPICH; name the tracer's",
+                path.display()
+            )),
             (Some(one), Some(other)) if one != other => {
                 let (path, one, other) = (path.display(), one.name(), other.name());
                 Err(anyhow!(
-                    "{path}: this library is for {one}, but the program uses {other}; name the library for {other}"
+                    "{path}: this library is for {one}, but the program uses {other}; name the \
+                        library for {other}"
                 ))
             }
             (Some(one), _) => Ok((path, one)),
         };
     }
     let used = used.ok_or_else(|| {
-        Usage("the command names no program that uses Open MPI or MPICH as shared libraries; name the tracer's library with --library".into())
+        Usage(
+            "the command names no program that uses Open MPI or MPICH as shared libraries; name \
+            the tracer's library with --library"
+                .into(),
+        )
     })?;
     let program = env::current_exe().and_then(|path| path.canonicalize()).unwrap_or_default();
     let folder = program.parent().unwrap_or(Path::new(""));
@@ -92,7 +103,8 @@ pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathB
     let found = places.iter().map(|place| place.join(used.file())).find(|path| path.is_file());
     let found = found.and_then(|path| path.canonicalize().ok()).ok_or_else(|| {
         anyhow!(
-            "the tracer's library for {}, {}, is neither next to {} nor in ../lib/orrery; install the package of Orrery for this MPI library, or build the package orrery-trace with \
+            "the tracer's library for {}, {}, is neither next to {} nor in ../lib/orrery; install \
+                the package of Orrery for this MPI library, or build the package orrery-trace with \
              its compiler wrapper in MPICC, and name the library with --library",
             used.name(),
             used.file(),
@@ -102,10 +114,12 @@ pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathB
     Ok((found, used))
 }
 
-/// The MPI library of a command: that of the first program in it that uses one, otherwise that of its launcher.
+/// The MPI library of a command: that of the first program in it that uses one, otherwise that of
+/// its launcher.
 fn of_command(command: &[OsString]) -> Option<MpiLibrary> {
     let programs = command.iter().filter_map(|word| program(word));
-    let by_program = programs.filter_map(|path| libraries(&path)).find_map(|list| MpiLibrary::of_list(&list));
+    let by_program =
+        programs.filter_map(|path| libraries(&path)).find_map(|list| MpiLibrary::of_list(&list));
     by_program.or_else(|| {
         let launcher = command.first().filter(|word| is_launcher(word))?;
         let output = Command::new(launcher).arg("--version").output().ok()?;
@@ -133,14 +147,18 @@ fn program(word: &OsStr) -> Option<PathBuf> {
     }
     let mut candidates = vec![path.clone()];
     if path.components().count() == 1 {
-        candidates.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()).map(|folder| folder.join(&path)));
+        candidates.extend(
+            env::split_paths(&env::var_os("PATH").unwrap_or_default())
+                .map(|folder| folder.join(&path)),
+        );
     }
     candidates.into_iter().find(is_program)
 }
 
 /// The shared libraries of a program or library; `None` if it has none.
 fn libraries(path: &Path) -> Option<String> {
-    let output = Command::new("ldd").arg(path).output().ok().filter(|output| output.status.success())?;
+    let output =
+        Command::new("ldd").arg(path).output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
@@ -152,11 +170,20 @@ mod tests {
     fn libraries_are_recognised() {
         let open_mpi = "\tlibmpi.so.40 => /lib/x86_64-linux-gnu/libmpi.so.40 (0x00007f)\n";
         assert_eq!(MpiLibrary::of_list(open_mpi), Some(MpiLibrary::OpenMpi));
-        assert_eq!(MpiLibrary::of_list("\tlibmpich.so.12 => /lib/libmpich.so.12\n"), Some(MpiLibrary::Mpich));
-        assert_eq!(MpiLibrary::of_list("\tlibmpi.so.12 => /opt/lib/libmpi.so.12\n"), Some(MpiLibrary::Mpich));
+        assert_eq!(
+            MpiLibrary::of_list("\tlibmpich.so.12 => /lib/libmpich.so.12\n"),
+            Some(MpiLibrary::Mpich)
+        );
+        assert_eq!(
+            MpiLibrary::of_list("\tlibmpi.so.12 => /opt/lib/libmpi.so.12\n"),
+            Some(MpiLibrary::Mpich)
+        );
         assert_eq!(MpiLibrary::of_list("\tlibc.so.6 => /lib/libc.so.6\n"), None);
         assert_eq!(MpiLibrary::of_version("mpirun (Open MPI) 4.1.4\n"), Some(MpiLibrary::OpenMpi));
-        assert_eq!(MpiLibrary::of_version("HYDRA build details:\n    Version: 4.0.2\n"), Some(MpiLibrary::Mpich));
+        assert_eq!(
+            MpiLibrary::of_version("HYDRA build details:\n    Version: 4.0.2\n"),
+            Some(MpiLibrary::Mpich)
+        );
         assert_eq!(MpiLibrary::of_version("slurm 22.05\n"), None);
     }
 

@@ -34,7 +34,8 @@ enum What {
   orrery trace convert recorded app.tit --speed 2e9
   orrery trace convert recorded app.json")]
     Convert(convert::Convert),
-    /// Print the computation and MPI times of each rank of a recorded run, or count the actions of a trace
+    /// Print the computation and MPI times of each rank of a recorded run, or count the actions of
+    /// a trace
     #[command(after_help = "Examples:
   orrery trace profile recorded
   orrery trace profile recorded --functions

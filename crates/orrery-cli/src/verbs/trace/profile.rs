@@ -11,7 +11,8 @@ use crate::output::{self, Format};
 /// Arguments of `orrery trace profile`.
 #[derive(Debug, Args)]
 pub struct Profile {
-    /// Trace: time-independent, an index of such traces, binary, GOAL, or the folder of a recorded run
+    /// Trace: time-independent, an index of such traces, binary, GOAL, or the folder of a recorded
+    /// run
     #[arg(value_name = "TRACE")]
     trace: PathBuf,
     /// List the functions of MPI of a recorded run in place of its ranks

@@ -28,11 +28,22 @@ pub fn totals(folder: &Path) -> Result<RunTotals, RecordingError> {
 /// Prints a warning for each way in which the run is not recorded.
 pub fn warn(run: &RunTotals) {
     let missing = (0..run.expected).filter(|rank| run.ranks.iter().all(|one| one.rank != *rank));
-    warn_of(missing, |ranks| format!("{ranks} no file; copy it from its host, or record the run again"), HAS);
-    let with = |test: fn(&RankTotals) -> bool| run.ranks.iter().filter(move |rank| test(rank)).map(|rank| rank.rank);
+    warn_of(
+        missing,
+        |ranks| format!("{ranks} no file; copy it from its host, or record the run again"),
+        HAS,
+    );
+    let with = |test: fn(&RankTotals) -> bool| {
+        run.ranks.iter().filter(move |rank| test(rank)).map(|rank| rank.rank)
+    };
     warn_of(
         with(|rank| rank.ending == Ending::Unfinished),
-        |ranks| format!("{ranks} without MPI_Finalize: killed, or still running; calls up to there are recorded"),
+        |ranks| {
+            format!(
+                "{ranks} without MPI_Finalize: killed, or still running; calls up to there are \
+                    recorded"
+            )
+        },
         ["ended", "ended"],
     );
     let full = run.ranks.iter().filter_map(|rank| match rank.ending {
@@ -42,13 +53,17 @@ pub fn warn(run: &RunTotals) {
     for (rank, code) in full {
         let reason = std::io::Error::from_raw_os_error(code as i32);
         context::warn(format!(
-            "rank {rank}: the record stops before the end of the run ({reason}); write to a disk with more space"
+            "rank {rank}: the record stops before the end of the run ({reason}); write to a disk \
+                with more space"
         ));
     }
     warn_of(
         with(|rank| rank.overlapping > 0),
         |ranks| {
-            format!("{ranks} calls of several threads at a time; one of them is recorded, and no replay is possible")
+            format!(
+                "{ranks} calls of several threads at a time; one of them is recorded, and no \
+                    replay is possible"
+            )
         },
         ["made", "made"],
     );
@@ -60,7 +75,11 @@ pub fn warn(run: &RunTotals) {
     for function in names {
         let calls = run.ranks.iter().filter_map(|rank| Some(rank.functions.get(&function)?.calls));
         let calls = calls.fold(0, u64::saturating_add);
-        context::warn(format!("{}: {}; no replay can represent them", function.name(), counted(calls, "call")));
+        context::warn(format!(
+            "{}: {}; no replay can represent them",
+            function.name(),
+            counted(calls, "call")
+        ));
     }
 }
 
@@ -73,6 +92,10 @@ fn warn_of(ranks: impl Iterator<Item = u32>, words: impl Fn(&str) -> String, ver
     match ranks[..] {
         [] => {}
         [one] => context::warn(words(&format!("rank {one} {}", verb[0]))),
-        [first, ..] => context::warn(words(&format!("{} ranks, the first is {first}, {}", ranks.len(), verb[1]))),
+        [first, ..] => context::warn(words(&format!(
+            "{} ranks, the first is {first}, {}",
+            ranks.len(),
+            verb[1]
+        ))),
     }
 }

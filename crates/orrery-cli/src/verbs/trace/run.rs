@@ -29,8 +29,8 @@ pub struct Run {
     /// Replace the record in an existing folder
     #[arg(long)]
     force: bool,
-    /// Library of the tracer for the MPI library of the program [default: ORRERY_TRACE_LIBRARY, otherwise next to this program or in
-    /// ../lib/orrery]
+    /// Library of the tracer for the MPI library of the program [default: ORRERY_TRACE_LIBRARY,
+    /// otherwise next to this program or in ../lib/orrery]
     #[arg(long, value_name = "PATH")]
     library: Option<PathBuf>,
     /// Command that starts the program, after --
@@ -45,7 +45,8 @@ impl Run {
         let folder = prepare(&self.output, self.force)?;
         let interrupt = interrupt_flag()?;
         let passing = if mpi == MpiLibrary::OpenMpi {
-            let [list, delimiter] = [environment::LIST_VARIABLE, environment::DELIMITER_VARIABLE].map(env::var_os);
+            let [list, delimiter] =
+                [environment::LIST_VARIABLE, environment::DELIMITER_VARIABLE].map(env::var_os);
             environment::pass(&self.command, list.as_deref(), delimiter.as_deref())
         } else {
             Passing { command: self.command.clone(), list: None }
@@ -60,11 +61,15 @@ impl Run {
         let child = command.spawn().with_context(|| format!("cannot start {name}"))?;
         let status = wait(child, &interrupt).with_context(|| format!("cannot wait for {name}"))?;
         let run = match recorded::totals(&self.output) {
-            Err(RecordingError::Empty { .. }) if !status.success() => return Err(failed(&name, status)),
+            Err(RecordingError::Empty { .. }) if !status.success() => {
+                return Err(failed(&name, status));
+            }
             Err(RecordingError::Empty { .. }) => {
                 return Err(anyhow!(
-                    "no rank has recorded its calls: the program does not call MPI_Init (sessions are not recorded), is linked statically with MPI, uses the \
-                     module mpi_f08 of MPICH, or its launcher does not pass LD_PRELOAD and ORRERY_TRACE_FOLDER to it"
+                    "no rank has recorded its calls: the program does not call MPI_Init (sessions \
+                        are not recorded), is linked statically with MPI, uses the \
+                     module mpi_f08 of MPICH, or its launcher does not pass LD_PRELOAD and \
+                     ORRERY_TRACE_FOLDER to it"
                 ));
             }
             other => other?,
@@ -73,7 +78,8 @@ impl Run {
         let calls = run.ranks.iter().map(RankTotals::calls).fold(0, u64::saturating_add);
         let (ranks, calls) = (counted(run.ranks.len() as u64, "rank"), counted(calls, "call"));
         let bytes = total_bytes(&self.output)?;
-        context.say(format!("{calls} of {ranks}: {bytes} bytes written to {}", self.output.display()));
+        context
+            .say(format!("{calls} of {ranks}: {bytes} bytes written to {}", self.output.display()));
         if status.success() { Ok(()) } else { Err(failed(&name, status)) }
     }
 }
@@ -91,19 +97,24 @@ fn prepare(folder: &Path, force: bool) -> anyhow::Result<PathBuf> {
             if entries.next().is_some() {
                 if !force {
                     return Err(Usage(format!(
-                        "{name}: this folder exists and is not empty; write elsewhere with -o, or replace a record with --force"
+                        "{name}: this folder exists and is not empty; write elsewhere with -o, or \
+                            replace a record with --force"
                     ))
                     .into());
                 }
                 for path in paths(folder)? {
-                    fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+                    fs::remove_file(&path)
+                        .with_context(|| format!("cannot remove {}", path.display()))?;
                 }
             }
         }
         Err(_) if folder.exists() => {
-            return Err(Usage(format!("{name}: this is not a folder; write elsewhere with -o")).into());
+            return Err(
+                Usage(format!("{name}: this is not a folder; write elsewhere with -o")).into()
+            );
         }
-        Err(_) => fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {name}"))?,
+        Err(_) => fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {name}"))?,
     }
     folder.canonicalize().with_context(|| format!("cannot read the folder {name}"))
 }

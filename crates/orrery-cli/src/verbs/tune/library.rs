@@ -32,7 +32,8 @@ impl Release {
     pub fn target(self) -> anyhow::Result<Target> {
         let Self::Named(target) = self else {
             let output = Command::new("mpirun").arg("--version").stdin(Stdio::null()).output();
-            let output = output.context("--for auto: cannot run mpirun --version; name the release with --for")?;
+            let output = output
+                .context("--for auto: cannot run mpirun --version; name the release with --for")?;
             let text = String::from_utf8_lossy(&output.stdout);
             return Target::of_version(&text).context("--for auto");
         };
@@ -55,7 +56,9 @@ pub fn selection_tree(named: Option<&Path>) -> anyhow::Result<(SelectionTree, Pa
     let installed = || LIBRARIES.iter().map(Path::new).find(|path| path.exists());
     let Some(path) = named.or_else(installed) else {
         bail!(Usage(
-            "rules of MPICH are added to the selection tree of its release: give --base with generic.json or libmpi.so.12".into()
+            "rules of MPICH are added to the selection tree of its release: give --base with \
+                generic.json or libmpi.so.12"
+                .into()
         ));
     };
     let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -67,5 +70,8 @@ pub fn selection_tree(named: Option<&Path>) -> anyhow::Result<(SelectionTree, Pa
 pub fn environment(target: Target, rules: &Path, tuned_rules: &Path) -> String {
     let path = |path: &Path| path.display().to_string();
     let variables = target.environment(&path(rules), &path(tuned_rules)).into_iter();
-    variables.map(|(name, value)| format!("{name}={}", shell_word(&value))).collect::<Vec<_>>().join(" ")
+    variables
+        .map(|(name, value)| format!("{name}={}", shell_word(&value)))
+        .collect::<Vec<_>>()
+        .join(" ")
 }

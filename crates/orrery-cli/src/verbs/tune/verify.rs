@@ -27,7 +27,8 @@ pub struct Verify {
     /// File of rules, as `tune write` writes it
     #[arg(value_name = "RULES")]
     rules: PathBuf,
-    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto: that of mpirun --version
+    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2;
+    /// auto: that of mpirun --version
     #[arg(long = "for", value_name = "RELEASE")]
     release: Release,
     /// Command that starts a program on the ranks: the program and its arguments follow it
@@ -36,8 +37,8 @@ pub struct Verify {
     /// Program of Orrery on the ranks, built with this MPI library [default: this one]
     #[arg(long, value_name = "PATH")]
     program: Option<PathBuf>,
-    /// Operations, separated by commas [default: those with rules of Open MPI; bcast, reduce, allreduce, allgather, alltoall and
-    /// reduce-scatter with MPICH]
+    /// Operations, separated by commas [default: those with rules of Open MPI; bcast, reduce,
+    /// allreduce, allgather, alltoall and reduce-scatter with MPICH]
     #[arg(long, alias = "operations", value_name = "LIST", value_delimiter = ',')]
     operation: Vec<CollectiveKind>,
     /// Block sizes of one process, or sizes of the vector of bcast, reduce and allreduce
@@ -69,7 +70,11 @@ pub struct Verify {
 /// A level between 0 and 1.
 fn level(text: &str) -> Result<f64, String> {
     let level: f64 = text.parse().map_err(|_| "a number between 0 and 1 is expected".to_owned())?;
-    if level > 0.0 && level < 1.0 { Ok(level) } else { Err("a number between 0 and 1 is expected".into()) }
+    if level > 0.0 && level < 1.0 {
+        Ok(level)
+    } else {
+        Err("a number between 0 and 1 is expected".into())
+    }
 }
 
 /// The operations by default with MPICH, whose file does not say which of its decisions are new.
@@ -88,30 +93,39 @@ impl Verify {
         let target = self.release.target()?;
         let rules = std::path::absolute(&self.rules).unwrap_or_else(|_| self.rules.clone());
         let tuned = tuned_rules(target, &rules);
-        let text = fs::read_to_string(&tuned).with_context(|| format!("cannot read {}", tuned.display()))?;
+        let text = fs::read_to_string(&tuned)
+            .with_context(|| format!("cannot read {}", tuned.display()))?;
         let probes = probes(target, &text);
         let probes = probes.ok_or_else(|| {
             Usage(format!(
-                "{}: this is not a complete file of rules for {target}; write it again with tune write",
+                "{}: this is not a complete file of rules for {target}; write it again with tune \
+                    write",
                 tuned.display()
             ))
         })?;
         let fewest = 2.0 / combinations(self.launches);
         if fewest > 1.0 - self.level {
             let message = format!(
-                "--level {}: with {} launches no difference is significant at this level; use more --launches",
+                "--level {}: with {} launches no difference is significant at this level; use more \
+                    --launches",
                 self.level, self.launches
             );
             bail!(Usage(message));
         }
         let operations = self.operations(&probes);
         if probes.is_empty() || operations.is_empty() {
-            bail!(Usage(format!("{}: it has no rules; there is nothing to verify", tuned.display())));
+            bail!(Usage(format!(
+                "{}: it has no rules; there is nothing to verify",
+                tuned.display()
+            )));
         }
         let folder = std::path::absolute(&self.output)?;
         let is_used = fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some());
         if is_used && !self.force {
-            let message = format!("{}: this folder is not empty; use --force, or name another one", folder.display());
+            let message = format!(
+                "{}: this folder is not empty; use --force, or name another one",
+                folder.display()
+            );
             bail!(Usage(message));
         }
         if folder == rules || rules.parent() == Some(&folder) {
@@ -120,7 +134,8 @@ impl Verify {
                 folder.display()
             )));
         }
-        fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
         let interrupt = interrupt_flag()?;
         let rules = Rules { file: &rules, tuned: &tuned };
         let job = Job { verify: &self, target, folder: &folder, interrupt: &interrupt };
@@ -150,7 +165,8 @@ impl Verify {
     }
 }
 
-/// The number of orders of as many launches without rules and with them: the smallest p-value is 2 divided by it.
+/// The number of orders of as many launches without rules and with them: the smallest p-value is 2
+/// divided by it.
 fn combinations(launches: u32) -> f64 {
     (1..=launches).map(|k| f64::from(launches + k) / f64::from(k)).product()
 }
@@ -176,7 +192,8 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Proves that the library reads rules: calls must succeed with the rules, and fail with those of the probes.
+    /// Proves that the library reads rules: calls must succeed with the rules, and fail with those
+    /// of the probes.
     fn prove(
         &self,
         context: Context,
@@ -185,24 +202,32 @@ impl Job<'_> {
         operations: &[CollectiveKind],
     ) -> anyhow::Result<()> {
         let is_of_library = matches!(self.target, Target::Mpich40 | Target::Mpich42);
-        for probe in probes.iter().filter(|probe| is_of_library || operations.contains(&probe.operation)) {
+        for probe in
+            probes.iter().filter(|probe| is_of_library || operations.contains(&probe.operation))
+        {
             let path = self.folder.join(PROBE);
             output_file::write(&path, &probe.text)?;
             let operation = if is_of_library { operations[0] } else { probe.operation };
             let samples = self.folder.join("probe.csv");
             let sizes = match &probe.sizes[..] {
                 [] => "1K".to_owned(),
-                sizes => sizes.iter().map(|size| size.get().to_string()).collect::<Vec<_>>().join(","),
+                sizes => {
+                    sizes.iter().map(|size| size.get().to_string()).collect::<Vec<_>>().join(",")
+                }
             };
             if !self.launch(&self.settings(Some(rules)), operation.name(), &sizes, 0, &samples)? {
                 return Err(self.failure());
             }
             // With coll/han, an operation that it does not leave to coll/tuned would not fail.
-            let probing =
-                Rules { file: if self.target == Target::OpenMpiHan { rules.file } else { &path }, tuned: &path };
-            let ended = self.launch(&self.settings(Some(&probing)), operation.name(), &sizes, 0, &samples)?;
+            let probing = Rules {
+                file: if self.target == Target::OpenMpiHan { rules.file } else { &path },
+                tuned: &path,
+            };
+            let ended =
+                self.launch(&self.settings(Some(&probing)), operation.name(), &sizes, 0, &samples)?;
             let _ = fs::remove_file(&samples);
-            let of = if is_of_library { "the file".to_owned() } else { format!("rules of {operation}") };
+            let of =
+                if is_of_library { "the file".to_owned() } else { format!("rules of {operation}") };
             let _ = fs::remove_file(&path);
             let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
             let errors = String::from_utf8_lossy(&errors);
@@ -210,18 +235,25 @@ impl Job<'_> {
                 let why = if is_of_library {
                     "the release of the library may be another one"
                 } else {
-                    "another component may decide before coll/tuned, or the rules are for other numbers of processes"
+                    "another component may decide before coll/tuned, or the rules are for other \
+                        numbers of processes"
                 };
-                bail!("{} does not read {of}: a rule without an algorithm had no effect; {why}", self.target);
+                bail!(
+                    "{} does not read {of}: a rule without an algorithm had no effect; {why}",
+                    self.target
+                );
             }
             if !SIGNS.iter().any(|sign| errors.contains(sign)) {
                 return Err(self.failure());
             }
-            context.say(format!("{} reads {of}: a rule without an algorithm is an error", self.target));
+            context.say(format!(
+                "{} reads {of}: a rule without an algorithm is an error",
+                self.target
+            ));
         }
-        let unproven = operations
-            .iter()
-            .filter(|operation| !is_of_library && !probes.iter().any(|probe| probe.operation == **operation));
+        let unproven = operations.iter().filter(|operation| {
+            !is_of_library && !probes.iter().any(|probe| probe.operation == **operation)
+        });
         for operation in unproven {
             warn(format_args!("{operation} has no rules"));
         }
@@ -238,7 +270,13 @@ impl Job<'_> {
         let name = if rules.is_some() { "tuned" } else { "default" };
         let path = self.folder.join(format!("{name}-{launch}.csv"));
         let names: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
-        if !self.launch(&self.settings(rules), &names.join(","), &self.verify.sizes.to_string(), launch, &path)? {
+        if !self.launch(
+            &self.settings(rules),
+            &names.join(","),
+            &self.verify.sizes.to_string(),
+            launch,
+            &path,
+        )? {
             return Err(self.failure());
         }
         let mut samples = Samples::default();
@@ -271,7 +309,8 @@ impl Job<'_> {
         let program = self.verify.program.as_deref().unwrap_or(&own);
         let quoted = |path: &Path| shell_word(&path.display().to_string());
         let command = format!(
-            "{settings}{} {} measure collectives --native --own-choice --quiet --force -o {} --operations {operations} --sizes {sizes} --max-reps {} --seed {}",
+            "{settings}{} {} measure collectives --native --own-choice --quiet --force -o {} \
+                --operations {operations} --sizes {sizes} --max-reps {} --seed {}",
             self.verify.run,
             quoted(program),
             quoted(path),
@@ -291,6 +330,8 @@ impl Job<'_> {
     /// The begin of a command of the shell: the variables that put rules to work, and no others.
     fn settings(&self, rules: Option<&Rules<'_>>) -> String {
         let unset = format!("unset {}; ", Target::RULE_FILES.join(" "));
-        rules.map_or(unset.clone(), |rules| unset + &environment(self.target, rules.file, rules.tuned) + " ")
+        rules.map_or(unset.clone(), |rules| {
+            unset + &environment(self.target, rules.file, rules.tuned) + " "
+        })
     }
 }

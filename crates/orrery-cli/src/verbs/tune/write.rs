@@ -8,8 +8,8 @@ use orrery::model::{Model, ModelKind};
 use orrery::sample::{Experiment, Library, PROCESSES_PER_HOST};
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{
-    CommunicatorRules, Defaults, MIN_LAUNCHES, Rules, SelectionTree, Target, TooFewLaunches, by_model, by_samples,
-    han_rules, mpich_rules, open_mpi_rules,
+    CommunicatorRules, Defaults, MIN_LAUNCHES, Rules, SelectionTree, Target, TooFewLaunches,
+    by_model, by_samples, han_rules, mpich_rules, open_mpi_rules,
 };
 use orrery::units::{Bytes, NumberList};
 use orrery_report::tables::mpi_rules;
@@ -31,25 +31,28 @@ pub struct Write {
     /// Model file, or samples of `measure collectives --native` or of imported benchmarks
     #[arg(value_name = "MODEL|SAMPLES")]
     file: PathBuf,
-    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2; auto: that of mpirun --version
+    /// Release of the MPI library: openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2;
+    /// auto: that of mpirun --version
     #[arg(long = "for", value_name = "RELEASE")]
     release: Release,
     /// Write the rules to this file
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Selection tree of MPICH that the rules are added to: generic.json, or the library that contains it [default: the installed
-    /// library]
+    /// Selection tree of MPICH that the rules are added to: generic.json, or the library that
+    /// contains it [default: the installed library]
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
     /// Operations, separated by commas [default: all]
     #[arg(long, alias = "operations", value_name = "LIST", value_delimiter = ',')]
     operation: Vec<CollectiveKind>,
-    /// Numbers of processes: 8, 2..16, 4,8,16 [default: all processors of a model; those of the samples]
+    /// Numbers of processes: 8, 2..16, 4,8,16 [default: all processors of a model; those of the
+    /// samples]
     #[arg(long, value_name = "LIST")]
     procs: Option<NumberList>,
     #[command(flatten)]
     per_host: PerHost,
-    /// Range of block sizes of one process, or of sizes of the vector of bcast, reduce and allreduce, with a model [default: 1..4M]
+    /// Range of block sizes of one process, or of sizes of the vector of bcast, reduce and
+    /// allreduce, with a model [default: 1..4M]
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     size: Option<(Bytes, Bytes)>,
     /// Kind of model [default: ports, lmo, or the first one in the file]
@@ -72,7 +75,9 @@ impl Write {
         let target = self.release.target()?;
         let base = match target.library() {
             Library::Mpich => Some(selection_tree(self.base.as_deref())?),
-            _ if self.base.is_some() => return Err(Usage(format!("--base is for MPICH, not for {target}")).into()),
+            _ if self.base.is_some() => {
+                return Err(Usage(format!("--base is for MPICH, not for {target}")).into());
+            }
             _ => None,
         };
         let tuned = tuned_rules(target, &self.output);
@@ -124,12 +129,16 @@ impl Write {
         for operation in self.operations() {
             for procs in self.procs(model.processors())? {
                 let question = (operation, procs);
-                communicators.push(by_model(&model, kind, (target, defaults), question, sizes).with_context(place)?);
+                communicators.push(
+                    by_model(&model, kind, (target, defaults), question, sizes)
+                        .with_context(place)?,
+                );
             }
         }
         if model.corrections.is_empty() {
             warn(format_args!(
-                "the model has no corrections for calls of {}, so that calls count as fast as their messages; measure some with \
+                "the model has no corrections for calls of {}, so that calls count as fast as \
+                    their messages; measure some with \
                  orrery measure collectives --native, fit with them, and verify the rules",
                 target.library()
             ));
@@ -139,31 +148,43 @@ impl Write {
 
     /// The rules by measured times.
     fn by_samples(&self, context: Context, target: Target) -> anyhow::Result<Rules> {
-        let given =
-            [("--model", self.model.is_some()), ("--ppn", self.per_host.is_given()), ("--size", self.size.is_some())];
+        let given = [
+            ("--model", self.model.is_some()),
+            ("--ppn", self.per_host.is_given()),
+            ("--size", self.size.is_some()),
+        ];
         if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
-            return Err(Usage(format!("{option}: not with samples, whose sizes are those measured")).into());
+            return Err(Usage(format!(
+                "{option}: not with samples, whose sizes are those measured"
+            ))
+            .into());
         }
         let mut samples = samples::read(context, std::slice::from_ref(&self.file))?;
-        let recorded = samples.provenance.get(PROCESSES_PER_HOST).and_then(|number| number.parse::<usize>().ok());
+        let recorded = samples
+            .provenance
+            .get(PROCESSES_PER_HOST)
+            .and_then(|number| number.parse::<usize>().ok());
         let procs = self.procs.as_ref().map(|_| self.procs(1 << 20)).transpose()?;
         samples.retain(|experiment, _| {
             let Experiment::Native { kind, procs: ranks, .. } = *experiment else { return false };
             (self.operation.is_empty() || self.operation.contains(&kind))
                 && procs.as_ref().is_none_or(|procs| procs.contains(&ranks))
         });
-        let found = by_samples(&samples, target).with_context(|| self.file.display().to_string())?;
+        let found =
+            by_samples(&samples, target).with_context(|| self.file.display().to_string())?;
         let counted = |number: usize, one: &str| output::counted(number as u64, one);
         if let Some(TooFewLaunches { needed, launches, algorithms }) = found.too_few {
             warn(format_args!(
-                "{} of {} and the library's own choice are too few for any interval at a level of 95 % for all algorithms together, so that \
+                "{} of {} and the library's own choice are too few for any interval at a level of \
+                    95 % for all algorithms together, so that \
                  defaults stay there; {needed} are enough",
                 counted(launches, "launch"),
                 counted(algorithms, "algorithm")
             ));
         } else if found.launches < MIN_LAUNCHES {
             warn(format_args!(
-                "some algorithms have {} in common with the library's own choice: differences between launches are not part of the \
+                "some algorithms have {} in common with the library's own choice: differences \
+                    between launches are not part of the \
                  intervals; measure in {MIN_LAUNCHES} launches or more, and verify the rules",
                 counted(found.launches, "launch")
             ));
@@ -171,21 +192,31 @@ impl Write {
         if found.one_root {
             warn("operations with a root were measured with one root: the rules apply to all");
         }
-        let communicators =
-            found.rules.into_iter().map(|one| CommunicatorRules { per_host: recorded, ..one }).collect();
+        let communicators = found
+            .rules
+            .into_iter()
+            .map(|one| CommunicatorRules { per_host: recorded, ..one })
+            .collect();
         Ok(Rules { target, communicators })
     }
 
     /// The operations.
     fn operations(&self) -> Vec<CollectiveKind> {
-        let named = |operation: &CollectiveKind| self.operation.is_empty() || self.operation.contains(operation);
+        let named = |operation: &CollectiveKind| {
+            self.operation.is_empty() || self.operation.contains(operation)
+        };
         CollectiveKind::ALL.into_iter().filter(named).collect()
     }
 
     /// The kind of model that is asked.
     fn kind(&self, model: &Model) -> Result<ModelKind, Usage> {
         let kinds = model.kinds();
-        let first = || PREFERRED.into_iter().find(|kind| kinds.contains(kind)).or_else(|| kinds.first().copied());
+        let first = || {
+            PREFERRED
+                .into_iter()
+                .find(|kind| kinds.contains(kind))
+                .or_else(|| kinds.first().copied())
+        };
         let kind = self.model.or_else(first);
         kind.ok_or_else(|| Usage(format!("{}: it has no communication model", self.file.display())))
     }
@@ -230,31 +261,38 @@ pub fn tuned_rules(target: Target, path: &Path) -> PathBuf {
 fn remarks(rules: &Rules) {
     if !rules.communicators.iter().any(CommunicatorRules::replaces) {
         warn(
-            "no rule replaces a default: no interval excludes a loss; where the model has no intervals or the library's own choice was \
+            "no rule replaces a default: no interval excludes a loss; where the model has no \
+                intervals or the library's own choice was \
              not measured none can",
         );
     }
     let most = rules.communicators.iter().filter_map(|one| one.per_host).max();
     if let (Library::OpenMpi, Some(per_host)) = (rules.target.library(), most) {
         warn(format_args!(
-            "the rules are made for up to {} on each host; Open MPI applies them to every communicator of these sizes",
+            "the rules are made for up to {} on each host; Open MPI applies them to every \
+                communicator of these sizes",
             output::counted(per_host as u64, "process")
         ));
     }
     if rules.target == Target::OpenMpi50 && most.is_none_or(|per_host| per_host > 1) {
         warn(
-            "on several hosts with several processes each, component coll/han decides by default; the command below leaves it out for all \
+            "on several hosts with several processes each, component coll/han decides by default; \
+                the command below leaves it out for all \
              operations, and the rules are compared with coll/tuned only: verify them",
         );
     }
     for operation in rules.reordered() {
         warn(format_args!(
-            "{operation}: the rules change the order of operands, also for operations of a program that do not commute; leave it out \
+            "{operation}: the rules change the order of operands, also for operations of a program \
+                that do not commute; leave it out \
              with --operation where programs have some"
         ));
     }
     if rules.target == Target::OpenMpiHan && most.is_none_or(|per_host| per_host > 1) {
-        warn("the times of coll/han's algorithms are not predicted; give samples in which its own choice was measured");
+        warn(
+            "the times of coll/han's algorithms are not predicted; give samples in which its own \
+                choice was measured",
+        );
     }
 }
 
@@ -262,5 +300,8 @@ fn remarks(rules: &Rules) {
 fn activation(target: Target, path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let variables = super::library::environment(target, &path, &tuned_rules(target, &path));
-    format!("put the file where all hosts find it, the same for all ranks, and run\n  {variables} mpirun …")
+    format!(
+        "put the file where all hosts find it, the same for all ranks, and run\n  {variables} \
+            mpirun …"
+    )
 }

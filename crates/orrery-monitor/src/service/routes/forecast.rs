@@ -40,7 +40,9 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let (horizon, level) = (call.query.duration("horizon")?, call.query.number("level")?);
     let names: Vec<&str> = call.query.all("series").collect();
     if names.is_empty() || names.len() > MAX_SERIES {
-        return Err(Refusal::bad(format!("name 1 to {MAX_SERIES} series: /v1/forecast?series=node1/load&horizon=10m")));
+        return Err(Refusal::bad(format!(
+            "name 1 to {MAX_SERIES} series: /v1/forecast?series=node1/load&horizon=10m"
+        )));
     }
     let series = names.into_iter().map(|name| find(&state, name)).collect::<Result<Vec<_>, _>>()?;
     let mut tracked = Vec::with_capacity(series.len());
@@ -48,8 +50,11 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
         tracked.push(forecast(&state, series, horizon, level).await?);
     }
     let now = Timestamp::now();
-    let forecasts =
-        series.iter().zip(tracked).map(|(series, tracked)| SeriesState::new(series, tracked, now)).collect();
+    let forecasts = series
+        .iter()
+        .zip(tracked)
+        .map(|(series, tracked)| SeriesState::new(series, tracked, now))
+        .collect();
     Answer::json(&Body { time: now.seconds().get(), horizon: horizon.map(Seconds::get), forecasts })
 }
 
@@ -57,11 +62,15 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
 pub(super) fn find(state: &State, name: &str) -> Result<Arc<LiveSeries>, Refusal> {
     state.board.find(name).ok_or_else(|| {
         let name: String = name.chars().take(80).collect();
-        Refusal::new(StatusCode::NOT_FOUND, format!("there are no samples of '{name}'; /v1/series lists all series"))
+        Refusal::new(
+            StatusCode::NOT_FOUND,
+            format!("there are no samples of '{name}'; /v1/series lists all series"),
+        )
     })
 }
 
-/// The forecast of a series at a horizon, from memory if its forecaster is loaded. `None` without samples.
+/// The forecast of a series at a horizon, from memory if its forecaster is loaded. `None` without
+/// samples.
 pub(in super::super) async fn forecast(
     state: &Arc<State>,
     series: &Arc<LiveSeries>,
@@ -72,7 +81,8 @@ pub(in super::super) async fn forecast(
         Some(next) => next,
         None => {
             let loaded = Arc::clone(series);
-            let next = state.reader.run(move |store| loaded.load(store).map(|()| loaded.next())).await?;
+            let next =
+                state.reader.run(move |store| loaded.load(store).map(|()| loaded.next())).await?;
             let Some(next) = next else { return Ok(None) };
             next
         }
@@ -90,15 +100,21 @@ pub(in super::super) async fn forecast(
 }
 
 /// The options of a forecast at a horizon, in whole samples of the usual spacing, at least one.
-fn options(next: Tracked, horizon: Option<Seconds>, level: Option<f64>) -> Result<ForecastOptions, Refusal> {
+fn options(
+    next: Tracked,
+    horizon: Option<Seconds>,
+    level: Option<f64>,
+) -> Result<ForecastOptions, Refusal> {
     let bad = |error: orrery::forecast::ForecastError| Refusal::bad(error.to_string());
-    let options = level.map_or(Ok(next.options), |level| next.options.with_level(level)).map_err(bad)?;
+    let options =
+        level.map_or(Ok(next.options), |level| next.options.with_level(level)).map_err(bad)?;
     let Some((horizon, spacing)) = horizon.zip(next.spacing) else { return Ok(options) };
     let steps = (horizon / spacing).round().max(1.0);
     if steps > MAX_HORIZON_STEPS as f64 {
         let longest = spacing.get() * MAX_HORIZON_STEPS as f64;
         return Err(Refusal::bad(format!(
-            "the horizon is {steps:.0} samples of this series, the maximum is {MAX_HORIZON_STEPS}; request up to {longest:.0} s"
+            "the horizon is {steps:.0} samples of this series, the maximum is {MAX_HORIZON_STEPS}; \
+                request up to {longest:.0} s"
         )));
     }
     options.with_steps(steps as usize).map_err(bad)

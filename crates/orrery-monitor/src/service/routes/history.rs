@@ -1,4 +1,5 @@
-//! `GET /v1/history`: past values of a series, samples as far as they are kept, summaries before them.
+//! `GET /v1/history`: past values of a series, samples as far as they are kept, summaries before
+//! them.
 
 use std::sync::Arc;
 
@@ -45,7 +46,9 @@ struct Point {
 
 async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = &call.query;
-    let name = query.one("series")?.ok_or_else(|| Refusal::bad("name a series: /v1/history?series=node1/load"))?;
+    let name = query
+        .one("series")?
+        .ok_or_else(|| Refusal::bad("name a series: /v1/history?series=node1/load"))?;
     let series = find(&state, name)?;
     let time = |seconds: f64| Timestamp::from_seconds(Seconds::new(seconds));
     let to = query.number("to")?.map_or_else(Timestamp::now, time);

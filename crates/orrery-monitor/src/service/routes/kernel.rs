@@ -18,7 +18,9 @@ pub(super) const TIME: Route = Route {
     method: "GET",
     path: "/v1/kernel",
     access: Access::Token,
-    parameters: &["kernel", "variant", "m", "n", "k", "host", "blas", "threads", "operands", "horizon"],
+    parameters: &[
+        "kernel", "variant", "m", "n", "k", "host", "blas", "threads", "operands", "horizon",
+    ],
     answer: |state, call| Box::pin(time(state, call)),
 };
 
@@ -59,8 +61,9 @@ struct Hosts {
 async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = &call.query;
     let (kernel, choice) = (kernel_call(query)?, kernels(query)?);
-    let host =
-        query.needed("host", || Refusal::bad("name a host: /v1/kernel?kernel=dgemm&m=100&n=100&k=100&host=node1"))?;
+    let host = query.needed("host", || {
+        Refusal::bad("name a host: /v1/kernel?kernel=dgemm&m=100&n=100&k=100&host=node1")
+    })?;
     let now = present::model(&state, query.duration("horizon")?).await?;
     Answer::json(&on_host(&now, &kernel, &choice, host)?)
 }
@@ -85,20 +88,29 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     }
     // Hosts without the memory come last.
     let lacks_memory = |one: &OnHost| one.memory_free.is_some_and(|free| (one.space as f64) > free);
-    hosts.sort_by(|a, b| lacks_memory(a).cmp(&lacks_memory(b)).then(a.seconds.total_cmp(&b.seconds)));
+    hosts.sort_by(|a, b| {
+        lacks_memory(a).cmp(&lacks_memory(b)).then(a.seconds.total_cmp(&b.seconds))
+    });
     Answer::json(&Hosts { kernel: kernel.kernel().to_string(), hosts })
 }
 
 /// The call that a request describes.
 fn kernel_call(query: &Query) -> Result<KernelCall, Refusal> {
-    let example = || Refusal::bad("name a kernel: /v1/kernel?kernel=dgemm&m=100&n=100&k=100&host=node1");
+    let example =
+        || Refusal::bad("name a kernel: /v1/kernel?kernel=dgemm&m=100&n=100&k=100&host=node1");
     let kernel: Kernel = query.needed("kernel", example)?.parse().map_err(Refusal::of)?;
     let mut dimensions = [1; 3];
-    for ((name, exists), value) in ["m", "n", "k"].into_iter().zip(kernel.routine.dimensions()).zip(&mut dimensions) {
+    for ((name, exists), value) in
+        ["m", "n", "k"].into_iter().zip(kernel.routine.dimensions()).zip(&mut dimensions)
+    {
         match (query.whole(name)?, exists) {
             (Some(given), true) => *value = given,
-            (None, true) => return Err(Refusal::bad(format!("{kernel} needs the dimension {name}"))),
-            (Some(_), false) => return Err(Refusal::bad(format!("{kernel} has no dimension {name}"))),
+            (None, true) => {
+                return Err(Refusal::bad(format!("{kernel} needs the dimension {name}")));
+            }
+            (Some(_), false) => {
+                return Err(Refusal::bad(format!("{kernel} has no dimension {name}")));
+            }
             (None, false) => {}
         }
     }
@@ -109,15 +121,27 @@ fn kernel_call(query: &Query) -> Result<KernelCall, Refusal> {
 /// The models of kernels that a request names.
 pub(super) fn kernels(query: &Query) -> Result<KernelChoice, Refusal> {
     let threads = query.whole("threads")?.map(|threads| u32::try_from(threads).unwrap_or(u32::MAX));
-    let operands = query.one("operands")?.map(str::parse::<Operands>).transpose().map_err(Refusal::of)?;
-    Ok(KernelChoice { host: None, library: query.one("blas")?.map(str::to_owned), threads, operands })
+    let operands =
+        query.one("operands")?.map(str::parse::<Operands>).transpose().map_err(Refusal::of)?;
+    Ok(KernelChoice {
+        host: None,
+        library: query.one("blas")?.map(str::to_owned),
+        threads,
+        operands,
+    })
 }
 
 /// The time of a call on a host.
-fn on_host(now: &PresentModel, call: &KernelCall, choice: &KernelChoice, host: &str) -> Result<OnHost, Refusal> {
+fn on_host(
+    now: &PresentModel,
+    call: &KernelCall,
+    choice: &KernelChoice,
+    host: &str,
+) -> Result<OnHost, Refusal> {
     let missing = |error: KernelPredictError| Refusal::missing(error.to_string());
     let idle = Forecaster::new(&now.present.model).with_kernels(choice.clone());
-    let loaded = idle.clone().with_availability(now.present.availability.clone()).map_err(Refusal::of)?;
+    let loaded =
+        idle.clone().with_availability(now.present.availability.clone()).map_err(Refusal::of)?;
     let best = idle.kernel_time(call, host).map_err(missing)?;
     let time = loaded.kernel_time(call, host).map_err(missing)?;
     let space = idle.kernel_space(call, host).map_err(missing)?.get();
@@ -125,14 +149,19 @@ fn on_host(now: &PresentModel, call: &KernelCall, choice: &KernelChoice, host: &
     let availability = conditions.and_then(|one| one.availability);
     let mut warnings: Vec<String> = best.extrapolated.iter().map(outside).collect();
     match availability {
-        None => warnings.push("the load of the host is not monitored: it counts as idle".to_owned()),
+        None => {
+            warnings.push("the load of the host is not monitored: it counts as idle".to_owned());
+        }
         Some(current) if current.is_stale => {
             let age = current.age.get();
-            warnings.push(format!("the last sample of the load is {age:.0} s old: the host counts as idle"));
+            warnings.push(format!(
+                "the last sample of the load is {age:.0} s old: the host counts as idle"
+            ));
         }
         Some(current) if current.interval.is_none() => {
             warnings.push(
-                "there are too few samples of the load for an interval: that of the time lacks its error".to_owned(),
+                "there are too few samples of the load for an interval: that of the time lacks its \
+                    error".to_owned(),
             );
         }
         Some(_) => {}

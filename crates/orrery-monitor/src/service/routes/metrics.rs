@@ -27,7 +27,8 @@ pub(super) const ROUTE: Route = Route {
 fn answer(state: &State) -> Result<Answer, Refusal> {
     let now = Timestamp::now();
     let all = state.board.all();
-    let states: Vec<SeriesState<'_>> = all.iter().map(|series| SeriesState::new(series, series.next(), now)).collect();
+    let states: Vec<SeriesState<'_>> =
+        all.iter().map(|series| SeriesState::new(series, series.next(), now)).collect();
     let mut gauges: Vec<Gauge> = Vec::new();
     for (name, help, value) in GAUGES {
         let values = states.iter().filter_map(|state| Some((labels(state), value(state)?)));
@@ -42,8 +43,9 @@ fn answer(state: &State) -> Result<Answer, Refusal> {
         uptime: state.started.elapsed().as_secs_f64(),
     }));
     let mut text = String::new();
-    encode(&mut text, &registry)
-        .map_err(|_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the metrics cannot be written"))?;
+    encode(&mut text, &registry).map_err(|_| {
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the metrics cannot be written")
+    })?;
     Ok(Answer::of("application/openmetrics-text; version=1.0.0; charset=utf-8", text))
 }
 
@@ -58,8 +60,12 @@ const GAUGES: [(&str, &str, Value); 6] = [
         Some(if state.stale { 1.0 } else { 0.0 })
     }),
     ("orrery_forecast", "Forecast of the next sample", |state| Some(state.forecast?.value)),
-    ("orrery_forecast_low", "Lower end of the 95 % interval of the next sample", |state| state.forecast?.low),
-    ("orrery_forecast_high", "Upper end of the 95 % interval of the next sample", |state| state.forecast?.high),
+    ("orrery_forecast_low", "Lower end of the 95 % interval of the next sample", |state| {
+        state.forecast?.low
+    }),
+    ("orrery_forecast_high", "Upper end of the 95 % interval of the next sample", |state| {
+        state.forecast?.high
+    }),
 ];
 
 /// Names and values of labels.
@@ -101,7 +107,8 @@ impl Collector for SeriesGauges {
             gauge.encode(encoder.encode_descriptor(name, help, None, MetricType::Gauge)?)?;
         }
         for gauge in &self.gauges {
-            let mut metric = encoder.encode_descriptor(gauge.name, gauge.help, None, MetricType::Gauge)?;
+            let mut metric =
+                encoder.encode_descriptor(gauge.name, gauge.help, None, MetricType::Gauge)?;
             for (labels, value) in &gauge.values {
                 ConstGauge::new(*value).encode(metric.encode_family(labels)?)?;
             }

@@ -93,7 +93,8 @@ pub fn resources() -> impl Iterator<Item = (&'static str, &'static str)> {
 impl Answer {
     /// A successful answer in JSON.
     fn json(value: &impl Serialize) -> Result<Self, Refusal> {
-        let body = serde_json::to_vec(value).map_err(|_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "no JSON"))?;
+        let body = serde_json::to_vec(value)
+            .map_err(|_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "no JSON"))?;
         Ok(Self::of("application/json", body))
     }
 

@@ -1,10 +1,12 @@
-//! `GET /`: the live page, which fetches the other resources. It has no data of its own, so it is open.
+//! `GET /`: the live page, which fetches the other resources. It has no data of its own, so it is
+//! open.
 
 use super::super::state::State;
 use super::{Access, Answer, Answering, Call, Route, ready};
 use std::sync::Arc;
 
-pub(super) const DOCUMENT: Route = file("/", |_, _| text("text/html; charset=utf-8", include_str!("page/page.html")));
+pub(super) const DOCUMENT: Route =
+    file("/", |_, _| text("text/html; charset=utf-8", include_str!("page/page.html")));
 
 pub(super) const SCRIPT: Route =
     file("/page.js", |_, _| text("text/javascript; charset=utf-8", include_str!("page/page.js")));

@@ -60,7 +60,8 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let conditions = present::conditions(&state, query.duration("horizon")?).await?;
     let path = conditions.path(from, to).ok_or_else(|| {
         Refusal::missing(
-            "no path of links that are monitored now leads from one host to the other; /v1/conditions has the links",
+            "no path of links that are monitored now leads from one host to the other; \
+                /v1/conditions has the links",
         )
     })?;
     Answer::json(&Body {

@@ -1,4 +1,5 @@
-//! What the service says of a series: its last sample, its forecast, and whether the forecast is worth anything.
+//! What the service says of a series: its last sample, its forecast, and whether the forecast is
+//! worth anything.
 
 use orrery::units::Seconds;
 use serde::Serialize;
@@ -13,7 +14,8 @@ const MAX_SPACINGS: f64 = 3.0;
 /// The age of the last sample above which a series without known spacing is stale, in seconds.
 const MAX_AGE: f64 = 300.0;
 
-/// The number of standard deviations below the level at which the measured coverage gives a warning.
+/// The number of standard deviations below the level at which the measured coverage gives a
+/// warning.
 const MAX_DEVIATIONS: f64 = 3.0;
 
 /// The least number of intervals whose coverage can give a warning.
@@ -67,7 +69,11 @@ pub(in super::super) struct Prediction {
 
 impl<'a> SeriesState<'a> {
     /// The state of a series with one of its forecasts.
-    pub(in super::super) fn new(series: &'a LiveSeries, tracked: Option<Tracked>, now: Timestamp) -> Self {
+    pub(in super::super) fn new(
+        series: &'a LiveSeries,
+        tracked: Option<Tracked>,
+        now: Timestamp,
+    ) -> Self {
         let name = &series.name;
         let last = series.last().map(|(time, value)| LastSample {
             time: time.seconds().get(),
@@ -81,10 +87,14 @@ impl<'a> SeriesState<'a> {
         match last {
             None => warnings.push("there are no samples".to_owned()),
             Some(last) if stale => {
-                warnings.push(format!("the last sample is {:.0} s old: the series may have ended", last.age));
+                warnings.push(format!(
+                    "the last sample is {:.0} s old: the series may have ended",
+                    last.age
+                ));
             }
             Some(last) if last.age < -max_age => {
-                warnings.push(format!("the last sample is {:.0} s ahead: a clock is wrong", -last.age));
+                warnings
+                    .push(format!("the last sample is {:.0} s ahead: a clock is wrong", -last.age));
             }
             Some(_) => {}
         }
@@ -123,16 +133,17 @@ impl Prediction {
 /// The reasons why a forecast may be worthless.
 fn warnings_of(tracked: &Tracked) -> impl Iterator<Item = String> {
     let (forecast, level) = (&tracked.forecast, tracked.options.level());
-    let missing = (forecast.missing_samples > 0)
-        .then(|| format!("few samples: there is no interval before {} more", forecast.missing_samples));
+    let missing = (forecast.missing_samples > 0).then(|| {
+        format!("few samples: there is no interval before {} more", forecast.missing_samples)
+    });
     // The standard deviation of the coverage of n independent intervals is √(level·(1 − level)/n).
     let count = forecast.coverage.count;
     let deviation = (level * (1.0 - level) / count as f64).sqrt();
-    let low = forecast
-        .coverage
-        .fraction()
-        .filter(|fraction| count >= MIN_INTERVALS && *fraction < level - MAX_DEVIATIONS * deviation);
-    let low =
-        low.map(|fraction| format!("only {:.0} % of the last {count} intervals contained the value", 100.0 * fraction));
+    let low = forecast.coverage.fraction().filter(|fraction| {
+        count >= MIN_INTERVALS && *fraction < level - MAX_DEVIATIONS * deviation
+    });
+    let low = low.map(|fraction| {
+        format!("only {:.0} % of the last {count} intervals contained the value", 100.0 * fraction)
+    });
     missing.into_iter().chain(low)
 }

@@ -1,4 +1,5 @@
-//! `GET /v1/routine` and `GET /v1/best/grid`: the time of a parallel routine on grids of processes now.
+//! `GET /v1/routine` and `GET /v1/best/grid`: the time of a parallel routine on grids of processes
+//! now.
 
 use std::sync::Arc;
 
@@ -108,15 +109,20 @@ async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let question = question(&query)?;
     let example = || Refusal::bad("name a grid: /v1/routine?routine=pdgemm&n=1024&grid=2x2");
     let shape = query.needed("grid", example)?;
-    let sides = shape.split_once('x').and_then(|(rows, columns)| Some((rows.parse().ok()?, columns.parse().ok()?)));
-    let (rows, columns) = sides.ok_or_else(|| Refusal::bad("a grid has rows and columns, such as 2x2"))?;
+    let sides = shape
+        .split_once('x')
+        .and_then(|(rows, columns)| Some((rows.parse().ok()?, columns.parse().ok()?)));
+    let (rows, columns) =
+        sides.ok_or_else(|| Refusal::bad("a grid has rows and columns, such as 2x2"))?;
     let grid = Grid { rows, columns, block: question.block };
-    let call = RoutineCall::new(question.routine, question.variant, question.dimensions, grid).map_err(Refusal::of)?;
+    let call = RoutineCall::new(question.routine, question.variant, question.dimensions, grid)
+        .map_err(Refusal::of)?;
     let model = &now.present.model;
     let kind = kind(&query, model)?;
     let processors = processors(&query, model, grid.processes())?;
     let choice = kernels(&query)?;
-    let predicted = state.reader.run(move |_| Ok(predict(&now, kind, &call, &processors, &choice))).await?;
+    let predicted =
+        state.reader.run(move |_| Ok(predict(&now, kind, &call, &processors, &choice))).await?;
     Answer::json(&predicted?)
 }
 
@@ -143,7 +149,9 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let all = now.present.model.processors() as u64;
     let most = query.whole("processes")?.unwrap_or(all);
     if most == 0 || most > all {
-        return Err(Refusal::bad(format!("the number of processes is 1 to {all}, the processors of the model")));
+        return Err(Refusal::bad(format!(
+            "the number of processes is 1 to {all}, the processors of the model"
+        )));
     }
     let choice = GridChoice {
         routine: question.routine,
@@ -168,7 +176,9 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     });
     let grids = chosen.await?.map_err(Refusal::of)?;
     if grids.grids.is_empty() {
-        return Err(Refusal::missing("the operands exceed the free memory of the hosts on all grids"));
+        return Err(Refusal::missing(
+            "the operands exceed the free memory of the hosts on all grids",
+        ));
     }
     Answer::json(&grids)
 }
@@ -185,12 +195,16 @@ struct Question {
 fn question(query: &Query) -> Result<Question, Refusal> {
     let example = || Refusal::bad("name a routine: /v1/routine?routine=pdgemm&n=1024&grid=2x2");
     let routine: Routine = query.needed("routine", example)?.parse().map_err(Refusal::of)?;
-    let n = query.whole("n")?.ok_or_else(|| Refusal::bad(format!("{routine} needs the dimension n")))?;
+    let n = query
+        .whole("n")?
+        .ok_or_else(|| Refusal::bad(format!("{routine} needs the dimension n")))?;
     let exists = routine.kind.dimensions();
     let mut dimensions = [n; 3];
     for ((name, exists), value) in ["m", "n", "k"].into_iter().zip(exists).zip(&mut dimensions) {
         match query.whole(name)? {
-            Some(_) if !exists => return Err(Refusal::bad(format!("{routine} has no dimension {name}"))),
+            Some(_) if !exists => {
+                return Err(Refusal::bad(format!("{routine} has no dimension {name}")));
+            }
             Some(given) => *value = given,
             None => {}
         }
@@ -199,38 +213,54 @@ fn question(query: &Query) -> Result<Question, Refusal> {
     let largest = dimensions.into_iter().max().unwrap_or(0);
     if largest > MAX_DIMENSION || block == 0 || largest.div_ceil(block) > MAX_BLOCKS {
         return Err(Refusal::bad(format!(
-            "dimensions are up to {MAX_DIMENSION} and have up to {MAX_BLOCKS} blocks; orrery predict --now answers larger questions"
+            "dimensions are up to {MAX_DIMENSION} and have up to {MAX_BLOCKS} blocks; orrery \
+                predict --now answers larger questions"
         )));
     }
     let variants = routine.kind.variants();
     let given = query.one("variant")?.unwrap_or(variants[0]);
     let variant = variants.iter().find(|known| **known == given).copied();
-    let variant = variant.ok_or_else(|| Refusal::bad(format!("{routine} has the variants {}", variants.join(", "))))?;
+    let variant = variant.ok_or_else(|| {
+        Refusal::bad(format!("{routine} has the variants {}", variants.join(", ")))
+    })?;
     Ok(Question { routine, variant, dimensions, block })
 }
 
-/// The kind of model of the communication: the one that is named, or the first of the preferred ones in the model.
+/// The kind of model of the communication: the one that is named, or the first of the preferred
+/// ones in the model.
 fn kind(query: &Query, model: &Model) -> Result<ModelKind, Refusal> {
     if let Some(name) = query.one("model")? {
         return name.parse().map_err(Refusal::of);
     }
     let known = model.kinds();
-    let preferred = PREFERRED.into_iter().find(|kind| known.contains(kind)).or_else(|| known.first().copied());
-    preferred.ok_or_else(|| Refusal::missing("the model of the service has no model of the communication"))
+    let preferred =
+        PREFERRED.into_iter().find(|kind| known.contains(kind)).or_else(|| known.first().copied());
+    preferred.ok_or_else(|| {
+        Refusal::missing("the model of the service has no model of the communication")
+    })
 }
 
 /// The processors of a grid: those that are named, or the first ones.
 fn processors(query: &Query, model: &Model, count: u64) -> Result<Vec<Processor>, Refusal> {
     let known = model.processors();
-    let needed = || Refusal::bad(format!("the grid has {count} processes, and the model has {known} processors"));
-    let Some(list) = query.one("processors")? else {
-        return if count <= known as u64 { Ok(Processor::first(count as usize).collect()) } else { Err(needed()) };
+    let needed = || {
+        Refusal::bad(format!(
+            "the grid has {count} processes, and the model has {known} processors"
+        ))
     };
-    let number =
-        |word: &str| word.trim().parse::<u32>().ok().filter(|number| (*number as usize) < known).map(Processor);
+    let Some(list) = query.one("processors")? else {
+        return if count <= known as u64 {
+            Ok(Processor::first(count as usize).collect())
+        } else {
+            Err(needed())
+        };
+    };
+    let number = |word: &str| {
+        word.trim().parse::<u32>().ok().filter(|number| (*number as usize) < known).map(Processor)
+    };
     let processors: Option<Vec<Processor>> = list.split(',').map(number).collect();
-    let processors =
-        processors.ok_or_else(|| Refusal::bad(format!("processors are numbers below {known}: 0,1,2,3")))?;
+    let processors = processors
+        .ok_or_else(|| Refusal::bad(format!("processors are numbers below {known}: 0,1,2,3")))?;
     if processors.len() as u64 == count { Ok(processors) } else { Err(needed()) }
 }
 
@@ -238,9 +268,11 @@ fn processors(query: &Query, model: &Model, count: u64) -> Result<Vec<Processor>
 fn on_grid(now: &PresentModel, predicted: &RoutinePrediction, processors: &[Processor]) -> OnGrid {
     let call = &predicted.call;
     let model = &now.present.model;
-    let alarms = predicted.alarms.iter().map(|alarm| format!("{}: {}", alarm.name(), alarm.message()));
+    let alarms =
+        predicted.alarms.iter().map(|alarm| format!("{}: {}", alarm.name(), alarm.message()));
     let of_conditions = now.present.warnings.iter().map(ToString::to_string);
-    let hosts = processors.iter().map(|one| model.hosts.get(one.index()).cloned().unwrap_or_default());
+    let hosts =
+        processors.iter().map(|one| model.hosts.get(one.index()).cloned().unwrap_or_default());
     OnGrid {
         routine: call.routine().to_string(),
         variant: call.variant(),

@@ -54,7 +54,9 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let samples = parse(&call.body, Timestamp::now())?;
     if state.board.would_exceed(samples.iter().map(|sample| &sample.series)) {
         let limit = state.board.limit();
-        let message = format!("there would be more than {limit} series; start the service with a larger --max-series");
+        let message = format!(
+            "there would be more than {limit} series; start the service with a larger --max-series"
+        );
         return Err(Refusal::new(hyper::StatusCode::INSUFFICIENT_STORAGE, message));
     }
     let count = samples.len();
@@ -66,7 +68,8 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
 
 /// The samples of a body, all valid.
 fn parse(body: &[u8], now: Timestamp) -> Result<Vec<Sample>, Refusal> {
-    let example = r#"send {"samples": [{"series": "node1/load", "time": 1772452800.5, "value": 0.5}]}"#;
+    let example =
+        r#"send {"samples": [{"series": "node1/load", "time": 1772452800.5, "value": 0.5}]}"#;
     let body: Body<'_> = serde_json::from_slice(body)
         .map_err(|error| Refusal::bad(format!("these are no samples: {error}; {example}")))?;
     let mut last: Option<SeriesName> = None;
@@ -74,19 +77,29 @@ fn parse(body: &[u8], now: Timestamp) -> Result<Vec<Sample>, Refusal> {
         let fault = |reason: String| Refusal::bad(format!("sample {}: {reason}", number + 1));
         let series = match last.take().filter(|last| is_name(last, &given.series)) {
             Some(same) => same,
-            None => given.series.parse().map_err(|error: crate::NameError| fault(error.to_string()))?,
+            None => {
+                given.series.parse().map_err(|error: crate::NameError| fault(error.to_string()))?
+            }
         };
         last = Some(series.clone());
         if given.value.abs() > MAX_MAGNITUDE {
-            return Err(fault(format!("the value {} is above {MAX_MAGNITUDE:e}; leave it out", given.value)));
+            return Err(fault(format!(
+                "the value {} is above {MAX_MAGNITUDE:e}; leave it out",
+                given.value
+            )));
         }
         if given.time < 0.0 || given.time > now.seconds().get() + MAX_AHEAD {
             return Err(fault(format!(
-                "the time {} is before 1970 or more than a day ahead; send seconds since 1970, and set the clock",
+                "the time {} is before 1970 or more than a day ahead; send seconds since 1970, and \
+                    set the clock",
                 given.time
             )));
         }
-        Ok(Sample { series, time: Timestamp::from_seconds(Seconds::new(given.time)), value: given.value })
+        Ok(Sample {
+            series,
+            time: Timestamp::from_seconds(Seconds::new(given.time)),
+            value: given.value,
+        })
     };
     body.samples.into_iter().enumerate().map(sample).collect()
 }
@@ -94,7 +107,8 @@ fn parse(body: &[u8], now: Timestamp) -> Result<Vec<Sample>, Refusal> {
 /// Returns true if a text is a name.
 fn is_name(name: &SeriesName, text: &str) -> bool {
     let mut parts = text.splitn(3, '/');
-    (parts.next(), parts.next(), parts.next()) == (Some(name.host()), Some(name.quantity().name()), name.target())
+    (parts.next(), parts.next(), parts.next())
+        == (Some(name.host()), Some(name.quantity().name()), name.target())
 }
 
 #[cfg(test)]
@@ -107,7 +121,10 @@ mod tests {
         let body = r#"{"samples": [{"series": "a/load", "time": 1.5, "value": 2}, {"series": "a/load", "time": 3, "value": 0},
             {"series": "a/disk_free//tmp\u002fx", "time": 1.5, "value": 2}]}"#;
         let samples = parse(body.as_bytes(), now).expect("they are valid");
-        assert_eq!((samples.len(), samples[0].time.micros(), samples[1].value), (3, 1_500_000, 0.0));
+        assert_eq!(
+            (samples.len(), samples[0].time.micros(), samples[1].value),
+            (3, 1_500_000, 0.0)
+        );
         assert_eq!(samples[2].series.target(), Some("/tmp/x"));
         for (series, time, value, reason) in [
             ("a", "1", "1", "sample 1: 'a' is no name"),
@@ -117,7 +134,9 @@ mod tests {
             ("a/load", "1", "null", "these are no samples"),
             ("a/load", "1", "1, \"x\": 1", "these are no samples"),
         ] {
-            let body = format!(r#"{{"samples": [{{"series": "{series}", "time": {time}, "value": {value}}}]}}"#);
+            let body = format!(
+                r#"{{"samples": [{{"series": "{series}", "time": {time}, "value": {value}}}]}}"#
+            );
             let message = parse(body.as_bytes(), now).expect_err(reason).message;
             assert!(message.starts_with(reason), "{message}");
         }

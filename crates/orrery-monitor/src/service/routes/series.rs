@@ -24,7 +24,8 @@ struct Body<'a> {
 }
 
 fn answer(state: &State, call: &Call) -> Result<Answer, Refusal> {
-    let (host, quantity, now) = (call.query.one("host")?, call.query.one("quantity")?, Timestamp::now());
+    let (host, quantity, now) =
+        (call.query.one("host")?, call.query.one("quantity")?, Timestamp::now());
     let mut all = state.board.all();
     all.retain(|series| {
         host.is_none_or(|host| series.name.host() == host)

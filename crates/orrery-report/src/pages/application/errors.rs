@@ -11,14 +11,17 @@ use crate::tables::format::counted;
 use crate::tables::format::{mean, signed_percent};
 use maud::{Markup, PreEscaped, html};
 use orrery::run::variable;
-use orrery::scaling::{Application, Coefficient, ComparedPoint, ExecutionTimeModel, Factor, Region, TermModel};
+use orrery::scaling::{
+    Application, Coefficient, ComparedPoint, ExecutionTimeModel, Factor, Region, TermModel,
+};
 
 /// The least mean error on one side that is reported.
 const MIN_REPORTED_ERROR: f64 = 0.02;
 
 /// The section with the errors by decision, size and group.
 pub(super) fn errors(subject: &Subject) -> Markup {
-    let EvaluationTables { held_out, choices, points, summary, .. } = evaluations(&[("", subject.accuracy)]);
+    let EvaluationTables { held_out, choices, points, summary, .. } =
+        evaluations(&[("", subject.accuracy)]);
     let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
     let groups = Groups::of(subject.evaluation).split(&pairs);
     let sizes = by_size(&pairs);
@@ -29,7 +32,8 @@ pub(super) fn errors(subject: &Subject) -> Markup {
             @if let Some(choices) = choices { (full_html_table(&choices)) }
             (full_html_table(&summary))
             h3 { "Residuals" }
-            p { "A box off zero is a systematic error of the model for that size or group. A single dot far from its box is an outlier: "
+            p { "A box off zero is a systematic error of the model for that size or group. A \
+                single dot far from its box is an outlier: "
                 "measure that point again." }
             div.figures {
                 figure { (PreEscaped(error_strips::svg("Errors by size", &sizes))) }
@@ -47,11 +51,17 @@ pub(super) fn errors(subject: &Subject) -> Markup {
 fn by_size(pairs: &[&ComparedPoint]) -> Vec<Group> {
     let size = |pair: &ComparedPoint| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
     let group = |own: &[&ComparedPoint]| Group {
-        title: own.first().and_then(|pair| size(pair)).map_or_else(|| "all points".to_owned(), |n| format!("n = {n}")),
+        title: own
+            .first()
+            .and_then(|pair| size(pair))
+            .map_or_else(|| "all points".to_owned(), |n| format!("n = {n}")),
         subtitle: None,
         lanes: vec![lane(SeriesColor::Measured, "all", own)],
     };
-    pairs.chunk_by(|a, b| size(a).map(f64::to_bits) == size(b).map(f64::to_bits)).map(group).collect()
+    pairs
+        .chunk_by(|a, b| size(a).map(f64::to_bits) == size(b).map(f64::to_bits))
+        .map(group)
+        .collect()
 }
 
 /// The box plot of some points.
@@ -59,8 +69,8 @@ fn lane(color: SeriesColor, name: &str, pairs: &[&ComparedPoint]) -> Lane {
     Lane { color, name: name.to_owned(), errors: pairs.iter().map(|pair| pair.error()).collect() }
 }
 
-/// The box plots of the errors, one for each group: points with equal processes per element, or equal numbers of
-/// processes.
+/// The box plots of the errors, one for each group: points with equal processes per element, or
+/// equal numbers of processes.
 fn by_group(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<Group> {
     let group = |(name, color, pairs): &(String, SeriesColor, Vec<&ComparedPoint>)| Group {
         title: name.clone(),
@@ -74,13 +84,20 @@ fn by_group(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<Group>
 fn findings(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<String> {
     let finding = |(name, _, pairs): &(String, SeriesColor, Vec<&ComparedPoint>)| {
         let errors: Vec<f64> = pairs.iter().map(|pair| pair.error()).collect();
-        let middle = mean(errors.iter().copied()).filter(|middle| middle.abs() > MIN_REPORTED_ERROR)?;
-        let same = errors.iter().filter(|error| error.signum().total_cmp(&middle.signum()).is_eq()).count();
+        let middle =
+            mean(errors.iter().copied()).filter(|middle| middle.abs() > MIN_REPORTED_ERROR)?;
+        let same = errors
+            .iter()
+            .filter(|error| error.signum().total_cmp(&middle.signum()).is_eq())
+            .count();
         let share = same as f64 / errors.len() as f64;
         let word = if middle > 0.0 { "long" } else { "short" };
         (share >= 0.8).then(|| {
             let of = errors.len();
-            format!("{name}: {same} of {of} estimates are too {word}, {} in the mean.", signed_percent(middle))
+            format!(
+                "{name}: {same} of {of} estimates are too {word}, {} in the mean.",
+                signed_percent(middle)
+            )
         })
     };
     groups.iter().filter_map(finding).collect()
@@ -109,7 +126,8 @@ fn paper(region: &Region) -> Markup {
             " on one element." }
         p.formula { span.math { "Ta(N, P) = k" sub{"7"} "Ta(N)/P + k" sub{"8"} ", Tc(N, P) = k" sub{"9"} "P·Tc(N) + k" sub{"10"} "Tc(N)/P + k" sub{"11"} }
             " on several elements." }
-        p.note { "The N-T and P-T models of Kishimoto and Ichikawa (2004), fitted to " (counted(region.model.runs(), "run"))
+        p.note { "The N-T and P-T models of Kishimoto and Ichikawa (2004), \
+            fitted to " (counted(region.model.runs(), "run"))
             " with one kind of elements each. They have no intervals." }
         @for made in paper_models(&alone) { details { summary { (made.title.split(':').next().unwrap_or_default()) } (full_html_table(&made)) } }
     }

@@ -2,7 +2,9 @@
 
 use super::subject::{Groups, Subject};
 use crate::figures::chart::marker;
-use crate::figures::figure::{Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis};
+use crate::figures::figure::{
+    Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
+};
 use crate::tables::application::names;
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
@@ -18,7 +20,8 @@ const MAX_LINES: usize = 4;
 /// The number of points of a line.
 const LINE_POINTS: usize = 48;
 
-/// The section with measured and estimated times over the problem size; empty if no variable varies.
+/// The section with measured and estimated times over the problem size; empty if no variable
+/// varies.
 pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
     let Some(across) = across(subject.evaluation) else { return html! {} };
     let all = lines(subject.evaluation, &across);
@@ -57,7 +60,8 @@ fn swatch(place: usize) -> Markup {
     } } }
 }
 
-/// The variable of the x axis: the problem size, else the variable with the most values; `None` if no variable varies.
+/// The variable of the x axis: the problem size, else the variable with the most values; `None` if
+/// no variable varies.
 fn across(evaluation: &Evaluation) -> Option<String> {
     let points = || evaluation.points.iter().map(|pair| &pair.point);
     let values = |name: &str| {
@@ -69,8 +73,16 @@ fn across(evaluation: &Evaluation) -> Option<String> {
     };
     let all = names(points().flat_map(|point| point.variables.keys()));
     let varying: Vec<&str> = all.into_iter().filter(|name| values(name) > 1).collect();
-    let most = varying.iter().copied().reduce(|most, next| if values(next) > values(most) { next } else { most });
-    varying.iter().copied().find(|name| *name == variable::PROBLEM_SIZE).or(most).map(ToOwned::to_owned)
+    let most = varying
+        .iter()
+        .copied()
+        .reduce(|most, next| if values(next) > values(most) { next } else { most });
+    varying
+        .iter()
+        .copied()
+        .find(|name| *name == variable::PROBLEM_SIZE)
+        .or(most)
+        .map(ToOwned::to_owned)
 }
 
 /// Points that differ only in the variable of the x axis.
@@ -88,24 +100,31 @@ fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
         let Some(x) = rest.variables.remove(across) else { continue };
         let name = naming.label(&rest);
         let name = if name.is_empty() { "measured".to_owned() } else { name };
-        lines.entry(format!("{rest:?}")).or_insert_with(|| Line { name, pairs: Vec::new() }).pairs.push((x, pair));
+        lines
+            .entry(format!("{rest:?}"))
+            .or_insert_with(|| Line { name, pairs: Vec::new() })
+            .pairs
+            .push((x, pair));
     }
     lines.into_values().filter(|line| line.pairs.len() > 1).collect()
 }
 
-/// The lines in the figure: configurations that are best at some size, then those with the most points, spread over their times.
+/// The lines in the figure: configurations that are best at some size, then those with the most
+/// points, spread over their times.
 fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<'a>> {
     let best = |line: &&Line| {
         let own = |point: &Point| line.pairs.iter().any(|(_, pair)| pair.point == *point);
         evaluation.decisions.iter().any(|row| row.candidates > 1 && own(&row.actual))
     };
     let (best, mut others): (Vec<&Line>, Vec<&Line>) = all.iter().partition(best);
-    let slowest = |line: &Line| line.pairs.iter().map(|(_, pair)| pair.measured.get()).fold(0.0, f64::max);
+    let slowest =
+        |line: &Line| line.pairs.iter().map(|(_, pair)| pair.measured.get()).fold(0.0, f64::max);
     let most = others.iter().map(|line| line.pairs.len()).max().unwrap_or_default();
     others.retain(|line| line.pairs.len() == most);
     others.sort_by(|a, b| slowest(b).total_cmp(&slowest(a)).then_with(|| a.name.cmp(&b.name)));
     let free = MAX_LINES.saturating_sub(best.len()).min(others.len());
-    let spread = (0..free).map(|place| others[if free > 1 { place * (others.len() - 1) / (free - 1) } else { 0 }]);
+    let spread = (0..free)
+        .map(|place| others[if free > 1 { place * (others.len() - 1) / (free - 1) } else { 0 }]);
     best.iter().copied().take(MAX_LINES).chain(spread).collect()
 }
 
@@ -163,7 +182,8 @@ fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) ->
     }
 }
 
-/// The same with the measured times as the level line: small errors do not show on axes of many decades.
+/// The same with the measured times as the level line: small errors do not show on axes of many
+/// decades.
 fn ratios(across: &str, shown: &[&Line]) -> Figure {
     let series = |(place, line): (usize, &&Line)| {
         let point = |(x, pair): &(f64, &ComparedPoint)| FigurePoint {
@@ -197,10 +217,14 @@ fn ratios(across: &str, shown: &[&Line]) -> Figure {
 fn estimated(subject: &Subject, across: &str, line: &Line, level: f64) -> Vec<FigurePoint> {
     let mut places: Vec<f64> = line.pairs.iter().map(|(x, _)| *x).filter(|x| *x > 0.0).collect();
     places.sort_by(f64::total_cmp);
-    let (Some(&low), Some(&high), Some((_, first))) = (places.first(), places.last(), line.pairs.first()) else {
+    let (Some(&low), Some(&high), Some((_, first))) =
+        (places.first(), places.last(), line.pairs.first())
+    else {
         return Vec::new();
     };
-    places.extend((1..LINE_POINTS).map(|step| low * (high / low).powf(step as f64 / LINE_POINTS as f64)));
+    places.extend(
+        (1..LINE_POINTS).map(|step| low * (high / low).powf(step as f64 / LINE_POINTS as f64)),
+    );
     places.sort_by(f64::total_cmp);
     places.dedup();
     let at = |x: f64| {
@@ -224,7 +248,8 @@ const MAX_WHISKERS: usize = 16;
 pub(super) fn correlation(subject: &Subject) -> Markup {
     let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
     let (groups, naming) = (Groups::of(subject.evaluation), PointLabels::of(subject.evaluation));
-    let mut charts = vec![("All points".to_owned(), correlation_figure("All points", &pairs, &groups, &naming))];
+    let mut charts =
+        vec![("All points".to_owned(), correlation_figure("All points", &pairs, &groups, &naming))];
     let sizes = of_sizes(&pairs);
     if sizes.len() > 1 {
         for own in thinned(&sizes) {
@@ -235,7 +260,8 @@ pub(super) fn correlation(subject: &Subject) -> Markup {
     html! {
         section id=(subject.id("correlation")) {
             h2 { (subject.title("Correlation")) }
-            p { "Each mark is a point. Above the diagonal the estimate is too long, below it too short. A row of marks off the diagonal is "
+            p { "Each mark is a point. Above the diagonal the estimate is too long, below it too \
+                short. A row of marks off the diagonal is "
                 "an effect that the model does not describe." }
             (legend(&groups.split(&pairs)))
             div.figures {
@@ -249,7 +275,10 @@ pub(super) fn correlation(subject: &Subject) -> Markup {
 
 /// The problem size of a point as text.
 fn words(pair: &ComparedPoint) -> String {
-    pair.point.variables.get(variable::PROBLEM_SIZE).map_or_else(String::new, |n| format!("n = {n}"))
+    pair.point
+        .variables
+        .get(variable::PROBLEM_SIZE)
+        .map_or_else(String::new, |n| format!("n = {n}"))
 }
 
 /// The points of each size that has enough of them.
@@ -261,7 +290,9 @@ fn of_sizes<'a>(pairs: &[&'a ComparedPoint]) -> Vec<Vec<&'a ComparedPoint>> {
 /// The first, the last and some elements between.
 fn thinned<T>(all: &[T]) -> Vec<&T> {
     let shown = all.len().min(MAX_SIZES);
-    (0..shown).map(|place| &all[if shown > 1 { place * (all.len() - 1) / (shown - 1) } else { 0 }]).collect()
+    (0..shown)
+        .map(|place| &all[if shown > 1 { place * (all.len() - 1) / (shown - 1) } else { 0 }])
+        .collect()
 }
 
 /// The legend of groups; empty for a single group.
@@ -277,12 +308,18 @@ fn legend(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Markup {
 }
 
 /// The chart of estimated over measured times.
-fn correlation_figure(title: &str, pairs: &[&ComparedPoint], groups: &Groups, naming: &PointLabels) -> Figure {
+fn correlation_figure(
+    title: &str,
+    pairs: &[&ComparedPoint],
+    groups: &Groups,
+    naming: &PointLabels,
+) -> Figure {
     let whiskers = pairs.len() <= MAX_WHISKERS;
     let point = |pair: &&ComparedPoint| {
         let (estimate, measured) = (pair.estimate, pair.measured);
         let names = [words(pair), naming.label(&pair.point)];
-        let names: Vec<&str> = names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        let names: Vec<&str> =
+            names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
         FigurePoint {
             x: measured.get(),
             y: estimate.get(),

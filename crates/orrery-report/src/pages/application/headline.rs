@@ -4,13 +4,16 @@ use super::subject::Subject;
 use crate::tables::format::{counted, mean, unbroken_percent as percent};
 use crate::tables::lack_of_fit::lack_of_fit_sentences;
 use maud::{Markup, html};
-use orrery::scaling::{Accuracy, ErrorSummary, Evaluation, HeldOut, LeftOut, RunsOfFit, SizeDecision};
+use orrery::scaling::{
+    Accuracy, ErrorSummary, Evaluation, HeldOut, LeftOut, RunsOfFit, SizeDecision,
+};
 
 /// The headline of a region: held-out errors first.
 pub(super) fn headline(subject: &Subject, level: f64) -> Markup {
     let evaluation = subject.evaluation;
     let whole = subject.suffix.is_empty();
-    let is_in_sample = !subject.accuracy.points(true).is_empty() && subject.accuracy.points(false).is_empty();
+    let is_in_sample =
+        !subject.accuracy.points(true).is_empty() && subject.accuracy.points(false).is_empty();
     html! {
         @if !whole { h2 { (subject.title("Estimates").trim_start()) } }
         p.lead { (held_out(subject.accuracy)) @if !is_in_sample { (decision(evaluation)) } }
@@ -23,7 +26,8 @@ pub(super) fn headline(subject: &Subject, level: f64) -> Markup {
             p.warning role="note" { (sentence(&far)) " " (sentence(&pattern)) }
         }
         @if let Some((_, why)) = evaluation.without_estimate.first() {
-            p.warning role="note" { "There is no estimate of " (counted(evaluation.without_estimate.len(), "further point")) ": " (why) "." }
+            p.warning role="note" { "There is no \
+                estimate of " (counted(evaluation.without_estimate.len(), "further point")) ": " (why) "." }
         }
         (tiles(subject.accuracy))
     }
@@ -32,25 +36,34 @@ pub(super) fn headline(subject: &Subject, level: f64) -> Markup {
 /// A text as a sentence.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+    letters
+        .next()
+        .map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 /// The sentences on the errors of runs that the model, or a fit without them, did not see.
 fn held_out(accuracy: &Accuracy) -> Markup {
-    let sentences: Vec<(String, ErrorSummary)> =
-        accuracy.held_out.iter().filter_map(|held_out| Some((left_out(held_out), held_out.errors()?))).collect();
+    let sentences: Vec<(String, ErrorSummary)> = accuracy
+        .held_out
+        .iter()
+        .filter_map(|held_out| Some((left_out(held_out), held_out.errors()?)))
+        .collect();
     let new = ErrorSummary::of(accuracy.points(false));
     html! {
         @if let Some(new) = new {
-            "The model was not fitted to " @if accuracy.runs_of_fit == RunsOfFit::None { "these runs" } @else { (counted(new.points, "point")) }
-            ": its estimates of " (counted(new.points, "point")) " have a mean error of " strong { (percent(new.mean)) }
+            "The model was not \
+                fitted to " @if accuracy.runs_of_fit == RunsOfFit::None { "these runs" } @else { (counted(new.points, "point")) }
+            ": its estimates of " (counted(new.points, "point")) " have a mean \
+                error of " strong { (percent(new.mean)) }
             " and a largest error of " (percent(new.worst.error().abs())) ". "
         }
         @if sentences.is_empty() && !accuracy.held_out.is_empty() {
-            "No model can be fitted without a part of these runs, so the error of forecasts is unknown. "
+            "No model can be fitted without a part of these runs, so the error of forecasts is \
+                unknown. "
         }
         @for (place, (name, errors)) in sentences.iter().enumerate() {
-            @if place == 0 { "Forecasts of runs that were left out of the fit have a mean error of " } @else { ", " }
+            @if place == 0 { "Forecasts of runs that were left out of the fit have a mean \
+                error of " } @else { ", " }
             strong { (percent(errors.mean)) } " " (name) @if place + 1 == sentences.len() { ". " }
         }
     }
@@ -59,7 +72,9 @@ fn held_out(accuracy: &Accuracy) -> Markup {
 /// What was left out, within a sentence.
 fn left_out(held_out: &HeldOut) -> String {
     match &held_out.left_out {
-        LeftOut::LargestSizes { variable, from } => format!("for {variable} ≥ {from} from smaller ones"),
+        LeftOut::LargestSizes { variable, from } => {
+            format!("for {variable} ≥ {from} from smaller ones")
+        }
         LeftOut::Sizes { variable } => format!("for one {variable} from the others"),
         LeftOut::Configurations => "for one configuration from the others".to_owned(),
     }
@@ -95,8 +110,10 @@ fn decision(evaluation: &Evaluation) -> Markup {
     let right = rows.iter().filter(|row| row.estimated.point == row.actual).count();
     html! {
         @if !rows.is_empty() {
-            "The model ranks the best configuration first at " (right) " of " (counted(rows.len(), "size"))
-            @if right < rows.len() { "; otherwise its choice takes at most " strong { (percent(worst(&rows))) } " longer than the best" }
+            "The model ranks the best configuration \
+                first at " (right) " of " (counted(rows.len(), "size"))
+            @if right < rows.len() { "; otherwise its choice takes at \
+                most " strong { (percent(worst(&rows))) } " longer than the best" }
             "."
         }
     }
@@ -105,18 +122,25 @@ fn decision(evaluation: &Evaluation) -> Markup {
 /// The sentences on the runs within their intervals.
 fn coverage(accuracy: &Accuracy, level: f64) -> String {
     let left_out = left_out_in_intervals(accuracy);
-    let left_out = left_out.map_or_else(String::new, |(within, runs)| format!(", {within} of {runs} left-out ones"));
+    let left_out = left_out
+        .map_or_else(String::new, |(within, runs)| format!(", {within} of {runs} left-out ones"));
     match ErrorSummary::of(&accuracy.evaluation.points).and_then(|errors| errors.runs_in_interval) {
         Some((within, runs)) => {
-            format!("{within} of {} lie in their {}\u{a0}% intervals{left_out}.", counted(runs, "run"), level * 100.0)
+            format!(
+                "{within} of {} lie in their {}\u{a0}% intervals{left_out}.",
+                counted(runs, "run"),
+                level * 100.0
+            )
         }
         None => "The model has no intervals.".to_owned(),
     }
 }
 
-/// The number of runs within the intervals of fits without them, and of all such runs; each run counts for each fit.
+/// The number of runs within the intervals of fits without them, and of all such runs; each run
+/// counts for each fit.
 fn left_out_in_intervals(accuracy: &Accuracy) -> Option<(usize, usize)> {
-    ErrorSummary::of(accuracy.held_out.iter().flat_map(|held_out| &held_out.points))?.runs_in_interval
+    ErrorSummary::of(accuracy.held_out.iter().flat_map(|held_out| &held_out.points))?
+        .runs_in_interval
 }
 
 /// The sentence on points outside the fitted range.
@@ -147,11 +171,14 @@ fn tiles(accuracy: &Accuracy) -> Markup {
     let evaluation = &accuracy.evaluation;
     let mut tiles = vec![("points".to_owned(), evaluation.points.len().to_string())];
     let errors = |points| ErrorSummary::of(points).map(|errors| percent(errors.mean));
-    let new = errors(accuracy.points(false)).map(|mean| ("mean error of other runs".to_owned(), mean));
+    let new =
+        errors(accuracy.points(false)).map(|mean| ("mean error of other runs".to_owned(), mean));
     tiles.extend(new);
     for held_out in &accuracy.held_out {
         let name = match &held_out.left_out {
-            LeftOut::LargestSizes { variable, .. } => format!("mean error, largest {variable} left out"),
+            LeftOut::LargestSizes { variable, .. } => {
+                format!("mean error, largest {variable} left out")
+            }
             LeftOut::Sizes { variable } => format!("mean error, one {variable} left out"),
             LeftOut::Configurations => "mean error, one configuration left out".to_owned(),
         };
@@ -166,8 +193,9 @@ fn tiles(accuracy: &Accuracy) -> Markup {
     if !rows.is_empty() {
         tiles.push(("largest loss of a choice".to_owned(), percent(worst(&rows))));
     }
-    let in_intervals =
-        |name: &str, (within, runs): (usize, usize)| (name.to_owned(), percent(within as f64 / runs as f64));
+    let in_intervals = |name: &str, (within, runs): (usize, usize)| {
+        (name.to_owned(), percent(within as f64 / runs as f64))
+    };
     let whole = ErrorSummary::of(&evaluation.points).and_then(|errors| errors.runs_in_interval);
     tiles.extend(match left_out_in_intervals(accuracy) {
         Some(counts) => Some(in_intervals("left-out runs in their intervals", counts)),

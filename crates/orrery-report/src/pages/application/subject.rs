@@ -33,7 +33,8 @@ impl Subject<'_> {
 /// The number of colors; the last one is that of all further groups.
 const COLORS: usize = 7;
 
-/// Groups of points by the processes per element of the kind for which they vary most, else by the number of processes.
+/// Groups of points by the processes per element of the kind for which they vary most, else by the
+/// number of processes.
 #[derive(Debug, Clone)]
 pub(super) struct Groups {
     by: By,
@@ -53,7 +54,9 @@ impl By {
     /// The group of a point: its value of the criterion.
     fn key(&self, point: &Point) -> u64 {
         match self {
-            Self::PerElement(kind) => point.configuration.share(kind).map_or(0, |share| u64::from(share.processes)),
+            Self::PerElement(kind) => {
+                point.configuration.share(kind).map_or(0, |share| u64::from(share.processes))
+            }
             Self::Processes => processes(point),
             Self::Nothing => 0,
         }
@@ -70,12 +73,19 @@ impl Groups {
     pub(super) fn of(evaluation: &Evaluation) -> Self {
         let points = || evaluation.points.iter().map(|pair| &pair.point);
         let keys = |by: &By| points().map(|point| by.key(point)).collect::<BTreeSet<u64>>();
-        let kinds: BTreeSet<&str> =
-            points().flat_map(|point| &point.configuration.shares).map(|share| share.kind.as_str()).collect();
+        let kinds: BTreeSet<&str> = points()
+            .flat_map(|point| &point.configuration.shares)
+            .map(|share| share.kind.as_str())
+            .collect();
         let per_element = kinds.into_iter().map(|kind| By::PerElement(kind.to_owned()));
-        let more = |most: By, next: By| if keys(&next).len() > keys(&most).len() { next } else { most };
+        let more =
+            |most: By, next: By| if keys(&next).len() > keys(&most).len() { next } else { most };
         let varies = |by: &By| keys(by).len() > 1;
-        let by = per_element.reduce(more).filter(varies).or(Some(By::Processes).filter(varies)).unwrap_or(By::Nothing);
+        let by = per_element
+            .reduce(more)
+            .filter(varies)
+            .or(Some(By::Processes).filter(varies))
+            .unwrap_or(By::Nothing);
         let keys = keys(&by).into_iter().collect();
         Self { by, keys }
     }
@@ -87,10 +97,14 @@ impl Groups {
     }
 
     /// The groups with their names, colors and points, in ascending order.
-    pub(super) fn split<'a>(&self, pairs: &[&'a ComparedPoint]) -> Vec<(String, SeriesColor, Vec<&'a ComparedPoint>)> {
+    pub(super) fn split<'a>(
+        &self,
+        pairs: &[&'a ComparedPoint],
+    ) -> Vec<(String, SeriesColor, Vec<&'a ComparedPoint>)> {
         let count = self.keys.len().min(COLORS);
         let group = |place: usize| {
-            let own = pairs.iter().copied().filter(|pair| self.place(&pair.point) == place).collect();
+            let own =
+                pairs.iter().copied().filter(|pair| self.place(&pair.point) == place).collect();
             (self.words(place), SeriesColor::Numbered(place as u8), own)
         };
         (0..count).map(group).filter(|(_, _, own): &(_, _, Vec<_>)| !own.is_empty()).collect()

@@ -6,11 +6,13 @@ use crate::numeric::{expected_excess, normal_quantile};
 /// When the library's own choice is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum KeepDefault {
-    /// If it is expected to be faster: where it was read, if the best algorithm is predicted to be slower; elsewhere, if the
-    /// expected loss of that algorithm is larger than the usual loss of default choices.
+    /// If it is expected to be faster: where it was read, if the best algorithm is predicted to be
+    /// slower; elsewhere, if the expected loss of that algorithm is larger than the usual loss of
+    /// default choices.
     #[default]
     IfFaster,
-    /// Unless it was read and the interval of the margin excludes that the best algorithm is slower.
+    /// Unless it was read and the interval of the margin excludes that the best algorithm is
+    /// slower.
     UnlessSlower,
 }
 
@@ -27,7 +29,8 @@ pub struct MeasuredChoice {
     pub predicted: PredictedTime,
     /// The time of the library's own choice.
     pub default: DefaultTime,
-    /// The expected loss of the first implementation against that other one to which it loses most, as a difference of logs.
+    /// The expected loss of the first implementation against that other one to which it loses most,
+    /// as a difference of logs.
     pub expected_loss: f64,
     /// The term with the largest part of its time by the formula, and its part (0 to 1).
     pub dominant: (Term, f64),
@@ -45,7 +48,8 @@ pub enum DefaultTime {
         /// The interval of the ratio of this time to that of the first implementation, minus 1.
         margin: (f64, f64),
     },
-    /// Not measured: assumed to be slower than the fastest algorithm by the usual loss of such choices.
+    /// Not measured: assumed to be slower than the fastest algorithm by the usual loss of such
+    /// choices.
     Assumed(PredictedTime),
 }
 
@@ -57,7 +61,8 @@ impl DefaultTime {
         }
     }
 
-    /// The interval of the ratio of its time to that of the first implementation, minus 1; `None` if it was not measured.
+    /// The interval of the ratio of its time to that of the first implementation, minus 1; `None`
+    /// if it was not measured.
     pub const fn margin(&self) -> Option<(f64, f64)> {
         match *self {
             Self::Measured { margin, .. } => Some(margin),
@@ -73,7 +78,12 @@ impl MeasuredModel<'_> {
     }
 
     /// The choice at a point.
-    fn choice(&self, cell: &Cell, readings: &CollectiveReadings, keep: KeepDefault) -> MeasuredChoice {
+    fn choice(
+        &self,
+        cell: &Cell,
+        readings: &CollectiveReadings,
+        keep: KeepDefault,
+    ) -> MeasuredChoice {
         let means = self.cell_means(cell);
         let mut order: Vec<usize> = (0..means.len()).collect();
         order.sort_by(|&a, &b| means[a].total_cmp(&means[b]));
@@ -87,9 +97,13 @@ impl MeasuredModel<'_> {
             DefaultTime::Assumed(PredictedTime::of_log(centre, reading + operation + size))
         });
         let is_kept = match (keep, default) {
-            (KeepDefault::IfFaster, DefaultTime::Measured { time, .. }) => time.seconds.get() < mean.exp(),
+            (KeepDefault::IfFaster, DefaultTime::Measured { time, .. }) => {
+                time.seconds.get() < mean.exp()
+            }
             (KeepDefault::IfFaster, DefaultTime::Assumed(_)) => expected_loss > prior::DEFAULT_LOSS,
-            (KeepDefault::UnlessSlower, DefaultTime::Measured { margin: (low, _), .. }) => low < 0.0,
+            (KeepDefault::UnlessSlower, DefaultTime::Measured { margin: (low, _), .. }) => {
+                low < 0.0
+            }
             (KeepDefault::UnlessSlower, DefaultTime::Assumed(_)) => true,
         };
         let is_read = |a: &usize| cell.rows_of(*a).any(|row| self.read.contains(&row));
@@ -111,12 +125,14 @@ impl MeasuredModel<'_> {
         pairs.map(|pair| self.covariance[pair]).sum::<f64>() / (cell.launches.len() as f64).powi(2)
     }
 
-    /// The expected loss of an implementation against that other one to which it loses most: the maximum over a of
-    /// E max(0, D + s·Z) with D = μ_best − μ_a and s² = Var(best) + Var(a) − 2·Cov(best, a).
+    /// The expected loss of an implementation against that other one to which it loses most: the
+    /// maximum over a of E max(0, D + s·Z) with D = μ_best − μ_a and s² = Var(best) + Var(a) −
+    /// 2·Cov(best, a).
     fn expected_loss(&self, cell: &Cell, means: &[f64], best: usize) -> f64 {
         let own = self.cell_covariance(cell, best, best);
         let against = |a: usize| {
-            let variance = own + self.cell_covariance(cell, a, a) - 2.0 * self.cell_covariance(cell, best, a);
+            let variance =
+                own + self.cell_covariance(cell, a, a) - 2.0 * self.cell_covariance(cell, best, a);
             expected_excess(means[a] - means[best], variance.max(MIN_VARIANCE).sqrt())
         };
         let loss = (0..means.len()).filter(|&a| a != best).map(against).fold(0.0, f64::max);
@@ -125,8 +141,14 @@ impl MeasuredModel<'_> {
 }
 
 /// The time of the library's own choice by its readings, over the launches in which it was read.
-fn measured_default(cell: &Cell, readings: &CollectiveReadings, mean: f64, variance: f64) -> Option<DefaultTime> {
-    let times = cell.launches.iter().filter_map(|&launch| readings.defaults.get(&(cell.point, launch)));
+fn measured_default(
+    cell: &Cell,
+    readings: &CollectiveReadings,
+    mean: f64,
+    variance: f64,
+) -> Option<DefaultTime> {
+    let times =
+        cell.launches.iter().filter_map(|&launch| readings.defaults.get(&(cell.point, launch)));
     let logs: Vec<f64> = times.map(|seconds| seconds.ln()).collect();
     if logs.is_empty() {
         return None;

@@ -9,7 +9,8 @@ use crate::sample::LibraryAlgorithm;
 use crate::schedule::CollectiveKind;
 use crate::units::Bytes;
 
-/// The maximum number of rows: their covariance takes 8 MiB then, and the time of a fit grows with the cube of the number.
+/// The maximum number of rows: their covariance takes 8 MiB then, and the time of a fit grows with
+/// the cube of the number.
 pub const MAX_ROWS: usize = 1024;
 
 /// The rows that can be read, with their counts and the covariance of their deviations.
@@ -43,8 +44,8 @@ impl Cell {
 }
 
 impl Design {
-    /// A design of these rows, on this number of processors. `further` are points of launches without a row of their own, such
-    /// as those of the library's own choice.
+    /// A design of these rows, on this number of processors. `further` are points of launches
+    /// without a row of their own, such as those of the library's own choice.
     ///
     /// Each point has all its implementations in all its launches.
     ///
@@ -56,7 +57,8 @@ impl Design {
         rows: impl IntoIterator<Item = Row>,
         further: impl IntoIterator<Item = (Point, u32)>,
     ) -> Result<Self, MeasuredError> {
-        let mut points: BTreeMap<Point, (BTreeSet<Implementation>, BTreeSet<u32>)> = BTreeMap::new();
+        let mut points: BTreeMap<Point, (BTreeSet<Implementation>, BTreeSet<u32>)> =
+            BTreeMap::new();
         for Row { point, implementation, launch } in rows {
             let (implementations, launches) = points.entry(point).or_default();
             implementations.insert(implementation);
@@ -72,7 +74,8 @@ impl Design {
             for &implementation in &implementations {
                 all.extend(launches.iter().map(|&launch| Row { point, implementation, launch }));
             }
-            let (implementations, launches) = (Vec::from_iter(implementations), Vec::from_iter(launches));
+            let (implementations, launches) =
+                (Vec::from_iter(implementations), Vec::from_iter(launches));
             cells.push(Cell { point, implementations, launches, first });
         }
         match all.len() {
@@ -86,7 +89,8 @@ impl Design {
         }
     }
 
-    /// The design of all algorithms of an operation at all its sizes: those that were read, and `also` these.
+    /// The design of all algorithms of an operation at all its sizes: those that were read, and
+    /// `also` these.
     ///
     /// # Errors
     ///
@@ -95,18 +99,23 @@ impl Design {
         readings: &CollectiveReadings,
         also: impl IntoIterator<Item = (CollectiveKind, Implementation)>,
     ) -> Result<Self, MeasuredError> {
-        let mut implementations: BTreeSet<(CollectiveKind, Implementation)> = also.into_iter().collect();
-        implementations.extend(readings.times.keys().map(|row| (row.point.operation, row.implementation)));
+        let mut implementations: BTreeSet<(CollectiveKind, Implementation)> =
+            also.into_iter().collect();
+        implementations
+            .extend(readings.times.keys().map(|row| (row.point.operation, row.implementation)));
         let read = readings.times.keys().map(|row| (row.point, row.launch));
-        let points: BTreeSet<(Point, u32)> = read.chain(readings.defaults.keys().copied()).collect();
-        let count =
-            |&(point, _): &(Point, u32)| implementations.iter().filter(|(kind, _)| *kind == point.operation).count();
+        let points: BTreeSet<(Point, u32)> =
+            read.chain(readings.defaults.keys().copied()).collect();
+        let count = |&(point, _): &(Point, u32)| {
+            implementations.iter().filter(|(kind, _)| *kind == point.operation).count()
+        };
         let rows = points.iter().map(count).fold(0, usize::saturating_add);
         if rows > MAX_ROWS {
             return Err(MeasuredError::TooMany { rows, limit: MAX_ROWS });
         }
         let all = points.iter().flat_map(|&(point, launch)| {
-            let of_operation = implementations.iter().filter(move |(kind, _)| *kind == point.operation);
+            let of_operation =
+                implementations.iter().filter(move |(kind, _)| *kind == point.operation);
             of_operation.map(move |&(_, implementation)| Row { point, implementation, launch })
         });
         Self::new(readings.procs, all, [])
@@ -128,12 +137,15 @@ impl Design {
     }
 }
 
-/// The counts of a row. An algorithm without counts has those of the algorithm of its operation that is the fastest a priori.
+/// The counts of a row. An algorithm without counts has those of the algorithm of its operation
+/// that is the fastest a priori.
 fn counts_or_fastest(row: &Row, procs: usize) -> Counts {
     let Point { operation, size } = row.point;
     let size = whole_vector(operation, size, procs);
     let of = |algorithm: LibraryAlgorithm| counts(operation, algorithm, procs, size);
-    let time = |counts: &Counts| counts.iter().zip(prior::MEDIANS).map(|(count, median)| count * median).sum::<f64>();
+    let time = |counts: &Counts| {
+        counts.iter().zip(prior::MEDIANS).map(|(count, median)| count * median).sum::<f64>()
+    };
     let fastest = || {
         operation
             .algorithms()
@@ -152,15 +164,18 @@ fn whole_vector(operation: CollectiveKind, size: Bytes, procs: usize) -> f64 {
     size.get() as f64 * if operation.has_blocks() { procs as f64 } else { 1.0 }
 }
 
-/// The prior covariance of the deviations of the log times of two rows, without that of the parameters. With
-/// d = |log₂ m − log₂ m′| and the correlation M(d) = (1 + √3·d/ℓ)·exp(−√3·d/ℓ), it is the sum of constant² + smooth²·M(d)
-/// over what the rows have in common: the operation, the algorithm, the implementation and, if there are several launches, the
-/// operation and the implementation in one launch.
+/// The prior covariance of the deviations of the log times of two rows, without that of the
+/// parameters. With d = |log₂ m − log₂ m′| and the correlation M(d) = (1 + √3·d/ℓ)·exp(−√3·d/ℓ), it
+/// is the sum of constant² + smooth²·M(d) over what the rows have in common: the operation, the
+/// algorithm, the implementation and, if there are several launches, the operation and the
+/// implementation in one launch.
 ///
-/// Source of M: Rasmussen, Williams, "Gaussian processes for machine learning", section 4.2.1 (Matérn, ν = 3/2).
+/// Source of M: Rasmussen, Williams, "Gaussian processes for machine learning", section 4.2.1
+/// (Matérn, ν = 3/2).
 fn covariance(rows: &[Row]) -> DMatrix<f64> {
     let has_launches = rows.iter().any(|row| row.launch != rows[0].launch);
-    let doublings: Vec<f64> = rows.iter().map(|row| (row.point.size.get().max(1) as f64).log2()).collect();
+    let doublings: Vec<f64> =
+        rows.iter().map(|row| (row.point.size.get().max(1) as f64).log2()).collect();
     DMatrix::from_fn(rows.len(), rows.len(), |i, j| {
         let (a, b) = (&rows[i], &rows[j]);
         if a.point.operation != b.point.operation {
@@ -168,7 +183,8 @@ fn covariance(rows: &[Row]) -> DMatrix<f64> {
         }
         let distance = 3_f64.sqrt() * (doublings[i] - doublings[j]).abs() / prior::LENGTH;
         let correlation = (1.0 + distance) * (-distance).exp();
-        let part = |Deviation { constant, smooth }| constant * constant + smooth * smooth * correlation;
+        let part =
+            |Deviation { constant, smooth }| constant * constant + smooth * smooth * correlation;
         let mut sum = part(prior::OPERATION);
         if a.implementation.algorithm == b.implementation.algorithm {
             sum += part(prior::ALGORITHM);

@@ -5,12 +5,14 @@ use crate::platform::Processor;
 pub enum MeasuredError {
     /// The samples contain no collective operation with several algorithms.
     #[error(
-        "there are no collective operations with a known algorithm here; rows such as bcast/binomial or native/bcast/ompi/binomial are needed"
+        "there are no collective operations with a known algorithm here; rows such as \
+            bcast/binomial or native/bcast/ompi/binomial are needed"
     )]
     Nothing,
     /// Several processes ran on one host.
     #[error(
-        "{per_host} processes ran on each host; choices by samples are validated for one process per host only; keep the library's own choice"
+        "{per_host} processes ran on each host; choices by samples are validated for one process \
+            per host only; keep the library's own choice"
     )]
     SeveralPerHost {
         /// The largest number of processes on one host.
@@ -36,7 +38,8 @@ pub enum MeasuredError {
     },
     /// There are too many rows.
     #[error(
-        "there are {rows} combinations of launch, algorithm and size; at most {limit} can be compared at a time, select operations"
+        "there are {rows} combinations of launch, algorithm and size; at most {limit} can be \
+            compared at a time, select operations"
     )]
     TooMany {
         /// The number of combinations.
@@ -45,7 +48,10 @@ pub enum MeasuredError {
         limit: usize,
     },
     /// The covariance of the readings cannot be inverted.
-    #[error("the readings contradict each other so much that the covariance of their times cannot be inverted")]
+    #[error(
+        "the readings contradict each other so much that the covariance of their times cannot be \
+            inverted"
+    )]
     Singular,
 }
 

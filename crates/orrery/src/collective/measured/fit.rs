@@ -1,8 +1,8 @@
 //! Parameters and times by the rows that are read.
 //!
-//! The model of the time t of a row with the counts F: log t = log(Σ_k F_k·θ_k) + deviation + noise, where the logs of the
-//! parameters θ are normal with the medians θ₀ and the variances v, and the deviations are normal with the covariance K of
-//! the [`Design`].
+//! The model of the time t of a row with the counts F: log t = log(Σ_k F_k·θ_k) + deviation +
+//! noise, where the logs of the parameters θ are normal with the medians θ₀ and the variances v,
+//! and the deviations are normal with the covariance K of the [`Design`].
 
 use nalgebra::{DMatrix, DVector};
 
@@ -12,7 +12,8 @@ use super::{CollectiveReadings, Design, MeasuredError};
 use crate::numeric::normal_quantile;
 use crate::units::Seconds;
 
-/// The largest number of Gauss-Newton steps for each fit; fits after further readings continue where the last one ended.
+/// The largest number of Gauss-Newton steps for each fit; fits after further readings continue
+/// where the last one ended.
 const MAX_STEPS: usize = 5;
 
 /// The largest change of the log of a parameter in one step.
@@ -35,7 +36,10 @@ impl PredictedTime {
     pub(super) fn of_log(mean: f64, variance: f64) -> Self {
         let half_width = normal_quantile(prior::LEVEL) * variance.max(0.0).sqrt();
         let seconds = |log: f64| Seconds::new(log.exp());
-        Self { seconds: seconds(mean), interval: (seconds(mean - half_width), seconds(mean + half_width)) }
+        Self {
+            seconds: seconds(mean),
+            interval: (seconds(mean - half_width), seconds(mean + half_width)),
+        }
     }
 }
 
@@ -55,7 +59,8 @@ pub struct MeasuredModel<'a> {
     pub(super) covariance: DMatrix<f64>,
 }
 
-/// log(F·θ) at the prior medians, by the linear approximation at θ, and its derivatives by the logs of the parameters.
+/// log(F·θ) at the prior medians, by the linear approximation at θ, and its derivatives by the logs
+/// of the parameters.
 struct Linearised {
     at_prior: DVector<f64>,
     derivatives: DMatrix<f64>,
@@ -86,16 +91,25 @@ impl<'a> MeasuredModel<'a> {
     /// If the covariance of the readings is singular.
     pub fn of(design: &'a Design, readings: &CollectiveReadings) -> Result<Self, MeasuredError> {
         let mut model = Self::new(design);
-        model.read(readings.times.iter().filter_map(|(row, seconds)| Some((design.index_of(row)?, *seconds))))?;
+        model.read(
+            readings
+                .times
+                .iter()
+                .filter_map(|(row, seconds)| Some((design.index_of(row)?, *seconds))),
+        )?;
         Ok(model)
     }
 
-    /// Adds readings, in seconds, of rows of the design with these indices, and fits. Readings of 0 are ignored.
+    /// Adds readings, in seconds, of rows of the design with these indices, and fits. Readings of 0
+    /// are ignored.
     ///
     /// # Errors
     ///
     /// If the covariance of the readings is singular.
-    pub fn read(&mut self, readings: impl IntoIterator<Item = (usize, f64)>) -> Result<(), MeasuredError> {
+    pub fn read(
+        &mut self,
+        readings: impl IntoIterator<Item = (usize, f64)>,
+    ) -> Result<(), MeasuredError> {
         for (row, seconds) in readings.into_iter().filter(|(_, seconds)| *seconds > 0.0) {
             self.read.push(row);
             self.logs.push(seconds.ln());
@@ -121,14 +135,18 @@ impl<'a> MeasuredModel<'a> {
     /// The term with the largest part of the time of a row by the formula, and its part (0 to 1).
     pub fn dominant_term(&self, row: usize) -> (Term, f64) {
         let counts = self.design.counts[row];
-        let parts: Vec<f64> =
-            counts.iter().zip(self.parameters()).map(|(count, parameter)| count * parameter).collect();
+        let parts: Vec<f64> = counts
+            .iter()
+            .zip(self.parameters())
+            .map(|(count, parameter)| count * parameter)
+            .collect();
         let total: f64 = parts.iter().sum();
         let largest = (0..TERMS).fold(0, |best, k| if parts[k] > parts[best] { k } else { best });
         (Term::ALL[largest], parts[largest] / total)
     }
 
-    /// Adds a reading of a row whose log is its mean, so that only the covariance changes: P ← P − P_.r·P_r./(P_rr + σ²).
+    /// Adds a reading of a row whose log is its mean, so that only the covariance changes: P ← P −
+    /// P_.r·P_r./(P_rr + σ²).
     pub(super) fn read_at_mean(&mut self, row: usize) {
         let column = self.covariance.column(row).clone_owned();
         let factor = -1.0 / (column[row] + prior::NOISE.powi(2));
@@ -137,11 +155,13 @@ impl<'a> MeasuredModel<'a> {
         self.logs.push(self.means[row]);
     }
 
-    /// The maximum of the posterior density of the parameters by Gauss-Newton steps, then the distribution of all rows.
+    /// The maximum of the posterior density of the parameters by Gauss-Newton steps, then the
+    /// distribution of all rows.
     ///
-    /// With J the derivatives of f = log(F·θ) by log θ, f* = f + J·(log θ₀ − log θ), y the logs of the readings, b their rows:
-    /// A = K_bb + J_b·V·J_bᵀ + σ²·I and log θ ← log θ₀ + V·J_bᵀ·A⁻¹·(y − f*_b). Then with the covariance C = K + J·V·Jᵀ the
-    /// means are f* + C_.b·A⁻¹·(y − f*_b) and the covariance is C − C_.b·A⁻¹·C_b.
+    /// With J the derivatives of f = log(F·θ) by log θ, f* = f + J·(log θ₀ − log θ), y the logs of
+    /// the readings, b their rows: A = K_bb + J_b·V·J_bᵀ + σ²·I and log θ ← log θ₀ + V·J_bᵀ·A⁻¹·(y
+    /// − f*_b). Then with the covariance C = K + J·V·Jᵀ the means are f* + C_.b·A⁻¹·(y − f*_b) and
+    /// the covariance is C − C_.b·A⁻¹·C_b.
     fn fit(&mut self) -> Result<(), MeasuredError> {
         for _ in 0..if self.read.is_empty() { 0 } else { MAX_STEPS } {
             let linearised = self.linearised();
@@ -154,7 +174,8 @@ impl<'a> MeasuredModel<'a> {
                 }
                 a[(i, i)] += prior::NOISE.powi(2);
             }
-            let weights = a.cholesky().ok_or(MeasuredError::Singular)?.solve(&self.innovations(&linearised));
+            let weights =
+                a.cholesky().ok_or(MeasuredError::Singular)?.solve(&self.innovations(&linearised));
             let target = scaled.tr_mul(&weights);
             let mut largest = 0.0_f64;
             for (k, log) in self.log_parameters.iter_mut().enumerate() {
@@ -181,8 +202,10 @@ impl<'a> MeasuredModel<'a> {
         let mut a = to_read.select_columns(&self.read);
         (0..a.nrows()).for_each(|i| a[(i, i)] += prior::NOISE.powi(2));
         let factor = a.cholesky().ok_or(MeasuredError::Singular)?;
-        let solved = factor.l_dirty().solve_lower_triangular(&to_read).ok_or(MeasuredError::Singular)?;
-        self.means = &linearised.at_prior + to_read.tr_mul(&factor.solve(&self.innovations(&linearised)));
+        let solved =
+            factor.l_dirty().solve_lower_triangular(&to_read).ok_or(MeasuredError::Singular)?;
+        self.means =
+            &linearised.at_prior + to_read.tr_mul(&factor.solve(&self.innovations(&linearised)));
         self.covariance = covariance - solved.tr_mul(&solved);
         Ok(())
     }
@@ -194,7 +217,8 @@ impl<'a> MeasuredModel<'a> {
 
     /// The covariance of all rows before any reading: K + J·V·Jᵀ.
     fn prior_covariance(&self, linearised: &Linearised) -> DMatrix<f64> {
-        &self.design.covariance + Self::scaled(&linearised.derivatives) * linearised.derivatives.transpose()
+        &self.design.covariance
+            + Self::scaled(&linearised.derivatives) * linearised.derivatives.transpose()
     }
 
     /// J·V with the prior variances V of the logs of the parameters.

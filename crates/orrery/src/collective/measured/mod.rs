@@ -1,10 +1,11 @@
 //! Choice of collective algorithms from a few measured rows.
 //!
-//! A row is the time of one algorithm at one size in one launch. Each algorithm has a structure: counts of messages, bytes,
-//! combinations and new pages ([`counts`]), times six parameters that all operations share. Deviations from these formulas are
-//! a Gaussian process over operations, algorithms and sizes ([`Design`]). Rows that are read determine both, and with them the
-//! times of all other rows with their intervals ([`MeasuredModel`]), the choices ([`MeasuredChoice`]), and the rows whose
-//! readings improve choices most ([`advise`]).
+//! A row is the time of one algorithm at one size in one launch. Each algorithm has a structure:
+//! counts of messages, bytes, combinations and new pages ([`counts`]), times six parameters that
+//! all operations share. Deviations from these formulas are a Gaussian process over operations,
+//! algorithms and sizes ([`Design`]). Rows that are read determine both, and with them the times of
+//! all other rows with their intervals ([`MeasuredModel`]), the choices ([`MeasuredChoice`]), and
+//! the rows whose readings improve choices most ([`advise`]).
 //!
 //! The rule is validated for one process per host; readings of several are refused.
 //!

@@ -7,14 +7,16 @@ use super::structure::OPERATIONS;
 use crate::numeric::median;
 use crate::platform::Processor;
 use crate::sample::{
-    Experiment, Library, LibraryAlgorithm, NativeAlgorithm, PROCESSES_PER_HOST, Provenance, Samples, Series,
+    Experiment, Library, LibraryAlgorithm, NativeAlgorithm, PROCESSES_PER_HOST, Provenance,
+    Samples, Series,
 };
 use crate::schedule::CollectiveKind;
 use crate::units::Bytes;
 
 /// An algorithm as carried out by a library, or made of point-to-point messages.
 ///
-/// Of equally good implementations of an algorithm those of libraries come first: any program can use them.
+/// Of equally good implementations of an algorithm those of libraries come first: any program can
+/// use them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Implementation {
     /// The algorithm.
@@ -24,7 +26,8 @@ pub struct Implementation {
 }
 
 impl Implementation {
-    /// The operation and the implementation of an experiment; `None` if it is no collective operation by a known algorithm.
+    /// The operation and the implementation of an experiment; `None` if it is no collective
+    /// operation by a known algorithm.
     pub fn of(experiment: &Experiment) -> Option<(CollectiveKind, Self)> {
         let parts = Parts::of(experiment)?;
         Some((parts.point.operation, parts.implementation?))
@@ -94,7 +97,8 @@ pub struct Selection {
     pub root: Option<Processor>,
 }
 
-/// The times of collective operations in samples, by launch, algorithm and size: the median of the readings of each launch.
+/// The times of collective operations in samples, by launch, algorithm and size: the median of the
+/// readings of each launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CollectiveReadings {
     /// The number of processors.
@@ -112,15 +116,16 @@ impl CollectiveReadings {
     ///
     /// # Errors
     ///
-    /// If several processes ran on one host, if the number of processors or the root is ambiguous, if a median is 0, or if
-    /// there is no algorithm.
+    /// If several processes ran on one host, if the number of processors or the root is ambiguous,
+    /// if a median is 0, or if there is no algorithm.
     pub fn of(samples: &Samples, selection: &Selection) -> Result<Self, MeasuredError> {
         let per_host = processes_per_host(&samples.provenance);
         if per_host > 1 {
             return Err(MeasuredError::SeveralPerHost { per_host });
         }
         let is_selected = |kind: CollectiveKind| {
-            OPERATIONS.contains(&kind) && (selection.operations.is_empty() || selection.operations.contains(&kind))
+            OPERATIONS.contains(&kind)
+                && (selection.operations.is_empty() || selection.operations.contains(&kind))
         };
         let collective: Vec<(&Series, Parts)> = samples
             .in_order()
@@ -130,8 +135,11 @@ impl CollectiveReadings {
         let found: BTreeSet<usize> = collective.iter().map(|(_, parts)| parts.procs).collect();
         let procs = only(selection.procs, found).map_err(|found| MeasuredError::Procs { found })?;
         let of_procs = || collective.iter().filter(|(_, parts)| Some(parts.procs) == procs);
-        let roots = of_procs().filter(|(_, parts)| parts.point.operation.has_root()).map(|(_, parts)| parts.root);
-        let root = only(selection.root, roots.collect()).map_err(|found| MeasuredError::Roots { found })?;
+        let roots = of_procs()
+            .filter(|(_, parts)| parts.point.operation.has_root())
+            .map(|(_, parts)| parts.root);
+        let root = only(selection.root, roots.collect())
+            .map_err(|found| MeasuredError::Roots { found })?;
         let root = root.unwrap_or(Processor(0));
         let (mut times, mut defaults) = (BTreeMap::new(), BTreeMap::new());
         for (series, Parts { point, implementation, .. }) in
@@ -151,7 +159,9 @@ impl CollectiveReadings {
                 }
             }
         }
-        let Some(procs) = procs.filter(|_| !times.is_empty()) else { return Err(MeasuredError::Nothing) };
+        let Some(procs) = procs.filter(|_| !times.is_empty()) else {
+            return Err(MeasuredError::Nothing);
+        };
         Ok(Self { procs, root, times, defaults })
     }
 }
@@ -173,7 +183,10 @@ impl Parts {
                 (kind, Some(Implementation { algorithm, library: None }), root, procs, size)
             }
             Experiment::Native { kind, algorithm, root, procs, size } => {
-                let of = |NativeAlgorithm { library, algorithm }| Implementation { algorithm, library: Some(library) };
+                let of = |NativeAlgorithm { library, algorithm }| Implementation {
+                    algorithm,
+                    library: Some(library),
+                };
                 (kind, algorithm.map(of), root, procs, size)
             }
             _ => return None,
@@ -200,10 +213,12 @@ fn only<T: Copy>(selected: Option<T>, found: BTreeSet<T>) -> Result<Option<T>, V
     }
 }
 
-/// The largest number of processes on one host, by the hosts or by the number that an importer recorded; 1 if neither is known.
+/// The largest number of processes on one host, by the hosts or by the number that an importer
+/// recorded; 1 if neither is known.
 fn processes_per_host(provenance: &Provenance) -> usize {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     provenance.hosts().into_iter().for_each(|host| *counts.entry(host).or_default() += 1);
-    let recorded = provenance.get(PROCESSES_PER_HOST).and_then(|count| count.parse().ok()).unwrap_or(1);
+    let recorded =
+        provenance.get(PROCESSES_PER_HOST).and_then(|count| count.parse().ok()).unwrap_or(1);
     counts.into_values().max().unwrap_or(1).max(recorded)
 }

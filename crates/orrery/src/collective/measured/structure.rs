@@ -25,8 +25,14 @@ pub const TERMS: usize = 6;
 
 impl Term {
     /// All terms in the order of [`Counts`].
-    pub const ALL: [Self; TERMS] =
-        [Self::Latency, Self::Gap, Self::Rendezvous, Self::Transfer, Self::Combination, Self::FreshPages];
+    pub const ALL: [Self; TERMS] = [
+        Self::Latency,
+        Self::Gap,
+        Self::Rendezvous,
+        Self::Transfer,
+        Self::Combination,
+        Self::FreshPages,
+    ];
 
     /// The keyword in tables.
     pub const fn name(self) -> &'static str {
@@ -44,12 +50,12 @@ impl Term {
 /// The counts of the terms in the order of [`Term::ALL`].
 pub type Counts = [f64; TERMS];
 
-/// The size above which messages wait for their receive. Common rendezvous thresholds are 8 to 64 KiB; of 8 and 16 KiB the
-/// larger one was chosen after its results had been seen.
+/// The size above which messages wait for their receive. Common rendezvous thresholds are 8 to 64
+/// KiB; of 8 and 16 KiB the larger one was chosen after its results had been seen.
 const EAGER_LIMIT: f64 = 16_384.0;
 
-/// The size from which the pages of a temporary buffer are new in each call: `DEFAULT_MMAP_THRESHOLD_MAX` of glibc on 64-bit
-/// systems. Source: mallopt(3), M_MMAP_THRESHOLD.
+/// The size from which the pages of a temporary buffer are new in each call:
+/// `DEFAULT_MMAP_THRESHOLD_MAX` of glibc on 64-bit systems. Source: mallopt(3), M_MMAP_THRESHOLD.
 const MMAP_THRESHOLD: f64 = 33_554_432.0;
 
 /// The counts of a part of an algorithm.
@@ -116,8 +122,8 @@ pub const OPERATIONS: [CollectiveKind; 8] = [
     CollectiveKind::ReduceScatter,
 ];
 
-/// The counts of an algorithm on p ranks; m is the size of the whole vector in bytes, of all blocks together. `None` for an
-/// algorithm without counts.
+/// The counts of an algorithm on p ranks; m is the size of the whole vector in bytes, of all blocks
+/// together. `None` for an algorithm without counts.
 ///
 /// Vectors are not divided into segments. Bytes are those on the path that determines the end.
 ///
@@ -129,7 +135,12 @@ pub const OPERATIONS: [CollectiveKind; 8] = [
 /// let binomial = LibraryAlgorithm::Scheduled(Algorithm::Binomial);
 /// assert_eq!(counts(CollectiveKind::Broadcast, binomial, 8, 64.0), Some([3.0, 0.0, 0.0, 192.0, 0.0, 0.0]));
 /// ```
-pub fn counts(kind: CollectiveKind, algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Counts> {
+pub fn counts(
+    kind: CollectiveKind,
+    algorithm: LibraryAlgorithm,
+    ranks: usize,
+    m: f64,
+) -> Option<Counts> {
     use CollectiveKind as K;
     let work = match kind {
         K::Broadcast => broadcast(algorithm, ranks, m),
@@ -179,7 +190,9 @@ fn broadcast(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> 
             NOTHING.times(depth(ranks), |work| work.fan(2.0, m / 2.0)).messages(1.0, m / 2.0)
         }
         Scheduled(Algorithm::ScatterAllgather) => NOTHING.halves(lg, m).halves(lg, m),
-        Scheduled(Algorithm::ScatterAllgatherRing) => NOTHING.halves(lg, m).messages(p - 1.0, m / p),
+        Scheduled(Algorithm::ScatterAllgatherRing) => {
+            NOTHING.halves(lg, m).messages(p - 1.0, m / p)
+        }
         Scheduled(Algorithm::Chain(chains, _)) => {
             let length = ranks / usize::from(chains.max(1));
             NOTHING.fan(chains.into(), m).messages(length.saturating_sub(1) as f64, m)
@@ -207,11 +220,17 @@ fn allgather(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> 
         Scheduled(Algorithm::RecursiveDoubling) => NOTHING.halves(lg, m),
         Scheduled(Algorithm::Bruck | Algorithm::KBruck(2)) => NOTHING.halves(lg, m).buffer(m),
         Scheduled(Algorithm::KBruck(base)) => {
-            let step = |work: Work, k: u32| work.fan(f64::from(base) - 1.0, b * f64::from(base).powi(k as i32));
+            let step = |work: Work, k: u32| {
+                work.fan(f64::from(base) - 1.0, b * f64::from(base).powi(k as i32))
+            };
             (0..logarithm(base.into(), ranks)).fold(NOTHING, step).buffer(m)
         }
-        Scheduled(Algorithm::NeighborExchange) => NOTHING.messages((ranks / 2).max(1) as f64, 2.0 * b),
-        Scheduled(Algorithm::Sparbit) => (0..lg).fold(NOTHING, |work, k| work.fan(2_f64.powi(k as i32), b)),
+        Scheduled(Algorithm::NeighborExchange) => {
+            NOTHING.messages((ranks / 2).max(1) as f64, 2.0 * b)
+        }
+        Scheduled(Algorithm::Sparbit) => {
+            (0..lg).fold(NOTHING, |work, k| work.fan(2_f64.powi(k as i32), b))
+        }
         Scheduled(Algorithm::LinearNonblocking) => NOTHING.fan(p - 1.0, b),
         _ => return None,
     })
@@ -220,11 +239,19 @@ fn allgather(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> 
 fn allreduce(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, lg) = (ranks as f64, levels(ranks));
     Some(match algorithm {
-        Scheduled(Algorithm::RecursiveDoubling) => NOTHING.messages(lg.into(), m).combine(f64::from(lg) * m).buffer(m),
+        Scheduled(Algorithm::RecursiveDoubling) => {
+            NOTHING.messages(lg.into(), m).combine(f64::from(lg) * m).buffer(m)
+        }
         Scheduled(Algorithm::Ring) => NOTHING.messages(2.0 * (p - 1.0), m / p).combine(m),
-        Scheduled(Algorithm::Rabenseifner) => NOTHING.halves(lg, m).halves(lg, m).combine(m).buffer(m),
-        LibraryAlgorithm::AllgatherReduce => NOTHING.fan(p - 1.0, m).combine((p - 1.0) * m).buffer(p * m),
-        Scheduled(Algorithm::Linear) => NOTHING.fan(p - 1.0, m).fan(p - 1.0, m).combine((p - 1.0) * m).buffer(m),
+        Scheduled(Algorithm::Rabenseifner) => {
+            NOTHING.halves(lg, m).halves(lg, m).combine(m).buffer(m)
+        }
+        LibraryAlgorithm::AllgatherReduce => {
+            NOTHING.fan(p - 1.0, m).combine((p - 1.0) * m).buffer(p * m)
+        }
+        Scheduled(Algorithm::Linear) => {
+            NOTHING.fan(p - 1.0, m).fan(p - 1.0, m).combine((p - 1.0) * m).buffer(m)
+        }
         _ => return None,
     })
 }
@@ -233,12 +260,19 @@ fn reduce(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, lg) = (ranks as f64, levels(ranks));
     Some(match algorithm {
         Scheduled(Algorithm::Linear) => NOTHING.fan(p - 1.0, m).combine((p - 1.0) * m).buffer(m),
-        Scheduled(Algorithm::Binomial) => NOTHING.messages(lg.into(), m).combine(f64::from(lg) * m).buffer(m),
+        Scheduled(Algorithm::Binomial) => {
+            NOTHING.messages(lg.into(), m).combine(f64::from(lg) * m).buffer(m)
+        }
         Scheduled(Algorithm::Binary(_) | Algorithm::InOrderBinary(_)) => {
             let depth = depth(ranks);
-            NOTHING.times(depth, |work| work.fan(2.0, m)).combine(2.0 * f64::from(depth) * m).buffer(m)
+            NOTHING
+                .times(depth, |work| work.fan(2.0, m))
+                .combine(2.0 * f64::from(depth) * m)
+                .buffer(m)
         }
-        Scheduled(Algorithm::Rabenseifner) => NOTHING.halves(lg, m).halves(lg, m).combine(m).buffer(2.0 * m),
+        Scheduled(Algorithm::Rabenseifner) => {
+            NOTHING.halves(lg, m).halves(lg, m).combine(m).buffer(2.0 * m)
+        }
         _ => return None,
     })
 }

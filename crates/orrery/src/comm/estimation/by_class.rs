@@ -1,13 +1,14 @@
-//! The estimation of a model from links across hosts, and of its parameters for links within a host.
+//! The estimation of a model from links across hosts, and of its parameters for links within a
+//! host.
 
 use super::{Estimated, EstimationOptions, Estimator, FitError, Observations};
 use crate::comm::Correlations;
 use crate::comm::within_host::{PREFIX, WITHIN_HOST};
 use crate::platform::LinkClass;
 
-/// Estimates a model from links across hosts, and its parameters for links within a host from those, if the samples have links of
-/// both classes and the model declares such parameters. Where one class does not identify them, all links count as alike; the
-/// reason is returned, too.
+/// Estimates a model from links across hosts, and its parameters for links within a host from
+/// those, if the samples have links of both classes and the model declares such parameters. Where
+/// one class does not identify them, all links count as alike; the reason is returned, too.
 ///
 /// # Errors
 ///
@@ -30,15 +31,17 @@ pub(crate) fn fit_by_class(
         let chosen = observations.filtered(|experiment| experiment.class(hosts) == Some(class));
         estimator.fit(&chosen, options)
     };
-    let both = of_class(LinkClass::AcrossHosts).and_then(|across| Ok((across, of_class(LinkClass::WithinHost)?)));
+    let both = of_class(LinkClass::AcrossHosts)
+        .and_then(|across| Ok((across, of_class(LinkClass::WithinHost)?)));
     let (across, within) = match both {
         Ok(both) => both,
         Err(error) => return Ok((estimator.fit(observations, options)?, Some(error))),
     };
-    let parameters = within.parameters.iter().fold(across.parameters, |set, one| match within_name(one.name) {
-        Some(name) => set.with_index(name, one.index.clone(), &one.estimates[..]),
-        None => set,
-    });
+    let parameters =
+        within.parameters.iter().fold(across.parameters, |set, one| match within_name(one.name) {
+            Some(name) => set.with_index(name, one.index.clone(), &one.estimates[..]),
+            None => set,
+        });
     // Correlations are kept for links across hosts; errors of the others count as independent.
     let correlations = across.correlations.filter(|all| *all != Correlations::default());
     Ok((Estimated { parameters, correlations, termination: across.termination }, None))

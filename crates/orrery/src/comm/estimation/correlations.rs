@@ -19,14 +19,21 @@ pub(in crate::comm) struct Unknowns {
 }
 
 impl Correlations {
-    /// Takes the correlations from the covariance of a least-squares problem; the processors of pairs follow from their order.
+    /// Takes the correlations from the covariance of a least-squares problem; the processors of
+    /// pairs follow from their order.
     pub(in crate::comm) fn of(covariance: &Covariance, unknowns: &Unknowns) -> Self {
         let correlation = |a: usize, b: usize| {
             let deviations = (covariance.entry(a, a) * covariance.entry(b, b)).max(0.0).sqrt();
-            rounded(if deviations > 0.0 { (covariance.entry(a, b) / deviations).clamp(-1.0, 1.0) } else { 0.0 })
+            rounded(if deviations > 0.0 {
+                (covariance.entry(a, b) / deviations).clamp(-1.0, 1.0)
+            } else {
+                0.0
+            })
         };
         let among = |members: &[usize]| -> Vec<f64> {
-            (0..members.len()).flat_map(|a| (0..a).map(move |b| correlation(members[a], members[b]))).collect()
+            (0..members.len())
+                .flat_map(|a| (0..a).map(move |b| correlation(members[a], members[b])))
+                .collect()
         };
         let none = [Processor(0); 2];
         let ends: Vec<[Processor; 2]> = match unknowns.processors.len() {
@@ -34,8 +41,13 @@ impl Correlations {
             n => Pairs::of(n).iter().map(|(a, b)| [a, b]).collect(),
         };
         let of_pair = |pair: usize| {
-            let processors = ends[pair].iter().filter_map(|end| unknowns.processors.get(end.index()));
-            conditional(covariance, &unknowns.pairs[pair], &processors.flatten().copied().collect::<Vec<_>>())
+            let processors =
+                ends[pair].iter().filter_map(|end| unknowns.processors.get(end.index()));
+            conditional(
+                covariance,
+                &unknowns.pairs[pair],
+                &processors.flatten().copied().collect::<Vec<_>>(),
+            )
         };
         let pairs = parallel_map(unknowns.pairs.len(), of_pair);
         Self {
@@ -46,11 +58,12 @@ impl Correlations {
     }
 }
 
-/// Returns the covariance of the parts of unknowns that are independent of others, and their coefficients on the others, in units
-/// of standard deviations.
+/// Returns the covariance of the parts of unknowns that are independent of others, and their
+/// coefficients on the others, in units of standard deviations.
 fn conditional(covariance: &Covariance, unknowns: &[usize], others: &[usize]) -> Vec<f64> {
     let deviation = |&unknown: &usize| covariance.entry(unknown, unknown).max(0.0).sqrt();
-    let with_deviations = |all: &[usize]| all.iter().map(|one| (*one, deviation(one))).collect::<Vec<_>>();
+    let with_deviations =
+        |all: &[usize]| all.iter().map(|one| (*one, deviation(one))).collect::<Vec<_>>();
     let (unknowns, others) = (with_deviations(unknowns), with_deviations(others));
     let correlations = |rows: &[(usize, f64)], columns: &[(usize, f64)]| {
         DMatrix::from_fn(rows.len(), columns.len(), |row, column| {

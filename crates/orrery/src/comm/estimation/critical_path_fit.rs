@@ -1,5 +1,5 @@
-//! Least squares along critical paths: rows of coefficients from the engine, and estimates of models with few
-//! parameters.
+//! Least squares along critical paths: rows of coefficients from the engine, and estimates of
+//! models with few parameters.
 
 use super::correlations::Unknowns;
 use super::{FitError, Observation, Observations};
@@ -9,17 +9,18 @@ use crate::engine::{Engine, EngineError, Network};
 use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows};
 use crate::platform::Processor;
 
-/// The difference of two critical paths, in standard deviations of the observation, up to which both count as equally
-/// long.
+/// The difference of two critical paths, in standard deviations of the observation, up to which
+/// both count as equally long.
 const MAX_NOISE_DEVIATIONS: f64 = 2.0;
 
-/// Returns the rows of observations along their critical paths on a network with these parameters, weighted by
-/// 1/standard deviation. `previous` are their earlier rows, which begin at row `first`.
+/// Returns the rows of observations along their critical paths on a network with these parameters,
+/// weighted by 1/standard deviation. `previous` are their earlier rows, which begin at row `first`.
 ///
-/// An observation keeps its earlier path unless the new path differs by more than noise. Without this rule, two paths
-/// of equal length (two equal partners of a one-to-two experiment) alternate: each time the path with overestimated
-/// parameters is chosen, and the parameters in which the paths differ come out too small. A new path is shorter where
-/// messages reach a port in another order.
+/// An observation keeps its earlier path unless the new path differs by more than noise. Without
+/// this rule, two paths of equal length (two equal partners of a one-to-two experiment) alternate:
+/// each time the path with overestimated parameters is chosen, and the parameters in which the
+/// paths differ come out too small. A new path is shorter where messages reach a port in another
+/// order.
 pub(in crate::comm) fn play<N: Network>(
     mut network: N,
     parameters: &[f64],
@@ -31,12 +32,14 @@ pub(in crate::comm) fn play<N: Network>(
     let mut rows = SparseRows::new();
     for (place, observation) in (first..).zip(observations) {
         let program = observation.experiment.program();
-        let (program, placement) = program.unwrap_or_else(|| unreachable!("no call of the MPI library is observed"));
+        let (program, placement) =
+            program.unwrap_or_else(|| unreachable!("no call of the MPI library is observed"));
         let reading = program.reading();
         let outcome = engine.trace(&program, &placement, &mut network)?;
         let residual = (outcome.read(reading).get() - observation.seconds) / observation.deviation;
-        let is_kept =
-            |previous: &&SparseRows| (residual - previous.residual(place, parameters)).abs() <= MAX_NOISE_DEVIATIONS;
+        let is_kept = |previous: &&SparseRows| {
+            (residual - previous.residual(place, parameters)).abs() <= MAX_NOISE_DEVIATIONS
+        };
         if let Some(previous) = previous.filter(is_kept) {
             rows.push_from(previous, place);
         } else {
@@ -49,7 +52,10 @@ pub(in crate::comm) fn play<N: Network>(
 }
 
 /// Returns true if each of these observations takes the same time on two networks.
-pub(in crate::comm) fn are_times_equal<N: Network>(mut networks: [N; 2], observations: &[&Observation]) -> bool {
+pub(in crate::comm) fn are_times_equal<N: Network>(
+    mut networks: [N; 2],
+    observations: &[&Observation],
+) -> bool {
     let mut engine = Engine::new();
     observations.iter().all(|observation| {
         let Some((program, placement)) = observation.experiment.program() else { return false };
@@ -70,10 +76,12 @@ const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 3;
 /// The smallest relative decrease of the squared residuals that counts as improvement.
 const MIN_RELATIVE_GAIN: f64 = 1e-6;
 
-/// Estimates the parameters of a model by name, with their intervals and the correlations of their errors.
+/// Estimates the parameters of a model by name, with their intervals and the correlations of their
+/// errors.
 ///
-/// The first rows are taken at the parameters `initial`, at which each experiment depends on the parameters that it is
-/// meant to identify. Rows and solutions then alternate as in [`path_search`](super::path_search).
+/// The first rows are taken at the parameters `initial`, at which each experiment depends on the
+/// parameters that it is meant to identify. Rows and solutions then alternate as in
+/// [`path_search`](super::path_search).
 ///
 /// # Errors
 ///
@@ -115,7 +123,8 @@ pub(in crate::comm) fn estimate_parameters<N: NamedParameters>(
         }
         rows = next;
     }
-    let (rows, solution, cost) = best.unwrap_or_else(|| unreachable!("the first solution is the best so far"));
+    let (rows, solution, cost) =
+        best.unwrap_or_else(|| unreachable!("the first solution is the best so far"));
     let covariance = problem(&rows).covariance().map_err(|open| unidentified(&open.0))?;
     let deviations = covariance.deviations();
     let named = network(initial);
@@ -137,16 +146,20 @@ pub(in crate::comm) fn estimate_parameters<N: NamedParameters>(
     Ok((each.map(estimate).collect(), correlations))
 }
 
-/// Returns a time and a size for initial parameters: a small fraction of the shortest observation, so that all waits
-/// are longer, and the size of the largest message.
+/// Returns a time and a size for initial parameters: a small fraction of the shortest observation,
+/// so that all waits are longer, and the size of the largest message.
 pub(in crate::comm) fn smallest_time_and_largest_size(list: &[Observation]) -> (f64, f64) {
-    let shortest = list.iter().map(|one| one.seconds).filter(|seconds| *seconds > 0.0).fold(f64::INFINITY, f64::min);
+    let shortest = list
+        .iter()
+        .map(|one| one.seconds)
+        .filter(|seconds| *seconds > 0.0)
+        .fold(f64::INFINITY, f64::min);
     let largest = list.iter().map(|one| one.experiment.size().get()).max().unwrap_or(1).max(1);
     (if shortest.is_finite() { shortest / 1000.0 } else { 1e-9 }, largest as f64)
 }
 
-/// Returns the observation with processors 0 and 1 in place of its own, for networks of two processors; observations of
-/// more than one pair stay as they are.
+/// Returns the observation with processors 0 and 1 in place of its own, for networks of two
+/// processors; observations of more than one pair stay as they are.
 pub(in crate::comm) fn on_two(one: &Observation) -> Observation {
     if one.experiment.pair().is_none() {
         return *one;

@@ -17,7 +17,8 @@ pub enum FitError {
         why: &'static str,
     },
     /// Experiments that the estimator needs are not among the samples.
-    #[error("{model} lacks {count} {}: {}; measure with `orrery measure {campaign} --resume`", if *.count == 1 { "experiment" } else { "experiments" }, listed(.missing))]
+    #[error("{model} lacks {count} {}: {}; measure with `orrery measure {campaign} \
+        --resume`", if *.count == 1 { "experiment" } else { "experiments" }, listed(.missing))]
     Missing {
         /// The name of the model, with its estimator.
         model: &'static str,
@@ -29,7 +30,8 @@ pub enum FitError {
         campaign: &'static str,
     },
     /// The experiments do not determine some parameters, though no usual experiment is missing.
-    #[error("{model}: the samples do not identify {}; measure more experiments, or fit another model", listed(.parameters))]
+    #[error("{model}: the samples do not identify {}; measure more experiments, or fit another \
+        model", listed(.parameters))]
     Unidentified {
         /// The name of the model.
         model: &'static str,
@@ -51,7 +53,8 @@ pub enum FitError {
 const MAX_NAMED: usize = 6;
 
 impl FitError {
-    /// The error for `count` missing experiments. It stores the first of `names`; the others are not computed.
+    /// The error for `count` missing experiments. It stores the first of `names`; the others are
+    /// not computed.
     pub(in crate::comm) fn missing(
         model: &'static str,
         count: usize,

@@ -7,23 +7,26 @@ use crate::comm::{Correlations, ModelDefinition, ParameterSet, TypedParameters};
 use crate::sample::ExperimentKind;
 
 /// The kinds of experiments that identify the delays of processors and links.
-pub const BASIC_EXPERIMENTS: &[ExperimentKind] = &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo];
+pub const BASIC_EXPERIMENTS: &[ExperimentKind] =
+    &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo];
 
 /// The estimation of the parameters of a kind of point-to-point model from observations.
 pub trait Estimator: ModelDefinition {
-    /// The kinds of experiments that the parameters are estimated from. Estimators get [`BASIC_EXPERIMENTS`] in any case,
-    /// for the spread of readings that they pool.
+    /// The kinds of experiments that the parameters are estimated from. Estimators get
+    /// [`BASIC_EXPERIMENTS`] in any case, for the spread of readings that they pool.
     fn uses(&self) -> &'static [ExperimentKind] {
         BASIC_EXPERIMENTS
     }
 
-    /// The observations that the model is meant to reproduce; `None` for all observations of the kinds that it uses.
+    /// The observations that the model is meant to reproduce; `None` for all observations of the
+    /// kinds that it uses.
     fn domain(&self, observations: &Observations) -> Option<Observations> {
         let _ = observations;
         None
     }
 
-    /// The kinds of experiments that this kind requires; without them, a fit of all models skips it.
+    /// The kinds of experiments that this kind requires; without them, a fit of all models skips
+    /// it.
     fn requires(&self) -> &'static [ExperimentKind] {
         &[]
     }
@@ -38,7 +41,11 @@ pub trait Estimator: ModelDefinition {
     /// # Errors
     ///
     /// When the observations do not identify them.
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError>;
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError>;
 }
 
 /// The estimators that a fit uses.
@@ -65,8 +72,15 @@ pub struct Estimated {
 
 impl Estimated {
     /// The parameters of a least-squares problem, with the correlations of their errors.
-    pub(in crate::comm) fn new(parameters: &impl TypedParameters, correlations: Correlations) -> Self {
-        Self { parameters: parameters.to_set(), correlations: Some(correlations), termination: None }
+    pub(in crate::comm) fn new(
+        parameters: &impl TypedParameters,
+        correlations: Correlations,
+    ) -> Self {
+        Self {
+            parameters: parameters.to_set(),
+            correlations: Some(correlations),
+            termination: None,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! What the estimators of all kinds of models share: observations, least squares along critical paths, and the correlations of errors.
+//! What the estimators of all kinds of models share: observations, least squares along critical
+//! paths, and the correlations of errors.
 
 mod by_class;
 pub(super) mod correlations;

@@ -1,9 +1,9 @@
 //! Least squares along critical paths for models with parameters for each processor and each pair.
 //!
-//! The time of a schedule is linear in the parameters along its critical path. The engine returns one row of coefficients
-//! for each observation at the current parameters. Weighted non-negative least squares over all rows returns the next
-//! parameters, until the paths no longer change. If a step makes the fit worse, half of the step is tried; the best
-//! parameters are kept.
+//! The time of a schedule is linear in the parameters along its critical path. The engine returns
+//! one row of coefficients for each observation at the current parameters. Weighted non-negative
+//! least squares over all rows returns the next parameters, until the paths no longer change. If a
+//! step makes the fit worse, half of the step is tried; the best parameters are kept.
 
 use std::rc::Rc;
 
@@ -12,7 +12,9 @@ use super::critical_path_fit::{are_times_equal, play};
 use super::{FitError, Observation, Observations, Termination};
 use crate::comm::Correlations;
 use crate::engine::{EngineError, Network};
-use crate::numeric::{Estimate, LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map};
+use crate::numeric::{
+    Estimate, LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map,
+};
 
 /// The number of successive solutions without improvement after which the iteration ends.
 const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 2;
@@ -25,7 +27,8 @@ pub(in crate::comm) trait PathModel: Sync {
     /// The number of parameters.
     fn parameters(&self) -> usize;
 
-    /// The parameters of each pair, which are independent of those of other pairs given the other parameters.
+    /// The parameters of each pair, which are independent of those of other pairs given the other
+    /// parameters.
     fn pairs(&self) -> impl Iterator<Item = Vec<usize>>;
 
     /// The parameters of each processor and of each pair, in the order of their names.
@@ -57,7 +60,8 @@ pub(in crate::comm) struct PathSearch<'a, M> {
     problem: UpdatableLeastSquares,
 }
 
-/// A solution, the rows of open paths that it was computed from, and the rows of the paths that follow from it.
+/// A solution, the rows of open paths that it was computed from, and the rows of the paths that
+/// follow from it.
 #[derive(Clone)]
 pub(in crate::comm) struct Solved {
     rows: Rc<SparseRows>,
@@ -110,14 +114,19 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         observations: &'a Observations,
         parameters: &[f64],
     ) -> Result<Self, FitError> {
-        let (settled, open): (Vec<_>, Vec<_>) = observations.iter().partition(|one| model.is_settled(one));
+        let (settled, open): (Vec<_>, Vec<_>) =
+            observations.iter().partition(|one| model.is_settled(one));
         let mut rows = model.further_rows();
         rows.append(&trace(model, parameters, &settled, None)?);
-        let problem = LeastSquares::new(model.parameters()).with_blocks(model.pairs()).with_rows(rows).updatable();
+        let problem = LeastSquares::new(model.parameters())
+            .with_blocks(model.pairs())
+            .with_rows(rows)
+            .updatable();
         Ok(Self { model, observations, settled, open, problem })
     }
 
-    /// The rows of the open paths at these parameters; those of `before` are kept unless the paths differ by more than noise.
+    /// The rows of the open paths at these parameters; those of `before` are kept unless the paths
+    /// differ by more than noise.
     pub(in crate::comm) fn paths_at(
         &self,
         parameters: &[f64],
@@ -130,31 +139,39 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
     fn step(&mut self, rows: Rc<SparseRows>, free: &[bool]) -> Result<Solved, FitError> {
         self.problem.replace_variable_rows(&rows);
         let solution = self.problem.solve(free);
-        let solution = solution.map_err(|undetermined| self.model.unidentified(self.observations, &undetermined.0))?;
+        let solution = solution
+            .map_err(|undetermined| self.model.unidentified(self.observations, &undetermined.0))?;
         let next = Rc::new(trace(self.model, &solution.values, &self.open, Some(&rows))?);
         let permanent = self.problem.rows().len() - rows.len();
         let settled = self.problem.rows().residuals(&solution.values).take(permanent);
-        let cost = settled.chain(next.residuals(&solution.values)).map(|residual| residual * residual).sum();
+        let cost = settled
+            .chain(next.residuals(&solution.values))
+            .map(|residual| residual * residual)
+            .sum();
         Ok(Solved { rows, solution, next, cost })
     }
 
-    /// Computes the first solution from these rows of open paths, with all parameters free, which shows if the experiments identify
-    /// them.
+    /// Computes the first solution from these rows of open paths, with all parameters free, which
+    /// shows if the experiments identify them.
     pub(in crate::comm) fn first_step(&mut self, rows: SparseRows) -> Result<Solved, FitError> {
         self.step(Rc::new(rows), &vec![true; self.model.parameters()])
     }
 
     /// Repeats from the first solution until the paths converge or the fit no longer improves.
-    pub(in crate::comm) fn improve(&mut self, first: Solved) -> Result<(Solved, Termination), FitError> {
+    pub(in crate::comm) fn improve(
+        &mut self,
+        first: Solved,
+    ) -> Result<(Solved, Termination), FitError> {
         let mut best = first.clone();
         let (mut present, mut since_best) = (first.solution.values.clone(), 0);
         let mut last = first;
         // When only rounding is left, paths of equal length may alternate for ever.
-        let exact =
-            RELATIVE_ROUNDING * self.observations.iter().map(|o| (o.seconds / o.deviation).powi(2)).sum::<f64>();
+        let exact = RELATIVE_ROUNDING
+            * self.observations.iter().map(|o| (o.seconds / o.deviation).powi(2)).sum::<f64>();
         for iterations in 1.. {
             if last.next == last.rows || best.cost <= exact {
-                // A gain in the last digits does not count: without noise the cost consists of rounding.
+                // A gain in the last digits does not count: without noise the cost consists of
+                // rounding.
                 let settled = if last.cost <= best.cost * (1.0 + 1e-9) { last } else { best };
                 return Ok((settled, Termination::Converged { iterations }));
             }
@@ -165,7 +182,10 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
                 present.clone_from(&last.solution.values);
                 Rc::clone(&last.next)
             } else {
-                present.iter_mut().zip(&best.solution.values).for_each(|(a, b)| *a = f64::midpoint(*a, *b));
+                present
+                    .iter_mut()
+                    .zip(&best.solution.values)
+                    .for_each(|(a, b)| *a = f64::midpoint(*a, *b));
                 Rc::new(trace(self.model, &present, &self.open, Some(&last.rows))?)
             };
             match self.step(rows, &last.solution.free) {
@@ -192,13 +212,18 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
     }
 
     /// Returns the values of the best solution, with intervals of the confidence level `level`.
-    pub(in crate::comm) fn estimates(&mut self, best: &Solved, level: f64) -> Result<PathEstimates, FitError> {
+    pub(in crate::comm) fn estimates(
+        &mut self,
+        best: &Solved,
+        level: f64,
+    ) -> Result<PathEstimates, FitError> {
         let Solved { rows, solution, cost, .. } = best;
         self.problem.replace_variable_rows(rows);
         let degrees = self.observations.len().saturating_sub(self.model.parameters()) as f64;
         let excess = (degrees > 0.0).then(|| cost / degrees);
         let covariance = self.problem.covariance();
-        let covariance = covariance.map_err(|open| self.model.unidentified(self.observations, &open.0))?;
+        let covariance =
+            covariance.map_err(|open| self.model.unidentified(self.observations, &open.0))?;
         let deviations = covariance.deviations();
         let correlations = Correlations::of(&covariance, &self.model.unknowns());
         let half_widths = self
@@ -215,20 +240,23 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
     }
 }
 
-/// The smallest decrease of the squared residuals (in units of the spread) per parameter that counts as a gain. A
-/// smaller one moves parameters by a fiftieth of their standard deviation on average.
+/// The smallest decrease of the squared residuals (in units of the spread) per parameter that
+/// counts as a gain. A smaller one moves parameters by a fiftieth of their standard deviation on
+/// average.
 const MIN_GAIN_PER_PARAMETER: f64 = 3e-4;
 
-/// The smallest decrease of the squared residuals, relative to what is left, that counts as a gain. Without noise every
-/// decrease is large in units of the spread.
+/// The smallest decrease of the squared residuals, relative to what is left, that counts as a gain.
+/// Without noise every decrease is large in units of the spread.
 const MIN_RELATIVE_GAIN: f64 = 1e-2;
 
 /// Squared residuals below this fraction of the squared observations are rounding.
 const RELATIVE_ROUNDING: f64 = 1e-24;
 
-/// The smallest number of observations in a chunk that is played sequentially, whatever the number of threads.
+/// The smallest number of observations in a chunk that is played sequentially, whatever the number
+/// of threads.
 const MIN_CHUNK_LENGTH: usize = 1 << 15;
-/// The largest number of chunks. Each chunk has a network of its own, whose memory grows with the number of parameters.
+/// The largest number of chunks. Each chunk has a network of its own, whose memory grows with the
+/// number of parameters.
 const MAX_CHUNKS: usize = 16;
 
 /// Returns true if two models with these parameters predict the same time of each observation.
@@ -238,8 +266,11 @@ pub(in crate::comm) fn are_equivalent<M: PathModel>(
     parameters: &[f64],
 ) -> bool {
     let observations: Vec<&Observation> = observations.iter().collect();
-    let pieces: Vec<&[&Observation]> = observations.chunks(chunk_length(observations.len())).collect();
-    let is_equal = |piece: usize| are_times_equal(models.map(|model| model.network(parameters)), pieces[piece]);
+    let pieces: Vec<&[&Observation]> =
+        observations.chunks(chunk_length(observations.len())).collect();
+    let is_equal = |piece: usize| {
+        are_times_equal(models.map(|model| model.network(parameters)), pieces[piece])
+    };
     parallel_map(pieces.len(), is_equal).into_iter().all(|is_equal| is_equal)
 }
 
@@ -248,7 +279,8 @@ fn chunk_length(observations: usize) -> usize {
     MIN_CHUNK_LENGTH.max(observations.div_ceil(MAX_CHUNKS))
 }
 
-/// Returns the rows of observations along their critical paths for these parameters, weighted by 1/standard deviation.
+/// Returns the rows of observations along their critical paths for these parameters, weighted by
+/// 1/standard deviation.
 fn trace<M: PathModel>(
     model: &M,
     parameters: &[f64],

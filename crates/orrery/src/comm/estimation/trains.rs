@@ -45,10 +45,13 @@ impl Needed {
     }
 }
 
-/// Returns the two processors of an experiment, the smaller one first; `None` if it is not of a pair.
+/// Returns the two processors of an experiment, the smaller one first; `None` if it is not of a
+/// pair.
 fn pair(experiment: &Experiment) -> Option<(Processor, Processor)> {
     match *experiment {
-        Experiment::RoundTrip { i, j, .. } | Experiment::Train { i, j, .. } => Some((i.min(j), i.max(j))),
+        Experiment::RoundTrip { i, j, .. } | Experiment::Train { i, j, .. } => {
+            Some((i.min(j), i.max(j)))
+        }
         _ => None,
     }
 }
@@ -58,26 +61,36 @@ fn pair(experiment: &Experiment) -> Option<(Processor, Processor)> {
 /// # Errors
 ///
 /// When there are no trains, or when experiments of a pair are missing: the error lists them.
-pub(in crate::comm) fn of_trains(model: &'static str, observations: &Observations) -> Result<Observations, FitError> {
+pub(in crate::comm) fn of_trains(
+    model: &'static str,
+    observations: &Observations,
+) -> Result<Observations, FitError> {
     let mut found: BTreeMap<(Processor, Processor), BTreeSet<Needed>> = BTreeMap::new();
     for observation in observations.iter() {
-        if let (Some(pair), Some(needed)) = (pair(&observation.experiment), Needed::of(&observation.experiment)) {
+        if let (Some(pair), Some(needed)) =
+            (pair(&observation.experiment), Needed::of(&observation.experiment))
+        {
             found.entry(pair).or_default().insert(needed);
         }
     }
-    let any_train = |found: &BTreeSet<Needed>| found.iter().any(|needed| *needed != Needed::RoundTrip);
+    let any_train =
+        |found: &BTreeSet<Needed>| found.iter().any(|needed| *needed != Needed::RoundTrip);
     let lacking = |found: &BTreeSet<Needed>, of: &str| -> Vec<String> {
         let missing = Needed::ALL.into_iter().filter(|needed| !found.contains(needed));
         missing.map(|needed| format!("{}{of}", needed.name())).collect()
     };
-    let of_pair = |((a, b), found): (&(Processor, Processor), &BTreeSet<Needed>)| lacking(found, &format!(" {a}-{b}"));
-    let mut missing: Vec<String> = found.iter().filter(|(_, found)| any_train(found)).flat_map(of_pair).collect();
+    let of_pair = |((a, b), found): (&(Processor, Processor), &BTreeSet<Needed>)| {
+        lacking(found, &format!(" {a}-{b}"))
+    };
+    let mut missing: Vec<String> =
+        found.iter().filter(|(_, found)| any_train(found)).flat_map(of_pair).collect();
     if !found.values().any(any_train) {
         let all: BTreeSet<Needed> = found.values().flatten().copied().collect();
         missing = lacking(&all, "");
     }
     complete(model, missing)?;
-    Ok(observations.filtered(|experiment| pair(experiment).is_some_and(|pair| any_train(&found[&pair]))))
+    Ok(observations
+        .filtered(|experiment| pair(experiment).is_some_and(|pair| any_train(&found[&pair]))))
 }
 
 /// Returns an error if the list of missing experiments is not empty.

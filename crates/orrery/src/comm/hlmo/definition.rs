@@ -4,7 +4,8 @@ use super::Hlmo;
 use super::network::NAMES;
 use crate::comm::thresholds::SlopeCorrection;
 use crate::comm::{
-    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters, WITHIN_HOST,
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
+    TypedParameters, WITHIN_HOST,
 };
 
 /// The registry entry of HLMO.
@@ -43,7 +44,8 @@ impl ModelDefinition for Definition {
                 ParameterSpec::seconds("within_host.fixed_delay"),
                 ParameterSpec::seconds_per_byte("within_host.byte_delay").with_rate("rate"),
                 ParameterSpec::seconds("within_host.link_latency"),
-                ParameterSpec::seconds_per_byte("within_host.link_byte_delay").with_rate("link_rate"),
+                ParameterSpec::seconds_per_byte("within_host.link_byte_delay")
+                    .with_rate("link_rate"),
             ],
             ..ALL
         };
@@ -54,7 +56,11 @@ impl ModelDefinition for Definition {
         &[WITHIN_HOST]
     }
 
-    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
+    fn network(
+        &self,
+        parameters: &ParameterSet,
+        processors: usize,
+    ) -> Option<Box<dyn PointToPoint>> {
         Some(Box::new(Hlmo::from_set(parameters)?.network(processors)))
     }
 

@@ -5,7 +5,11 @@ use super::fit::correlated_fit;
 use crate::comm::{Estimated, EstimationOptions, Estimator, FitError, Observations};
 
 impl Estimator for Definition {
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError> {
         let (hlmo, correlations) = correlated_fit(observations, options.level)?;
         Ok(Estimated::new(&hlmo, correlations))
     }

@@ -1,13 +1,16 @@
 use super::{Hlmo, HlmoNetwork};
-use crate::comm::estimation::critical_path_fit::{estimate_parameters, smallest_time_and_largest_size};
+use crate::comm::estimation::critical_path_fit::{
+    estimate_parameters, smallest_time_and_largest_size,
+};
 use crate::comm::{Correlations, FitError, Observations};
 use crate::sample::Experiment;
 
 /// Estimates HLMO from the means over all processors, as if the cluster were homogeneous.
 ///
-/// Round trips determine sums of the delays of processors and links. One-to-two experiments, and flat scatters if
-/// collectives are included, separate them, which requires three processors. The coefficients come from the engine.
-/// Source: reference of the CPM module `LMO`, which measures flat scatters of two sizes on two numbers of processors.
+/// Round trips determine sums of the delays of processors and links. One-to-two experiments, and
+/// flat scatters if collectives are included, separate them, which requires three processors. The
+/// coefficients come from the engine. Source: reference of the CPM module `LMO`, which measures
+/// flat scatters of two sizes on two numbers of processors.
 ///
 /// # Errors
 ///
@@ -17,10 +20,14 @@ pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
 }
 
 /// As [`fit`], with the correlations of the errors of the parameters.
-pub(super) fn correlated_fit(observations: &Observations, level: f64) -> Result<(Hlmo, Correlations), FitError> {
+pub(super) fn correlated_fit(
+    observations: &Observations,
+    level: f64,
+) -> Result<(Hlmo, Correlations), FitError> {
     let processors = observations.processors();
     if processors < 3 {
-        let why = "round trips of two processors cannot separate the delays of a processor from those of its link";
+        let why = "round trips of two processors cannot separate the delays of a processor from \
+            those of its link";
         return Err(FitError::Processors { model: "hlmo", needed: 3, given: processors, why });
     }
     let list = observations.averaged();
@@ -39,16 +46,27 @@ pub(super) fn correlated_fit(observations: &Observations, level: f64) -> Result<
         ("one-to-two (0)", empty(others, true)),
         ("one-to-two (a size above 0)", empty(others, false)),
     ];
-    let missing: Vec<String> = needs.iter().filter(|(_, there)| !there).map(|(words, _)| (*words).to_owned()).collect();
+    let missing: Vec<String> =
+        needs.iter().filter(|(_, there)| !there).map(|(words, _)| (*words).to_owned()).collect();
     // With collectives, other sizes may suffice as well: the rank of the rows decides.
-    let only_usual = list.iter().all(|one| !matches!(one.experiment, Experiment::Collective { .. }));
+    let only_usual =
+        list.iter().all(|one| !matches!(one.experiment, Experiment::Collective { .. }));
     if only_usual && !missing.is_empty() {
-        return Err(FitError::Missing { model: "hlmo", count: missing.len(), missing, campaign: "comm" });
+        return Err(FitError::Missing {
+            model: "hlmo",
+            count: missing.len(),
+            missing,
+            campaign: "comm",
+        });
     }
     let (time, size) = smallest_time_and_largest_size(&list);
     let initial = [time / 8.0, time / 8.0 / size, time / 8.0, time / 8.0 / size];
     let values = |parameters: &[f64]| [parameters[0], parameters[1], parameters[2], parameters[3]];
     let network = |parameters: &[f64]| HlmoNetwork::new(processors, values(parameters));
-    let (estimates, correlations) = estimate_parameters("hlmo", observations, &list, &initial, network, level)?;
-    Ok((Hlmo::from_estimates([estimates[0], estimates[1], estimates[2], estimates[3]]), correlations))
+    let (estimates, correlations) =
+        estimate_parameters("hlmo", observations, &list, &initial, network, level)?;
+    Ok((
+        Hlmo::from_estimates([estimates[0], estimates[1], estimates[2], estimates[3]]),
+        correlations,
+    ))
 }

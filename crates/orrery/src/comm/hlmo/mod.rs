@@ -1,4 +1,5 @@
-//! The HLMO model, LMO of a homogeneous cluster: T(m) = 2·C + L + m·(2·t + 1/β) for every pair of processors.
+//! The HLMO model, LMO of a homogeneous cluster: T(m) = 2·C + L + m·(2·t + 1/β) for every pair of
+//! processors.
 
 mod definition;
 #[cfg(feature = "estimation")]
@@ -19,7 +20,8 @@ use crate::platform::PerPair;
 
 /// Parameters of HLMO, the same for all processors and for all links.
 ///
-/// T(m) = 2·C + L + m·(2·t + 1/β) seconds for m bytes. Source: reference of the CPM module `LMO`, functions `HLMO_…`.
+/// T(m) = 2·C + L + m·(2·t + 1/β) seconds for m bytes. Source: reference of the CPM module `LMO`,
+/// functions `HLMO_…`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hlmo {
     /// C, fixed processing delay \[s\].
@@ -57,17 +59,24 @@ impl Hlmo {
     /// Returns the model as a network of this number of processors for the engine.
     pub fn network(&self, processors: usize) -> FittedNetwork<HlmoNetwork> {
         let estimates = self.estimates();
-        FittedNetwork::new(HlmoNetwork::new(processors, estimates.map(|estimate| estimate.value)), estimates.to_vec())
+        FittedNetwork::new(
+            HlmoNetwork::new(processors, estimates.map(|estimate| estimate.value)),
+            estimates.to_vec(),
+        )
     }
 }
 
 impl TypedParameters for Hlmo {
     fn to_set(&self) -> ParameterSet {
-        NAMES.into_iter().zip(self.estimates()).fold(ParameterSet::new(), |set, (name, one)| set.with(name, [one]))
+        NAMES
+            .into_iter()
+            .zip(self.estimates())
+            .fold(ParameterSet::new(), |set, (name, one)| set.with(name, [one]))
     }
 
     fn from_set(parameters: &ParameterSet) -> Option<Self> {
-        let [fixed_delay, byte_delay, link_latency, link_byte_delay] = NAMES.map(|name| parameters.one(name));
+        let [fixed_delay, byte_delay, link_latency, link_byte_delay] =
+            NAMES.map(|name| parameters.one(name));
         Some(Self::from_estimates([fixed_delay?, byte_delay?, link_latency?, link_byte_delay?]))
     }
 }

@@ -4,12 +4,13 @@ use crate::platform::Processor;
 use crate::units::{Bytes, Seconds};
 
 /// The names of the parameters, in the order C, t, L, 1/β.
-pub(super) const NAMES: [&str; 4] = ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"];
+pub(super) const NAMES: [&str; 4] =
+    ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"];
 
 /// HLMO as a network: LMO with equal processors and equal links.
 ///
-/// Messages occupy the same resources as in [`LmoNetwork`](crate::comm::lmo::LmoNetwork). Source: reference of the CPM
-/// module `LMO`, functions `HLMO_…`.
+/// Messages occupy the same resources as in [`LmoNetwork`](crate::comm::lmo::LmoNetwork). Source:
+/// reference of the CPM module `LMO`, functions `HLMO_…`.
 #[derive(Debug, Clone)]
 pub struct HlmoNetwork {
     processors: usize,
@@ -24,7 +25,8 @@ impl HlmoNetwork {
         Self { processors, parameters, free: vec![Moment::START; processors * processors] }
     }
 
-    /// Returns the moment at which a processor that starts on a message at `start` has processed it: C + m·t later.
+    /// Returns the moment at which a processor that starts on a message at `start` has processed
+    /// it: C + m·t later.
     fn process(&self, size: Bytes, start: Moment, path: &mut Path) -> Moment {
         let bytes = size.get() as f64;
         let duration = Seconds::new(self.parameters[0] + bytes * self.parameters[1]);
@@ -60,7 +62,10 @@ impl Network for HlmoNetwork {
         let transfer = Seconds::new(bytes * self.parameters[3]);
         let leave = path.after(release.or_later(self.free[link]), transfer, Term::new(3, bytes));
         self.free[link] = leave;
-        Sent { release, arrival: path.after(leave, Seconds::new(self.parameters[2]), Term::new(2, 1.0)) }
+        Sent {
+            release,
+            arrival: path.after(leave, Seconds::new(self.parameters[2]), Term::new(2, 1.0)),
+        }
     }
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {

@@ -1,7 +1,10 @@
 //! The registry entry of Hockney.
 
 use super::Hockney;
-use crate::comm::{ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters};
+use crate::comm::{
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
+    TypedParameters,
+};
 use crate::numeric::Estimate;
 
 /// The registry entry of Hockney with parameters for each pair.
@@ -13,7 +16,10 @@ const PAIRS: [ParameterGroup; 1] = [ParameterGroup {
     family: "Hockney",
     rows: "each pair of processors",
     shape: Shape::Pairs,
-    parameters: &[ParameterSpec::seconds("latency"), ParameterSpec::seconds_per_byte("byte_delay").with_rate("rate")],
+    parameters: &[
+        ParameterSpec::seconds("latency"),
+        ParameterSpec::seconds_per_byte("byte_delay").with_rate("rate"),
+    ],
 }];
 
 /// The mean parameters, as declared in the registry.
@@ -69,7 +75,8 @@ fn plain_mean(estimates: &[Estimate]) -> Estimate {
     let count = estimates.len() as f64;
     let sum: f64 = estimates.iter().map(|estimate| estimate.value).sum();
     // The mean of finite numbers is finite although their sum may overflow.
-    let mean = if sum.is_finite() { sum / count } else { estimates.iter().map(|e| e.value / count).sum() };
+    let mean =
+        if sum.is_finite() { sum / count } else { estimates.iter().map(|e| e.value / count).sum() };
     Estimate::exact(mean.min(f64::MAX))
 }
 

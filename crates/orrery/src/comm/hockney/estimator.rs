@@ -10,14 +10,22 @@ impl Estimator for Definition {
         &[ExperimentKind::RoundTrip]
     }
 
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError> {
         let (hockney, correlations) = correlated_fit(observations, options.hockney, options.level)?;
         Ok(Estimated::new(&hockney, correlations))
     }
 }
 
 impl Estimator for MeanDefinition {
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError> {
         Definition.fit(observations, options)
     }
 }

@@ -10,8 +10,8 @@ use crate::units::Bytes;
 
 /// The estimators of Hockney's parameters.
 ///
-/// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
-/// communication models", section 2.
+/// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of
+/// heterogeneous communication models", section 2.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum HockneyEstimator {
     /// Linear regression of all round trips of a pair: T = 2α + β·(bytes out + bytes back).
@@ -31,7 +31,8 @@ impl HockneyEstimator {
     }
 }
 
-/// The parameters α and β of a pair, their standard deviations, and the number and residual of the samples used.
+/// The parameters α and β of a pair, their standard deviations, and the number and residual of the
+/// samples used.
 struct PairFit {
     values: [f64; 2],
     deviations: [f64; 2],
@@ -42,12 +43,17 @@ struct PairFit {
     degrees: usize,
 }
 
-/// Estimates Hockney's parameters for each pair from its round trips, and their mean over the pairs.
+/// Estimates Hockney's parameters for each pair from its round trips, and their mean over the
+/// pairs.
 ///
 /// # Errors
 ///
 /// When there are fewer than two processors, or round trips of a pair are missing.
-pub fn fit(observations: &Observations, way: HockneyEstimator, level: f64) -> Result<Hockney, FitError> {
+pub fn fit(
+    observations: &Observations,
+    way: HockneyEstimator,
+    level: f64,
+) -> Result<Hockney, FitError> {
     Ok(correlated_fit(observations, way, level)?.0)
 }
 
@@ -77,16 +83,20 @@ pub(super) fn correlated_fit(
         fitted.map(|fit| ((a, b), fit))
     };
     // The order of the map is that of the pairs.
-    let fits: BTreeMap<(Processor, Processor), PairFit> = by_pair.into_iter().filter_map(fit).collect();
+    let fits: BTreeMap<(Processor, Processor), PairFit> =
+        by_pair.into_iter().filter_map(fit).collect();
     let pairs = observations.pairs();
     if fits.len() < pairs.count() {
         let names = pairs.iter().filter(|pair| !fits.contains_key(pair));
-        let names = names.map(|(a, b)| format!("round trips {a}-{b} at two sizes (0 among them for --hockney empty)"));
+        let names = names.map(|(a, b)| {
+            format!("round trips {a}-{b} at two sizes (0 among them for --hockney empty)")
+        });
         return Err(FitError::missing("hockney", pairs.count() - fits.len(), names, "comm"));
     }
     let fits: Vec<PairFit> = fits.into_values().collect();
     let pairs = fits.iter().map(|fit| vec![1.0, rounded(fit.correlation), 1.0]).collect();
-    let correlations = Correlations { cluster: vec![mean_correlation(&fits)], processors: Vec::new(), pairs };
+    let correlations =
+        Correlations { cluster: vec![mean_correlation(&fits)], processors: Vec::new(), pairs };
     Ok((collect(observations, processors, &fits, level), correlations))
 }
 
@@ -98,17 +108,29 @@ fn mean_correlation(fits: &[PairFit]) -> f64 {
     rounded(if variances > 0.0 { covariance / variances.sqrt() } else { 0.0 })
 }
 
-/// Returns the model with intervals of the confidence level `level`, and with the means over all pairs.
-fn collect(observations: &Observations, processors: usize, fits: &[PairFit], level: f64) -> Hockney {
+/// Returns the model with intervals of the confidence level `level`, and with the means over all
+/// pairs.
+fn collect(
+    observations: &Observations,
+    processors: usize,
+    fits: &[PairFit],
+    level: f64,
+) -> Hockney {
     let classes: Vec<Option<LinkClass>> =
         observations.pairs().iter().map(|(a, b)| observations.hosts().class(a, b)).collect();
-    let factors: BTreeMap<Option<LinkClass>, Option<f64>> =
-        classes.iter().map(|class| (*class, factor(observations, fits, &classes, *class, level))).collect();
+    let factors: BTreeMap<Option<LinkClass>, Option<f64>> = classes
+        .iter()
+        .map(|class| (*class, factor(observations, fits, &classes, *class, level)))
+        .collect();
     let half_widths = |p: usize| -> Vec<Option<f64>> {
-        fits.iter().zip(&classes).map(|(fit, class)| factors[class].map(|factor| factor * fit.deviations[p])).collect()
+        fits.iter()
+            .zip(&classes)
+            .map(|(fit, class)| factors[class].map(|factor| factor * fit.deviations[p]))
+            .collect()
     };
     let estimate = |value: f64, half: Option<f64>, samples| {
-        let interval = |half: f64| Interval { low: (value - half).max(0.0), high: value + half, level };
+        let interval =
+            |half: f64| Interval { low: (value - half).max(0.0), high: value + half, level };
         Estimate { value, interval: half.map(interval), samples: Some(samples) }
     };
     let of_pairs = |p: usize| {
@@ -119,14 +141,25 @@ fn collect(observations: &Observations, processors: usize, fits: &[PairFit], lev
     let count = fits.len() as f64;
     let mean = |p: usize| {
         let value = fits.iter().map(|fit| fit.values[p]).sum::<f64>() / count;
-        let squares: Option<f64> = half_widths(p).into_iter().map(|half| half.map(|half| half.powi(2))).sum();
-        estimate(value, squares.map(|squares| squares.sqrt() / count), fits.iter().map(|fit| fit.samples).sum())
+        let squares: Option<f64> =
+            half_widths(p).into_iter().map(|half| half.map(|half| half.powi(2))).sum();
+        estimate(
+            value,
+            squares.map(|squares| squares.sqrt() / count),
+            fits.iter().map(|fit| fit.samples).sum(),
+        )
     };
-    Hockney { latency: of_pairs(0), byte_delay: of_pairs(1), mean_latency: mean(0), mean_byte_delay: mean(1) }
+    Hockney {
+        latency: of_pairs(0),
+        byte_delay: of_pairs(1),
+        mean_latency: mean(0),
+        mean_byte_delay: mean(1),
+    }
 }
 
-/// Returns the ratio of half an interval to the standard deviation for the pairs of a class. Each class has its own
-/// lack of fit: a protocol threshold of the network does not affect links within a host.
+/// Returns the ratio of half an interval to the standard deviation for the pairs of a class. Each
+/// class has its own lack of fit: a protocol threshold of the network does not affect links within
+/// a host.
 fn factor(
     observations: &Observations,
     fits: &[PairFit],
@@ -134,7 +167,8 @@ fn factor(
     class: Option<LinkClass>,
     level: f64,
 ) -> Option<f64> {
-    let alike = || fits.iter().zip(classes).filter(|(_, other)| **other == class).map(|(fit, _)| fit);
+    let alike =
+        || fits.iter().zip(classes).filter(|(_, other)| **other == class).map(|(fit, _)| fit);
     let degrees: usize = alike().map(|fit| fit.degrees).sum();
     let residual: f64 = alike().map(|fit| fit.residual).sum();
     let excess = (degrees > 0).then(|| residual / degrees as f64);
@@ -163,7 +197,12 @@ fn regression(trips: &[&Observation]) -> Option<PairFit> {
 }
 
 /// Fits α to empty round trips and β to round trips of the largest size.
-fn empty(observations: &Observations, a: Processor, b: Processor, trips: &[&Observation]) -> Option<PairFit> {
+fn empty(
+    observations: &Observations,
+    a: Processor,
+    b: Processor,
+    trips: &[&Observation],
+) -> Option<PairFit> {
     let none = observations.round_trip(a, b, Bytes::ZERO, Bytes::ZERO)?;
     let symmetric = |trip: &&&Observation| match trip.experiment {
         Experiment::RoundTrip { size, reply, .. } => size == reply && size > Bytes::ZERO,

@@ -22,7 +22,8 @@ use crate::platform::PerPair;
 ///
 /// T(i→j, m) = α_ij + β_ij·m seconds for m bytes.
 ///
-/// Source: Hockney, "The communication challenge for MPP: Intel Paragon and Meiko CS-2", Parallel Computing 20 (1994).
+/// Source: Hockney, "The communication challenge for MPP: Intel Paragon and Meiko CS-2", Parallel
+/// Computing 20 (1994).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hockney {
     /// α_ij, latency of each pair \[s\].
@@ -53,8 +54,14 @@ impl Hockney {
 }
 
 /// Returns the network with these estimates, one for each pair or one for all pairs.
-fn fitted(processors: usize, latency: &[Estimate], byte_delay: &[Estimate]) -> FittedNetwork<HockneyNetwork> {
-    let values = |estimates: &[Estimate]| estimates.iter().map(|estimate| estimate.value).collect::<Vec<_>>();
+fn fitted(
+    processors: usize,
+    latency: &[Estimate],
+    byte_delay: &[Estimate],
+) -> FittedNetwork<HockneyNetwork> {
+    let values = |estimates: &[Estimate]| {
+        estimates.iter().map(|estimate| estimate.value).collect::<Vec<_>>()
+    };
     let network = HockneyNetwork::new(processors, &values(latency), &values(byte_delay));
     FittedNetwork::new(network, [latency, byte_delay].concat())
 }

@@ -4,10 +4,12 @@ use crate::engine::{Message, Moment, Network, Occupancy, Path, SenderContention,
 use crate::platform::Pairs;
 use crate::units::{Seconds, SecondsPerByte};
 
-/// Hockney as a network: a message occupies the out-port of its sender and the in-port of its receiver together.
+/// Hockney as a network: a message occupies the out-port of its sender and the in-port of its
+/// receiver together.
 ///
-/// A message occupies both ports for α_ij + β_ij·m, as soon as it is first in the queues of both; ports serve messages
-/// by time of send. The sender's processor is busy until the end; the receive completes at the end.
+/// A message occupies both ports for α_ij + β_ij·m, as soon as it is first in the queues of both;
+/// ports serve messages by time of send. The sender's processor is busy until the end; the receive
+/// completes at the end.
 #[derive(Debug, Clone)]
 pub struct HockneyNetwork {
     pairs: Pairs,
@@ -17,8 +19,8 @@ pub struct HockneyNetwork {
 }
 
 impl HockneyNetwork {
-    /// The network of n processors with α \[s\] and β \[s/B\] of each pair in packed order, or with one α and one β for
-    /// all pairs.
+    /// The network of n processors with α \[s\] and β \[s/B\] of each pair in packed order, or with
+    /// one α and one β for all pairs.
     ///
     /// # Panics
     ///
@@ -26,8 +28,15 @@ impl HockneyNetwork {
     pub fn new(processors: usize, latency: &[f64], byte_delay: &[f64]) -> Self {
         let pairs = Pairs::of(processors);
         assert!(latency.len() == byte_delay.len(), "α and β come together");
-        assert!(latency.len() == 1 || latency.len() == pairs.count(), "a value for each pair, or one for all");
-        Self { pairs, parameters: [latency, byte_delay].concat(), ports: PortTimes::idle(processors) }
+        assert!(
+            latency.len() == 1 || latency.len() == pairs.count(),
+            "a value for each pair, or one for all"
+        );
+        Self {
+            pairs,
+            parameters: [latency, byte_delay].concat(),
+            ports: PortTimes::idle(processors),
+        }
     }
 
     /// Returns the parameters: all α, then all β.
@@ -64,7 +73,8 @@ impl Network for HockneyNetwork {
         let latency = if half == 1 { 0 } else { self.pairs.index(from, to) };
         let byte_delay = half + latency;
         let start = start.or_later(*self.ports.out_port(from)).or_later(*self.ports.in_port(to));
-        let duration = Seconds::new(self.parameters[latency]) + size * SecondsPerByte::new(self.parameters[byte_delay]);
+        let duration = Seconds::new(self.parameters[latency])
+            + size * SecondsPerByte::new(self.parameters[byte_delay]);
         let per_byte = Term::new(byte_delay as u32, size.get() as f64);
         let end = path.after_two(start, duration, Term::new(latency as u32, 1.0), per_byte);
         (*self.ports.out_port(from), *self.ports.in_port(to)) = (end, end);

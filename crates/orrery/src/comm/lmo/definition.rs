@@ -2,7 +2,10 @@
 
 use super::Lmo;
 use crate::comm::thresholds::SlopeCorrection;
-use crate::comm::{ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters};
+use crate::comm::{
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
+    TypedParameters,
+};
 
 /// The registry entry of LMO, and of LOM, which has no link latency.
 pub(in crate::comm) struct Definition {
@@ -18,17 +21,27 @@ const PROCESSORS: ParameterGroup = ParameterGroup {
     family: FAMILY,
     rows: "each processor",
     shape: Shape::Processors,
-    parameters: &[ParameterSpec::seconds("fixed_delay"), ParameterSpec::seconds_per_byte("byte_delay")],
+    parameters: &[
+        ParameterSpec::seconds("fixed_delay"),
+        ParameterSpec::seconds_per_byte("byte_delay"),
+    ],
 };
 
 /// The latency of links, as declared in the registry.
 const LINK_LATENCY: ParameterSpec = ParameterSpec::seconds("link_latency");
 /// The delay per byte of links, as declared in the registry.
-const LINK_BYTE_DELAY: ParameterSpec = ParameterSpec::seconds_per_byte("link_byte_delay").with_rate("link_rate");
+const LINK_BYTE_DELAY: ParameterSpec =
+    ParameterSpec::seconds_per_byte("link_byte_delay").with_rate("link_rate");
 
 /// Returns the group of the parameters of links.
 const fn links(parameters: &'static [ParameterSpec]) -> ParameterGroup {
-    ParameterGroup { table: "links", family: FAMILY, rows: "each link", shape: Shape::Pairs, parameters }
+    ParameterGroup {
+        table: "links",
+        family: FAMILY,
+        rows: "each link",
+        shape: Shape::Pairs,
+        parameters,
+    }
 }
 
 /// The parameters of LOM, which has no link latency.

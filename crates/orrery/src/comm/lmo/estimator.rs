@@ -2,7 +2,9 @@
 
 use super::paths::correlated_paths;
 use super::{Definition, triplets};
-use crate::comm::{Estimated, EstimationOptions, Estimator, FitError, Observations, TypedParameters};
+use crate::comm::{
+    Estimated, EstimationOptions, Estimator, FitError, Observations, TypedParameters,
+};
 
 /// The estimators of LMO and LOM.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -25,13 +27,22 @@ impl LmoEstimator {
 }
 
 impl Estimator for Definition {
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError> {
         match options.lmo {
-            LmoEstimator::Triplets => Ok(triplets(observations, self.with_latency, options.level)?.to_set().into()),
+            LmoEstimator::Triplets => {
+                Ok(triplets(observations, self.with_latency, options.level)?.to_set().into())
+            }
             LmoEstimator::Paths => {
                 let (lmo, termination, correlations) =
                     correlated_paths(observations, self.with_latency, options.level)?;
-                Ok(Estimated { termination: Some(termination), ..Estimated::new(&lmo, correlations) })
+                Ok(Estimated {
+                    termination: Some(termination),
+                    ..Estimated::new(&lmo, correlations)
+                })
             }
         }
     }

@@ -28,10 +28,11 @@ use crate::platform::PerPair;
 
 /// Parameters of the LMO model of n processors, and of LOM, which is LMO without link latency.
 ///
-/// T(i→j, m) = C_i + L_ij + C_j + m·(t_i + 1/β_ij + t_j) seconds for m bytes. Links are alike in both directions.
+/// T(i→j, m) = C_i + L_ij + C_j + m·(t_i + 1/β_ij + t_j) seconds for m bytes. Links are alike in
+/// both directions.
 ///
-/// Sources: LMO: reference of the CPM module `LMO`; LOM: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate
-/// estimation of parameters of heterogeneous communication models", section 3.
+/// Sources: LMO: reference of the CPM module `LMO`; LOM: Lastovetsky, Rychkov, O'Flynn, "A software
+/// tool for accurate estimation of parameters of heterogeneous communication models", section 3.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lmo {
     /// C_i, fixed processing delay of each processor \[s\]; n values.
@@ -68,7 +69,8 @@ impl Lmo {
         FittedNetwork::new(LmoNetwork::from_parameters(self.layout(), values), estimates)
     }
 
-    /// Returns the model of a list of values in the order of the layout; values below zero become zero.
+    /// Returns the model of a list of values in the order of the layout; values below zero become
+    /// zero.
     pub(crate) fn from_estimates(
         layout: Layout,
         values: &[f64],
@@ -77,11 +79,13 @@ impl Lmo {
         level: f64,
     ) -> Self {
         let half_width = |p: usize| half_widths.map(|half| half[p]);
-        let estimate = |p: usize| Estimate::not_negative(values[p], half_width(p), level, samples[p]);
+        let estimate =
+            |p: usize| Estimate::not_negative(values[p], half_width(p), level, samples[p]);
         let (n, pairs) = (layout.processors(), layout.pairs().count());
         let per_pair = |first: usize| {
             let values = (first..first + pairs).map(estimate).collect();
-            PerPair::new(n, values).unwrap_or_else(|| unreachable!("the layout has a value for each pair"))
+            PerPair::new(n, values)
+                .unwrap_or_else(|| unreachable!("the layout has a value for each pair"))
         };
         Self {
             fixed_delay: (0..n).map(estimate).collect(),

@@ -3,8 +3,8 @@ use crate::engine::{Message, Moment, Network, Occupancy, Path, SenderContention,
 use crate::platform::{Pairs, Processor};
 use crate::units::{Bytes, Seconds, SecondsPerByte};
 
-/// The numbering of the parameters of LMO in one list: C of each processor, t of each processor, 1/β of each pair, and,
-/// except in LOM, L of each pair.
+/// The numbering of the parameters of LMO in one list: C of each processor, t of each processor,
+/// 1/β of each pair, and, except in LOM, L of each pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pairs: Pairs,
@@ -12,7 +12,8 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Returns the numbering for this number of processors, with link latency (LMO) or without (LOM).
+    /// Returns the numbering for this number of processors, with link latency (LMO) or without
+    /// (LOM).
     pub const fn new(processors: usize, with_latency: bool) -> Self {
         Self { pairs: Pairs::of(processors), with_latency }
     }
@@ -59,10 +60,12 @@ impl Layout {
     }
 }
 
-/// LMO as a network: processors serve one message at a time, each directed link carries one message at a time.
+/// LMO as a network: processors serve one message at a time, each directed link carries one message
+/// at a time.
 ///
-/// A send keeps processor i busy for C_i + m·t_i. The message then waits until the directed link i→j is free, occupies
-/// it for m/β_ij and arrives L_ij later. The receive keeps processor j busy for C_j + m·t_j.
+/// A send keeps processor i busy for C_i + m·t_i. The message then waits until the directed link
+/// i→j is free, occupies it for m/β_ij and arrives L_ij later. The receive keeps processor j busy
+/// for C_j + m·t_j.
 #[derive(Debug, Clone)]
 pub struct LmoNetwork {
     layout: Layout,
@@ -73,15 +76,21 @@ pub struct LmoNetwork {
 }
 
 impl LmoNetwork {
-    /// The network of these parameters: C \[s\] and t \[s/B\] of each processor, L \[s\] (`None` for LOM) and 1/β
-    /// \[s/B\] of each pair in packed order.
+    /// The network of these parameters: C \[s\] and t \[s/B\] of each processor, L \[s\] (`None`
+    /// for LOM) and 1/β \[s/B\] of each pair in packed order.
     ///
     /// # Panics
     ///
     /// When the numbers of processors and pairs do not fit each other: a bug of the caller.
-    pub fn new(fixed_delay: &[f64], byte_delay: &[f64], link_latency: Option<&[f64]>, link_byte_delay: &[f64]) -> Self {
+    pub fn new(
+        fixed_delay: &[f64],
+        byte_delay: &[f64],
+        link_latency: Option<&[f64]>,
+        link_byte_delay: &[f64],
+    ) -> Self {
         let layout = Layout::new(fixed_delay.len(), link_latency.is_some());
-        let parameters = [fixed_delay, byte_delay, link_byte_delay, link_latency.unwrap_or_default()].concat();
+        let parameters =
+            [fixed_delay, byte_delay, link_byte_delay, link_latency.unwrap_or_default()].concat();
         assert!(byte_delay.len() == fixed_delay.len(), "C and t have a value per processor each");
         Self::from_parameters(layout, parameters)
     }
@@ -107,13 +116,19 @@ impl LmoNetwork {
         &self.parameters
     }
 
-    /// Returns the moment at which processor i, which starts on a message at `start`, has processed it: C_i + m·t_i
-    /// later.
+    /// Returns the moment at which processor i, which starts on a message at `start`, has processed
+    /// it: C_i + m·t_i later.
     #[inline]
     fn process(&self, i: Processor, size: Bytes, start: Moment, path: &mut Path) -> Moment {
         let (c, t) = (self.layout.fixed_delay(i), self.layout.byte_delay(i));
-        let duration = Seconds::new(self.parameters[c]) + size * SecondsPerByte::new(self.parameters[t]);
-        path.after_two(start, duration, Term::new(c as u32, 1.0), Term::new(t as u32, size.get() as f64))
+        let duration =
+            Seconds::new(self.parameters[c]) + size * SecondsPerByte::new(self.parameters[t]);
+        path.after_two(
+            start,
+            duration,
+            Term::new(c as u32, 1.0),
+            Term::new(t as u32, size.get() as f64),
+        )
     }
 }
 
@@ -121,8 +136,12 @@ impl NamedParameters for LmoNetwork {
     fn parameter(&self, parameter: u32) -> ParameterId {
         let (n, pairs) = (self.layout.processors(), self.layout.pairs());
         let p = parameter as usize;
-        let processor =
-            |name, p: usize| ParameterId { name, place: (Some(Processor(p as u32)), None), size: None, group: None };
+        let processor = |name, p: usize| ParameterId {
+            name,
+            place: (Some(Processor(p as u32)), None),
+            size: None,
+            group: None,
+        };
         let link = |name, p: usize| {
             let (a, b) = pairs.get(p).unzip();
             ParameterId { name, place: (a, b), size: None, group: None }
@@ -162,7 +181,11 @@ impl Network for LmoNetwork {
             return Sent { release, arrival: leave };
         }
         let latency = self.layout.link_latency(pair);
-        let arrival = path.after(leave, Seconds::new(self.parameters[latency]), Term::new(latency as u32, 1.0));
+        let arrival = path.after(
+            leave,
+            Seconds::new(self.parameters[latency]),
+            Term::new(latency as u32, 1.0),
+        );
         Sent { release, arrival }
     }
 

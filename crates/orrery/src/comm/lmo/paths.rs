@@ -6,17 +6,22 @@ use crate::comm::estimation::path_search::{PathModel, PathSearch};
 use crate::comm::{FitError, Observation, Observations, Termination};
 use crate::platform::Processor;
 
-/// Estimates LMO or LOM from any measured schedules by least squares along critical paths: the default estimator.
+/// Estimates LMO or LOM from any measured schedules by least squares along critical paths: the
+/// default estimator.
 ///
-/// The iteration starts from the triplet solution if there is one. Weights are 1/σ, with the spread pooled for each kind
-/// of experiment. Intervals are computed from the covariance of the last solution and are widened if the model fits worse
-/// than the spread explains.
+/// The iteration starts from the triplet solution if there is one. Weights are 1/σ, with the spread
+/// pooled for each kind of experiment. Intervals are computed from the covariance of the last
+/// solution and are widened if the model fits worse than the spread explains.
 ///
 /// # Errors
 ///
-/// When there are fewer than three processors (two cannot separate processor and link), or when the experiments do not
-/// identify the parameters: the error lists the missing ones.
-pub fn paths(observations: &Observations, with_latency: bool, level: f64) -> Result<(Lmo, Termination), FitError> {
+/// When there are fewer than three processors (two cannot separate processor and link), or when the
+/// experiments do not identify the parameters: the error lists the missing ones.
+pub fn paths(
+    observations: &Observations,
+    with_latency: bool,
+    level: f64,
+) -> Result<(Lmo, Termination), FitError> {
     let (lmo, termination, _) = correlated_paths(observations, with_latency, level)?;
     Ok((lmo, termination))
 }
@@ -31,7 +36,8 @@ pub(super) fn correlated_paths(
     if layout.processors() < 3 {
         return Err(too_few(name(layout), layout.processors()));
     }
-    // Fewer observations than parameters cannot identify them. The memory below grows with the number of parameters.
+    // Fewer observations than parameters cannot identify them. The memory below grows with the
+    // number of parameters.
     if observations.len() < layout.count()
         && let Some(missing) = missing(name(layout), observations, layout)
     {
@@ -42,18 +48,30 @@ pub(super) fn correlated_paths(
     let made_for = search.paths_at(&even, None)?;
     let closed = triplets::closed_solution(observations, layout);
     let start: Vec<f64> = match closed {
-        Some(closed) => closed.iter().zip(&even).map(|(value, least)| value.max(1e-3 * least)).collect(),
+        Some(closed) => {
+            closed.iter().zip(&even).map(|(value, least)| value.max(1e-3 * least)).collect()
+        }
         None => even.clone(),
     };
-    // Noise can turn the paths of the triplet solution away from the paths that identify the parameters. Equal
-    // parameters for all processors and links restore them.
+    // Noise can turn the paths of the triplet solution away from the paths that identify the
+    // parameters. Equal parameters for all processors and links restore them.
     let rows = search.paths_at(&start, Some(&made_for));
-    let first = rows.and_then(|rows| search.first_step(rows)).or_else(|_| search.first_step(made_for.clone()))?;
+    let first = rows
+        .and_then(|rows| search.first_step(rows))
+        .or_else(|_| search.first_step(made_for.clone()))?;
     let (best, termination) = search.improve(first)?;
-    // With noise, a delay of 0 can be on none of the paths of the best solution. Its interval then comes from the paths that the
-    // experiments are made for.
-    let estimates = search.estimates(&best, level).or_else(|_| search.estimates(&best.along(made_for), level))?;
-    let lmo = Lmo::from_estimates(layout, &estimates.values, estimates.half_widths.as_ref(), &estimates.samples, level);
+    // With noise, a delay of 0 can be on none of the paths of the best solution. Its interval then
+    // comes from the paths that the experiments are made for.
+    let estimates = search
+        .estimates(&best, level)
+        .or_else(|_| search.estimates(&best.along(made_for), level))?;
+    let lmo = Lmo::from_estimates(
+        layout,
+        &estimates.values,
+        estimates.half_widths.as_ref(),
+        &estimates.samples,
+        level,
+    );
     Ok((lmo, termination, estimates.correlations))
 }
 

@@ -19,24 +19,32 @@ const REDRAWS: usize = 200;
 /// LMO, with max over x in {j, k} (T_ix(M): M bytes out and back; T_i,jk: one-to-two):
 ///
 /// - C_i = (T_i,jk(0) − max T_ix(0)) / 2, L_ij = T_ij(0)/2 − C_i − C_j
-/// - t_i = (T_i,jk(M) − max (T_ix(0) + T_ix(M))/2 − 2·C_i) / M, 1/β_ij = (T_ij(M) − T_ij(0)) / (2M) − t_i − t_j
+/// - t_i = (T_i,jk(M) − max (T_ix(0) + T_ix(M))/2 − 2·C_i) / M, 1/β_ij = (T_ij(M) − T_ij(0)) / (2M)
+///   − t_i − t_j
 ///
 /// LOM, with round trips of M out and nothing back:
 ///
 /// - C_i = (T_ij(0) + T_ik(0) − T_jk(0)) / 4
-/// - t_i = (T_i,jk(M) − max T_ix(M,0) − 2·C_i) / M, 1/β_ij = (T_ij(M,0) − 2·C_i − 2·C_j) / M − t_i − t_j
+/// - t_i = (T_i,jk(M) − max T_ix(M,0) − 2·C_i) / M, 1/β_ij = (T_ij(M,0) − 2·C_i − 2·C_j) / M − t_i
+///   − t_j
 ///
-/// The solutions add all of the root's processing before the slower path, which is an upper bound of the time in the
-/// order of events; on measured timings C comes out too small. A negative average is reported as zero. For the
-/// intervals, the observations are redrawn within their pooled spread, with a fixed seed.
+/// The solutions add all of the root's processing before the slower path, which is an upper bound
+/// of the time in the order of events; on measured timings C comes out too small. A negative
+/// average is reported as zero. For the intervals, the observations are redrawn within their pooled
+/// spread, with a fixed seed.
 ///
-/// Sources: the CPM module `LMO` (its third lines mean k where they print j); Lastovetsky, Rychkov, O'Flynn, "A software
-/// tool for accurate estimation of parameters of heterogeneous communication models", section 3.
+/// Sources: the CPM module `LMO` (its third lines mean k where they print j); Lastovetsky, Rychkov,
+/// O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous communication
+/// models", section 3.
 ///
 /// # Errors
 ///
 /// When there are fewer than three processors, or experiments are missing: the error lists them.
-pub fn triplets(observations: &Observations, with_latency: bool, level: f64) -> Result<Lmo, FitError> {
+pub fn triplets(
+    observations: &Observations,
+    with_latency: bool,
+    level: f64,
+) -> Result<Lmo, FitError> {
     let layout = Layout::new(observations.processors(), with_latency);
     let table = Table::of(observations, layout)?;
     let values = table.solve(layout, &table.times);
@@ -49,18 +57,30 @@ pub fn triplets(observations: &Observations, with_latency: bool, level: f64) -> 
         };
         let times: Vec<f64> = table.times.iter().zip(&table.deviations).map(redraw).collect();
         let redrawn = table.solve(layout, &times);
-        squares.iter_mut().zip(redrawn.iter().zip(&values)).for_each(|(s, (a, b))| *s += (a - b).powi(2));
+        squares
+            .iter_mut()
+            .zip(redrawn.iter().zip(&values))
+            .for_each(|(s, (a, b))| *s += (a - b).powi(2));
     }
-    let half_widths: Vec<f64> = squares.iter().map(|s| normal_quantile(level) * (s / REDRAWS as f64).sqrt()).collect();
+    let half_widths: Vec<f64> =
+        squares.iter().map(|s| normal_quantile(level) * (s / REDRAWS as f64).sqrt()).collect();
     let has_spread = observations.half_width_factor(level, None, 0.0).is_some();
-    Ok(Lmo::from_estimates(layout, &values, has_spread.then_some(&half_widths), &table.samples(layout), level))
+    Ok(Lmo::from_estimates(
+        layout,
+        &values,
+        has_spread.then_some(&half_widths),
+        &table.samples(layout),
+        level,
+    ))
 }
 
-/// Returns the triplet solution as a list of parameters, including negative ones; `None` if experiments are missing.
+/// Returns the triplet solution as a list of parameters, including negative ones; `None` if
+/// experiments are missing.
 pub(super) fn closed_solution(observations: &Observations, layout: Layout) -> Option<Vec<f64>> {
     // Avoids a search for millions of experiments that a smaller design does not contain.
     let n = layout.processors();
-    let to_two = observations.iter().filter(|o| matches!(o.experiment, Experiment::OneToTwo { .. })).count();
+    let to_two =
+        observations.iter().filter(|o| matches!(o.experiment, Experiment::OneToTwo { .. })).count();
     if n < 3 || to_two < n * (n - 1) * (n - 2) {
         return None;
     }
@@ -77,8 +97,8 @@ struct Table {
     /// Indices in `times` of empty round trips and of round trips with M bytes, by pair.
     empty: PerPair<usize>,
     full: PerPair<usize>,
-    /// Indices of one-to-two experiments from each processor to each pair of others, empty and with M bytes; by
-    /// processor, then by pair.
+    /// Indices of one-to-two experiments from each processor to each pair of others, empty and with
+    /// M bytes; by processor, then by pair.
     to_two: Vec<[usize; 2]>,
 }
 
@@ -114,11 +134,14 @@ impl Table {
             table.counts.push(found.count);
             table.times.len() - 1
         };
-        let mut round_trips =
-            |size, reply| PerPair::from_fn(processors, |i, j| find(observations.round_trip(i, j, size, reply)));
+        let mut round_trips = |size, reply| {
+            PerPair::from_fn(processors, |i, j| find(observations.round_trip(i, j, size, reply)))
+        };
         let (empty, full) = (round_trips(zero, zero), round_trips(size, reply));
         for i in Processor::first(processors) {
-            for (pair, (j, k)) in layout.pairs().iter().enumerate().filter(|(_, (j, k))| *j != i && *k != i) {
+            for (pair, (j, k)) in
+                layout.pairs().iter().enumerate().filter(|(_, (j, k))| *j != i && *k != i)
+            {
                 let mut one = |size| find(observations.one_to_two(i, j, k, size));
                 table.to_two[i.index() * layout.pairs().count() + pair] = [one(zero), one(size)];
             }
@@ -127,8 +150,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Checks that all experiments were measured; the work grows with the number of observations, not with that of the
-    /// triplets.
+    /// Checks that all experiments were measured; the work grows with the number of observations,
+    /// not with that of the triplets.
     fn check_complete(
         model: &'static str,
         observations: &Observations,
@@ -146,7 +169,8 @@ impl Table {
             }
             _ => None,
         };
-        let found: BTreeSet<_> = observations.iter().filter_map(|one| key(&one.experiment)).collect();
+        let found: BTreeSet<_> =
+            observations.iter().filter_map(|one| key(&one.experiment)).collect();
         let n = layout.processors();
         let needed = 2 * layout.pairs().count() + n * (n - 1) * (n - 2);
         if found.len() == needed {
@@ -157,9 +181,12 @@ impl Table {
         });
         let to_two = Processor::first(n).flat_map(|i| {
             let others = layout.pairs().iter().filter(move |(j, k)| *j != i && *k != i);
-            others.flat_map(move |(j, k)| [zero, size].map(|size| Experiment::OneToTwo { i, j, k, size }))
+            others.flat_map(move |(j, k)| {
+                [zero, size].map(|size| Experiment::OneToTwo { i, j, k, size })
+            })
         });
-        let is_missing = |experiment: &Experiment| key(experiment).is_some_and(|key| !found.contains(&key));
+        let is_missing =
+            |experiment: &Experiment| key(experiment).is_some_and(|key| !found.contains(&key));
         let names = trips.chain(to_two).filter(is_missing).map(|experiment| experiment.to_string());
         Err(FitError::missing(model, needed - found.len(), names, "comm"))
     }
@@ -171,7 +198,12 @@ impl Table {
         for i in 0..n {
             for j in i + 1..n {
                 for k in j + 1..n {
-                    self.triplet(layout, times, [Processor(i), Processor(j), Processor(k)], &mut sums);
+                    self.triplet(
+                        layout,
+                        times,
+                        [Processor(i), Processor(j), Processor(k)],
+                        &mut sums,
+                    );
                 }
             }
         }
@@ -222,8 +254,9 @@ impl Table {
         let pairs = layout.pairs();
         let of_processor = |i: Processor| -> u64 {
             let trips = Processor::first(layout.processors()).filter(|&x| x != i);
-            let trips: u64 =
-                trips.map(|x| self.counts[*self.empty.get(i, x)] + self.counts[*self.full.get(i, x)]).sum();
+            let trips: u64 = trips
+                .map(|x| self.counts[*self.empty.get(i, x)] + self.counts[*self.full.get(i, x)])
+                .sum();
             let others = pairs.iter().enumerate().filter(|(_, (j, k))| *j != i && *k != i);
             let to_two: u64 = others
                 .flat_map(|(pair, _)| self.to_two[i.index() * pairs.count() + pair])
@@ -231,7 +264,8 @@ impl Table {
                 .sum();
             trips + to_two
         };
-        let per_processor: Vec<u64> = Processor::first(layout.processors()).map(of_processor).collect();
+        let per_processor: Vec<u64> =
+            Processor::first(layout.processors()).map(of_processor).collect();
         let per_pair: Vec<u64> = self
             .empty
             .values()

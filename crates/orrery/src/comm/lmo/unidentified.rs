@@ -11,16 +11,27 @@ pub(super) fn name(layout: Layout) -> &'static str {
     if layout.with_latency() { "lmo" } else { "lom" }
 }
 
-/// Returns the error that lists the experiments missing from a usual campaign, or else the parameters that are not
-/// identified.
-pub(super) fn unidentified(observations: &Observations, layout: Layout, unidentified: &[usize]) -> FitError {
+/// Returns the error that lists the experiments missing from a usual campaign, or else the
+/// parameters that are not identified.
+pub(super) fn unidentified(
+    observations: &Observations,
+    layout: Layout,
+    unidentified: &[usize],
+) -> FitError {
     let model = name(layout);
     if let Some(missing) = missing(model, observations, layout) {
         return missing;
     }
-    let network = Lmo::from_estimates(layout, &vec![0.0; layout.count()], None, &vec![0; layout.count()], 0.95);
+    let network = Lmo::from_estimates(
+        layout,
+        &vec![0.0; layout.count()],
+        None,
+        &vec![0; layout.count()],
+        0.95,
+    );
     let network = network.network();
-    let parameters = unidentified.iter().map(|&p| network.parameter(p as u32).to_string()).collect();
+    let parameters =
+        unidentified.iter().map(|&p| network.parameter(p as u32).to_string()).collect();
     FitError::Unidentified { model, parameters }
 }
 
@@ -38,10 +49,15 @@ impl Found {
     }
 }
 
-/// Returns the error that lists the missing round trips and one-to-two experiments; `None` if there are none.
+/// Returns the error that lists the missing round trips and one-to-two experiments; `None` if there
+/// are none.
 ///
 /// The work grows with the number of observations, not with that of the pairs of processors.
-pub(in crate::comm) fn missing(model: &'static str, observations: &Observations, layout: Layout) -> Option<FitError> {
+pub(in crate::comm) fn missing(
+    model: &'static str,
+    observations: &Observations,
+    layout: Layout,
+) -> Option<FitError> {
     let mut trips: BTreeMap<(Processor, Processor), Found> = BTreeMap::new();
     let mut roots: BTreeMap<Processor, Found> = BTreeMap::new();
     for observation in observations.iter() {
@@ -54,13 +70,20 @@ pub(in crate::comm) fn missing(model: &'static str, observations: &Observations,
         }
     }
     let needs_empty = layout.with_latency();
-    let found = trips.values().map(|found| usize::from(found.empty) + usize::from(found.full)).sum::<usize>()
-        + roots.values().map(|found| usize::from(found.empty && needs_empty) + usize::from(found.full)).sum::<usize>();
+    let found = trips
+        .values()
+        .map(|found| usize::from(found.empty) + usize::from(found.full))
+        .sum::<usize>()
+        + roots
+            .values()
+            .map(|found| usize::from(found.empty && needs_empty) + usize::from(found.full))
+            .sum::<usize>();
     let needed = 2 * layout.pairs().count() + layout.processors() * if needs_empty { 2 } else { 1 };
     if found == needed {
         return None;
     }
-    let size = observations.iter().map(|o| o.experiment.size()).max().filter(|size| *size > Bytes::ZERO);
+    let size =
+        observations.iter().map(|o| o.experiment.size()).max().filter(|size| *size > Bytes::ZERO);
     let words = size.map_or("a size above 0".to_owned(), |size| format!("{size}"));
     let of_pair = |(a, b): (Processor, Processor)| {
         let found = trips.get(&(a, b)).copied().unwrap_or_default();
@@ -79,7 +102,8 @@ pub(in crate::comm) fn missing(model: &'static str, observations: &Observations,
 
 /// Returns the error for fewer than three processors, which LMO and LOM need.
 pub(in crate::comm) fn too_few(model: &'static str, given: usize) -> FitError {
-    let why = "round trips of two processors cannot separate the delays of a processor from those of its link; \
+    let why = "round trips of two processors cannot separate the delays of a processor from those \
+        of its link; \
                one-to-two experiments can, and they have three";
     FitError::Processors { model, needed: 3, given, why }
 }

@@ -3,7 +3,8 @@
 use super::LogGp;
 use super::network::Layout;
 use crate::comm::{
-    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters, WITHIN_HOST,
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
+    TypedParameters, WITHIN_HOST,
 };
 
 /// The registry entry of LogGP, and of LogP, which has no gap per byte.
@@ -39,11 +40,26 @@ const LOGGP_WITHIN: [ParameterSpec; 5] = [
 ];
 
 /// Returns the groups of the parameters; LogP and LogGP share tables.
-const fn groups(parameters: &'static [ParameterSpec], within: &'static [ParameterSpec]) -> [ParameterGroup; 2] {
+const fn groups(
+    parameters: &'static [ParameterSpec],
+    within: &'static [ParameterSpec],
+) -> [ParameterGroup; 2] {
     let (family, shape) = ("LogP and LogGP", Shape::Cluster);
     [
-        ParameterGroup { table: "overheads", family, rows: "all processors alike", shape, parameters },
-        ParameterGroup { table: "overheads_within_host", family, rows: "within a host", shape, parameters: within },
+        ParameterGroup {
+            table: "overheads",
+            family,
+            rows: "all processors alike",
+            shape,
+            parameters,
+        },
+        ParameterGroup {
+            table: "overheads_within_host",
+            family,
+            rows: "within a host",
+            shape,
+            parameters: within,
+        },
     ]
 }
 
@@ -77,7 +93,11 @@ impl ModelDefinition for Definition {
         &[WITHIN_HOST]
     }
 
-    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
+    fn network(
+        &self,
+        parameters: &ParameterSet,
+        processors: usize,
+    ) -> Option<Box<dyn PointToPoint>> {
         Some(Box::new(LogGp::from_set(parameters)?.network(processors)))
     }
 }

@@ -24,7 +24,11 @@ impl Estimator for Definition {
         true
     }
 
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError> {
         let (loggp, correlations) = correlated_fit(observations, self.with_bytes, options.level)?;
         Ok(Estimated::new(&loggp, correlations))
     }

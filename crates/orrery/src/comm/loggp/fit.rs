@@ -1,13 +1,16 @@
 use super::network::Layout;
 use super::{LogGp, LogGpNetwork};
-use crate::comm::estimation::critical_path_fit::{estimate_parameters, on_two, smallest_time_and_largest_size};
+use crate::comm::estimation::critical_path_fit::{
+    estimate_parameters, on_two, smallest_time_and_largest_size,
+};
 use crate::comm::estimation::trains::{complete, of_trains, sizes};
 use crate::comm::{Correlations, FitError, Observations};
 use crate::sample::Experiment;
 use crate::schedule::TrainKind;
 use crate::units::Bytes;
 
-/// Estimates LogGP or LogP from the means over all pairs with trains, as if the cluster were homogeneous.
+/// Estimates LogGP or LogP from the means over all pairs with trains, as if the cluster were
+/// homogeneous.
 ///
 /// Small messages are those of one byte or none, or else of the smallest size of a gap train:
 ///
@@ -15,8 +18,8 @@ use crate::units::Bytes;
 /// - L: small round trips, 2·(L + o_s + o_r);
 /// - g: trains of small messages, G: trains of the largest ones (saturation).
 ///
-/// The coefficients come from the engine, and all rows are solved together, so that the time before and after a train
-/// does not count as a gap. Source: as of [`LogGp`].
+/// The coefficients come from the engine, and all rows are solved together, so that the time before
+/// and after a train does not count as a gap. Source: as of [`LogGp`].
 ///
 /// # Errors
 ///
@@ -41,15 +44,20 @@ pub(super) fn correlated_fit(
         Experiment::RoundTrip { size, reply, .. } => is_small(size.max(reply)),
         Experiment::Train { train, .. } => match train.kind {
             TrainKind::SendOverhead | TrainKind::ReceiveOverhead => is_small(train.size),
-            TrainKind::Gap | TrainKind::Prtt => is_small(train.size) || (with_bytes && train.size == largest),
+            TrainKind::Gap | TrainKind::Prtt => {
+                is_small(train.size) || (with_bytes && train.size == largest)
+            }
         },
         _ => false,
     };
     let chosen = trains.filtered(wanted);
-    let none =
-        |kind: TrainKind| sizes(&chosen, kind).is_empty().then(|| format!("{} ({smallest} or less)", kind.name()));
-    let mut missing: Vec<String> =
-        [TrainKind::SendOverhead, TrainKind::ReceiveOverhead].into_iter().filter_map(none).collect();
+    let none = |kind: TrainKind| {
+        sizes(&chosen, kind).is_empty().then(|| format!("{} ({smallest} or less)", kind.name()))
+    };
+    let mut missing: Vec<String> = [TrainKind::SendOverhead, TrainKind::ReceiveOverhead]
+        .into_iter()
+        .filter_map(none)
+        .collect();
     if !chosen.iter().any(|one| matches!(one.experiment, Experiment::RoundTrip { .. })) {
         missing.push(format!("round trip ({smallest} or less)"));
     }
@@ -64,8 +72,10 @@ pub(super) fn correlated_fit(
     let initial = &initial[..Layout { with_bytes }.count()];
     let network = |parameters: &[f64]| LogGpNetwork::new(2, parameters);
     let list: Vec<_> = list.iter().map(on_two).collect();
-    let (estimates, correlations) = estimate_parameters(model, &chosen, &list, initial, network, level)?;
-    let model = LogGp::from_estimates(&estimates).unwrap_or_else(|| unreachable!("one estimate for each parameter"));
+    let (estimates, correlations) =
+        estimate_parameters(model, &chosen, &list, initial, network, level)?;
+    let model = LogGp::from_estimates(&estimates)
+        .unwrap_or_else(|| unreachable!("one estimate for each parameter"));
     Ok((model, correlations))
 }
 

@@ -1,4 +1,5 @@
-//! The LogP and LogGP models: T(m) = L + o_s + o_r + max(m − 1, 0)·G for every pair of processors, G = 0 in LogP.
+//! The LogP and LogGP models: T(m) = L + o_s + o_r + max(m − 1, 0)·G for every pair of processors,
+//! G = 0 in LogP.
 
 mod definition;
 #[cfg(feature = "estimation")]
@@ -16,14 +17,15 @@ pub use network::LogGpNetwork;
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
 
-/// Parameters of LogGP, and of LogP, which is LogGP without a gap per byte; the same for all processors.
+/// Parameters of LogGP, and of LogP, which is LogGP without a gap per byte; the same for all
+/// processors.
 ///
-/// T(m) = L + o_s + o_r + max(m − 1, 0)·G seconds for m bytes. The gap g is the minimum time between the starts of two
-/// messages at a port. If g is smaller than an overhead, no experiment can show it, and the overhead is reported
-/// instead.
+/// T(m) = L + o_s + o_r + max(m − 1, 0)·G seconds for m bytes. The gap g is the minimum time
+/// between the starts of two messages at a port. If g is smaller than an overhead, no experiment
+/// can show it, and the overhead is reported instead.
 ///
-/// Sources: Culler et al., "LogP: towards a realistic model of parallel computation", PPoPP 1993; Alexandrov et al.,
-/// "LogGP: incorporating long messages into the LogP model", SPAA 1995.
+/// Sources: Culler et al., "LogP: towards a realistic model of parallel computation", PPoPP 1993;
+/// Alexandrov et al., "LogGP: incorporating long messages into the LogP model", SPAA 1995.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogGp {
     /// L, latency of the network \[s\].
@@ -45,10 +47,11 @@ impl LogGp {
         always.into_iter().chain(self.byte_gap).collect()
     }
 
-    /// Returns the model of these estimates, in the order L, o_s, o_r, g, and G except for LogP; `None` for any other
-    /// number of estimates.
+    /// Returns the model of these estimates, in the order L, o_s, o_r, g, and G except for LogP;
+    /// `None` for any other number of estimates.
     pub fn from_estimates(estimates: &[Estimate]) -> Option<Self> {
-        let (&[latency, send_overhead, receive_overhead, gap], rest) = estimates.split_first_chunk()?;
+        let (&[latency, send_overhead, receive_overhead, gap], rest) =
+            estimates.split_first_chunk()?;
         let byte_gap = match *rest {
             [] => None,
             [byte_gap] => Some(byte_gap),
@@ -77,7 +80,8 @@ impl TypedParameters for LogGp {
     }
 
     fn from_set(parameters: &ParameterSet) -> Option<Self> {
-        let estimates: Vec<Estimate> = Layout::NAMES.iter().map_while(|name| parameters.one(name)).collect();
+        let estimates: Vec<Estimate> =
+            Layout::NAMES.iter().map_while(|name| parameters.one(name)).collect();
         Self::from_estimates(&estimates)
     }
 }

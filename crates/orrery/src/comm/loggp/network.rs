@@ -21,7 +21,8 @@ impl Layout {
     /// The index of G.
     pub(super) const BYTE_GAP: usize = 4;
     /// The names of the parameters in the model file.
-    pub(super) const NAMES: [&'static str; 5] = ["latency", "send_overhead", "receive_overhead", "gap", "byte_gap"];
+    pub(super) const NAMES: [&'static str; 5] =
+        ["latency", "send_overhead", "receive_overhead", "gap", "byte_gap"];
 
     /// Returns the number of parameters.
     pub(super) const fn count(self) -> usize {
@@ -33,14 +34,15 @@ impl Layout {
 ///
 /// With b = max(m − 1, 0) further bytes of a message and G = 0 in LogP:
 ///
-/// - a send begins when the processor and its out-port are free: the processor is busy for o_s, the port for g + b·G;
+/// - a send begins when the processor and its out-port are free: the processor is busy for o_s, the
+///   port for g + b·G;
 /// - the first byte arrives o_s + L later;
-/// - a receive begins when processor and in-port are free and the first byte has arrived: the processor is busy for
-///   o_r + b·G, the port for g + b·G.
+/// - a receive begins when processor and in-port are free and the first byte has arrived: the
+///   processor is busy for o_r + b·G, the port for g + b·G.
 ///
-/// Sources: Culler et al., "LogP: towards a realistic model of parallel computation", PPoPP 1993; Alexandrov et al.,
-/// "LogGP: incorporating long messages into the LogP model", SPAA 1995; resources as in Hoefler, Schneider, Lumsdaine,
-/// "LogGOPSim" (2010).
+/// Sources: Culler et al., "LogP: towards a realistic model of parallel computation", PPoPP 1993;
+/// Alexandrov et al., "LogGP: incorporating long messages into the LogP model", SPAA 1995;
+/// resources as in Hoefler, Schneider, Lumsdaine, "LogGOPSim" (2010).
 #[derive(Debug, Clone)]
 pub struct LogGpNetwork {
     layout: Layout,
@@ -74,7 +76,11 @@ impl LogGpNetwork {
 
     /// Returns the moment `parameter` after `start`.
     fn after(&self, parameter: usize, start: Moment, path: &mut Path) -> Moment {
-        path.after(start, Seconds::new(self.parameters[parameter]), Term::new(parameter as u32, 1.0))
+        path.after(
+            start,
+            Seconds::new(self.parameters[parameter]),
+            Term::new(parameter as u32, 1.0),
+        )
     }
 }
 
@@ -118,9 +124,15 @@ impl Network for LogGpNetwork {
         let of = |parameter: usize| self.parameters[parameter];
         let further = message.size.get().saturating_sub(1) as f64;
         let bytes = if self.layout.with_bytes { further * of(Layout::BYTE_GAP) } else { 0.0 };
-        let (sender, overhead, gap) = (of(Layout::SEND_OVERHEAD), of(Layout::RECEIVE_OVERHEAD), of(Layout::GAP));
+        let (sender, overhead, gap) =
+            (of(Layout::SEND_OVERHEAD), of(Layout::RECEIVE_OVERHEAD), of(Layout::GAP));
         // Ranks may end within the gaps of their last messages.
         let out_port = bytes + gap.min(sender + of(Layout::LATENCY) + overhead);
-        Occupancy { sender, receiver: overhead + bytes, out_port, in_port: bytes + gap.min(overhead) }
+        Occupancy {
+            sender,
+            receiver: overhead + bytes,
+            out_port,
+            in_port: bytes + gap.min(overhead),
+        }
     }
 }

@@ -1,9 +1,11 @@
 use crate::numeric::Estimate;
 use crate::units::Bytes;
 
-/// A parameter as a function of the message size: linear interpolation between the sizes at which it is known.
+/// A parameter as a function of the message size: linear interpolation between the sizes at which
+/// it is known.
 ///
-/// Below the smallest size it is constant. Beyond the largest size the last piece is extrapolated, unless it decreases.
+/// Below the smallest size it is constant. Beyond the largest size the last piece is extrapolated,
+/// unless it decreases.
 ///
 /// ```
 /// use orrery::comm::plogp::Curve;
@@ -21,11 +23,12 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// Returns the function with these values at these sizes; `None` if it has no values, if the numbers of sizes and
-    /// values differ, or if the sizes do not ascend.
+    /// Returns the function with these values at these sizes; `None` if it has no values, if the
+    /// numbers of sizes and values differ, or if the sizes do not ascend.
     pub fn new(sizes: Vec<Bytes>, values: Vec<Estimate>) -> Option<Self> {
         let ascending = sizes.windows(2).all(|pair| pair[0] < pair[1]);
-        (!sizes.is_empty() && sizes.len() == values.len() && ascending).then_some(Self { sizes, values })
+        (!sizes.is_empty() && sizes.len() == values.len() && ascending)
+            .then_some(Self { sizes, values })
     }
 
     /// The sizes at which the function is known.
@@ -41,7 +44,10 @@ impl Curve {
     /// Returns the value at a size.
     pub fn at(&self, size: Bytes) -> f64 {
         let values: Vec<f64> = self.values.iter().map(|estimate| estimate.value).collect();
-        weights(&self.sizes, &values, size).iter().map(|&(place, weight)| weight * values[place]).sum()
+        weights(&self.sizes, &values, size)
+            .iter()
+            .map(|&(place, weight)| weight * values[place])
+            .sum()
     }
 }
 

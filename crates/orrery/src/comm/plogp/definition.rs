@@ -2,7 +2,8 @@
 
 use super::{PLogP, ProtocolSwitch};
 use crate::comm::{
-    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters, WITHIN_HOST,
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
+    TypedParameters, WITHIN_HOST,
 };
 
 /// The registry entry of PLogP.
@@ -63,7 +64,11 @@ impl ModelDefinition for Definition {
         &[WITHIN_HOST]
     }
 
-    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
+    fn network(
+        &self,
+        parameters: &ParameterSet,
+        processors: usize,
+    ) -> Option<Box<dyn PointToPoint>> {
         Some(Box::new(PLogP::from_set(parameters)?.network(processors)))
     }
 

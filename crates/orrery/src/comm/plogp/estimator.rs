@@ -1,7 +1,9 @@
 //! The registry entry of the estimation of PLogP.
 
 use super::{Definition, fit};
-use crate::comm::{Estimated, EstimationOptions, Estimator, FitError, Observations, TypedParameters};
+use crate::comm::{
+    Estimated, EstimationOptions, Estimator, FitError, Observations, TypedParameters,
+};
 use crate::sample::ExperimentKind;
 
 impl Estimator for Definition {
@@ -17,7 +19,11 @@ impl Estimator for Definition {
         true
     }
 
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError> {
         Ok(fit(observations, options.level)?.to_set().into())
     }
 }

@@ -1,4 +1,5 @@
-//! The PLogP model: T(m) = L + g(m) for every pair of processors, with overheads and gap as functions of the size.
+//! The PLogP model: T(m) = L + g(m) for every pair of processors, with overheads and gap as
+//! functions of the size.
 
 mod curve;
 mod definition;
@@ -22,10 +23,11 @@ use network::Knots;
 
 /// Parameters of PLogP, the same for all processors.
 ///
-/// T(m) = L + g(m) seconds for m bytes. The gap covers the overheads, g(m) ≥ o_s(m) and g(m) ≥ o_r(m).
+/// T(m) = L + g(m) seconds for m bytes. The gap covers the overheads, g(m) ≥ o_s(m) and g(m) ≥
+/// o_r(m).
 ///
-/// Source: Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing platforms", IPDPS workshops
-/// 2000.
+/// Source: Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing
+/// platforms", IPDPS workshops 2000.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PLogP {
     /// L, all that a message costs besides its gap \[s\].
@@ -41,15 +43,21 @@ pub struct PLogP {
 impl PLogP {
     /// Its functions with their names in the model file.
     pub fn functions(&self) -> [(&'static str, &Curve); 3] {
-        [("send_overhead", &self.send_overhead), ("receive_overhead", &self.receive_overhead), ("gap", &self.gap)]
+        [
+            ("send_overhead", &self.send_overhead),
+            ("receive_overhead", &self.receive_overhead),
+            ("gap", &self.gap),
+        ]
     }
 
     /// Returns the model as a network of this number of processors for the engine.
     pub fn network(&self, processors: usize) -> FittedNetwork<PLogPNetwork> {
         let curves = [&self.gap, &self.send_overhead, &self.receive_overhead];
         let knots = Knots { sizes: curves.map(|curve| curve.sizes().to_vec()) };
-        let estimates: Vec<Estimate> =
-            [self.latency].into_iter().chain(curves.into_iter().flat_map(Curve::values).copied()).collect();
+        let estimates: Vec<Estimate> = [self.latency]
+            .into_iter()
+            .chain(curves.into_iter().flat_map(Curve::values).copied())
+            .collect();
         let values = estimates.iter().map(|estimate| estimate.value).collect();
         FittedNetwork::new(PLogPNetwork::new(processors, knots, values), estimates)
     }

@@ -26,7 +26,8 @@ impl SizeFunction {
     }
 }
 
-/// The sizes at which the functions are known. Parameters are numbered L, then g, o_s and o_r at their sizes.
+/// The sizes at which the functions are known. Parameters are numbered L, then g, o_s and o_r at
+/// their sizes.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Knots {
     pub(super) sizes: [Vec<Bytes>; 3],
@@ -46,14 +47,15 @@ impl Knots {
 
 /// PLogP as a network: overheads and gaps are functions of the size.
 ///
-/// - A send begins when the processor and its out-port are free: the processor is busy for o_s(m), the port for g(m).
-/// - The message has arrived L + g(m) later, or g(m) after the in-port of the receiver was free if that is later; it
-///   occupies the in-port for the preceding g(m).
-/// - A receive completes when the message has arrived, but not earlier than o_r(m) after processor and receive were
-///   ready; the processor is busy for the preceding o_r(m).
+/// - A send begins when the processor and its out-port are free: the processor is busy for o_s(m),
+///   the port for g(m).
+/// - The message has arrived L + g(m) later, or g(m) after the in-port of the receiver was free if
+///   that is later; it occupies the in-port for the preceding g(m).
+/// - A receive completes when the message has arrived, but not earlier than o_r(m) after processor
+///   and receive were ready; the processor is busy for the preceding o_r(m).
 ///
-/// Source: Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing platforms", IPDPS workshops
-/// 2000.
+/// Source: Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for message passing
+/// platforms", IPDPS workshops 2000.
 #[derive(Debug, Clone)]
 pub struct PLogPNetwork {
     knots: Knots,
@@ -77,7 +79,14 @@ impl PLogPNetwork {
     }
 
     /// Returns the moment `sign` × the value of a function after `start`.
-    fn after(&self, function: SizeFunction, sign: f64, size: Bytes, start: Moment, path: &mut Path) -> Moment {
+    fn after(
+        &self,
+        function: SizeFunction,
+        sign: f64,
+        size: Bytes,
+        start: Moment,
+        path: &mut Path,
+    ) -> Moment {
         let first = self.knots.first(function);
         let sizes = &self.knots.sizes[function as usize];
         let values = &self.parameters[first..first + sizes.len()];
@@ -91,9 +100,11 @@ impl PLogPNetwork {
 impl NamedParameters for PLogPNetwork {
     fn parameter(&self, parameter: u32) -> ParameterId {
         let p = parameter as usize;
-        let function = SizeFunction::ALL.into_iter().rev().find(|function| self.knots.first(*function) <= p);
+        let function =
+            SizeFunction::ALL.into_iter().rev().find(|function| self.knots.first(*function) <= p);
         function.map_or(ParameterId::of_all("latency"), |function| {
-            let size = self.knots.sizes[function as usize].get(p - self.knots.first(function)).copied();
+            let size =
+                self.knots.sizes[function as usize].get(p - self.knots.first(function)).copied();
             ParameterId { size, ..ParameterId::of_all(function.name()) }
         })
     }
@@ -117,7 +128,8 @@ impl Network for PLogPNetwork {
         let begun = ahead.or_later(*self.ports.in_port(to));
         let arrived = self.after(SizeFunction::Gap, 1.0, size, begun, path);
         *self.ports.in_port(to) = arrived;
-        // The receiver's processor may start so early that it is busy until the message has arrived.
+        // The receiver's processor may start so early that it is busy until the message has
+        // arrived.
         let turned = self.after(SizeFunction::ReceiveOverhead, -1.0, size, arrived, path);
         Sent { release, arrival: start.or_later(turned) }
     }
@@ -138,7 +150,8 @@ impl Network for PLogPNetwork {
     }
 
     fn occupancy(&self, message: Message) -> Occupancy {
-        let [gap, sender, receiver] = SizeFunction::ALL.map(|function| self.value(function, message.size));
+        let [gap, sender, receiver] =
+            SizeFunction::ALL.map(|function| self.value(function, message.size));
         Occupancy { sender, receiver, out_port: gap, in_port: gap }
     }
 }

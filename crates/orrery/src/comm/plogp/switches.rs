@@ -8,10 +8,12 @@ const MIN_SIZES_PER_PIECE: usize = 3;
 /// The relative deviation, as a fraction of the largest gap, below which a line counts as exact.
 const MAX_ROUNDING: f64 = 1e-9;
 
-/// The smallest misfit of one line through both sides of a break, as a fraction of the gap, that shows a switch.
+/// The smallest misfit of one line through both sides of a break, as a fraction of the gap, that
+/// shows a switch.
 const MIN_MISFIT: f64 = 0.05;
 
-/// A change of protocol: messages of `last` bytes use one protocol, messages of `first` bytes the next.
+/// A change of protocol: messages of `last` bytes use one protocol, messages of `first` bytes the
+/// next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProtocolSwitch {
     /// The largest measured size before the change.
@@ -21,14 +23,17 @@ pub struct ProtocolSwitch {
 }
 
 impl PLogP {
-    /// Returns the switches of the protocol: breaks of the line of gap over size at which one line through both
-    /// adjacent pieces misfits by more than a twentieth of the gap. Empty if fewer than six sizes are known.
+    /// Returns the switches of the protocol: breaks of the line of gap over size at which one line
+    /// through both adjacent pieces misfits by more than a twentieth of the gap. Empty if fewer
+    /// than six sizes are known.
     ///
     /// Source: Bai and Perron, see [`breakpoints`].
     pub fn switches(&self) -> Vec<ProtocolSwitch> {
         let sizes: Vec<f64> = self.gap.sizes().iter().map(|size| size.get() as f64).collect();
         let gaps: Vec<f64> = self.gap.values().iter().map(|estimate| estimate.value).collect();
-        let Ok(series) = OrderedSeries::new(&sizes, &gaps, Shape::Linear) else { return Vec::new() };
+        let Ok(series) = OrderedSeries::new(&sizes, &gaps, Shape::Linear) else {
+            return Vec::new();
+        };
         let Ok(found) = breakpoints(&series, MIN_SIZES_PER_PIECE, None) else { return Vec::new() };
         let partition = chosen(&found, &gaps);
         let mut ends = [&[0], &partition.breaks[..], &[gaps.len()]].concat();
@@ -39,7 +44,8 @@ impl PLogP {
             both.map(|k| (gaps[k] / line(sizes[k]) - 1.0).abs()).fold(0.0, f64::max)
         };
         loop {
-            let least = ends.windows(3).map(misfit).enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
+            let least =
+                ends.windows(3).map(misfit).enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
             match least {
                 Some((place, misfit)) if misfit <= MIN_MISFIT => ends.remove(place + 1),
                 _ => break,
@@ -47,7 +53,10 @@ impl PLogP {
         }
         let places = ends.windows(3).map(|three| three[1]);
         places
-            .map(|place| ProtocolSwitch { last: self.gap.sizes()[place - 1], first: self.gap.sizes()[place] })
+            .map(|place| ProtocolSwitch {
+                last: self.gap.sizes()[place - 1],
+                first: self.gap.sizes()[place],
+            })
             .collect()
     }
 }
@@ -56,7 +65,11 @@ impl PLogP {
 fn chosen<'a>(found: &'a Breakpoints, gaps: &[f64]) -> &'a Partition {
     let greatest = gaps.iter().copied().fold(0.0, f64::max);
     let rounding = gaps.len() as f64 * (MAX_ROUNDING * greatest).powi(2);
-    found.by_count.iter().find(|partition| partition.rss <= rounding).unwrap_or_else(|| found.best_by_bic())
+    found
+        .by_count
+        .iter()
+        .find(|partition| partition.rss <= rounding)
+        .unwrap_or_else(|| found.best_by_bic())
 }
 
 /// Returns the least-squares line through these points.

@@ -3,7 +3,8 @@ use crate::comm::ParameterId;
 use crate::numeric::Estimate;
 use crate::platform::{LinkId, Pairs, Processor};
 
-/// A delay per byte of links that messages share: its parameter, its estimate and the links in [`Ports::platform`].
+/// A delay per byte of links that messages share: its parameter, its estimate and the links in
+/// [`Ports::platform`].
 #[derive(Debug, Clone)]
 pub(crate) struct Capacity {
     pub(crate) parameter: ParameterId,
@@ -35,11 +36,16 @@ impl Ports {
         estimate.map_or(0.0, |estimate| estimate.value)
     }
 
-    /// The capacities that bound messages: ports, what both ports of a processor share, shared links and limits of flows.
+    /// The capacities that bound messages: ports, what both ports of a processor share, shared
+    /// links and limits of flows.
     pub(crate) fn capacities(&self) -> Vec<Capacity> {
         let (n, groups) = (self.processors(), self.uplinks.groups().len());
         let none = ParameterId::of_all("");
-        let of = |name, one: usize| ParameterId { name, place: (Some(Processor(one as u32)), None), ..none };
+        let of = |name, one: usize| ParameterId {
+            name,
+            place: (Some(Processor(one as u32)), None),
+            ..none
+        };
         let mut all = Vec::new();
         let mut add = |parameter, estimate: Estimate, links: Vec<LinkId>| {
             if estimate.value > 0.0 {
@@ -67,7 +73,9 @@ impl Ports {
             add(of(BOTH_PORTS, one), both, link.into_iter().collect());
         }
         let first = 2 * (n + groups) as u32 + shared;
-        for ((i, j), (number, &flow)) in Pairs::of(n).iter().zip((first..).zip(self.flow_byte_delay.values())) {
+        for ((i, j), (number, &flow)) in
+            Pairs::of(n).iter().zip((first..).zip(self.flow_byte_delay.values()))
+        {
             let parameter = ParameterId { name: NAMES[3], place: (Some(i), Some(j)), ..none };
             add(parameter, flow, vec![LinkId(number)]);
         }

@@ -1,7 +1,12 @@
 //! The registry entry of the model `ports`.
 
-use super::{BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, QUEUE, UPLINKS};
-use crate::comm::{ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape, TypedParameters};
+use super::{
+    BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, QUEUE, UPLINKS,
+};
+use crate::comm::{
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
+    TypedParameters,
+};
 
 /// The registry entry of the model `ports`.
 pub(in crate::comm) struct Definition;
@@ -126,7 +131,11 @@ impl ModelDefinition for FlowsDefinition {
         &[]
     }
 
-    fn network(&self, parameters: &ParameterSet, processors: usize) -> Option<Box<dyn PointToPoint>> {
+    fn network(
+        &self,
+        parameters: &ParameterSet,
+        processors: usize,
+    ) -> Option<Box<dyn PointToPoint>> {
         Definition.network(parameters, processors)
     }
 

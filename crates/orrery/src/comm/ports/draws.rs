@@ -9,13 +9,18 @@ use crate::comm::correlations::{CorrelatedNames, among};
 use crate::numeric::{Estimate, SymmetricMatrix};
 use crate::platform::{Pairs, PerPair};
 
-/// The largest number of draws until all parameters of a processor or a pair are positive; those that are not then count as 0.
+/// The largest number of draws until all parameters of a processor or a pair are positive; those
+/// that are not then count as 0.
 const MAX_ATTEMPTS: usize = 32;
 
-/// Draws errors, in units of standard deviations, until no value is negative: the true values are not.
+/// Draws errors, in units of standard deviations, until no value is negative: the true values are
+/// not.
 ///
 /// `error` returns the errors of all estimates; values are those with the last errors, not below 0.
-fn truncated(estimates: &[Estimate], mut error: impl FnMut() -> Vec<f64>) -> (Vec<Estimate>, Vec<f64>) {
+fn truncated(
+    estimates: &[Estimate],
+    mut error: impl FnMut() -> Vec<f64>,
+) -> (Vec<Estimate>, Vec<f64>) {
     let mut errors = error();
     let value = |estimate: &Estimate, error: f64| estimate.value + error * estimate.deviation();
     for _ in 1..MAX_ATTEMPTS {
@@ -24,7 +29,10 @@ fn truncated(estimates: &[Estimate], mut error: impl FnMut() -> Vec<f64>) -> (Ve
         }
         errors = error();
     }
-    let drawn = estimates.iter().zip(&errors).map(|(one, &error)| Estimate::exact(value(one, error).max(0.0)));
+    let drawn = estimates
+        .iter()
+        .zip(&errors)
+        .map(|(one, &error)| Estimate::exact(value(one, error).max(0.0)));
     (drawn.collect(), errors)
 }
 
@@ -34,15 +42,20 @@ fn normal(count: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
 }
 
 impl Ports {
-    /// A draw of the parameters from the distribution of their errors; shared links and sizes have none.
+    /// A draw of the parameters from the distribution of their errors; shared links and sizes have
+    /// none.
     pub(crate) fn drawn(&self, correlations: &Correlations, rng: &mut ChaCha8Rng) -> Self {
         let mut drawn = self.clone();
         let mut errors = Vec::new();
         // The parameters of a place are ordered by name.
         for one in 0..self.processors() {
-            let estimates = [self.byte_delay[one], self.fixed_delay[one], self.port_byte_delay[one]];
-            let root = among(correlations.processors.get(one).map_or(&[], Vec::as_slice), estimates.len()).root();
-            let (values, of_processor) = truncated(&estimates, || root.times(&normal(estimates.len(), rng)));
+            let estimates =
+                [self.byte_delay[one], self.fixed_delay[one], self.port_byte_delay[one]];
+            let root =
+                among(correlations.processors.get(one).map_or(&[], Vec::as_slice), estimates.len())
+                    .root();
+            let (values, of_processor) =
+                truncated(&estimates, || root.times(&normal(estimates.len(), rng)));
             (drawn.byte_delay[one], drawn.fixed_delay[one], drawn.port_byte_delay[one]) =
                 (values[0], values[1], values[2]);
             errors.push(of_processor);
@@ -52,13 +65,15 @@ impl Ports {
             let estimates = [*self.flow_byte_delay.get(i, j), *self.link_latency.get(i, j)];
             let m = estimates.len();
             let kept = correlations.pairs.get(pair).map_or(&[][..], Vec::as_slice);
-            let (rest, coefficients) = kept.split_at(CorrelatedNames::within_pair(m).min(kept.len()));
+            let (rest, coefficients) =
+                kept.split_at(CorrelatedNames::within_pair(m).min(kept.len()));
             let root = SymmetricMatrix::from_lower(m, |a, b| {
                 let independent = if a == b { 1.0 } else { 0.0 };
                 rest.get(CorrelatedNames::within_pair(a) + b).copied().unwrap_or(independent)
             })
             .root();
-            let ends: Vec<f64> = errors[i.index()].iter().chain(&errors[j.index()]).copied().collect();
+            let ends: Vec<f64> =
+                errors[i.index()].iter().chain(&errors[j.index()]).copied().collect();
             let dependent = |p: usize| -> f64 {
                 let of_ends = coefficients.iter().skip(p * ends.len()).zip(&ends);
                 of_ends.map(|(coefficient, error)| coefficient * error).sum()

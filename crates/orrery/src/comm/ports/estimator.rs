@@ -10,7 +10,11 @@ impl Estimator for Definition {
         &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::TwoToOne]
     }
 
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError> {
         let fitted = correlated_fit(observations, options.level)?;
         let estimated = Estimated::new(&fitted.ports, fitted.correlations);
         Ok(Estimated { termination: Some(fitted.termination), ..estimated })
@@ -18,7 +22,11 @@ impl Estimator for Definition {
 }
 
 impl Estimator for FlowsDefinition {
-    fn fit(&self, observations: &Observations, options: &EstimationOptions) -> Result<Estimated, FitError> {
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError> {
         Definition.fit(observations, options)
     }
 }

@@ -1,4 +1,5 @@
-//! The model `ports`, a bounded multi-port model with cut-through: T(i→j, m) = C_i + m·t_i + L_ij + m·max(g_i, h_ij, g′_j)
+//! The model `ports`, a bounded multi-port model with cut-through: T(i→j, m) = C_i + m·t_i + L_ij +
+//! m·max(g_i, h_ij, g′_j)
 //! + C_j + m·t_j.
 
 mod capacities;
@@ -35,44 +36,49 @@ use crate::numeric::Estimate;
 use crate::platform::PerPair;
 use crate::units::Bytes;
 
-/// Parameters of the model `ports` of n processors: delays of processors, capacities of their ports, latencies of links, and
-/// the limits of single flows.
+/// Parameters of the model `ports` of n processors: delays of processors, capacities of their
+/// ports, latencies of links, and the limits of single flows.
 ///
-/// The processor, both ports and the link work on a message at the same time (cut-through), each at its own rate. A port is
-/// shared by all messages through it. T(i→j, m) = C_i + m·t_i + L_ij + m·max(g_i, h_ij, g′_j) + C_j + m·t_j seconds for a
-/// message of m bytes that is alone. Links are alike in both directions.
+/// The processor, both ports and the link work on a message at the same time (cut-through), each at
+/// its own rate. A port is shared by all messages through it. T(i→j, m) = C_i + m·t_i + L_ij +
+/// m·max(g_i, h_ij, g′_j) + C_j + m·t_j seconds for a message of m bytes that is alone. Links are
+/// alike in both directions.
 ///
-/// Sources: Beaumont, Bonichon, Eyraud-Dubois, Uznanski, Agrawal, "Broadcasting on large scale heterogeneous platforms under
-/// the bounded multi-port model" (IEEE TPDS 25, 2014), for ports of bounded capacity; the delays of processors as in LMO.
+/// Sources: Beaumont, Bonichon, Eyraud-Dubois, Uznanski, Agrawal, "Broadcasting on large scale
+/// heterogeneous platforms under the bounded multi-port model" (IEEE TPDS 25, 2014), for ports of
+/// bounded capacity; the delays of processors as in LMO.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ports {
     /// C_i, fixed processing delay of each processor \[s\]; n values.
     pub fixed_delay: Vec<Estimate>,
     /// t_i, processing delay per byte of each processor \[s/B\]; n values.
     pub byte_delay: Vec<Estimate>,
-    /// g_i, delay per byte of each port \[s/B\], of the out-port if the in-port has its own; n values. 0 if no measured message
-    /// was bound by it.
+    /// g_i, delay per byte of each port \[s/B\], of the out-port if the in-port has its own; n
+    /// values. 0 if no measured message was bound by it.
     pub port_byte_delay: Vec<Estimate>,
-    /// g′_i, delay per byte of each in-port \[s/B\]; n values, or none if in-ports are like out-ports.
+    /// g′_i, delay per byte of each in-port \[s/B\]; n values, or none if in-ports are like
+    /// out-ports.
     pub in_port_byte_delay: Vec<Estimate>,
-    /// d_i, delay per byte of messages in both directions, if they share a capacity that one direction does not reveal \[s/B\]:
-    /// as large as g_i if the link is half duplex; 0 if messages in opposite directions do not delay each other; n values, or none
-    /// if no processor is known to share. Only simulations of flows use it.
+    /// d_i, delay per byte of messages in both directions, if they share a capacity that one
+    /// direction does not reveal \[s/B\]: as large as g_i if the link is half duplex; 0 if messages
+    /// in opposite directions do not delay each other; n values, or none if no processor is known
+    /// to share. Only simulations of flows use it.
     pub both_ports_byte_delay: Vec<Estimate>,
     /// L_ij, latency of each link \[s\].
     pub link_latency: PerPair<Estimate>,
     /// h_ij, delay per byte of a flow alone \[s/B\] where it is slower than both ports; elsewhere 0.
     pub flow_byte_delay: PerPair<Estimate>,
-    /// e(m) and a(m): the effective size, which takes the place of m, and what is added to L_ij, where protocols change with
-    /// the size.
+    /// e(m) and a(m): the effective size, which takes the place of m, and what is added to L_ij,
+    /// where protocols change with the size.
     pub size_law: SizeLaw,
     /// s_G, the links that groups of processors share.
     pub uplinks: Uplinks,
-    /// The size of the largest eager message \[B\]: larger ones wait until their receive is posted (rendezvous). `None` if it is
-    /// not known; all messages are then eager.
+    /// The size of the largest eager message \[B\]: larger ones wait until their receive is posted
+    /// (rendezvous). `None` if it is not known; all messages are then eager.
     pub eager_limit: Option<Estimate>,
-    /// Q, the most data in an out-port that is ahead of the handshake of a message beyond the eager limit \[B\], as large as the
-    /// queue of a host: the handshake waits until this data has left. `None` if it was not measured; no handshake waits then.
+    /// Q, the most data in an out-port that is ahead of the handshake of a message beyond the eager
+    /// limit \[B\], as large as the queue of a host: the handshake waits until this data has left.
+    /// `None` if it was not measured; no handshake waits then.
     pub queue: Option<Estimate>,
 }
 
@@ -86,7 +92,8 @@ impl Ports {
     pub fn estimates(&self) -> Vec<Estimate> {
         let pairs = [self.flow_byte_delay.values(), self.link_latency.values()].concat();
         let processors = [&self.fixed_delay[..], &self.byte_delay, &self.port_byte_delay];
-        [&processors.concat()[..], &pairs, &self.in_port_byte_delay, self.uplinks.byte_delay()].concat()
+        [&processors.concat()[..], &pairs, &self.in_port_byte_delay, self.uplinks.byte_delay()]
+            .concat()
     }
 
     /// The delay per byte of the in-port of a processor.
@@ -107,7 +114,8 @@ impl Ports {
         let values = estimates[..layout.count()].iter().map(|estimate| estimate.value).collect();
         let network = PortsNetwork::new(layout, values).with_eager_limit(self.largest_eager());
         let network = network.with_queue(self.queue_bytes());
-        let network = network.with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
+        let network =
+            network.with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
         FittedNetwork::new(network, estimates)
     }
 
@@ -122,11 +130,17 @@ impl Ports {
     }
 
     /// Returns the model whose parameter of each number in the [`Layout`] has this estimate.
-    fn from_layout(layout: Layout, size_law: SizeLaw, estimate: impl Fn(usize) -> Estimate) -> Self {
-        let processors = |first: usize| (first..first + layout.processors()).map(&estimate).collect();
+    fn from_layout(
+        layout: Layout,
+        size_law: SizeLaw,
+        estimate: impl Fn(usize) -> Estimate,
+    ) -> Self {
+        let processors =
+            |first: usize| (first..first + layout.processors()).map(&estimate).collect();
         let pairs = |first: usize| {
             let values = (first..first + layout.pairs().count()).map(&estimate).collect();
-            PerPair::new(layout.processors(), values).unwrap_or_else(|| unreachable!("a value for each pair"))
+            PerPair::new(layout.processors(), values)
+                .unwrap_or_else(|| unreachable!("a value for each pair"))
         };
         Self {
             fixed_delay: processors(layout.fixed_delay(0)),
@@ -149,7 +163,8 @@ impl Ports {
 }
 
 /// The names of the parameters, in the order of the [`Layout`].
-const NAMES: [&str; 5] = ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
+const NAMES: [&str; 5] =
+    ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
 
 /// The names of the optional delays per byte of in-ports, and of what both ports share.
 const IN_PORT: &str = "in_port_byte_delay";
@@ -177,14 +192,18 @@ impl TypedParameters for Ports {
             self.flow_byte_delay.values(),
             self.link_latency.values(),
         ];
-        let set = NAMES.into_iter().zip(values).fold(ParameterSet::new(), |set, (name, values)| set.with(name, values));
-        let optional = [(IN_PORT, &self.in_port_byte_delay), (BOTH_PORTS, &self.both_ports_byte_delay)];
+        let set = NAMES
+            .into_iter()
+            .zip(values)
+            .fold(ParameterSet::new(), |set, (name, values)| set.with(name, values));
+        let optional =
+            [(IN_PORT, &self.in_port_byte_delay), (BOTH_PORTS, &self.both_ports_byte_delay)];
         let present = optional.into_iter().filter(|(_, values)| !values.is_empty());
         let set = present.fold(set, |set, (name, values)| set.with(name, values.clone()));
         let set = match self.size_law.to_values() {
-            Some((sizes, [effective, latency])) => {
-                set.with_index(EFFECTIVE_SIZE, sizes.clone(), effective).with_index(FIXED_TIME, sizes, latency)
-            }
+            Some((sizes, [effective, latency])) => set
+                .with_index(EFFECTIVE_SIZE, sizes.clone(), effective)
+                .with_index(FIXED_TIME, sizes, latency),
             None => set,
         };
         let set = match self.uplinks.to_values() {
@@ -207,10 +226,12 @@ impl TypedParameters for Ports {
             (Some(effective), Some(latency)) => SizeLaw::from_values(effective, latency)?,
             _ => SizeLaw::default(),
         };
-        let uplinks = parameters.get(UPLINKS).map_or(Some(Uplinks::default()), Uplinks::from_values)?;
+        let uplinks =
+            parameters.get(UPLINKS).map_or(Some(Uplinks::default()), Uplinks::from_values)?;
         let is_optional = |values: &[Estimate]| values.is_empty() || values.len() == n;
         let are_whole = byte_delay.len() == n && port_byte_delay.len() == n;
-        let is_whole = are_whole && is_optional(&in_port_byte_delay) && is_optional(&both_ports_byte_delay);
+        let is_whole =
+            are_whole && is_optional(&in_port_byte_delay) && is_optional(&both_ports_byte_delay);
         is_whole.then_some(Self {
             fixed_delay,
             byte_delay,

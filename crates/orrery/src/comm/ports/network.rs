@@ -5,8 +5,8 @@ use crate::engine::{Message, Moment, Network, Path, Protocol, Sent, Term};
 use crate::platform::{Pairs, Processor};
 use crate::units::{Bytes, Seconds};
 
-/// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair, and g of each in-port if
-/// these differ from the out-ports.
+/// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair,
+/// and g of each in-port if these differ from the out-ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pairs: Pairs,
@@ -61,7 +61,8 @@ impl Layout {
         2 * self.pairs.processors() + processor
     }
 
-    /// Returns the index of g of the in-port of a processor, which is that of the out-port if they do not differ.
+    /// Returns the index of g of the in-port of a processor, which is that of the out-port if they
+    /// do not differ.
     pub const fn in_port_byte_delay(self, processor: usize) -> usize {
         if self.has_in_ports {
             3 * self.pairs.processors() + 2 * self.pairs.count() + processor
@@ -81,20 +82,24 @@ impl Layout {
     }
 }
 
-/// The model `ports` as a network: processors and ports serve messages in order, and work on one message at the same time.
+/// The model `ports` as a network: processors and ports serve messages in order, and work on one
+/// message at the same time.
 ///
-/// A send keeps processor i busy for C_i + m·t_i. The message then waits for the out-port of i and occupies it for m·g_i.
-/// Its first byte reaches the receiver L_ij after it has left the out-port and waits for the in-port of j, which the message
-/// occupies for m·g_j. It has arrived when the slowest of the ports and the flow itself (m·h_ij) is done. The receive
-/// keeps processor j busy for C_j + m·t_j. Messages from i to j that follow each other share the limit of the flow. Between
-/// the ports, a message waits for the uplink of each group that it leaves or enters, and occupies it for m·s_G. The handshake of a
-/// message beyond the eager limit waits for data in the out-ports of its processors, for Q bytes at most.
+/// A send keeps processor i busy for C_i + m·t_i. The message then waits for the out-port of i and
+/// occupies it for m·g_i. Its first byte reaches the receiver L_ij after it has left the out-port
+/// and waits for the in-port of j, which the message occupies for m·g_j. It has arrived when the
+/// slowest of the ports and the flow itself (m·h_ij) is done. The receive keeps processor j busy
+/// for C_j + m·t_j. Messages from i to j that follow each other share the limit of the flow.
+/// Between the ports, a message waits for the uplink of each group that it leaves or enters, and
+/// occupies it for m·s_G. The handshake of a message beyond the eager limit waits for data in the
+/// out-ports of its processors, for Q bytes at most.
 #[derive(Debug, Clone)]
 pub struct PortsNetwork {
     layout: Layout,
     pub(super) parameters: Vec<f64>,
     ports: PortTimes,
-    /// The moment from which each directed flow i→j (at index i·n + j) is free, where flows have limits.
+    /// The moment from which each directed flow i→j (at index i·n + j) is free, where flows have
+    /// limits.
     flows: Vec<Moment>,
     used: Vec<u32>,
     size_law: SizeLaw,
@@ -119,7 +124,8 @@ impl PortsNetwork {
         assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
         let n = layout.processors();
         let flows = vec![Moment::START; n * n];
-        let (ports, size_law, uplinks) = (PortTimes::idle(n), SizeLaw::default(), Uplinks::default());
+        let (ports, size_law, uplinks) =
+            (PortTimes::idle(n), SizeLaw::default(), Uplinks::default());
         let (used, uplink_times, are_uplinks_known) = (Vec::new(), Vec::new(), false);
         let (eager_limit, queue) = (None, 0.0);
         Self {
@@ -149,7 +155,8 @@ impl PortsNetwork {
         Self { queue, ..self }
     }
 
-    /// The same network with links that groups of processors share; their parameters follow those of the layout.
+    /// The same network with links that groups of processors share; their parameters follow those
+    /// of the layout.
     #[must_use]
     pub fn with_uplinks(self, uplinks: Uplinks) -> Self {
         Self { uplink_times: vec![[Moment::START; 2]; uplinks.groups().len()], uplinks, ..self }
@@ -161,12 +168,14 @@ impl PortsNetwork {
         Self { size_law, ..self }
     }
 
-    /// The same network with shared links whose delays are known constants, for the estimation of the other parameters.
+    /// The same network with shared links whose delays are known constants, for the estimation of
+    /// the other parameters.
     pub(super) fn with_known_uplinks(self, uplinks: Uplinks) -> Self {
         Self { are_uplinks_known: true, ..self.with_uplinks(uplinks) }
     }
 
-    /// Returns the moment at which processor i, which starts on a message at `start`, has processed it: C_i + m·t_i later.
+    /// Returns the moment at which processor i, which starts on a message at `start`, has processed
+    /// it: C_i + m·t_i later.
     fn process(&self, i: Processor, size: f64, start: Moment, path: &mut Path) -> Moment {
         let (c, t) = (self.layout.fixed_delay(i.index()), self.layout.byte_delay(i.index()));
         let duration = Seconds::new(self.parameters[c] + size * self.parameters[t]);
@@ -175,7 +184,11 @@ impl PortsNetwork {
 
     /// Returns the moment m times a parameter per byte after `start`.
     fn transfer(&self, parameter: usize, size: f64, start: Moment, path: &mut Path) -> Moment {
-        path.after(start, Seconds::new(size * self.parameters[parameter]), Term::new(parameter as u32, size))
+        path.after(
+            start,
+            Seconds::new(size * self.parameters[parameter]),
+            Term::new(parameter as u32, size),
+        )
     }
 }
 
@@ -262,7 +275,11 @@ impl Network for PortsNetwork {
     }
 
     fn protocol(&self, size: Bytes) -> Protocol {
-        if self.eager_limit.is_some_and(|limit| size > limit) { Protocol::Rendezvous } else { Protocol::Eager }
+        if self.eager_limit.is_some_and(|limit| size > limit) {
+            Protocol::Rendezvous
+        } else {
+            Protocol::Eager
+        }
     }
 
     fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {

@@ -2,11 +2,13 @@ use super::{Ports, SizeEffect};
 use crate::numeric::Estimate;
 use crate::platform::xml;
 use crate::platform::{
-    Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Processor, Topology, processor_name,
+    Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Processor, Topology,
+    processor_name,
 };
 use crate::units::{Bytes, BytesPerSecond, Seconds};
 
-/// The smallest latency of a pair in a platform of SimGrid \[s\], where flows without latency have another weight than all others.
+/// The smallest latency of a pair in a platform of SimGrid \[s\], where flows without latency have
+/// another weight than all others.
 const MIN_SIMGRID_LATENCY: Seconds = Seconds::new(1e-9);
 
 /// The bandwidth \[B/s\] of a port or a flow that bounds no message.
@@ -15,12 +17,14 @@ const UNBOUND: f64 = 1e15;
 impl Ports {
     /// The model as hosts with links, for simulations of flows that share the ports.
     ///
-    /// Each host has a link of 1/g bytes per second in each direction, by its out-port and its in-port, which its messages share. Each pair has a link of
-    /// L_ij seconds, whose bandwidth 1/h_ij every flow has for itself. Each group has a link of 1/s_G bytes per second in each
-    /// direction, which its messages to and from the others share. Messages of both directions share one link more of 1/d_i bytes
-    /// per second where d_i is known. Sends and receives take C_i + m·t_i seconds of their
-    /// hosts. `names` and `speeds` (operations per second of one core) are those of the processors, which are hosts with one
-    /// core each; processors of one host have their number after its name.
+    /// Each host has a link of 1/g bytes per second in each direction, by its out-port and its
+    /// in-port, which its messages share. Each pair has a link of L_ij seconds, whose bandwidth
+    /// 1/h_ij every flow has for itself. Each group has a link of 1/s_G bytes per second in each
+    /// direction, which its messages to and from the others share. Messages of both directions
+    /// share one link more of 1/d_i bytes per second where d_i is known. Sends and receives take
+    /// C_i + m·t_i seconds of their hosts. `names` and `speeds` (operations per second of one core)
+    /// are those of the processors, which are hosts with one core each; processors of one host have
+    /// their number after its name.
     ///
     /// ```
     /// use orrery::comm::Ports;
@@ -48,34 +52,55 @@ impl Ports {
     pub fn platform(&self, names: &[String], speeds: &[f64]) -> (Topology, HostOverheads) {
         let n = self.processors();
         let mut topology = Topology { ports: vec![None; n], ..Topology::default() };
-        let add = |topology: &mut Topology, name: String, byte_delay: f64, latency: f64, is_fatpipe: bool| {
+        let add = |topology: &mut Topology,
+                   name: String,
+                   byte_delay: f64,
+                   latency: f64,
+                   is_fatpipe: bool| {
             let bandwidth = bandwidth(byte_delay);
-            topology.links.push(Link { name, bandwidth, latency: Seconds::new(latency), is_fatpipe });
+            topology.links.push(Link {
+                name,
+                bandwidth,
+                latency: Seconds::new(latency),
+                is_fatpipe,
+            });
             LinkId(topology.links.len() as u32 - 1)
         };
         let mut ports = Vec::new();
         for i in 0..n {
             let gaps = [("out", self.port_byte_delay[i]), ("in", self.in_port(i))];
-            ports.push(gaps.map(|(port, gap)| add(&mut topology, format!("{port}-{i}"), gap.value, 0.0, false)));
+            ports.push(gaps.map(|(port, gap)| {
+                add(&mut topology, format!("{port}-{i}"), gap.value, 0.0, false)
+            }));
             let speed = speeds.get(i).copied().unwrap_or(1.0);
-            topology.hosts.push(Host { name: processor_name(names, Processor(i as u32)), speed, cores: 1 });
+            topology.hosts.push(Host {
+                name: processor_name(names, Processor(i as u32)),
+                speed,
+                cores: 1,
+            });
         }
         for (number, delay) in self.uplinks.byte_delay().iter().enumerate() {
-            let links =
-                ["in", "out"].map(|way| add(&mut topology, format!("group-{number}-{way}"), delay.value, 0.0, false));
+            let links = ["in", "out"].map(|way| {
+                add(&mut topology, format!("group-{number}-{way}"), delay.value, 0.0, false)
+            });
             debug_assert_eq!(links, uplink(n, number), "ports come first");
         }
         let mut both: Vec<Option<LinkId>> = vec![None; n];
-        for (i, delay) in self.both_ports_byte_delay.iter().enumerate().filter(|(_, delay)| delay.value > 0.0) {
+        for (i, delay) in
+            self.both_ports_byte_delay.iter().enumerate().filter(|(_, delay)| delay.value > 0.0)
+        {
             both[i] = Some(add(&mut topology, format!("both-{i}"), delay.value, 0.0, false));
         }
         for (i, j) in Pairs::of(n).iter() {
-            let (flow, latency) = (self.flow_byte_delay.get(i, j).value, self.link_latency.get(i, j).value);
+            let (flow, latency) =
+                (self.flow_byte_delay.get(i, j).value, self.link_latency.get(i, j).value);
             let link = add(&mut topology, format!("pair-{i}-{j}"), flow, latency, true);
             for (from, to) in [(i, j), (j, i)] {
                 let mut route = vec![ports[from.index()][0], link];
                 let between = self.uplinks.between(from, to);
-                route.extend(between.map(|(group, is_outward)| uplink(n, group)[usize::from(is_outward)]));
+                route.extend(
+                    between.map(|(group, is_outward)| uplink(n, group)[usize::from(is_outward)]),
+                );
                 route.push(ports[to.index()][1]);
                 route.extend([from, to].into_iter().filter_map(|end| both[end.index()]));
                 topology.routes.insert((HostId(from.0), HostId(to.0)), route);
@@ -95,7 +120,8 @@ impl Ports {
         overheads
     }
 
-    /// The factors of bandwidths by size, in SimGrid's notation: from half-way to the size before on.
+    /// The factors of bandwidths by size, in SimGrid's notation: from half-way to the size before
+    /// on.
     fn bandwidth_factors(&self) -> String {
         let mut factors = vec!["0:1".to_owned()];
         let mut before = 0;
@@ -111,15 +137,17 @@ impl Ports {
         factors.join(";")
     }
 
-    /// The model as a platform of SimGrid in XML, for `smpirun` with messages below `eager` bytes sent eagerly.
+    /// The model as a platform of SimGrid in XML, for `smpirun` with messages below `eager` bytes
+    /// sent eagerly.
     ///
-    /// Larger messages flow when their receive is posted. In SimGrid their sends do not wait for that, and messages of one connection
-    /// share it.
+    /// Larger messages flow when their receive is posted. In SimGrid their sends do not wait for
+    /// that, and messages of one connection share it.
     ///
     /// Effective sizes become factors of bandwidths; the fixed times of sizes are left out.
     ///
-    /// SimGrid's model SMPI shares the ports, without its factors, TCP window and acknowledgements. Its flows have weights by
-    /// the bandwidths and latencies of their routes, as in simulations of this library; latencies are at least 1 ns for this.
+    /// SimGrid's model SMPI shares the ports, without its factors, TCP window and acknowledgements.
+    /// Its flows have weights by the bandwidths and latencies of their routes, as in simulations of
+    /// this library; latencies are at least 1 ns for this.
     pub fn to_simgrid(&self, names: &[String], speeds: &[f64], eager: Bytes) -> String {
         let (mut topology, overheads) = self.platform(names, speeds);
         for link in topology.links.iter_mut().filter(|link| link.is_fatpipe) {
@@ -144,7 +172,8 @@ pub(crate) fn uplink(processors: usize, group: usize) -> [LinkId; 2] {
     [LinkId(first), LinkId(first + 1)]
 }
 
-/// The link of [`Ports::platform`] that both directions of a processor share; `None` if there is none.
+/// The link of [`Ports::platform`] that both directions of a processor share; `None` if there is
+/// none.
 pub(crate) fn shared_port(ports: &Ports, processor: Processor) -> Option<LinkId> {
     let shares = |one: &Estimate| one.value > 0.0;
     let (before, from) = ports.both_ports_byte_delay.split_at_checked(processor.index())?;
@@ -153,7 +182,8 @@ pub(crate) fn shared_port(ports: &Ports, processor: Processor) -> Option<LinkId>
     from.first().filter(|one| shares(one)).map(|_| LinkId(place as u32))
 }
 
-/// The bandwidth of a link with this delay per byte \[s/B\]; 0 stands for a link that bounds no message.
+/// The bandwidth of a link with this delay per byte \[s/B\]; 0 stands for a link that bounds no
+/// message.
 pub(crate) fn bandwidth(byte_delay: f64) -> BytesPerSecond {
     BytesPerSecond::new(if byte_delay > 0.0 { 1.0 / byte_delay } else { UNBOUND })
 }

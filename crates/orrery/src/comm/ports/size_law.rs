@@ -3,11 +3,12 @@ use crate::numeric::Estimate;
 use crate::platform::PiecewiseTime;
 use crate::units::Bytes;
 
-/// The effects of the size on all messages where protocols change: the effective size e(m) takes the place of m, and
-/// a(m) = A(m) − A(0) is added to the latency, where A(m) is the fixed time of a typical message.
+/// The effects of the size on all messages where protocols change: the effective size e(m) takes
+/// the place of m, and a(m) = A(m) − A(0) is added to the latency, where A(m) is the fixed time of
+/// a typical message.
 ///
-/// Both are linear between the measured sizes, of which 0 is the first; e(0) = 0. Beyond the largest size e(m) = m and
-/// a(m) = 0, and so they are without measured sizes.
+/// Both are linear between the measured sizes, of which 0 is the first; e(0) = 0. Beyond the
+/// largest size e(m) = m and a(m) = 0, and so they are without measured sizes.
 ///
 /// ```
 /// use orrery::comm::ports::{SizeEffect, SizeLaw};
@@ -37,12 +38,15 @@ pub struct SizeEffect {
 }
 
 impl SizeLaw {
-    /// The law with these effects; `None` unless the sizes ascend from 0, where the effective size is 0, and the effects are
-    /// finite and not negative.
+    /// The law with these effects; `None` unless the sizes ascend from 0, where the effective size
+    /// is 0, and the effects are finite and not negative.
     pub fn new(effects: Vec<SizeEffect>) -> Option<Self> {
         let ascends = effects.is_sorted_by(|a, b| a.size < b.size);
-        let begins = effects.first().is_none_or(|first| first.size == Bytes::ZERO && first.effective <= 0.0);
-        let is_valid = |one: &SizeEffect| [one.effective, one.fixed].iter().all(|v| v.is_finite() && *v >= 0.0);
+        let begins =
+            effects.first().is_none_or(|first| first.size == Bytes::ZERO && first.effective <= 0.0);
+        let is_valid = |one: &SizeEffect| {
+            [one.effective, one.fixed].iter().all(|v| v.is_finite() && *v >= 0.0)
+        };
         (ascends && begins && effects.iter().all(is_valid)).then_some(Self { effects })
     }
 
@@ -71,8 +75,11 @@ impl SizeLaw {
     fn between(&self, size: Bytes, effect: impl Fn(&SizeEffect) -> f64) -> Option<f64> {
         let above = self.effects.partition_point(|one| one.size < size);
         let next = self.effects.get(above)?;
-        let Some(last) = above.checked_sub(1).map(|place| &self.effects[place]) else { return Some(effect(next)) };
-        let share = (size.get() - last.size.get()) as f64 / (next.size.get() - last.size.get()) as f64;
+        let Some(last) = above.checked_sub(1).map(|place| &self.effects[place]) else {
+            return Some(effect(next));
+        };
+        let share =
+            (size.get() - last.size.get()) as f64 / (next.size.get() - last.size.get()) as f64;
         Some(effect(last) + (effect(next) - effect(last)) * share)
     }
 
@@ -82,7 +89,11 @@ impl SizeLaw {
         let (mut from, mut before) = (0, 0.0);
         for SizeEffect { size, effective, .. } in self.effects.iter().skip(1) {
             let slope = (effective - before) / (size.get() - from) as f64;
-            ranges.push((from, constant + per_byte * (before - slope * from as f64), per_byte * slope));
+            ranges.push((
+                from,
+                constant + per_byte * (before - slope * from as f64),
+                per_byte * slope,
+            ));
             (from, before) = (size.get(), *effective);
         }
         ranges.push((from, constant, per_byte));
@@ -90,8 +101,13 @@ impl SizeLaw {
     }
 
     /// The law of the parameters in a model file.
-    pub(super) fn from_values(effective: &ParameterValues, fixed: &ParameterValues) -> Option<Self> {
-        let (Index::Sizes(sizes), Index::Sizes(others)) = (&effective.index, &fixed.index) else { return None };
+    pub(super) fn from_values(
+        effective: &ParameterValues,
+        fixed: &ParameterValues,
+    ) -> Option<Self> {
+        let (Index::Sizes(sizes), Index::Sizes(others)) = (&effective.index, &fixed.index) else {
+            return None;
+        };
         let values = effective.estimates.iter().zip(&fixed.estimates);
         let effects = sizes.iter().zip(values).map(|(&size, (effective, fixed))| SizeEffect {
             size,
@@ -101,9 +117,12 @@ impl SizeLaw {
         (sizes == others).then(|| Self::new(effects.collect())).flatten()
     }
 
-    /// The parameters in a model file: sizes, effective sizes and fixed times; `None` of a linear law.
+    /// The parameters in a model file: sizes, effective sizes and fixed times; `None` of a linear
+    /// law.
     pub(super) fn to_values(&self) -> Option<(Index, [Vec<Estimate>; 2])> {
-        let values = |of: fn(&SizeEffect) -> f64| self.effects.iter().map(|one| Estimate::exact(of(one))).collect();
+        let values = |of: fn(&SizeEffect) -> f64| {
+            self.effects.iter().map(|one| Estimate::exact(of(one))).collect()
+        };
         let sizes = Index::Sizes(self.effects.iter().map(|one| one.size).collect());
         (!self.is_linear()).then(|| (sizes, [values(|one| one.effective), values(|one| one.fixed)]))
     }

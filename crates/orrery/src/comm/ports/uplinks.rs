@@ -2,21 +2,22 @@ use crate::comm::{Index, ParameterValues};
 use crate::numeric::Estimate;
 use crate::platform::Processor;
 
-/// The links that groups of processors share: all messages between a group and the other processors pass its uplink, which has
-/// the same rate in both directions and carries both at the same time.
+/// The links that groups of processors share: all messages between a group and the other processors
+/// pass its uplink, which has the same rate in both directions and carries both at the same time.
 ///
 /// Groups form a tree: of two groups one contains the other, or they have no processor in common.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Uplinks {
     groups: Vec<Vec<Processor>>,
     byte_delay: Vec<Estimate>,
-    /// The groups of each processor, the smallest first; processors after the last one of a group are left out.
+    /// The groups of each processor, the smallest first; processors after the last one of a group
+    /// are left out.
     of: Vec<Vec<usize>>,
 }
 
 impl Uplinks {
-    /// The uplinks of these groups with their delays per byte \[s/B\]; `None` if a processor is named twice in a group, if two
-    /// groups overlap, or if their numbers differ.
+    /// The uplinks of these groups with their delays per byte \[s/B\]; `None` if a processor is
+    /// named twice in a group, if two groups overlap, or if their numbers differ.
     ///
     /// ```
     /// use orrery::comm::ports::Uplinks;
@@ -32,7 +33,8 @@ impl Uplinks {
     /// ```
     pub fn new(mut groups: Vec<Vec<Processor>>, byte_delay: Vec<Estimate>) -> Option<Self> {
         groups.iter_mut().for_each(|group| group.sort_unstable());
-        let largest = groups.iter().flatten().map(|processor| processor.index() + 1).max().unwrap_or(0);
+        let largest =
+            groups.iter().flatten().map(|processor| processor.index() + 1).max().unwrap_or(0);
         let mut of = vec![Vec::new(); largest];
         let mut by_size: Vec<usize> = (0..groups.len()).collect();
         by_size.sort_by_key(|&group| groups[group].len());
@@ -78,12 +80,17 @@ impl Uplinks {
         self.groups.is_empty()
     }
 
-    /// The uplinks of a message in order: their numbers, each with true for the direction out of the group.
+    /// The uplinks of a message in order: their numbers, each with true for the direction out of
+    /// the group.
     pub fn between(&self, from: Processor, to: Processor) -> impl Iterator<Item = (usize, bool)> {
         let of = |one: Processor| self.of.get(one.index()).map_or(&[][..], Vec::as_slice);
         let (near, far) = (of(from), of(to));
         let out = near.iter().filter(move |group| !far.contains(group)).map(|&group| (group, true));
-        let back = far.iter().rev().filter(move |group| !near.contains(group)).map(|&group| (group, false));
+        let back = far
+            .iter()
+            .rev()
+            .filter(move |group| !near.contains(group))
+            .map(|&group| (group, false));
         out.chain(back)
     }
 
@@ -101,7 +108,8 @@ impl Uplinks {
 
     /// The values as a parameter, which is indexed by groups.
     pub(super) fn to_values(&self) -> Option<(Index, Vec<Estimate>)> {
-        (!self.is_empty()).then(|| (Index::LinkGroups(self.groups.clone()), self.byte_delay.clone()))
+        (!self.is_empty())
+            .then(|| (Index::LinkGroups(self.groups.clone()), self.byte_delay.clone()))
     }
 
     /// The uplinks of a parameter; `None` if its groups form no tree.

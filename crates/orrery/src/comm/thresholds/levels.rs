@@ -1,15 +1,16 @@
 use super::Escalation;
 use crate::numeric::{binomial_proportion, mean, median_estimate};
 
-/// The excess time of an escalated reading over the line of the other readings, with its standard deviation.
+/// The excess time of an escalated reading over the line of the other readings, with its standard
+/// deviation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Excess {
     pub(super) seconds: f64,
     pub(super) deviation: f64,
 }
 
-/// The largest ratio of the variance of one level to that of readings without escalation; a larger one shows several
-/// levels.
+/// The largest ratio of the variance of one level to that of readings without escalation; a larger
+/// one shows several levels.
 const MAX_VARIANCE_RATIO: f64 = 2.0;
 
 /// The smallest number of readings in a level; fewer are outliers.
@@ -17,11 +18,12 @@ const MIN_READINGS: usize = 2;
 /// The smallest fraction of all escalated readings in a level; less are outliers.
 const MIN_FRACTION: f64 = 0.02;
 
-/// Returns the smallest number of levels that explains the spread of escalated readings out of `trials` readings.
+/// Returns the smallest number of levels that explains the spread of escalated readings out of
+/// `trials` readings.
 ///
-/// Sorted readings are split in two where the sum Σ ((x − mean)/deviation)² becomes smallest, and the parts are split
-/// again as long as their variance is more than twice that of readings without escalation. Outliers are counted with
-/// the nearest level.
+/// Sorted readings are split in two where the sum Σ ((x − mean)/deviation)² becomes smallest, and
+/// the parts are split again as long as their variance is more than twice that of readings without
+/// escalation. Outliers are counted with the nearest level.
 pub(super) fn levels(mut excesses: Vec<Excess>, trials: u64, level: f64) -> Vec<Escalation> {
     excesses.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let least = MIN_READINGS.max((MIN_FRACTION * excesses.len() as f64).ceil() as usize);
@@ -30,7 +32,9 @@ pub(super) fn levels(mut excesses: Vec<Excess>, trials: u64, level: f64) -> Vec<
     while let Some(group) = open.pop() {
         match split_levels(group) {
             // Groups that are too small for a level are left out.
-            Some((low, high)) => open.extend([high, low].into_iter().filter(|part| part.len() >= least)),
+            Some((low, high)) => {
+                open.extend([high, low].into_iter().filter(|part| part.len() >= least));
+            }
             None if group.len() >= least => groups.push(group),
             None => {}
         }
@@ -39,12 +43,16 @@ pub(super) fn levels(mut excesses: Vec<Excess>, trials: u64, level: f64) -> Vec<
     let mut counts = vec![0; groups.len()];
     for excess in &excesses {
         let distance = |centre: f64| (excess.seconds - centre).abs();
-        let nearest = (0..centres.len()).min_by(|&a, &b| distance(centres[a]).total_cmp(&distance(centres[b])));
+        let nearest = (0..centres.len())
+            .min_by(|&a, &b| distance(centres[a]).total_cmp(&distance(centres[b])));
         nearest.into_iter().for_each(|nearest| counts[nearest] += 1);
     }
     let escalation = |(group, count): (&[Excess], u64)| {
         let seconds: Vec<f64> = group.iter().map(|excess| excess.seconds).collect();
-        Escalation { seconds: median_estimate(&seconds, level), probability: binomial_proportion(count, trials, level) }
+        Escalation {
+            seconds: median_estimate(&seconds, level),
+            probability: binomial_proportion(count, trials, level),
+        }
     };
     groups.into_iter().zip(counts).map(escalation).collect()
 }

@@ -46,8 +46,9 @@ impl From<Bytes> for Pieces {
 const MAX_COUNTED: u64 = 64;
 
 impl Thresholds {
-    /// Returns the segments into which an operation has to be divided so that neither escalations nor waiting sends occur: M1 of
-    /// a gather, S of a scatter, at the lower end of its interval; `None` without such a threshold.
+    /// Returns the segments into which an operation has to be divided so that neither escalations
+    /// nor waiting sends occur: M1 of a gather, S of a scatter, at the lower end of its interval;
+    /// `None` without such a threshold.
     ///
     /// ```
     /// use orrery::comm::Thresholds;
@@ -67,15 +68,19 @@ impl Thresholds {
 
     /// Returns the levels by which an operation in these pieces escalates; empty if it does not.
     ///
-    /// Each of n pieces escalates by itself, with probability p. The levels of several pieces are j = 1 to n times the mean level,
-    /// with binomial probabilities; of more than 64 pieces, the mean of all that escalate. The expected time is exact.
+    /// Each of n pieces escalates by itself, with probability p. The levels of several pieces are j =
+    /// 1 to n times the mean level, with binomial probabilities; of more than 64 pieces, the mean
+    /// of all that escalate. The expected time is exact.
     pub fn escalations(&self, pieces: Pieces) -> Vec<Escalation> {
-        let beyond_small = self.gather_small.is_some_and(|small| pieces.size.get() as f64 > small.value);
+        let beyond_small =
+            self.gather_small.is_some_and(|small| pieces.size.get() as f64 > small.value);
         if !beyond_small || self.is_serial(pieces.size) {
             return Vec::new();
         }
         let n = pieces.count;
-        let Some((probability, level)) = self.mean_level().filter(|_| n > 1) else { return self.escalations.clone() };
+        let Some((probability, level)) = self.mean_level().filter(|_| n > 1) else {
+            return self.escalations.clone();
+        };
         let times = |factor: f64| {
             let scaled = |i: Interval| Interval { low: factor * i.low, high: factor * i.high, ..i };
             Estimate { value: factor * level.value, interval: level.interval.map(scaled), ..level }
@@ -86,12 +91,18 @@ impl Thresholds {
             return vec![Escalation { seconds, probability: Estimate::exact(any) }];
         }
         let choose = |j: u64| (0..j).map(|k| (n - k) as f64 / (k + 1) as f64).product::<f64>();
-        let binomial = |j: u64| choose(j) * probability.powf(j as f64) * (1.0 - probability).powf((n - j) as f64);
-        let of = |j: u64| Escalation { seconds: times(j as f64), probability: Estimate::exact(binomial(j)) };
+        let binomial = |j: u64| {
+            choose(j) * probability.powf(j as f64) * (1.0 - probability).powf((n - j) as f64)
+        };
+        let of = |j: u64| Escalation {
+            seconds: times(j as f64),
+            probability: Estimate::exact(binomial(j)),
+        };
         (1..=n).map(of).collect()
     }
 
-    /// Returns the expected number of escalations of an operation in these pieces, and the mean level; `None` if there are none.
+    /// Returns the expected number of escalations of an operation in these pieces, and the mean
+    /// level; `None` if there are none.
     pub fn expected_escalation(&self, pieces: Pieces) -> Option<(f64, Estimate)> {
         if self.escalations(pieces).is_empty() {
             return None;
@@ -103,7 +114,8 @@ impl Thresholds {
     fn mean_level(&self) -> Option<(f64, Estimate)> {
         let probability: f64 = self.escalations.iter().map(|one| one.probability.value).sum();
         let mean = |of: &dyn Fn(&Estimate) -> f64| {
-            self.escalations.iter().map(|one| one.probability.value * of(&one.seconds)).sum::<f64>() / probability
+            self.escalations.iter().map(|one| one.probability.value * of(&one.seconds)).sum::<f64>()
+                / probability
         };
         let first = self.escalations.first().filter(|_| probability > 0.0)?.seconds;
         let interval = first.interval.map(|interval| Interval {

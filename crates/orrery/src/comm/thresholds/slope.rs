@@ -6,19 +6,21 @@ use crate::sample::Experiment;
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
-/// The slope that is subtracted from the slope c1 of a gather's time; the difference is the correction κ \[s/B\].
+/// The slope that is subtracted from the slope c1 of a gather's time; the difference is the
+/// correction κ \[s/B\].
 ///
-/// t_i and 1/β_ri are the delays per byte of processor i and of its link to the root r, of n processors.
+/// t_i and 1/β_ri are the delays per byte of processor i and of its link to the root r, of n
+/// processors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SlopeForm {
-    /// The slope of the model's prediction at the same sizes, in the order of events. It contains (n − 1)·t_r and
-    /// equals [`SlopeForm::Closed`] if the closed formula is exact.
+    /// The slope of the model's prediction at the same sizes, in the order of events. It contains
+    /// (n − 1)·t_r and equals [`SlopeForm::Closed`] if the closed formula is exact.
     #[default]
     Played,
     /// κ1 = c1 − (n − 1)·t_r − max_i(t_i + 1/β_ri), κ2 = c1 − (n − 1)·t_r − Σ_i(t_i + 1/β_ri).
     Closed,
-    /// As [`SlopeForm::Closed`], without (n − 1)·t_r, as printed in the paper. A prediction that adds κ to its formula
-    /// then contains (n − 1)·t_r twice.
+    /// As [`SlopeForm::Closed`], without (n − 1)·t_r, as printed in the paper. A prediction that
+    /// adds κ to its formula then contains (n − 1)·t_r twice.
     Printed,
 }
 
@@ -44,8 +46,9 @@ pub(super) struct Gather {
 /// The smallest number of points for a slope with an interval.
 const MIN_POINTS: usize = 3;
 
-/// Returns the correction from points (block, seconds, readings), with deviations proportional to the time; `None` if
-/// there are too few points. The interval is that of the regression; the model counts as exact.
+/// Returns the correction from points (block, seconds, readings), with deviations proportional to
+/// the time; `None` if there are too few points. The interval is that of the regression; the model
+/// counts as exact.
 pub(super) fn slope(
     points: &[(Bytes, f64, u64)],
     gather: Gather,
@@ -66,9 +69,9 @@ pub(super) fn slope(
     };
     match form {
         SlopeForm::Played => Ok(line(&|block| predicted_time(gather, lmo, block))?),
-        SlopeForm::Closed => {
-            Ok(line(&|block| Ok((root_slope(gather, lmo) + link_slope(gather, lmo)) * block.get() as f64))?)
-        }
+        SlopeForm::Closed => Ok(line(&|block| {
+            Ok((root_slope(gather, lmo) + link_slope(gather, lmo)) * block.get() as f64)
+        })?),
         SlopeForm::Printed => Ok(line(&|block| Ok(link_slope(gather, lmo) * block.get() as f64))?),
     }
 }
@@ -93,10 +96,11 @@ fn root_slope(gather: Gather, lmo: &Lmo) -> f64 {
     (gather.procs - 1) as f64 * lmo.byte_delay[gather.root.index()].value
 }
 
-/// Returns the slope of the other ranks, max_i(t_i + 1/β_ri), or the sum if the root serves its ranks one after the
-/// other.
+/// Returns the slope of the other ranks, max_i(t_i + 1/β_ri), or the sum if the root serves its
+/// ranks one after the other.
 fn link_slope(gather: Gather, lmo: &Lmo) -> f64 {
     let others = Processor::first(gather.procs).filter(|i| *i != gather.root);
-    let slopes = others.map(|i| lmo.byte_delay[i.index()].value + lmo.link_byte_delay.get(gather.root, i).value);
+    let slopes = others
+        .map(|i| lmo.byte_delay[i.index()].value + lmo.link_byte_delay.get(gather.root, i).value);
     if gather.serial { slopes.sum() } else { slopes.fold(0.0, f64::max) }
 }

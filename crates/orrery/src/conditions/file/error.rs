@@ -16,20 +16,26 @@ pub enum Fault {
     Json(#[from] json::Fault),
     /// The file has another format.
     #[error(
-        "the format is {found:?}, not \"orrery-conditions\"; name a file that the service of \"orrery monitor\" has sent"
+        "the format is {found:?}, not \"orrery-conditions\"; name a file that the service \
+            of \"orrery monitor\" has sent"
     )]
     Format {
         /// The name of the format in the file.
         found: String,
     },
     /// The file has another version of the format.
-    #[error("the version is {found}, but this version of orrery reads version 1; use the version that wrote the file")]
+    #[error(
+        "the version is {found}, but this version of orrery reads version 1; use the version that \
+            wrote the file"
+    )]
     Version {
         /// The version in the file.
         found: String,
     },
     /// An interval whose ends are in the wrong order, or do not contain the value.
-    #[error("the interval is {low} to {high}, and the value is {value}; the value is between the ends")]
+    #[error(
+        "the interval is {low} to {high}, and the value is {value}; the value is between the ends"
+    )]
     Interval {
         /// The lower end.
         low: f64,

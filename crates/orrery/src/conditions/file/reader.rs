@@ -17,15 +17,19 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Conditions, Condition
     parse(file::read(path)?, path)
 }
 
-/// Parses conditions; `name` is their name in errors. Unknown keys are ignored: a later service may send more.
+/// Parses conditions; `name` is their name in errors. Unknown keys are ignored: a later service may
+/// send more.
 ///
 /// # Errors
 ///
 /// The first fault with its line, its column and its path in the JSON.
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Conditions, ConditionsError> {
+pub fn parse(
+    content: impl AsRef<[u8]>,
+    name: impl AsRef<Path>,
+) -> std::result::Result<Conditions, ConditionsError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text =
-        json::text(content).map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
+    let text = json::text(content)
+        .map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
     conditions(text).map_err(|located| file_error(path, text, located))
 }
 
@@ -41,12 +45,17 @@ fn conditions(text: &str) -> Result<Conditions> {
     if version.whole("1, the version of the format")? != VERSION {
         return Err(version.refuse(Fault::Version { found: version.text().to_owned() }));
     }
-    let time = file.needed("time", "seconds since 1970")?.number("a finite number of seconds since 1970")?;
+    let time = file
+        .needed("time", "seconds since 1970")?
+        .number("a finite number of seconds since 1970")?;
     let mut conditions = Conditions { time: Seconds::new(time), ..Conditions::default() };
     conditions.level = number(&file, "level")?;
     if let Some(hosts) = file.get("hosts") {
         for (name, node) in hosts.object("an object with a host for each key")?.iter() {
-            conditions.hosts.insert(name.to_owned(), host(&node.object("an object with the conditions of a host")?)?);
+            conditions.hosts.insert(
+                name.to_owned(),
+                host(&node.object("an object with the conditions of a host")?)?,
+            );
         }
     }
     if let Some(links) = file.get("links") {
@@ -69,7 +78,8 @@ fn host(object: &Object) -> Result<HostConditions> {
     if let Some(disks) = object.get("disk_free") {
         let disks = disks.object("an object with a folder for each key")?;
         for (folder, _) in disks.iter() {
-            host.disk_free.extend(current(&disks, folder)?.map(|current| (folder.to_owned(), current)));
+            host.disk_free
+                .extend(current(&disks, folder)?.map(|current| (folder.to_owned(), current)));
         }
     }
     Ok(host)
@@ -77,7 +87,11 @@ fn host(object: &Object) -> Result<HostConditions> {
 
 /// Reads the conditions of a link.
 fn link(object: &Object) -> Result<LinkConditions> {
-    let name = |key| Ok::<_, Located<Fault>>(object.needed(key, "the name of a host")?.string("the name of a host")?);
+    let name = |key| {
+        Ok::<_, Located<Fault>>(
+            object.needed(key, "the name of a host")?.string("the name of a host")?,
+        )
+    };
     Ok(LinkConditions {
         from: name("from")?,
         to: name("to")?,

@@ -4,7 +4,9 @@ use crate::json::{Layout, quote};
 
 /// The text of a file of conditions, with a line for each host and link.
 pub fn to_text(conditions: &Conditions) -> String {
-    let host = |(name, host): (&String, &HostConditions)| (name.clone(), Layout::Line(object(host_fields(host))));
+    let host = |(name, host): (&String, &HostConditions)| {
+        (name.clone(), Layout::Line(object(host_fields(host))))
+    };
     let mut fields = vec![
         ("format".into(), Layout::string(FORMAT)),
         ("version".into(), Layout::Line(VERSION.to_string())),
@@ -12,8 +14,10 @@ pub fn to_text(conditions: &Conditions) -> String {
     ];
     fields.extend(conditions.level.map(|level| ("level".into(), Layout::Line(level.to_string()))));
     fields.push(("hosts".into(), Layout::Object(conditions.hosts.iter().map(host).collect())));
-    fields
-        .push(("links".into(), Layout::Rows(conditions.links.iter().map(|link| object(link_fields(link))).collect())));
+    fields.push((
+        "links".into(),
+        Layout::Rows(conditions.links.iter().map(|link| object(link_fields(link))).collect()),
+    ));
     format!("{}\n", Layout::Object(fields))
 }
 
@@ -25,9 +29,11 @@ fn host_fields(host: &HostConditions) -> Vec<(&str, String)> {
         ("memory_free", host.memory_free),
         ("swap_free", host.swap_free),
     ];
-    let mut fields: Vec<_> = quantities.into_iter().filter_map(|(key, one)| Some((key, current(one?)))).collect();
+    let mut fields: Vec<_> =
+        quantities.into_iter().filter_map(|(key, one)| Some((key, current(one?)))).collect();
     if !host.disk_free.is_empty() {
-        let disks = host.disk_free.iter().map(|(folder, one)| (folder.as_str(), current(*one))).collect();
+        let disks =
+            host.disk_free.iter().map(|(folder, one)| (folder.as_str(), current(*one))).collect();
         fields.push(("disk_free", object(disks)));
     }
     fields
@@ -55,6 +61,7 @@ fn current(one: Current) -> String {
 
 /// An object on one line.
 fn object(fields: Vec<(&str, String)>) -> String {
-    let fields: Vec<String> = fields.into_iter().map(|(key, value)| format!("{}: {value}", quote(key))).collect();
+    let fields: Vec<String> =
+        fields.into_iter().map(|(key, value)| format!("{}: {value}", quote(key))).collect();
     format!("{{{}}}", fields.join(", "))
 }

@@ -10,9 +10,9 @@
 //!
 //! The code is written once, for every implementation of [`ClockPeers`].
 //!
-//! Sources: Hunold, Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE Cluster 2018 (HCA3, and the
-//! round-time scheme of ReproMPI); Worsch, Reussner, Augustin, "On Benchmarking Collective MPI Operations", EuroPVM/MPI
-//! 2002 (the offset of SKaMPI).
+//! Sources: Hunold, Carpen-Amarie, "Hierarchical Clock Synchronization in MPI", IEEE Cluster 2018
+//! (HCA3, and the round-time scheme of ReproMPI); Worsch, Reussner, Augustin, "On Benchmarking
+//! Collective MPI Operations", EuroPVM/MPI 2002 (the offset of SKaMPI).
 
 mod offset;
 mod raw_clock;
@@ -27,7 +27,8 @@ pub use round_time::GlobalClock;
 
 use super::LateStart;
 
-/// The ranks of a batch as seen by one of them: it has a clock, and exchanges numbers with the others.
+/// The ranks of a batch as seen by one of them: it has a clock, and exchanges numbers with the
+/// others.
 pub trait ClockPeers {
     /// The error that ends the batch.
     type Error: From<LateStart>;

@@ -32,7 +32,8 @@ pub struct GlobalClock {
 
 impl Default for GlobalClock {
     fn default() -> Self {
-        let (placement, estimate, lead) = (Vec::new(), ClockEstimate::default(), StartLead::new(0.0));
+        let (placement, estimate, lead) =
+            (Vec::new(), ClockEstimate::default(), StartLead::new(0.0));
         Self { local: RawClock::start(), placement, estimate, lead, expiry: f64::NEG_INFINITY }
     }
 }
@@ -48,21 +49,23 @@ impl GlobalClock {
         self.estimate.clock.at(peers.now())
     }
 
-    /// Runs the repetitions of a batch by the round-time scheme, as one of its ranks, and returns its readings.
+    /// Runs the repetitions of a batch by the round-time scheme, as one of its ranks, and returns
+    /// its readings.
     ///
-    /// Rank 0 announces a start time; all ranks wait until the global clock shows it and run the program. The reading
-    /// of a rank is the time from the start to its end; the maximum over the ranks counts. If a rank receives the start
-    /// time too late or is delayed while it waits, all ranks discard the repetition and repeat it, announced earlier
-    /// where that helps.
+    /// Rank 0 announces a start time; all ranks wait until the global clock shows it and run the
+    /// program. The reading of a rank is the time from the start to its end; the maximum over the
+    /// ranks counts. If a rank receives the start time too late or is delayed while it waits, all
+    /// ranks discard the repetition and repeat it, announced earlier where that helps.
     ///
-    /// Clocks are synchronised before the first repetition of these ranks, and again at regular intervals.
+    /// Clocks are synchronised before the first repetition of these ranks, and again at regular
+    /// intervals.
     ///
     /// `run` runs the program once, `between` is called between repetitions.
     ///
     /// # Errors
     ///
-    /// [`LateStart`](crate::machine::LateStart) when a rank is too late repeatedly; errors of the peers, of `run` and of
-    /// `between`.
+    /// [`LateStart`](crate::machine::LateStart) when a rank is too late repeatedly; errors of the
+    /// peers, of `run` and of `between`.
     pub fn run_batch<P: ClockPeers>(
         &mut self,
         batch: &Batch,
@@ -91,7 +94,11 @@ impl GlobalClock {
     }
 
     /// Synchronises the ranks and times a broadcast, unless these ranks are synchronised already.
-    fn prepare<P: ClockPeers>(&mut self, placement: &[Processor], peers: &mut P) -> Result<(), P::Error> {
+    fn prepare<P: ClockPeers>(
+        &mut self,
+        placement: &[Processor],
+        peers: &mut P,
+    ) -> Result<(), P::Error> {
         let is_known = self.placement == placement;
         if maximum(peers, f64::from(u8::from(!is_known)))? <= 0.0 {
             return Ok(());
@@ -120,7 +127,11 @@ impl GlobalClock {
 
     /// Broadcasts the next start time on the global clock, after a synchronisation if one is due.
     fn announce_start<P: ClockPeers>(&mut self, peers: &mut P) -> Result<f64, P::Error> {
-        let next = if peers.now() < self.expiry { self.now(peers) + self.lead.seconds } else { SYNCHRONISE };
+        let next = if peers.now() < self.expiry {
+            self.now(peers) + self.lead.seconds
+        } else {
+            SYNCHRONISE
+        };
         let start = broadcast(peers, next)?;
         if start < SYNCHRONISE {
             return Ok(start);
@@ -131,8 +142,9 @@ impl GlobalClock {
         broadcast(peers, next)
     }
 
-    /// Waits for the start; returns the delay of this rank in seconds, 0 if it is in time. A rank that is in time at
-    /// first and then delayed by more than the lead, for instance by another process on its core, is late too.
+    /// Waits for the start; returns the delay of this rank in seconds, 0 if it is in time. A rank
+    /// that is in time at first and then delayed by more than the lead, for instance by another
+    /// process on its core, is late too.
     fn wait_for_start<P: ClockPeers>(&self, start: f64, peers: &mut P) -> Result<f64, P::Error> {
         let mut left = start - self.now(peers);
         let tolerance = if left < 0.0 { 0.0 } else { self.lead.seconds };

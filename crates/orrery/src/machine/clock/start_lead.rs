@@ -21,18 +21,20 @@ const BROADCASTS: f64 = 5.0;
 /// The smallest and the largest lead in seconds.
 const BOUNDS: (f64, f64) = (20e-6, 1.0);
 
-/// The factor of the lead after a late repetition. With this factor and [`SHRINKAGE`], about one repetition in eight is
-/// late if broadcasts take unequal times, and hardly any if they do not.
+/// The factor of the lead after a late repetition. With this factor and [`SHRINKAGE`], about one
+/// repetition in eight is late if broadcasts take unequal times, and hardly any if they do not.
 const GROWTH: f64 = 2.0;
 
 /// The factor of the lead after a repetition that was in time.
 const SHRINKAGE: f64 = 0.9;
 
-/// The number of late repetitions in a row after which a longer lead is tried although a rank was late by more than the
-/// lead. Fewer of them have other causes, for which a longer lead does not help.
+/// The number of late repetitions in a row after which a longer lead is tried although a rank was
+/// late by more than the lead. Fewer of them have other causes, for which a longer lead does not
+/// help.
 const MIN_LATE_IN_A_ROW: u32 = 3;
 
-/// The number of late repetitions in a row that is an error. The longest lead is reached long before.
+/// The number of late repetitions in a row that is an error. The longest lead is reached long
+/// before.
 const MAX_TRIES: u32 = 30;
 
 impl StartLead {
@@ -42,8 +44,8 @@ impl StartLead {
         Self { min_seconds, seconds: min_seconds, late_in_a_row: 0 }
     }
 
-    /// Adapts the lead after a repetition whose last rank was late by this number of seconds, 0 if none was. Returns
-    /// true if the repetition counts.
+    /// Adapts the lead after a repetition whose last rank was late by this number of seconds, 0 if
+    /// none was. Returns true if the repetition counts.
     pub fn adapt(&mut self, late: f64) -> Result<bool, LateStart> {
         if late <= 0.0 {
             self.late_in_a_row = 0;
@@ -85,6 +87,9 @@ mod tests {
         assert!((lead.seconds - 5e-4).abs() < 1e-15);
         let end = (0..MAX_TRIES).map(|_| lead.adapt(0.5)).find_map(Result::err);
         let longest = Duration::from_secs_f64(BOUNDS.1);
-        assert_eq!(end, Some(LateStart { tries: MAX_TRIES, late: Duration::from_millis(500), lead: longest }));
+        assert_eq!(
+            end,
+            Some(LateStart { tries: MAX_TRIES, late: Duration::from_millis(500), lead: longest })
+        );
     }
 }

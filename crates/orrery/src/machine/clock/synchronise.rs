@@ -18,8 +18,8 @@ const MAX_AGE: f64 = 20.0;
 
 /// The estimate of the clock of rank 0 on one rank.
 ///
-/// Drift can only be estimated from offsets at different times. Therefore offsets are kept, and each synchronisation
-/// adds some.
+/// Drift can only be estimated from offsets at different times. Therefore offsets are kept, and
+/// each synchronisation adds some.
 #[derive(Debug)]
 pub(super) struct ClockEstimate {
     offsets: Vec<Offset>,
@@ -36,8 +36,9 @@ impl Default for ClockEstimate {
 }
 
 impl ClockEstimate {
-    /// Synchronises all ranks in ⌈log2 p⌉ rounds down the tree: a parent, which has an estimate of the clock of rank 0,
-    /// answers the ping-pongs of its child with it; all pairs of a round run in parallel.
+    /// Synchronises all ranks in ⌈log2 p⌉ rounds down the tree: a parent, which has an estimate of
+    /// the clock of rank 0, answers the ping-pongs of its child with it; all pairs of a round run
+    /// in parallel.
     ///
     /// Source: HCA3 of Hunold and Carpen-Amarie.
     pub fn synchronise<P: ClockPeers>(&mut self, peers: &mut P) -> Result<(), P::Error> {
@@ -61,7 +62,12 @@ impl ClockEstimate {
     }
 
     /// Measures `count` offsets to the parent and fits the clock again.
-    fn add_offsets<P: ClockPeers>(&mut self, peers: &mut P, parent: usize, count: usize) -> Result<(), P::Error> {
+    fn add_offsets<P: ClockPeers>(
+        &mut self,
+        peers: &mut P,
+        parent: usize,
+        count: usize,
+    ) -> Result<(), P::Error> {
         let mut ping_pongs = Vec::with_capacity(PING_PONGS);
         for _ in 0..count {
             pause(peers, PAUSE)?;
@@ -81,7 +87,12 @@ impl ClockEstimate {
     }
 
     /// Answers the pings of a child that measures `count` offsets.
-    fn answer_pings<P: ClockPeers>(&self, peers: &mut P, child: usize, count: usize) -> Result<(), P::Error> {
+    fn answer_pings<P: ClockPeers>(
+        &self,
+        peers: &mut P,
+        child: usize,
+        count: usize,
+    ) -> Result<(), P::Error> {
         for _ in 0..count * PING_PONGS {
             peers.receive(child)?;
             let now = self.clock.at(peers.now());

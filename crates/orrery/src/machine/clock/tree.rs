@@ -1,9 +1,10 @@
-//! The binomial tree of the ranks: in round k each rank below 2^k has a child, 2^k ranks above it. After ⌈log2 p⌉ rounds
-//! all ranks are in the tree.
+//! The binomial tree of the ranks: in round k each rank below 2^k has a child, 2^k ranks above it.
+//! After ⌈log2 p⌉ rounds all ranks are in the tree.
 
 use super::ClockPeers;
 
-/// The role of a rank in a round of the tree. Each rank but 0 is a child once, and a parent in later rounds.
+/// The role of a rank in a round of the tree. Each rank but 0 is a child once, and a parent in
+/// later rounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TreeRole {
     /// The rank is the child of this parent.
@@ -59,7 +60,8 @@ mod tests {
             reached[0] = true;
             let of = |rank| roles(rank, ranks).collect::<Vec<_>>();
             for rank in 0..ranks {
-                let parents = of(rank).iter().filter(|role| matches!(role, TreeRole::ChildOf(_))).count();
+                let parents =
+                    of(rank).iter().filter(|role| matches!(role, TreeRole::ChildOf(_))).count();
                 assert_eq!(parents, usize::from(rank > 0));
                 for role in of(rank) {
                     match role {

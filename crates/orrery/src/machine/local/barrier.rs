@@ -1,8 +1,9 @@
 //! The barrier before each repetition, and after it if only the root is read.
 //!
-//! It is a dissemination barrier: in round k each rank sends to rank + 2^k and receives from rank − 2^k, modulo p;
-//! after ⌈log2 p⌉ rounds every rank has received, directly or not, from every other. If one rank is read and sends
-//! first ([`Batch::starter`]), it sends to all others instead and starts when all have answered.
+//! It is a dissemination barrier: in round k each rank sends to rank + 2^k and receives from rank −
+//! 2^k, modulo p; after ⌈log2 p⌉ rounds every rank has received, directly or not, from every other.
+//! If one rank is read and sends first ([`Batch::starter`]), it sends to all others instead and
+//! starts when all have answered.
 
 use super::protocol::BatchFailure;
 use super::transport::Transport;

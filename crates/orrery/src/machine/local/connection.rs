@@ -1,15 +1,15 @@
 //! A non-blocking connection between two workers: messages with a header.
 //!
-//! The bytes of payloads have no meaning. Header and payload are contiguous in memory, so a message that fits the socket
-//! buffer costs one system call at each end. All messages are read into, and written from, one buffer as large as the
-//! largest of them.
+//! The bytes of payloads have no meaning. Header and payload are contiguous in memory, so a message
+//! that fits the socket buffer costs one system call at each end. All messages are read into, and
+//! written from, one buffer as large as the largest of them.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
 
-/// The length of a header in bytes: a cache line, so that payloads are equally aligned on both sides, which makes copies
-/// faster.
+/// The length of a header in bytes: a cache line, so that payloads are equally aligned on both
+/// sides, which makes copies faster.
 pub(super) const HEADER: usize = 64;
 
 /// The header of a message.
@@ -89,8 +89,8 @@ impl Connection {
         self.enqueued
     }
 
-    /// Sends as much as the system takes; returns true if anything was sent. The payloads are the bytes of `memory`
-    /// behind the space for the header.
+    /// Sends as much as the system takes; returns true if anything was sent. The payloads are the
+    /// bytes of `memory` behind the space for the header.
     pub fn send(&mut self, memory: &mut [u8]) -> io::Result<bool> {
         let mut progress = false;
         while let Some(next) = self.outgoing.front_mut() {
@@ -113,7 +113,8 @@ impl Connection {
         Ok(progress)
     }
 
-    /// Reads what has arrived, once, and appends the headers of completed messages; returns true if anything was read.
+    /// Reads what has arrived, once, and appends the headers of completed messages; returns true if
+    /// anything was read.
     pub fn receive(&mut self, memory: &mut [u8], completed: &mut Vec<Header>) -> io::Result<bool> {
         let place = self.incoming.place(memory.len());
         match self.stream.read(&mut memory[place..]) {
@@ -152,7 +153,8 @@ impl Incoming {
                 bytes = &bytes[taken as usize..];
             } else {
                 let taken = (HEADER - self.header_bytes).min(bytes.len());
-                self.header[self.header_bytes..self.header_bytes + taken].copy_from_slice(&bytes[..taken]);
+                self.header[self.header_bytes..self.header_bytes + taken]
+                    .copy_from_slice(&bytes[..taken]);
                 self.header_bytes += taken;
                 bytes = &bytes[taken..];
                 if self.header_bytes < HEADER {

@@ -1,4 +1,5 @@
-//! The parent's side: it sends commands to the workers, sleeps until they report, and identifies the worker that fails.
+//! The parent's side: it sends commands to the workers, sleeps until they report, and identifies
+//! the worker that fails.
 
 use std::io::{self, Write};
 use std::net::TcpStream;
@@ -45,7 +46,9 @@ impl Coordinator {
     ) -> Result<Self, MachineError> {
         let mut connections = Vec::with_capacity(streams.len());
         for stream in streams {
-            stream.set_nonblocking(true).map_err(failed("cannot prepare the connection to a worker"))?;
+            stream
+                .set_nonblocking(true)
+                .map_err(failed("cannot prepare the connection to a worker"))?;
             connections.push(WorkerConnection { stream, reader: ReportReader::default() });
         }
         Ok(Self { processes, connections, time_limit, interrupt })
@@ -71,7 +74,8 @@ impl Coordinator {
                         if Instant::now() > deadline {
                             return Err(self.timed_out(worker));
                         }
-                        let mut fds = [PollFd::new(&self.connections[worker].stream, PollFlags::OUT)];
+                        let mut fds =
+                            [PollFd::new(&self.connections[worker].stream, PollFlags::OUT)];
                         wait_for(&mut fds, INTERRUPT_INTERVAL)?;
                     }
                     Err(_) => return Err(self.worker_died(worker)),
@@ -81,8 +85,8 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Waits for one final report of each of these workers and passes it to `take`. Signs of life are handled here, and
-    /// failures returned.
+    /// Waits for one final report of each of these workers and passes it to `take`. Signs of life
+    /// are handled here, and failures returned.
     pub fn collect_reports(
         &mut self,
         workers: &[usize],
@@ -105,9 +109,13 @@ impl Coordinator {
                             deadline = Instant::now() + self.time_limit;
                             unanswered = None;
                         }
-                        Report::ConnectionLost(other) => return Err(self.connection_lost(worker, other)),
+                        Report::ConnectionLost(other) => {
+                            return Err(self.connection_lost(worker, other));
+                        }
                         Report::LateStart(late) => return Err(late.into()),
-                        Report::Failed(reason) => return Err(MachineError::WorkerFailed { worker, reason }),
+                        Report::Failed(reason) => {
+                            return Err(MachineError::WorkerFailed { worker, reason });
+                        }
                         last => {
                             take(worker, last)?;
                             waiting.remove(place);
@@ -125,8 +133,11 @@ impl Coordinator {
                         unanswered = Some(waiting.clone());
                         deadline = Instant::now() + PING_TIMEOUT;
                     }
-                    // Workers that wait for a message answer pings; one that does not is the cause of the delay.
-                    Some(silent) => return Err(self.timed_out(silent.iter().copied().min().unwrap_or(first))),
+                    // Workers that wait for a message answer pings; one that does not is the cause
+                    // of the delay.
+                    Some(silent) => {
+                        return Err(self.timed_out(silent.iter().copied().min().unwrap_or(first)));
+                    }
                 }
             }
             self.wait_for_reports(deadline.saturating_duration_since(Instant::now()))?;
@@ -142,11 +153,13 @@ impl Coordinator {
         })
     }
 
-    /// Sleeps until a worker sends something, the timeout has passed, or the interrupt flag must be checked; reads what
-    /// has arrived.
+    /// Sleeps until a worker sends something, the timeout has passed, or the interrupt flag must be
+    /// checked; reads what has arrived.
     fn wait_for_reports(&mut self, timeout: Duration) -> Result<(), MachineError> {
-        let timeout = if self.interrupt.is_some() { timeout.min(INTERRUPT_INTERVAL) } else { timeout };
-        let mut fds: Vec<_> = self.connections.iter().map(|c| PollFd::new(&c.stream, PollFlags::IN)).collect();
+        let timeout =
+            if self.interrupt.is_some() { timeout.min(INTERRUPT_INTERVAL) } else { timeout };
+        let mut fds: Vec<_> =
+            self.connections.iter().map(|c| PollFd::new(&c.stream, PollFlags::IN)).collect();
         wait_for(&mut fds, timeout)?;
         let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
         drop(fds);
@@ -170,15 +183,22 @@ impl Coordinator {
 
     /// The error for a worker that has closed its connection.
     fn worker_died(&mut self, worker: usize) -> MachineError {
-        let how = self.processes.wait_for_exit(worker).unwrap_or_else(|| "it closed its connection".into());
+        let how = self
+            .processes
+            .wait_for_exit(worker)
+            .unwrap_or_else(|| "it closed its connection".into());
         MachineError::WorkerDied { worker, how }
     }
 
-    /// The error for a worker whose connection to another worker broke: most likely the other one died.
+    /// The error for a worker whose connection to another worker broke: most likely the other one
+    /// died.
     fn connection_lost(&mut self, worker: usize, other: usize) -> MachineError {
         match self.processes.wait_for_exit(other) {
             Some(how) => MachineError::WorkerDied { worker: other, how },
-            None => MachineError::WorkerFailed { worker, reason: format!("its connection to worker {other} broke") },
+            None => MachineError::WorkerFailed {
+                worker,
+                reason: format!("its connection to worker {other} broke"),
+            },
         }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::platform::{HostId, HostOverheads, Link, LinkId, PiecewiseTime, Topology};
 
-/// A cluster to be emulated: one or more workers for each host, those of a host in succession. Their messages pass a switch that
-/// delays them as the links of the cluster would, and each send and receive occupies its worker for the overhead of its host.
-/// Messages within a host pass its memory link, where it has one, which each pair of workers has for itself.
+/// A cluster to be emulated: one or more workers for each host, those of a host in succession.
+/// Their messages pass a switch that delays them as the links of the cluster would, and each send
+/// and receive occupies its worker for the overhead of its host. Messages within a host pass its
+/// memory link, where it has one, which each pair of workers has for itself.
 ///
 /// ```
 /// use orrery::machine::local::Emulation;
@@ -35,7 +36,8 @@ pub enum EmulationError {
     HostCount(usize),
     /// Too few or too many ranks.
     #[error(
-        "{per_host} ranks on each of {hosts} hosts; an emulated cluster has at most {MAX_WORKERS} ranks, and one or more on a host"
+        "{per_host} ranks on each of {hosts} hosts; an emulated cluster has at most {MAX_WORKERS} \
+            ranks, and one or more on a host"
     )]
     WorkerCount {
         /// The number of hosts.
@@ -53,15 +55,16 @@ pub enum EmulationError {
     },
 }
 
-/// The largest number of workers. The switch has a connection for each ordered pair of workers, and a process usually may
-/// have 1024 open files.
+/// The largest number of workers. The switch has a connection for each ordered pair of workers, and
+/// a process usually may have 1024 open files.
 const MAX_WORKERS: usize = 24;
 
 /// The bandwidth in bytes per second and the latency in seconds of a link.
 pub(super) type LinkCosts = (f64, f64);
 
 impl Emulation {
-    /// An emulation of these hosts and links with `per_host` workers on each host; `name` is stored with samples.
+    /// An emulation of these hosts and links with `per_host` workers on each host; `name` is stored
+    /// with samples.
     ///
     /// # Errors
     ///
@@ -81,11 +84,14 @@ impl Emulation {
         }
         let emulation = Self { name: name.into(), topology, overheads, per_host };
         let name = |host: usize| emulation.topology.hosts[host].name.clone();
-        let has_route =
-            |from, to| emulation.topology.route(HostId(from), HostId(to)).is_some_and(|all| !all.is_empty());
+        let has_route = |from, to| {
+            emulation.topology.route(HostId(from), HostId(to)).is_some_and(|all| !all.is_empty())
+        };
         for from in 0..hosts {
             let is_used = |to: usize| to != from || per_host > 1;
-            if let Some(to) = (0..hosts).find(|&to| is_used(to) && !has_route(from as u32, to as u32)) {
+            if let Some(to) =
+                (0..hosts).find(|&to| is_used(to) && !has_route(from as u32, to as u32))
+            {
                 return Err(EmulationError::NoRoute { from: name(from), to: name(to) });
             }
         }
@@ -109,7 +115,8 @@ impl Emulation {
 
     /// The name of the host of each worker.
     pub(super) fn host_names(&self) -> impl Iterator<Item = &str> {
-        (0..self.workers()).map(|worker| self.topology.hosts[self.host(worker).index()].name.as_str())
+        (0..self.workers())
+            .map(|worker| self.topology.hosts[self.host(worker).index()].name.as_str())
     }
 
     /// The processor times of a blocking send, a posted send and a receive of a worker.
@@ -117,16 +124,22 @@ impl Emulation {
         self.overheads.of(self.host(worker))
     }
 
-    /// The links, and the numbers of those from each worker to each worker, in the order of senders and then of receivers. The way
-    /// of a worker to itself has none.
+    /// The links, and the numbers of those from each worker to each worker, in the order of senders
+    /// and then of receivers. The way of a worker to itself has none.
     ///
     /// Of a link that gives each transfer the whole bandwidth every pair of workers has a copy.
     pub(super) fn routes(&self) -> (Vec<LinkCosts>, Vec<Vec<usize>>) {
         let cost = |link: &Link| (link.bandwidth.get(), link.latency.get());
         let mut links: Vec<LinkCosts> = self.topology.links.iter().map(cost).collect();
         let mut routes = Vec::new();
-        for (from, to) in (0..self.workers()).flat_map(|from| (0..self.workers()).map(move |to| (from, to))) {
-            let way = self.topology.route(self.host(from), self.host(to)).filter(|_| from != to).unwrap_or_default();
+        for (from, to) in
+            (0..self.workers()).flat_map(|from| (0..self.workers()).map(move |to| (from, to)))
+        {
+            let way = self
+                .topology
+                .route(self.host(from), self.host(to))
+                .filter(|_| from != to)
+                .unwrap_or_default();
             let own = |link: LinkId| {
                 let shared = &self.topology.links[link.index()];
                 if !shared.is_fatpipe {

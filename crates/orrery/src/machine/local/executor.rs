@@ -9,7 +9,9 @@ use super::protocol::{BatchFailure, Report};
 use super::transport::{Pending, Transport};
 use crate::machine::clock::{ClockPeers, GlobalClock, RawClock};
 use crate::machine::{Batch, Combination, barrier_duration};
-use crate::schedule::{Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations};
+use crate::schedule::{
+    Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations,
+};
 use crate::units::{Bytes, Seconds};
 
 /// The interval in which a worker reports progress during a long batch.
@@ -22,7 +24,9 @@ const NUMBER_TAG: u64 = 2 * FIRST_MACHINE_TAG;
 pub(super) fn largest_message(program: &Program, rank: Rank) -> u64 {
     let sizes = operations(program, rank).filter_map(|operation| match operation {
         Operation::Do(transfer) | Operation::Post(transfer, _) => Some(match transfer {
-            Transfer::Send { size, .. } | Transfer::Receive { size, .. } | Transfer::ReceiveAny { size, .. } => size,
+            Transfer::Send { size, .. }
+            | Transfer::Receive { size, .. }
+            | Transfer::ReceiveAny { size, .. } => size,
         }),
         _ => None,
     });
@@ -39,13 +43,17 @@ pub(super) fn run_batch(
     let rank = Rank(transport.rank() as u32);
     if batch.reading.reducer == Reducer::Global {
         let mut executor = Executor::new(transport, clock.local(), processor);
-        let run = |executor: &mut Executor<'_, '_>| executor.run_once(&batch.program, rank).map(|_| ());
+        let run =
+            |executor: &mut Executor<'_, '_>| executor.run_once(&batch.program, rank).map(|_| ());
         return clock.run_batch(batch, &mut executor, run, Executor::report_progress);
     }
     let is_read = batch.reading.reducer.reads(rank);
     let has_closing_barrier = matches!(batch.reading.reducer, Reducer::RootMinusBarrier(_));
-    let barrier_time =
-        if has_closing_barrier { barrier_duration(|| barrier(batch, transport))? } else { Duration::ZERO };
+    let barrier_time = if has_closing_barrier {
+        barrier_duration(|| barrier(batch, transport))?
+    } else {
+        Duration::ZERO
+    };
     let mut readings = Vec::with_capacity(if is_read { batch.repetitions as usize } else { 0 });
     let mut executor = Executor::new(transport, clock.local(), processor);
     let is_self_synchronizing = batch.is_self_synchronizing();
@@ -86,10 +94,23 @@ struct Executor<'a, 'b> {
 
 impl<'a, 'b> Executor<'a, 'b> {
     /// Creates an executor without requests and timers.
-    fn new(transport: &'a mut Transport<'b>, clock: RawClock, processor: Option<&'a mut EmulatedProcessor>) -> Self {
+    fn new(
+        transport: &'a mut Transport<'b>,
+        clock: RawClock,
+        processor: Option<&'a mut EmulatedProcessor>,
+    ) -> Self {
         let (requests, running, sums) = (Vec::new(), Vec::new(), Vec::new());
         let combination = Combination::default();
-        Self { transport, requests, running, sums, clock, combination, reported: Instant::now(), processor }
+        Self {
+            transport,
+            requests,
+            running,
+            sums,
+            clock,
+            combination,
+            reported: Instant::now(),
+            processor,
+        }
     }
 
     /// Reports progress to the coordinator if the interval has passed.
@@ -101,8 +122,9 @@ impl<'a, 'b> Executor<'a, 'b> {
         Ok(())
     }
 
-    /// Executes all operations once; returns the time at which the last of them ended. It waits for posted transfers
-    /// that the program does not wait for, so that they are included in [`Timer::WHOLE`].
+    /// Executes all operations once; returns the time at which the last of them ended. It waits for
+    /// posted transfers that the program does not wait for, so that they are included in
+    /// [`Timer::WHOLE`].
     fn run_once(&mut self, program: &Program, rank: Rank) -> Result<Instant, BatchFailure> {
         self.running.clear();
         self.sums.clear();
@@ -141,8 +163,12 @@ impl<'a, 'b> Executor<'a, 'b> {
             }
             Operation::Wait(request) => {
                 let place = self.requests.iter().position(|(posted, ..)| *posted == request);
-                let not_posted =
-                    || BatchFailure::Failed(format!("a wait names request {}, which is not posted", request.0));
+                let not_posted = || {
+                    BatchFailure::Failed(format!(
+                        "a wait names request {}, which is not posted",
+                        request.0
+                    ))
+                };
                 let (_, transfer, pending) = self.requests.remove(place.ok_or_else(not_posted)?);
                 self.complete(transfer, pending)
             }
@@ -160,13 +186,15 @@ impl<'a, 'b> Executor<'a, 'b> {
             }
             Operation::Start(timer) => {
                 self.running.retain(|(running, _)| *running != timer);
-                let begin = self.processor.as_ref().map_or_else(Instant::now, |processor| processor.time());
+                let begin =
+                    self.processor.as_ref().map_or_else(Instant::now, |processor| processor.time());
                 self.running.push((timer, begin));
                 Ok(())
             }
             Operation::Stop(timer) => {
                 let end = Instant::now();
-                if let Some(place) = self.running.iter().position(|(running, _)| *running == timer) {
+                if let Some(place) = self.running.iter().position(|(running, _)| *running == timer)
+                {
                     let (_, begin) = self.running.swap_remove(place);
                     match self.sums.iter_mut().find(|(known, _)| *known == timer) {
                         Some((_, sum)) => *sum += end - begin,
@@ -179,14 +207,19 @@ impl<'a, 'b> Executor<'a, 'b> {
     }
 
     /// Occupies the processor of an emulated host before a send.
-    fn spend_before(&mut self, transfer: Transfer, overhead: fn(u64) -> Overhead) -> Result<(), BatchFailure> {
+    fn spend_before(
+        &mut self,
+        transfer: Transfer,
+        overhead: fn(u64) -> Overhead,
+    ) -> Result<(), BatchFailure> {
         match (&mut self.processor, transfer) {
             (Some(processor), Transfer::Send { size, .. }) => processor.spend(overhead(size.get())),
             _ => Ok(()),
         }
     }
 
-    /// Waits until a transfer is complete; then a receive occupies the processor of an emulated host.
+    /// Waits until a transfer is complete; then a receive occupies the processor of an emulated
+    /// host.
     fn complete(&mut self, transfer: Transfer, pending: Pending) -> Result<(), BatchFailure> {
         self.transport.wait(pending)?;
         let Some(processor) = &mut self.processor else { return Ok(()) };
@@ -204,17 +237,24 @@ impl<'a, 'b> Executor<'a, 'b> {
     /// Posts a transfer; returns it as pending.
     fn post(&mut self, transfer: Transfer) -> Result<Pending, BatchFailure> {
         match transfer {
-            Transfer::Send { to, size, tag } => self.transport.post_send(to.index(), size.get(), tag.0.into()),
+            Transfer::Send { to, size, tag } => {
+                self.transport.post_send(to.index(), size.get(), tag.0.into())
+            }
             Transfer::Receive { from, size, tag } => {
                 self.transport.post_receive(Some(from.index()), size.get(), tag.0.into())
             }
-            Transfer::ReceiveAny { size, tag } => self.transport.post_receive(None, size.get(), tag.0.into()),
+            Transfer::ReceiveAny { size, tag } => {
+                self.transport.post_receive(None, size.get(), tag.0.into())
+            }
         }
     }
 
     /// The accumulated time of a timer; zero if it never ran.
     fn read(&self, timer: Timer) -> Seconds {
-        self.sums.iter().find(|(known, _)| *known == timer).map_or(Seconds::ZERO, |&(_, sum)| sum.into())
+        self.sums
+            .iter()
+            .find(|(known, _)| *known == timer)
+            .map_or(Seconds::ZERO, |&(_, sum)| sum.into())
     }
 }
 
@@ -247,11 +287,13 @@ impl ClockPeers for Executor<'_, '_> {
     }
 }
 
-/// Occupies the core for a time, but yields to workers that share it, which would be delayed otherwise.
+/// Occupies the core for a time, but yields to workers that share it, which would be delayed
+/// otherwise.
 fn busy_wait(time: Seconds) -> Result<(), BatchFailure> {
     let begin = Instant::now();
-    let time = Duration::try_from_secs_f64(time.get())
-        .map_err(|error| BatchFailure::Failed(format!("cannot be busy for {} s: {error}", time.get())))?;
+    let time = Duration::try_from_secs_f64(time.get()).map_err(|error| {
+        BatchFailure::Failed(format!("cannot be busy for {} s: {error}", time.get()))
+    })?;
     while begin.elapsed() < time {
         thread::yield_now();
     }

@@ -1,5 +1,6 @@
-//! The handshake of workers and coordinator: each connection begins with the token of the machine and the number of the
-//! worker that connects. Connections without the token are closed and cannot delay others.
+//! The handshake of workers and coordinator: each connection begins with the token of the machine
+//! and the number of the worker that connects. Connections without the token are closed and cannot
+//! delay others.
 
 use std::fmt;
 use std::fs::File;
@@ -74,8 +75,8 @@ impl WorkerStart {
 /// The length of the first message of a connection: token and worker number.
 const HELLO: usize = 20;
 
-/// Connects to a port of this host and sends the token and a number: that of the worker, or of its connection to a
-/// switch.
+/// Connects to a port of this host and sends the token and a number: that of the worker, or of its
+/// connection to a switch.
 pub(super) fn connect(port: u16, token: Token, number: usize) -> io::Result<TcpStream> {
     let socket = socket()?;
     socket.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)).into())?;
@@ -88,12 +89,16 @@ pub(super) fn connect(port: u16, token: Token, number: usize) -> io::Result<TcpS
     Ok(stream)
 }
 
-/// A socket without BBR congestion control, whose pacing halves the bandwidth of large messages over loopback. It must
-/// be changed before the socket connects or listens: a paced connection remains paced.
+/// A socket without BBR congestion control, whose pacing halves the bandwidth of large messages
+/// over loopback. It must be changed before the socket connects or listens: a paced connection
+/// remains paced.
 fn socket() -> io::Result<Socket> {
     let socket = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
-    if congestion_control(&SockRef::from(&socket))?.starts_with("bbr") && socket.set_tcp_congestion(b"cubic").is_err() {
-        // Reno always exists. If it is not permitted either, BBR remains, and the provenance names it.
+    if congestion_control(&SockRef::from(&socket))?.starts_with("bbr")
+        && socket.set_tcp_congestion(b"cubic").is_err()
+    {
+        // Reno always exists. If it is not permitted either, BBR remains, and the provenance names
+        // it.
         let _ = socket.set_tcp_congestion(b"reno");
     }
     Ok(socket)
@@ -135,7 +140,8 @@ impl Listener {
         Ok(self.socket.local_addr()?.port())
     }
 
-    /// Waits for a worker to connect; returns its number and its (blocking) connection, or `None` after the timeout.
+    /// Waits for a worker to connect; returns its number and its (blocking) connection, or `None`
+    /// after the timeout.
     pub fn accept(&mut self, timeout: Duration) -> io::Result<Option<(usize, TcpStream)>> {
         if let Some(worker) = self.authenticated() {
             return Ok(Some(worker));
@@ -164,12 +170,20 @@ impl Listener {
                 stream.set_nonblocking(true)?;
                 Ok(Some(stream))
             }
-            Err(e) if matches!(e.kind(), ConnectionAborted | ConnectionReset | Interrupted | WouldBlock) => Ok(None),
+            Err(e)
+                if matches!(
+                    e.kind(),
+                    ConnectionAborted | ConnectionReset | Interrupted | WouldBlock
+                ) =>
+            {
+                Ok(None)
+            }
             Err(error) => Err(error),
         }
     }
 
-    /// The first connection with a valid handshake; those with an invalid one and closed ones are dropped.
+    /// The first connection with a valid handshake; those with an invalid one and closed ones are
+    /// dropped.
     fn authenticated(&mut self) -> Option<(usize, TcpStream)> {
         let mut place = 0;
         while place < self.unauthenticated.len() {
@@ -200,7 +214,8 @@ impl Listener {
     }
 }
 
-/// Removes the handshake from the connection and makes it blocking, without delay of small messages.
+/// Removes the handshake from the connection and makes it blocking, without delay of small
+/// messages.
 fn finish_handshake(mut stream: &TcpStream) -> io::Result<()> {
     stream.set_nonblocking(false)?;
     stream.set_nodelay(true)?;
@@ -221,7 +236,8 @@ mod tests {
     #[test]
     fn a_worker_start_round_trips_through_text() -> io::Result<()> {
         let start = WorkerStart { port: 4711, token: Token::random()?, worker: 3 };
-        let (back, parent) = WorkerStart::from_value(&start.to_value()).ok_or(io::ErrorKind::InvalidData)?;
+        let (back, parent) =
+            WorkerStart::from_value(&start.to_value()).ok_or(io::ErrorKind::InvalidData)?;
         assert_eq!((back.port, back.token, back.worker), (4711, start.token, 3));
         assert_eq!(parent, id() as i32);
         assert!(WorkerStart::from_value("4711 xyz").is_none());

@@ -34,17 +34,20 @@ pub struct Options {
     pub workers: usize,
     /// The cluster to emulate, if any: it sets the number of workers.
     pub emulation: Option<Emulation>,
-    /// The program of the workers, which must call [`super::serve_if_worker`]; the running program if `None`.
+    /// The program of the workers, which must call [`super::serve_if_worker`]; the running program
+    /// if `None`.
     pub program: Option<PathBuf>,
     /// The arguments of that program.
     pub arguments: Vec<OsString>,
-    /// The time after which a silent worker is considered to hang. A worker is silent during a busy operation too.
+    /// The time after which a silent worker is considered to hang. A worker is silent during a busy
+    /// operation too.
     pub time_limit: Duration,
     /// The time within which all workers must start and connect to each other.
     pub start_limit: Duration,
     /// The method by which receives wait for their messages.
     pub polling: Polling,
-    /// When this becomes true, a running batch ends with [`MachineError::Interrupted`], and the machine with it.
+    /// When this becomes true, a running batch ends with [`MachineError::Interrupted`], and the
+    /// machine with it.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -95,7 +98,8 @@ pub(super) struct Launched {
 /// Starts the workers and connects them to each other.
 pub(super) fn launch(options: &Options) -> Result<Launched, MachineError> {
     if std::env::var_os(WORKER_VARIABLE).is_some() {
-        let reason = "this process is itself a worker; its main function must call serve_if_worker first";
+        let reason =
+            "this process is itself a worker; its main function must call serve_if_worker first";
         return Err(MachineError::WorkerNotStarted { worker: 0, reason: reason.into() });
     }
     let count = options.worker_count();
@@ -105,7 +109,9 @@ pub(super) fn launch(options: &Options) -> Result<Launched, MachineError> {
     }
     let program = match &options.program {
         Some(program) => program.clone(),
-        None => std::env::current_exe().map_err(failed("cannot find the program of the workers"))?,
+        None => {
+            std::env::current_exe().map_err(failed("cannot find the program of the workers"))?
+        }
     };
     let (spin, cores) = polling_and_cores(options);
     let all: Vec<usize> = (0..count).collect();
@@ -129,7 +135,8 @@ pub(super) fn launch(options: &Options) -> Result<Launched, MachineError> {
     let peers = switch.as_ref().map_or(Peers::Direct(ports), |switch| Peers::Switch(switch.port));
     for &worker in &all {
         let overheads = emulation.map(|emulation| emulation.overheads(worker));
-        let join = Join { peers: peers.clone(), workers: count, spin, core: cores[worker], overheads };
+        let join =
+            Join { peers: peers.clone(), workers: count, spin, core: cores[worker], overheads };
         coordinator.send(&[worker], &Command::Join(join)).map_err(start_error)?;
     }
     let mut workers = Workers { congestion_control: String::new(), cores: vec![None; count] };
@@ -160,31 +167,40 @@ fn polling_and_cores(options: &Options) -> (bool, Vec<Option<usize>>) {
         Polling::Spin => true,
         Polling::Block => false,
     };
-    // Workers without a fixed core migrate when they share cores: a pair is on one core for a while, then on two, which
-    // makes a message ten times slower. Workers are bound to cores in turn, so that a link keeps its properties.
+    // Workers without a fixed core migrate when they share cores: a pair is on one core for a
+    // while, then on two, which makes a message ten times slower. Workers are bound to cores in
+    // turn, so that a link keeps its properties.
     let core = |worker: usize| (!cores.is_empty()).then(|| cores[worker % cores.len()]);
     (spin, (0..options.workers).map(core).collect())
 }
 
 /// Starts the processes and accepts their control connections.
-fn start_processes(options: &Options, program: &Path, token: Token) -> Result<Coordinator, MachineError> {
+fn start_processes(
+    options: &Options,
+    program: &Path,
+    token: Token,
+) -> Result<Coordinator, MachineError> {
     let mut listener = Listener::bind(token).map_err(failed(LISTEN))?;
     let port = listener.port().map_err(failed(LISTEN))?;
-    let starts = (0..options.worker_count()).map(|worker| WorkerStart { port, token, worker }).collect();
+    let starts =
+        (0..options.worker_count()).map(|worker| WorkerStart { port, token, worker }).collect();
     let mut processes = WorkerProcesses::start(program, &options.arguments, starts)?;
     let deadline = Instant::now() + options.start_limit;
     let mut streams = Vec::new();
     streams.resize_with(options.worker_count(), || None);
     while let Some(worker) = streams.iter().position(Option::is_none) {
         check_interrupt(options.interrupt.as_ref())?;
-        let accepted = listener.accept(CHECK_INTERVAL).map_err(failed("cannot accept the connection of a worker"))?;
+        let accepted = listener
+            .accept(CHECK_INTERVAL)
+            .map_err(failed("cannot accept the connection of a worker"))?;
         if let Some((worker, stream)) = accepted {
             if let Some(place) = streams.get_mut(worker) {
                 *place = Some(stream);
             }
             continue;
         }
-        let missing: Vec<usize> = (0..streams.len()).filter(|&worker| streams[worker].is_none()).collect();
+        let missing: Vec<usize> =
+            (0..streams.len()).filter(|&worker| streams[worker].is_none()).collect();
         for worker in missing {
             if let Some(how) = processes.exit_status(worker) {
                 let reason = format!("{} exited immediately ({how})", program.display());
@@ -207,9 +223,12 @@ fn start_error(error: MachineError, limit: Duration) -> MachineError {
         MachineError::WorkerDied { worker, how } => {
             MachineError::WorkerNotStarted { worker, reason: format!("it died ({how})") }
         }
-        MachineError::WorkerFailed { worker, reason } => MachineError::WorkerNotStarted { worker, reason },
+        MachineError::WorkerFailed { worker, reason } => {
+            MachineError::WorkerNotStarted { worker, reason }
+        }
         MachineError::WorkerTimedOut { worker, .. } => {
-            let reason = format!("it did not connect to the others within {} s", limit.as_secs_f64());
+            let reason =
+                format!("it did not connect to the others within {} s", limit.as_secs_f64());
             MachineError::WorkerNotStarted { worker, reason }
         }
         other => other,
@@ -225,7 +244,10 @@ fn describe(workers: &Workers, spin: bool, emulation: Option<&Emulation>) -> Pro
     };
     let through = if emulation.is_some() { "through a switch that emulates links, " } else { "" };
     let is_bound = workers.cores.iter().all(Option::is_some);
-    let cores = workers.cores.iter().map(|core| core.map_or_else(|| "any".to_owned(), |core| core.to_string()));
+    let cores = workers
+        .cores
+        .iter()
+        .map(|core| core.map_or_else(|| "any".to_owned(), |core| core.to_string()));
     let mut provenance = Provenance::new()
         .with("machine", "local")
         .with("date", host::date())
@@ -233,7 +255,10 @@ fn describe(workers: &Workers, spin: bool, emulation: Option<&Emulation>) -> Pro
         .with("cores", cores.collect::<Vec<_>>().join(" "))
         .with("binding", if is_bound { "each worker keeps to a core" } else { "none" })
         .with("usable cores", host::usable_cores().len().to_string())
-        .with("transport", format!("tcp loopback, {through}nodelay, {}", workers.congestion_control))
+        .with(
+            "transport",
+            format!("tcp loopback, {through}nodelay, {}", workers.congestion_control),
+        )
         .with("polling", if spin { "spin" } else { "block" })
         .with("clock", "CLOCK_MONOTONIC; CLOCK_MONOTONIC_RAW for timing global")
         .with("barrier", "dissemination")

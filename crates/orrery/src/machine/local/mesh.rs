@@ -24,21 +24,35 @@ pub(super) struct Mesh {
 
 impl Mesh {
     /// Connects to all other workers, directly or through a switch.
-    pub fn join(listener: Listener, join: &Join, token: Token, worker: usize, timeout: Duration) -> io::Result<Self> {
-        let mut mesh = Self { connections: Vec::new(), unexpected: Vec::new(), congestion_control: String::new() };
+    pub fn join(
+        listener: Listener,
+        join: &Join,
+        token: Token,
+        worker: usize,
+        timeout: Duration,
+    ) -> io::Result<Self> {
+        let mut mesh = Self {
+            connections: Vec::new(),
+            unexpected: Vec::new(),
+            congestion_control: String::new(),
+        };
         mesh.connections.resize_with(join.workers, || None);
         match &join.peers {
             Peers::Direct(ports) => mesh.connect(listener, ports, token, worker, timeout)?,
             Peers::Switch(port) => {
                 for other in (0..join.workers).filter(|&other| other != worker) {
-                    mesh.add(other, connect(*port, token, connection_number(join.workers, worker, other))?)?;
+                    mesh.add(
+                        other,
+                        connect(*port, token, connection_number(join.workers, worker, other))?,
+                    )?;
                 }
             }
         }
         Ok(mesh)
     }
 
-    /// Connects to the workers with lower numbers and accepts connections of those with higher numbers.
+    /// Connects to the workers with lower numbers and accepts connections of those with higher
+    /// numbers.
     fn connect(
         &mut self,
         mut listener: Listener,
@@ -54,10 +68,14 @@ impl Mesh {
         while self.connections.iter().skip(worker + 1).any(Option::is_none) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Err(io::Error::new(io::ErrorKind::TimedOut, "not all workers connected in time"));
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "not all workers connected in time",
+                ));
             }
             if let Some((other, stream)) = listener.accept(left)? {
-                let is_expected = other > worker && self.connections.get(other).is_some_and(Option::is_none);
+                let is_expected =
+                    other > worker && self.connections.get(other).is_some_and(Option::is_none);
                 if is_expected {
                     self.add(other, stream)?;
                 }
@@ -67,7 +85,11 @@ impl Mesh {
     }
 
     /// Returns the worker that runs a rank, and the connection to it.
-    pub fn connection(&mut self, workers: &[Processor], rank: usize) -> Result<(usize, &mut Connection), BatchFailure> {
+    pub fn connection(
+        &mut self,
+        workers: &[Processor],
+        rank: usize,
+    ) -> Result<(usize, &mut Connection), BatchFailure> {
         let worker = workers.get(rank).map_or(usize::MAX, |worker| worker.index());
         match self.connections.get_mut(worker) {
             Some(Some(connection)) => Ok((worker, connection)),

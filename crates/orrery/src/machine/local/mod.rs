@@ -46,8 +46,8 @@ use crate::units::Seconds;
 
 /// Worker processes on this host, connected by TCP over the loopback interface.
 ///
-/// After an error of the machine itself (not of a batch that does not fit) its workers are killed, and all later batches
-/// fail with an error that repeats the first.
+/// After an error of the machine itself (not of a batch that does not fit) its workers are killed,
+/// and all later batches fail with an error that repeats the first.
 ///
 /// ```no_run
 /// use orrery::machine::{Batch, Machine, local};
@@ -85,11 +85,18 @@ impl LocalMachine {
     ///
     /// # Errors
     ///
-    /// When a worker cannot be started, exits, or does not connect in time; all others are killed then.
+    /// When a worker cannot be started, exits, or does not connect in time; all others are killed
+    /// then.
     pub fn start(options: &Options) -> Result<Self, MachineError> {
         let Launched { coordinator, switch, provenance } = launch::launch(options)?;
         let state = State::Running(coordinator);
-        Ok(Self { state, workers: options.worker_count(), provenance, started: Instant::now(), _switch: switch })
+        Ok(Self {
+            state,
+            workers: options.worker_count(),
+            provenance,
+            started: Instant::now(),
+            _switch: switch,
+        })
     }
 
     /// The process ids of the workers; empty after the machine has failed.
@@ -130,21 +137,30 @@ impl Machine for LocalMachine {
                 return Err(MachineError::System { doing: "cannot run a batch", source });
             }
         };
-        run(coordinator, self.workers, batches).inspect_err(|error| self.state = State::Failed(error.to_string()))
+        run(coordinator, self.workers, batches)
+            .inspect_err(|error| self.state = State::Failed(error.to_string()))
     }
 }
 
 /// Sends each worker the batches in which it takes part, in order, and reduces the readings.
-fn run(coordinator: &mut Coordinator, workers: usize, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+fn run(
+    coordinator: &mut Coordinator,
+    workers: usize,
+    batches: &[Batch],
+) -> Result<Vec<Vec<Seconds>>, MachineError> {
     let mut readings = BatchReadings::new(batches.iter().collect(), workers);
-    let busy: Vec<usize> = (0..workers).filter(|&worker| !readings.batches_of(worker).is_empty()).collect();
+    let busy: Vec<usize> =
+        (0..workers).filter(|&worker| !readings.batches_of(worker).is_empty()).collect();
     for &worker in &busy {
         let share = readings.batches_of(worker).iter().map(|&b| batches[b].clone()).collect();
         coordinator.send(&[worker], &Command::Run(share))?;
     }
     coordinator.collect_reports(&busy, |worker, report| {
         let Report::Done(of_batches) = report else {
-            return Err(MachineError::WorkerFailed { worker, reason: "it sent an unexpected report".into() });
+            return Err(MachineError::WorkerFailed {
+                worker,
+                reason: "it sent an unexpected report".into(),
+            });
         };
         readings.add(worker, &of_batches)
     })?;

@@ -23,11 +23,16 @@ pub(super) struct WorkerProcesses {
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl WorkerProcesses {
-    /// Starts one process for each worker, each in a process group of its own: an interrupt from the terminal reaches
-    /// only the parent, which decides.
+    /// Starts one process for each worker, each in a process group of its own: an interrupt from
+    /// the terminal reaches only the parent, which decides.
     ///
-    /// The system kills a worker when the *thread* that started it ends, so a thread is kept for that.
-    pub fn start(program: &Path, arguments: &[OsString], starts: Vec<WorkerStart>) -> Result<Self, MachineError> {
+    /// The system kills a worker when the *thread* that started it ends, so a thread is kept for
+    /// that.
+    pub fn start(
+        program: &Path,
+        arguments: &[OsString],
+        starts: Vec<WorkerStart>,
+    ) -> Result<Self, MachineError> {
         let mut processes = Self { children: Vec::new(), starter: None };
         let (started, outcomes) = channel();
         let (end, ended) = channel::<()>();
@@ -36,7 +41,8 @@ impl WorkerProcesses {
             .name("orrery-local".into())
             .spawn(move || {
                 for start in starts {
-                    let child = spawn(&executable, &arguments, start).map_err(|error| (start.worker, error));
+                    let child = spawn(&executable, &arguments, start)
+                        .map_err(|error| (start.worker, error));
                     let has_failed = child.is_err();
                     if started.send(child).is_err() || has_failed {
                         break;

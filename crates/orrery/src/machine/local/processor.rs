@@ -7,10 +7,11 @@ use super::protocol::BatchFailure;
 use crate::platform::PiecewiseTime;
 use crate::units::Seconds;
 
-/// The processor time of messages on an emulated host, spent asleep, so that many workers can share a core.
+/// The processor time of messages on an emulated host, spent asleep, so that many workers can share
+/// a core.
 ///
-/// A sleep ends late, by 0.1 ms or so. Operations that follow each other without a wait therefore begin when the one
-/// before should have ended: delays do not add up.
+/// A sleep ends late, by 0.1 ms or so. Operations that follow each other without a wait therefore
+/// begin when the one before should have ended: delays do not add up.
 #[derive(Debug, Clone)]
 pub(super) struct EmulatedProcessor {
     send: PiecewiseTime,
@@ -39,8 +40,8 @@ impl EmulatedProcessor {
         self.busy_until = Instant::now();
     }
 
-    /// The time at which the next operation begins, for timers: that of a clock would be late after a late sleep, and an operation that
-    /// makes up for it too short.
+    /// The time at which the next operation begins, for timers: that of a clock would be late after
+    /// a late sleep, and an operation that makes up for it too short.
     pub const fn time(&self) -> Instant {
         self.busy_until
     }
@@ -74,7 +75,8 @@ mod tests {
         let free = PiecewiseTime::default();
         let mut processor = EmulatedProcessor::new([free.clone(), free.clone(), free]);
         let late = Duration::from_millis(50);
-        processor.busy_until = Instant::now().checked_sub(late).expect("the machine runs for longer");
+        processor.busy_until =
+            Instant::now().checked_sub(late).expect("the machine runs for longer");
         let begin = processor.time();
         processor.occupy(Seconds::new(2e-3)).expect("it is a valid time");
         assert_eq!(processor.time() - begin, Duration::from_millis(2));

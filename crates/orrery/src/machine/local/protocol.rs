@@ -33,7 +33,8 @@ pub(super) struct Join {
     pub spin: bool,
     /// The core to bind the worker to.
     pub core: Option<usize>,
-    /// The processor times of a blocking send, a posted send and a receive, if the worker emulates a host.
+    /// The processor times of a blocking send, a posted send and a receive, if the worker emulates
+    /// a host.
     pub overheads: Option<[PiecewiseTime; 3]>,
 }
 
@@ -149,7 +150,8 @@ impl ControlConnection {
     }
 }
 
-/// The coordinator's end of a control connection, which does not block: it collects bytes and returns complete messages.
+/// The coordinator's end of a control connection, which does not block: it collects bytes and
+/// returns complete messages.
 #[derive(Debug, Default)]
 pub(super) struct ReportReader {
     bytes: Vec<u8>,
@@ -165,7 +167,14 @@ impl ReportReader {
                 self.bytes.extend_from_slice(&chunk[..count]);
                 Ok(true)
             }
-            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(false),
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                ) =>
+            {
+                Ok(false)
+            }
             Err(error) => Err(error),
         }
     }

@@ -1,7 +1,8 @@
 //! Messages between the ranks of a program: matching, posted transfers, waiting.
 //!
-//! A waiting rank receives all messages of the others, so no send depends on its receive being posted. Unexpected
-//! messages are kept until their receive is posted; since payloads have no meaning, only the headers are kept.
+//! A waiting rank receives all messages of the others, so no send depends on its receive being
+//! posted. Unexpected messages are kept until their receive is posted; since payloads have no
+//! meaning, only the headers are kept.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,8 +16,8 @@ use super::protocol::{BatchFailure, Command, ControlConnection, Report};
 use crate::platform::Processor;
 use crate::schedule::Rank;
 
-/// The buffer from which all payloads are sent and into which they are received, since their bytes have no meaning. It
-/// is aligned to [`HEADER`].
+/// The buffer from which all payloads are sent and into which they are received, since their bytes
+/// have no meaning. It is aligned to [`HEADER`].
 #[derive(Debug, Default)]
 pub(super) struct PayloadBuffer {
     bytes: Vec<u8>,
@@ -27,12 +28,17 @@ pub(super) struct PayloadBuffer {
 const MIN_BUFFER: u64 = 65_536;
 
 impl PayloadBuffer {
-    /// Allocates space for messages up to `size` bytes. All pages are written, so that no message waits for the system
-    /// to provide them.
+    /// Allocates space for messages up to `size` bytes. All pages are written, so that no message
+    /// waits for the system to provide them.
     pub fn reserve(&mut self, size: u64) -> Result<(), BatchFailure> {
         let size = size.max(MIN_BUFFER);
-        let too_large = || BatchFailure::Failed(format!("cannot allocate memory for a message of {size} bytes"));
-        let length = usize::try_from(size).ok().and_then(|size| size.checked_add(2 * HEADER)).ok_or_else(too_large)?;
+        let too_large = || {
+            BatchFailure::Failed(format!("cannot allocate memory for a message of {size} bytes"))
+        };
+        let length = usize::try_from(size)
+            .ok()
+            .and_then(|size| size.checked_add(2 * HEADER))
+            .ok_or_else(too_large)?;
         if length > self.bytes.len() {
             self.bytes = Vec::new();
             self.bytes.try_reserve_exact(length).map_err(|_| too_large())?;
@@ -91,7 +97,8 @@ pub(super) struct Transport<'a> {
     slept: bool,
 }
 
-/// The time for which receives poll before they block if there is a core for each worker. A wake-up costs about 30 µs.
+/// The time for which receives poll before they block if there is a core for each worker. A wake-up
+/// costs about 30 µs.
 const SPIN_TIME: Duration = Duration::from_millis(10);
 
 /// The number of attempts after which a rank that waits for one other rank checks all ranks once.
@@ -109,9 +116,13 @@ impl<'a> Transport<'a> {
     ) -> Self {
         let rank_of = |number: usize| workers.iter().position(|worker| worker.index() == number);
         let earlier = std::mem::take(&mut mesh.unexpected);
-        let (ours, others) = earlier.into_iter().partition::<Vec<_>, _>(|(worker, _)| rank_of(*worker).is_some());
+        let (ours, others) =
+            earlier.into_iter().partition::<Vec<_>, _>(|(worker, _)| rank_of(*worker).is_some());
         mesh.unexpected = others;
-        let unexpected = ours.into_iter().filter_map(|(worker, header)| Some((rank_of(worker)?, header))).collect();
+        let unexpected = ours
+            .into_iter()
+            .filter_map(|(worker, header)| Some((rank_of(worker)?, header)))
+            .collect();
         Self {
             mesh,
             control,
@@ -179,10 +190,16 @@ impl<'a> Transport<'a> {
     }
 
     /// Posts a receive; `from` is `None` for any source.
-    pub fn post_receive(&mut self, from: Option<usize>, size: u64, tag: u64) -> Result<Pending, BatchFailure> {
+    pub fn post_receive(
+        &mut self,
+        from: Option<usize>,
+        size: u64,
+        tag: u64,
+    ) -> Result<Pending, BatchFailure> {
         let header = Header { size, tag, number: 0.0 };
-        let matches =
-            |&(source, message): &(usize, Header)| message.tag == tag && from.is_none_or(|from| from == source);
+        let matches = |&(source, message): &(usize, Header)| {
+            message.tag == tag && from.is_none_or(|from| from == source)
+        };
         if let Some(place) = self.unexpected.iter().position(matches) {
             let (source, message) = self.unexpected.remove(place).unwrap_or((0, header));
             check_size(source, message, header)?;
@@ -202,7 +219,9 @@ impl<'a> Transport<'a> {
                 let connection = self.mesh.connections[self.workers[to].index()].as_ref();
                 connection.is_none_or(|connection| connection.sent >= number)
             }
-            Pending::Receive { number, .. } => self.posted.iter().all(|receive| receive.number != number),
+            Pending::Receive { number, .. } => {
+                self.posted.iter().all(|receive| receive.number != number)
+            }
             Pending::Complete => true,
         }
     }
@@ -220,7 +239,9 @@ impl<'a> Transport<'a> {
             attempts = attempts.wrapping_add(1);
             let check_all = attempts.is_multiple_of(CHECK_ALL_INTERVAL);
             let progress = match pending {
-                Pending::Receive { from: Some(from), .. } if !check_all && from != self.rank => self.receive(from)?,
+                Pending::Receive { from: Some(from), .. } if !check_all && from != self.rank => {
+                    self.receive(from)?
+                }
                 Pending::Send { to, .. } if !check_all => self.push(to)?,
                 _ => self.advance_all()?,
             };
@@ -239,18 +260,21 @@ impl<'a> Transport<'a> {
         Ok(())
     }
 
-    /// Ends the batch and keeps messages for the next one. Other ranks may have started the next one already; their
-    /// messages are kept for it.
+    /// Ends the batch and keeps messages for the next one. Other ranks may have started the next
+    /// one already; their messages are kept for it.
     pub fn close(self) -> Result<(), BatchFailure> {
         if !self.posted.is_empty() {
             return Err(BatchFailure::Failed("a posted receive has no matching message".into()));
         }
         let workers = self.workers;
-        self.mesh.unexpected.extend(self.unexpected.into_iter().map(|(rank, header)| (workers[rank].index(), header)));
+        self.mesh.unexpected.extend(
+            self.unexpected.into_iter().map(|(rank, header)| (workers[rank].index(), header)),
+        );
         Ok(())
     }
 
-    /// Sends and receives with all ranks in order without blocking; returns true if anything was transferred.
+    /// Sends and receives with all ranks in order without blocking; returns true if anything was
+    /// transferred.
     fn advance_all(&mut self) -> Result<bool, BatchFailure> {
         let mut progress = false;
         for rank in 0..self.workers.len() {
@@ -285,7 +309,9 @@ impl<'a> Transport<'a> {
 
     /// Matches a message that has arrived with the first posted receive, or keeps it as unexpected.
     fn deliver(&mut self, source: usize, message: Header) -> Result<(), BatchFailure> {
-        let matches = |r: &PostedReceive| r.header.tag == message.tag && r.from.is_none_or(|from| from == source);
+        let matches = |r: &PostedReceive| {
+            r.header.tag == message.tag && r.from.is_none_or(|from| from == source)
+        };
         if let Some(place) = self.posted.iter().position(matches) {
             self.last_number = message.number;
             return check_size(source, message, self.posted.remove(place).header);
@@ -303,7 +329,8 @@ impl<'a> Transport<'a> {
             let mut ranks = Vec::with_capacity(self.workers.len());
             for (rank, worker) in self.workers.iter().enumerate() {
                 if let Some(connection) = &self.mesh.connections[worker.index()] {
-                    let out = if connection.is_sending() { PollFlags::OUT } else { PollFlags::empty() };
+                    let out =
+                        if connection.is_sending() { PollFlags::OUT } else { PollFlags::empty() };
                     fds.push(PollFd::new(&connection.stream, PollFlags::IN | out));
                     ranks.push(rank);
                 }
@@ -312,10 +339,18 @@ impl<'a> Transport<'a> {
             match poll(&mut fds, None) {
                 Ok(_) => {}
                 Err(rustix::io::Errno::INTR) => return Ok(()),
-                Err(error) => return Err(BatchFailure::Failed(format!("cannot wait for messages: {error}"))),
+                Err(error) => {
+                    return Err(BatchFailure::Failed(format!("cannot wait for messages: {error}")));
+                }
             }
             let is_control_ready = fds.pop().is_some_and(|fd| !fd.revents().is_empty());
-            ready.extend(ranks.into_iter().zip(&fds).filter(|(_, fd)| !fd.revents().is_empty()).map(|(rank, _)| rank));
+            ready.extend(
+                ranks
+                    .into_iter()
+                    .zip(&fds)
+                    .filter(|(_, fd)| !fd.revents().is_empty())
+                    .map(|(rank, _)| rank),
+            );
             if is_control_ready {
                 drop(fds);
                 self.answer_coordinator()?;
@@ -348,9 +383,9 @@ impl<'a> Transport<'a> {
 /// The failure for an error of the connection to a worker.
 fn connection_failure(worker: usize, error: &io::Error) -> BatchFailure {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof | io::ErrorKind::ConnectionReset | io::ErrorKind::BrokenPipe => {
-            BatchFailure::ConnectionLost(worker)
-        }
+        io::ErrorKind::UnexpectedEof
+        | io::ErrorKind::ConnectionReset
+        | io::ErrorKind::BrokenPipe => BatchFailure::ConnectionLost(worker),
         _ => BatchFailure::Failed(format!("connection to worker {worker}: {error}")),
     }
 }
@@ -361,5 +396,7 @@ fn check_size(source: usize, message: Header, receive: Header) -> Result<(), Bat
         return Ok(());
     }
     let (sent, expected) = (message.size, receive.size);
-    Err(BatchFailure::Failed(format!("rank {source} sent {sent} bytes, but {expected} were expected")))
+    Err(BatchFailure::Failed(format!(
+        "rank {source} sent {sent} bytes, but {expected} were expected"
+    )))
 }

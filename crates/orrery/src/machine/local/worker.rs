@@ -16,7 +16,8 @@ use crate::machine::clock::GlobalClock;
 use crate::schedule::Rank;
 use crate::units::Seconds;
 
-/// The time within which all workers must connect to each other; the coordinator's limit is usually shorter.
+/// The time within which all workers must connect to each other; the coordinator's limit is usually
+/// shorter.
 const JOIN_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The reason why a worker could not serve its machine.
@@ -24,10 +25,11 @@ const JOIN_TIMEOUT: Duration = Duration::from_secs(60);
 #[error("this process was started as a worker of a local machine, but {0}")]
 pub struct WorkerError(String);
 
-/// Serves as a worker until the machine ends, if a [`super::LocalMachine`] has started this process; otherwise returns
-/// `None`.
+/// Serves as a worker until the machine ends, if a [`super::LocalMachine`] has started this
+/// process; otherwise returns `None`.
 ///
-/// A program whose processes may be workers calls this first in `main`, and exits if there is a result.
+/// A program whose processes may be workers calls this first in `main`, and exits if there is a
+/// result.
 ///
 /// ```no_run
 /// use std::process::ExitCode;
@@ -52,7 +54,8 @@ pub fn serve_if_worker() -> Option<Result<(), WorkerError>> {
 fn serve(value: &str) -> Result<(), WorkerError> {
     let (start, parent) = WorkerStart::from_value(value)
         .ok_or_else(|| WorkerError(format!("{WORKER_VARIABLE}={value:?} cannot be parsed")))?;
-    // The end of the control connection would suffice for a waiting worker; the signal also reaches a computing one.
+    // The end of the control connection would suffice for a waiting worker; the signal also reaches
+    // a computing one.
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     if getppid() != Pid::from_raw(parent) {
         return Err(WorkerError("its coordinator has exited".into()));
@@ -89,20 +92,36 @@ struct Worker {
 
 impl Worker {
     /// Connects to the other workers; `None` if the coordinator closes its connection meanwhile.
-    fn join(start: WorkerStart, mut control: ControlConnection) -> Result<Option<Self>, (ControlConnection, String)> {
+    fn join(
+        start: WorkerStart,
+        mut control: ControlConnection,
+    ) -> Result<Option<Self>, (ControlConnection, String)> {
         match Self::try_join(start, &mut control) {
             Ok(Some((mesh, Join { spin, overheads, .. }))) => {
                 let (buffer, clock) = (PayloadBuffer::default(), GlobalClock::default());
                 let processor = overheads.map(EmulatedProcessor::new);
-                Ok(Some(Self { number: start.worker, control, mesh, buffer, clock, spin, processor }))
+                Ok(Some(Self {
+                    number: start.worker,
+                    control,
+                    mesh,
+                    buffer,
+                    clock,
+                    spin,
+                    processor,
+                }))
             }
             Ok(None) => Ok(None),
-            Err(error) => Err((control, format!("it cannot connect to the other workers: {error}"))),
+            Err(error) => {
+                Err((control, format!("it cannot connect to the other workers: {error}")))
+            }
         }
     }
 
     /// Connects to the other workers; returns the connections and the parameters.
-    fn try_join(start: WorkerStart, control: &mut ControlConnection) -> std::io::Result<Option<(Mesh, Join)>> {
+    fn try_join(
+        start: WorkerStart,
+        control: &mut ControlConnection,
+    ) -> std::io::Result<Option<(Mesh, Join)>> {
         let listener = Listener::bind(start.token)?;
         control.send(&Report::Listening(listener.port()?))?;
         let Ok(Command::Join(join)) = control.receive() else { return Ok(None) };
@@ -112,7 +131,8 @@ impl Worker {
             sched_setaffinity(None, &set).is_ok()
         });
         let mesh = Mesh::join(listener, &join, start.token, start.worker, JOIN_TIMEOUT)?;
-        control.send(&Report::Ready { congestion_control: mesh.congestion_control.clone(), core })?;
+        control
+            .send(&Report::Ready { congestion_control: mesh.congestion_control.clone(), core })?;
         Ok(Some((mesh, join)))
     }
 
@@ -120,15 +140,19 @@ impl Worker {
     fn run_commands(&mut self) {
         loop {
             let report = match self.control.receive() {
-                Ok(Command::Run(batches)) => match batches.iter().map(|batch| self.run(batch)).collect() {
-                    Ok(readings) => Report::Done(readings),
-                    Err(failure) => match BatchFailure::report(failure) {
-                        Some(report) => report,
-                        None => return,
-                    },
-                },
+                Ok(Command::Run(batches)) => {
+                    match batches.iter().map(|batch| self.run(batch)).collect() {
+                        Ok(readings) => Report::Done(readings),
+                        Err(failure) => match BatchFailure::report(failure) {
+                            Some(report) => report,
+                            None => return,
+                        },
+                    }
+                }
                 Ok(Command::Ping) => Report::Pong,
-                Ok(Command::Join(_)) => Report::Failed("it received a second command to join".into()),
+                Ok(Command::Join(_)) => {
+                    Report::Failed("it received a second command to join".into())
+                }
                 Err(_) => return,
             };
             if self.control.send(&report).is_err() {
@@ -141,11 +165,18 @@ impl Worker {
     fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, BatchFailure> {
         let workers = batch.placement.processors();
         let rank = workers.iter().position(|worker| worker.index() == self.number);
-        let not_placed = || BatchFailure::Failed("it received a batch in which it has no rank".into());
+        let not_placed =
+            || BatchFailure::Failed("it received a batch in which it has no rank".into());
         let rank = Rank(rank.ok_or_else(not_placed)? as u32);
         self.buffer.reserve(largest_message(&batch.program, rank))?;
-        let mut transport =
-            Transport::new(&mut self.mesh, &mut self.control, &mut self.buffer, workers, rank, self.spin);
+        let mut transport = Transport::new(
+            &mut self.mesh,
+            &mut self.control,
+            &mut self.buffer,
+            workers,
+            rank,
+            self.spin,
+        );
         let readings = run_batch(batch, &mut transport, &mut self.clock, self.processor.as_mut())?;
         transport.close()?;
         Ok(readings)

@@ -25,28 +25,38 @@ pub struct SharingFit {
 pub enum SharingFitError {
     /// No message was measured both among others and by itself.
     #[error(
-        "no communication was measured both among others and by itself; measure some with orrery measure scheme \
+        "no communication was measured both among others and by itself; measure some with orrery \
+            measure scheme \
          --calibrate"
     )]
     Nothing,
     /// None of the requested laws can be fitted.
-    #[error("{}", .0.iter().map(|(law, why)| format!("{law} was not fitted: {why}")).collect::<Vec<_>>().join("; "))]
+    #[error("{}", .0.iter().map(|(law, why)| format!("{law} was not fitted: \
+        {why}")).collect::<Vec<_>>().join("; "))]
     NoLaw(Vec<(&'static str, FitError)>),
 }
 
 /// Fits sharing laws to measured schemes, as far as these identify their parameters.
 ///
-/// The slowdown of a message is the median of its times over the median of its times by itself. Intervals have the
-/// confidence level `level`; they account for the errors of both medians, and for the reference that messages between
-/// the same nodes share.
+/// The slowdown of a message is the median of its times over the median of its times by itself.
+/// Intervals have the confidence level `level`; they account for the errors of both medians, and
+/// for the reference that messages between the same nodes share.
 ///
 /// # Errors
 ///
-/// Timings without slowdowns, and timings to which none of the laws can be fitted, each with its reason.
-pub fn fit_sharing(timings: &Timings, kinds: &[&'static LawKind], level: f64) -> Result<SharingFit, SharingFitError> {
+/// Timings without slowdowns, and timings to which none of the laws can be fitted, each with its
+/// reason.
+pub fn fit_sharing(
+    timings: &Timings,
+    kinds: &[&'static LawKind],
+    level: f64,
+) -> Result<SharingFit, SharingFitError> {
     let schemes = measured_penalties(timings);
-    let delayed: Vec<String> =
-        schemes.iter().filter(|scheme| !scheme.starts_together).map(|scheme| scheme.name.clone()).collect();
+    let delayed: Vec<String> = schemes
+        .iter()
+        .filter(|scheme| !scheme.starts_together)
+        .map(|scheme| scheme.name.clone())
+        .collect();
     let data = slowdowns(schemes.iter().filter(|scheme| scheme.starts_together));
     let slowdowns = data.schemes.iter().flat_map(|scheme| &scheme.slowdowns).flatten().count();
     if slowdowns == 0 {
@@ -65,7 +75,8 @@ pub fn fit_sharing(timings: &Timings, kinds: &[&'static LawKind], level: f64) ->
     Ok(SharingFit { laws, skipped, slowdowns, delayed })
 }
 
-/// The slowdowns of the messages of schemes, with their references numbered in the order of their first message.
+/// The slowdowns of the messages of schemes, with their references numbered in the order of their
+/// first message.
 fn slowdowns<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> ReferencedSlowdowns {
     let mut data = ReferencedSlowdowns::default();
     let mut numbers: BTreeMap<NodeMessage, usize> = BTreeMap::new();
@@ -83,7 +94,11 @@ fn slowdowns<'a>(schemes: impl Iterator<Item = &'a MeasuredScheme>) -> Reference
                 data.freedom = alone.free;
                 data.readings += time.readings;
                 freedom = time.free;
-                SlowdownEstimate { slowdown: time.seconds / alone.seconds, variance: time.variance, reference }
+                SlowdownEstimate {
+                    slowdown: time.seconds / alone.seconds,
+                    variance: time.variance,
+                    reference,
+                }
             };
             slowdowns.push(one.time.zip(one.reference).map(slowdown));
         }

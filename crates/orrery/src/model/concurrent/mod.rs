@@ -11,5 +11,9 @@ use crate::sharing::Transfer;
 
 /// The transfers of a measured scheme.
 fn transfers(scheme: &MeasuredScheme) -> Vec<Transfer> {
-    scheme.communications.iter().map(|one| Transfer::between(one.message.source, one.message.destination)).collect()
+    scheme
+        .communications
+        .iter()
+        .map(|one| Transfer::between(one.message.source, one.message.destination))
+        .collect()
 }

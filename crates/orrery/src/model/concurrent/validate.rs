@@ -4,7 +4,8 @@ use super::transfers;
 use crate::numeric::Estimate;
 use crate::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
 use crate::sharing::{
-    FittedLaws, LAWS, LawKind, PenaltyModel as _, SharingError, SharingLaw, mean_absolute_error, relative_error,
+    FittedLaws, LAWS, LawKind, PenaltyModel as _, SharingError, SharingLaw, mean_absolute_error,
+    relative_error,
 };
 
 /// The measured and the predicted time of a message among others.
@@ -22,7 +23,8 @@ pub struct PenaltyComparison {
     pub penalty: Estimate,
     /// The penalty by the law.
     pub predicted_penalty: f64,
-    /// The predicted time T_p in seconds: the penalty by the law times the measured time of the message by itself.
+    /// The predicted time T_p in seconds: the penalty by the law times the measured time of the
+    /// message by itself.
     pub predicted: f64,
     /// E_rel = (T_p − T_m) / T_m, as a fraction.
     pub error: f64,
@@ -48,7 +50,8 @@ pub struct LawAccuracy {
 pub struct SharingValidation {
     /// All comparisons, scheme by scheme, law by law, message by message.
     pub rows: Vec<PenaltyComparison>,
-    /// The accuracy of each law: first over all messages, the best law first; then scheme by scheme.
+    /// The accuracy of each law: first over all messages, the best law first; then scheme by
+    /// scheme.
     pub summary: Vec<LawAccuracy>,
     /// The comparisons that are impossible: law, scheme, reason.
     pub not_compared: Vec<(&'static str, String, SharingError)>,
@@ -71,7 +74,9 @@ pub fn validate_sharing(fitted: &FittedLaws, timings: &Timings, level: f64) -> S
     for scheme in &schemes {
         for law in &laws {
             match law.penalties(&transfers(scheme)) {
-                Ok(penalties) => validation.rows.extend(compare(law.name(), scheme, &penalties, level)),
+                Ok(penalties) => {
+                    validation.rows.extend(compare(law.name(), scheme, &penalties, level));
+                }
                 Err(why) => validation.not_compared.push((law.name(), scheme.name.clone(), why)),
             }
         }
@@ -89,7 +94,12 @@ pub fn validate_sharing(fitted: &FittedLaws, timings: &Timings, level: f64) -> S
 }
 
 /// Compares the messages of a scheme with their penalties by a law.
-fn compare(law: &'static str, scheme: &MeasuredScheme, penalties: &[f64], level: f64) -> Vec<PenaltyComparison> {
+fn compare(
+    law: &'static str,
+    scheme: &MeasuredScheme,
+    penalties: &[f64],
+    level: f64,
+) -> Vec<PenaltyComparison> {
     let row = |(one, &predicted_penalty): (&MeasuredPenalty, &f64)| {
         let (time, reference) = (one.time?, one.reference?);
         let predicted = predicted_penalty * reference.seconds;
@@ -108,10 +118,22 @@ fn compare(law: &'static str, scheme: &MeasuredScheme, penalties: &[f64], level:
 }
 
 /// The accuracy of a law for a scheme, or for all; `None` if no message was compared.
-fn accuracy(rows: &[PenaltyComparison], law: &'static str, scheme: Option<&str>) -> Option<LawAccuracy> {
-    let own = || rows.iter().filter(|row| row.law == law && scheme.is_none_or(|scheme| row.scheme == scheme));
+fn accuracy(
+    rows: &[PenaltyComparison],
+    law: &'static str,
+    scheme: Option<&str>,
+) -> Option<LawAccuracy> {
+    let own = || {
+        rows.iter().filter(|row| row.law == law && scheme.is_none_or(|scheme| row.scheme == scheme))
+    };
     let times: Vec<(f64, f64)> = own().map(|row| (row.predicted, row.observed.value)).collect();
     let error = mean_absolute_error(&times)? / 100.0;
     let largest = own().map(|row| row.error.abs()).fold(0.0, f64::max);
-    Some(LawAccuracy { law, scheme: scheme.map(str::to_owned), communications: times.len(), error, largest })
+    Some(LawAccuracy {
+        law,
+        scheme: scheme.map(str::to_owned),
+        communications: times.len(),
+        error,
+        largest,
+    })
 }

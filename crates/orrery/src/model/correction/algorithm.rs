@@ -6,7 +6,8 @@ use crate::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
-/// An algorithm of a collective operation, made of point-to-point messages or as an MPI library carries it out.
+/// An algorithm of a collective operation, made of point-to-point messages or as an MPI library
+/// carries it out.
 ///
 /// ```
 /// use orrery::model::CollectiveAlgorithm;
@@ -27,22 +28,29 @@ pub struct CollectiveAlgorithm {
 
 /// The reason why a text is no algorithm of a collective operation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown algorithm {0:?}; write bcast/binomial, or native/bcast/ompi/binomial for one of an MPI library")]
+#[error(
+    "unknown algorithm {0:?}; write bcast/binomial, or native/bcast/ompi/binomial for one of an \
+        MPI library"
+)]
 pub struct UnknownAlgorithm(String);
 
 impl CollectiveAlgorithm {
-    /// Returns the algorithm of an experiment: of names for the same messages at its size, the simplest one. `None` for
-    /// algorithms without a schedule and for other experiments.
+    /// Returns the algorithm of an experiment: of names for the same messages at its size, the
+    /// simplest one. `None` for algorithms without a schedule and for other experiments.
     pub fn of(experiment: &Experiment) -> Option<Self> {
         let named = Self::named(experiment)?;
-        let algorithm = named.library.map_or_else(|| named.algorithm.simplest(experiment.size()), |_| named.algorithm);
+        let algorithm = named
+            .library
+            .map_or_else(|| named.algorithm.simplest(experiment.size()), |_| named.algorithm);
         Some(Self { algorithm, ..named })
     }
 
     /// Returns the algorithm by which an experiment is named.
     fn named(experiment: &Experiment) -> Option<Self> {
         match *experiment {
-            Experiment::Collective { kind, algorithm, .. } => Some(Self { operation: kind, library: None, algorithm }),
+            Experiment::Collective { kind, algorithm, .. } => {
+                Some(Self { operation: kind, library: None, algorithm })
+            }
             Experiment::Native { kind, algorithm: Some(forced), .. } => match forced.algorithm {
                 LibraryAlgorithm::Scheduled(algorithm) => {
                     Some(Self { operation: kind, library: Some(forced.library), algorithm })
@@ -59,7 +67,10 @@ impl CollectiveAlgorithm {
         match library {
             None => Experiment::Collective { kind, algorithm, root, procs, size },
             Some(library) => {
-                let algorithm = Some(NativeAlgorithm { library, algorithm: LibraryAlgorithm::Scheduled(algorithm) });
+                let algorithm = Some(NativeAlgorithm {
+                    library,
+                    algorithm: LibraryAlgorithm::Scheduled(algorithm),
+                });
                 Experiment::Native { kind, algorithm, root, procs, size }
             }
         }
@@ -78,6 +89,8 @@ impl FromStr for CollectiveAlgorithm {
 
     fn from_str(text: &str) -> Result<Self, UnknownAlgorithm> {
         let template = Experiment::collective_template(text);
-        template.and_then(|template| Self::named(&template)).ok_or_else(|| UnknownAlgorithm(text.to_owned()))
+        template
+            .and_then(|template| Self::named(&template))
+            .ok_or_else(|| UnknownAlgorithm(text.to_owned()))
     }
 }

@@ -10,11 +10,20 @@ pub(super) struct Uncertain {
 }
 
 impl Uncertain {
-    /// The time of a message: Σ factor·parameter, with the errors of the parameters. The longer half of an interval counts.
-    pub(super) fn of_time(seconds: f64, contributions: &[Contribution], errors: &ParameterErrors) -> Self {
-        let level = contributions.iter().find_map(|one| one.estimate.interval).map(|interval| interval.level);
+    /// The time of a message: Σ factor·parameter, with the errors of the parameters. The longer
+    /// half of an interval counts.
+    pub(super) fn of_time(
+        seconds: f64,
+        contributions: &[Contribution],
+        errors: &ParameterErrors,
+    ) -> Self {
+        let level = contributions
+            .iter()
+            .find_map(|one| one.estimate.interval)
+            .map(|interval| interval.level);
         let half = errors.half_widths(contributions).zip(level);
-        let deviation = half.map(|((below, above), level)| below.max(above) / normal_quantile(level));
+        let deviation =
+            half.map(|((below, above), level)| below.max(above) / normal_quantile(level));
         Self { value: seconds, deviation }
     }
 }
@@ -25,8 +34,8 @@ impl From<&Estimate> for Uncertain {
     }
 }
 
-/// The standard deviation of a normal estimate: half its interval over the quantile. The longer half counts, because
-/// intervals of delays are cut off at 0.
+/// The standard deviation of a normal estimate: half its interval over the quantile. The longer
+/// half counts, because intervals of delays are cut off at 0.
 fn deviation(estimate: &Estimate) -> Option<f64> {
     let interval = estimate.interval?;
     let half = (interval.high - estimate.value).max(estimate.value - interval.low);
@@ -42,9 +51,11 @@ pub struct Change {
     pub new: f64,
     /// The standard deviation of the difference; `None` if one of the values has no interval.
     pub deviation: Option<f64>,
-    /// The p-value of no difference, adjusted for the number of comparisons; `None` without deviation.
+    /// The p-value of no difference, adjusted for the number of comparisons; `None` without
+    /// deviation.
     pub p_value: Option<f64>,
-    /// True if the difference is at least the tolerance and, where its deviation is known, significant.
+    /// True if the difference is at least the tolerance and, where its deviation is known,
+    /// significant.
     pub is_change: bool,
 }
 
@@ -61,9 +72,12 @@ impl Change {
         if difference == 0.0 { 0.0 } else { difference / self.old }
     }
 
-    /// The relative half-width of the interval of the difference, for one comparison; `None` without deviation.
+    /// The relative half-width of the interval of the difference, for one comparison; `None`
+    /// without deviation.
     pub fn half_width(&self, level: f64) -> Option<f64> {
-        self.deviation.map(|deviation| normal_quantile(level) * deviation / self.old).filter(|half| half.is_finite())
+        self.deviation
+            .map(|deviation| normal_quantile(level) * deviation / self.old)
+            .filter(|half| half.is_finite())
     }
 
     /// The magnitude |ln(new/old)|, by which changes are ordered.
@@ -78,11 +92,17 @@ impl Change {
     }
 }
 
-/// Tests a family of changes: at most the fraction 1 − `level` of the significant ones is expected to be wrong.
-pub(super) fn test<'a>(changes: impl IntoIterator<Item = &'a mut Change>, level: f64, tolerance: f64) {
+/// Tests a family of changes: at most the fraction 1 − `level` of the significant ones is expected
+/// to be wrong.
+pub(super) fn test<'a>(
+    changes: impl IntoIterator<Item = &'a mut Change>,
+    level: f64,
+    tolerance: f64,
+) {
     let mut changes: Vec<&mut Change> = changes.into_iter().collect();
     let single: Vec<Option<f64>> = changes.iter().map(|change| change.single_p_value()).collect();
-    let mut adjusted = false_discovery_rates(&single.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
+    let mut adjusted =
+        false_discovery_rates(&single.iter().copied().flatten().collect::<Vec<_>>()).into_iter();
     for (change, single) in changes.iter_mut().zip(single) {
         change.p_value = single.and_then(|_| adjusted.next());
         let is_significant = change.p_value.is_none_or(|p| p <= 1.0 - level);

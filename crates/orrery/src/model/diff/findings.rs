@@ -62,13 +62,15 @@ impl PairMessages<'_> {
 
     /// The changed processors and links, the largest effect first.
     ///
-    /// A processor is changed if most of its links are. The processor with the most changed links is found first, and its
-    /// links are then set aside; changed links that remain are findings of their own.
+    /// A processor is changed if most of its links are. The processor with the most changed links
+    /// is found first, and its links are then set aside; changed links that remain are findings of
+    /// their own.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let n = self.processors;
         let changed: Vec<Vec<usize>> =
             (0..n).map(|a| (0..n).filter(|&b| b != a && self.is_changed(a, b)).collect()).collect();
-        let (mut remaining, mut left): (Vec<usize>, usize) = (changed.iter().map(Vec::len).collect(), n);
+        let (mut remaining, mut left): (Vec<usize>, usize) =
+            (changed.iter().map(Vec::len).collect(), n);
         let mut is_found = vec![false; n];
         let is_most = |changed: usize, links: usize| changed >= 2 && 2 * changed > links;
         loop {
@@ -88,9 +90,13 @@ impl PairMessages<'_> {
         }
         let hosts = (0..n).filter(|&a| is_found[a]).map(|a| self.of_processor(a, changed[a].len()));
         let links = (0..n).flat_map(|a| changed[a].iter().map(move |&b| (a, b)));
-        let links = links.filter(|&(a, b)| a < b && !is_found[a] && !is_found[b]).map(|(a, b)| self.of_link(a, b));
+        let links = links
+            .filter(|&(a, b)| a < b && !is_found[a] && !is_found[b])
+            .map(|(a, b)| self.of_link(a, b));
         let mut findings: Vec<Finding> = hosts.chain(links).collect();
-        findings.sort_by(|one, other| magnitude(other).partial_cmp(&magnitude(one)).unwrap_or(Ordering::Equal));
+        findings.sort_by(|one, other| {
+            magnitude(other).partial_cmp(&magnitude(one)).unwrap_or(Ordering::Equal)
+        });
         findings
     }
 
@@ -98,13 +104,20 @@ impl PairMessages<'_> {
     fn of_processor(&self, a: usize, changed: usize) -> Finding {
         let n = self.processors;
         let at = |place: usize| (0..n).filter(move |&b| b != a).map(move |b| &self.of(a, b)[place]);
-        let effect = |place: usize| median(&at(place).map(|message| message.change.magnitude()).collect::<Vec<_>>());
+        let effect = |place: usize| {
+            median(&at(place).map(|message| message.change.magnitude()).collect::<Vec<_>>())
+        };
         let place = (0..self.sizes).max_by(|&x, &y| effect(x).total_cmp(&effect(y))).unwrap_or(0);
-        let of =
-            |value: fn(&Change) -> f64| median(&at(place).map(|message| value(&message.change)).collect::<Vec<_>>());
+        let of = |value: fn(&Change) -> f64| {
+            median(&at(place).map(|message| value(&message.change)).collect::<Vec<_>>())
+        };
         let first = self.of(a, (a + 1) % n);
         Finding {
-            subject: Subject::Processor(if a + 1 < n { first[place].from } else { first[place].to }),
+            subject: Subject::Processor(if a + 1 < n {
+                first[place].from
+            } else {
+                first[place].to
+            }),
             size: first[place].size,
             old: of(|change| change.old),
             new: of(|change| change.new),
@@ -122,7 +135,16 @@ impl PairMessages<'_> {
         let MessageChange { from, to, size, change } = *worst.unwrap_or(&self.of(a, b)[0]);
         let Change { old, new, p_value, .. } = change;
         let subject = Subject::Link(from, to);
-        Finding { subject, size, old, new, relative: change.relative(), changed: 1, links: 1, p_value }
+        Finding {
+            subject,
+            size,
+            old,
+            new,
+            relative: change.relative(),
+            changed: 1,
+            links: 1,
+            p_value,
+        }
     }
 }
 

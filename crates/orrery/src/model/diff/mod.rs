@@ -1,7 +1,8 @@
 //! The differences between two models of one cluster beyond their intervals.
 //!
-//! Parameters of a model trade off against each other: a fixed delay of a processor may grow by what a latency of its links
-//! loses. Predicted times of messages between pairs of processors decide whether something changed; parameters show the cause.
+//! Parameters of a model trade off against each other: a fixed delay of a processor may grow by
+//! what a latency of its links loses. Predicted times of messages between pairs of processors
+//! decide whether something changed; parameters show the cause.
 
 mod change;
 mod corrections;
@@ -33,7 +34,8 @@ pub struct DiffOptions {
     pub kind: Option<ModelKind>,
     /// The sizes of messages.
     pub sizes: Vec<Bytes>,
-    /// One minus the fraction of wrong findings: the false discovery rate of all comparisons is 1 − `level`.
+    /// One minus the fraction of wrong findings: the false discovery rate of all comparisons is 1 −
+    /// `level`.
     pub level: f64,
     /// The relative change of a time up to which it counts as unchanged.
     pub tolerance: f64,
@@ -41,7 +43,8 @@ pub struct DiffOptions {
     pub by_number: bool,
 }
 
-/// The time of a message between two processors, with their numbers in the old model; both directions are equal.
+/// The time of a message between two processors, with their numbers in the old model; both
+/// directions are equal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MessageChange {
     /// One processor.
@@ -61,7 +64,8 @@ pub struct ParameterChange {
     pub parameter: ParameterId,
     /// The values in both models.
     pub change: Change,
-    /// The change of the time of a message, in seconds: the largest factor of the parameter times its difference.
+    /// The change of the time of a message, in seconds: the largest factor of the parameter times
+    /// its difference.
     pub effect: f64,
 }
 
@@ -89,11 +93,17 @@ pub struct ModelDiff {
 }
 
 impl ModelDiff {
-    /// Returns true if a message, a shared link or a correction changed, or processors were lost or added.
+    /// Returns true if a message, a shared link or a correction changed, or processors were lost or
+    /// added.
     pub fn is_changed(&self) -> bool {
-        let is_same = self.findings.is_empty() && self.processors.lost.is_empty() && self.processors.added.is_empty();
-        let is_corrected_otherwise = self.corrections.iter().any(|correction| correction.change.is_change);
-        !is_same || self.shared_links.iter().any(SharedLinkChange::is_change) || is_corrected_otherwise
+        let is_same = self.findings.is_empty()
+            && self.processors.lost.is_empty()
+            && self.processors.added.is_empty();
+        let is_corrected_otherwise =
+            self.corrections.iter().any(|correction| correction.change.is_change);
+        !is_same
+            || self.shared_links.iter().any(SharedLinkChange::is_change)
+            || is_corrected_otherwise
     }
 
     /// The number of messages that changed.
@@ -106,7 +116,8 @@ impl ModelDiff {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DiffError {
     /// The models have no kind in common.
-    #[error("the models have no kind in common: {}, and {}; fit both with the same models", names(.old), names(.new))]
+    #[error("the models have no kind in common: {}, and {}; fit both with the same \
+        models", names(.old), names(.new))]
     NoCommonKind {
         /// The kinds of the old model.
         old: Vec<ModelKind>,
@@ -114,7 +125,8 @@ pub enum DiffError {
         new: Vec<ModelKind>,
     },
     /// Fewer than two processors correspond to each other.
-    #[error("the models have {common} processors in common, and two are needed{}", other_hosts(*.lost))]
+    #[error("the models have {common} processors in common, and two are \
+        needed{}", other_hosts(*.lost))]
     NoCommonProcessors {
         /// The number of common processors.
         common: usize,
@@ -142,14 +154,16 @@ fn other_hosts(lost: usize) -> &'static str {
 
 /// Compares two models of one cluster.
 ///
-/// Each predicted time has a normal error that follows from the intervals of its parameters, which count as independent, as
-/// in predictions. A message changed if its time differs by more than the tolerance and, where intervals are known, the
-/// difference is significant: p-values of all messages and sizes are adjusted by
+/// Each predicted time has a normal error that follows from the intervals of its parameters, which
+/// count as independent, as in predictions. A message changed if its time differs by more than the
+/// tolerance and, where intervals are known, the difference is significant: p-values of all
+/// messages and sizes are adjusted by
 /// [`false_discovery_rates`](crate::numeric::false_discovery_rates).
 ///
 /// # Errors
 ///
-/// When the models have no kind or fewer than two processors in common, or there are too many pairs.
+/// When the models have no kind or fewer than two processors in common, or there are too many
+/// pairs.
 pub fn diff(old: &Model, new: &Model, options: &DiffOptions) -> Result<ModelDiff, DiffError> {
     let processors = CommonProcessors::of(old, new, options.by_number);
     let (common, lost) = (processors.common.len(), processors.lost.len());
@@ -159,21 +173,38 @@ pub fn diff(old: &Model, new: &Model, options: &DiffOptions) -> Result<ModelDiff
     let count = Pairs::of(common).count() as u64 * options.sizes.len() as u64;
     Budget::of_input(0).check_operations("the comparison of all pairs", 2 * count)?;
     let (kind, cause) = choose_kinds(old, new, &processors, options)?;
-    let (mut messages, mut parameters) = Comparison::new(old, new, &processors, kind)?.messages(&options.sizes)?;
+    let (mut messages, mut parameters) =
+        Comparison::new(old, new, &processors, kind)?.messages(&options.sizes)?;
     if cause != kind {
         parameters = Comparison::new(old, new, &processors, cause)?.messages(&options.sizes)?.1;
     }
     test(messages.iter_mut().map(|message| &mut message.change), options.level, options.tolerance);
-    let findings = PairMessages { processors: common, messages: &messages, sizes: options.sizes.len() }.findings();
+    let findings =
+        PairMessages { processors: common, messages: &messages, sizes: options.sizes.len() }
+            .findings();
     let half_widths: Vec<f64> =
         messages.iter().filter_map(|message| message.change.half_width(options.level)).collect();
     let resolution = (!half_widths.is_empty()).then(|| median(&half_widths));
     messages.sort_by(|one, other| other.change.magnitude().total_cmp(&one.change.magnitude()));
-    test(parameters.iter_mut().map(|parameter| &mut parameter.change), options.level, options.tolerance);
+    test(
+        parameters.iter_mut().map(|parameter| &mut parameter.change),
+        options.level,
+        options.tolerance,
+    );
     parameters.sort_by(|one, other| other.effect.abs().total_cmp(&one.effect.abs()));
     let shared_links = shared_links::changes(old, new, &processors, options);
     let corrections = corrections::changes(old, new, kind, &processors, options);
-    Ok(ModelDiff { kind, cause, processors, findings, messages, shared_links, corrections, parameters, resolution })
+    Ok(ModelDiff {
+        kind,
+        cause,
+        processors,
+        findings,
+        messages,
+        shared_links,
+        corrections,
+        parameters,
+        resolution,
+    })
 }
 
 /// The place of a parameter in its model, for the search of the same one in another.
@@ -204,7 +235,10 @@ impl<'a> Comparison<'a> {
     }
 
     /// The times of all messages of these sizes, pair by pair, and the parameters behind them.
-    fn messages(mut self, sizes: &[Bytes]) -> Result<(Vec<MessageChange>, Vec<ParameterChange>), PredictError> {
+    fn messages(
+        mut self,
+        sizes: &[Bytes],
+    ) -> Result<(Vec<MessageChange>, Vec<ParameterChange>), PredictError> {
         let mut messages = Vec::new();
         for (a, b) in Pairs::of(self.common.len()).iter() {
             for &size in sizes {
@@ -214,21 +248,27 @@ impl<'a> Comparison<'a> {
         Ok((messages, self.parameters.into_values().collect()))
     }
 
-    /// The times of a message between two common processors, given by index; notes the parameters behind them.
+    /// The times of a message between two common processors, given by index; notes the parameters
+    /// behind them.
     fn message(&mut self, a: usize, b: usize, size: Bytes) -> Result<MessageChange, PredictError> {
         let ((from, new_from), (to, new_to)) = (self.common[a], self.common[b]);
         let (before, old) = self.old.explain(&Query::PointToPoint { from, to, size })?;
-        let (now, new) = self.new.explain(&Query::PointToPoint { from: new_from, to: new_to, size })?;
+        let (now, new) =
+            self.new.explain(&Query::PointToPoint { from: new_from, to: new_to, size })?;
         let time = Uncertain::of_time(before.seconds.get(), &old.contributions, self.old.errors());
-        let change =
-            Change::between(time, Uncertain::of_time(now.seconds.get(), &new.contributions, self.new.errors()));
+        let change = Change::between(
+            time,
+            Uncertain::of_time(now.seconds.get(), &new.contributions, self.new.errors()),
+        );
         self.note_parameters(&old.contributions, &new.contributions);
         Ok(MessageChange { from, to, size, change })
     }
 
     /// Adds the parameters that both critical paths contain.
     fn note_parameters(&mut self, old: &[Contribution], new: &[Contribution]) {
-        let old_number = |processor: Option<Processor>| processor.and_then(|one| self.old_numbers.get(&one).copied());
+        let old_number = |processor: Option<Processor>| {
+            processor.and_then(|one| self.old_numbers.get(&one).copied())
+        };
         for after in new {
             let ParameterId { name, place: (a, b), size, group } = after.parameter;
             let key = (name, ordered((old_number(a), old_number(b))), size, group);
@@ -251,7 +291,9 @@ fn key_of(parameter: &ParameterId) -> Key {
 }
 
 /// The ends of a link in ascending order.
-fn ordered((a, b): (Option<Processor>, Option<Processor>)) -> (Option<Processor>, Option<Processor>) {
+fn ordered(
+    (a, b): (Option<Processor>, Option<Processor>),
+) -> (Option<Processor>, Option<Processor>) {
     if b.is_some() && b < a { (b, a) } else { (a, b) }
 }
 
@@ -260,8 +302,8 @@ const PAIRS_OF_CHOICE: usize = 64;
 
 /// The kinds of models that predict the times, and whose parameters show the causes.
 ///
-/// Times are predicted by a kind with parameters of pairs, if there is one, causes by one that separates processors from
-/// links; among several the one with the narrowest intervals is taken.
+/// Times are predicted by a kind with parameters of pairs, if there is one, causes by one that
+/// separates processors from links; among several the one with the narrowest intervals is taken.
 fn choose_kinds(
     old: &Model,
     new: &Model,
@@ -271,13 +313,18 @@ fn choose_kinds(
     if let Some(kind) = options.kind {
         return Ok((kind, kind));
     }
-    let has = |kind: ModelKind, shape| kind.definition().groups().iter().any(|group| group.shape == shape);
+    let has = |kind: ModelKind, shape| {
+        kind.definition().groups().iter().any(|group| group.shape == shape)
+    };
     let kinds: Vec<ModelKind> = old.kinds().into_iter().filter(|&kind| new.has(kind)).collect();
     let with = |shape| kinds.iter().copied().filter(|&kind| has(kind, shape)).collect::<Vec<_>>();
     let narrowest = |kinds: &[ModelKind]| {
         let mut best: Option<(f64, ModelKind)> = None;
         for &kind in kinds {
-            let width = median_deviation(&mut Comparison::new(old, new, processors, kind)?, &options.sizes)?;
+            let width = median_deviation(
+                &mut Comparison::new(old, new, processors, kind)?,
+                &options.sizes,
+            )?;
             if best.is_none_or(|(least, _)| width < least) {
                 best = Some((width, kind));
             }
@@ -287,7 +334,8 @@ fn choose_kinds(
     let of_pairs = with(Shape::Pairs);
     let none = || DiffError::NoCommonKind { old: old.kinds(), new: new.kinds() };
     let kind = narrowest(if of_pairs.is_empty() { &kinds } else { &of_pairs })?.ok_or_else(none)?;
-    let cause = if has(kind, Shape::Processors) { None } else { narrowest(&with(Shape::Processors))? };
+    let cause =
+        if has(kind, Shape::Processors) { None } else { narrowest(&with(Shape::Processors))? };
     Ok((kind, cause.unwrap_or(kind)))
 }
 
@@ -299,7 +347,8 @@ fn median_deviation(comparison: &mut Comparison, sizes: &[Bytes]) -> Result<f64,
     for (a, b) in pairs.iter().step_by(step) {
         for &size in sizes {
             let change = comparison.message(a.index(), b.index(), size)?.change;
-            deviations.push(change.deviation.map_or(f64::INFINITY, |deviation| deviation / change.old));
+            deviations
+                .push(change.deviation.map_or(f64::INFINITY, |deviation| deviation / change.old));
         }
     }
     Ok(median(&deviations))

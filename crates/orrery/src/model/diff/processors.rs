@@ -8,7 +8,8 @@ use crate::platform::Processor;
 /// The processors of two models that correspond to each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CommonProcessors {
-    /// Each common processor by its numbers in the old and in the new model, in the order of the old model.
+    /// Each common processor by its numbers in the old and in the new model, in the order of the
+    /// old model.
     pub common: Vec<(Processor, Processor)>,
     /// The processors that only the old model has, by their numbers there.
     pub lost: Vec<Processor>,
@@ -17,7 +18,8 @@ pub struct CommonProcessors {
 }
 
 impl CommonProcessors {
-    /// Matches processors by host, the k-th of a host with the k-th; by number if a host is unknown or `by_number` is set.
+    /// Matches processors by host, the k-th of a host with the k-th; by number if a host is unknown
+    /// or `by_number` is set.
     ///
     /// By number, processors on different known hosts do not correspond unless `by_number` is set.
     pub fn of(old: &Model, new: &Model, by_number: bool) -> Self {

@@ -29,9 +29,11 @@ impl SharedLinkChange {
     }
 }
 
-/// Compares the shared links of two models with ports by the groups of their common processors; none if a model has no ports.
+/// Compares the shared links of two models with ports by the groups of their common processors;
+/// none if a model has no ports.
 ///
-/// A group and all other processors share the same link. Links that lead to lost or added processors only are left out.
+/// A group and all other processors share the same link. Links that lead to lost or added
+/// processors only are left out.
 pub(super) fn changes(
     old: &Model,
     new: &Model,
@@ -47,17 +49,27 @@ pub(super) fn changes(
     for (key, (group, before)) in old_links {
         let after = new_links.remove(&key).map(|(_, after)| after);
         let change = after.map(|after| Change::between((&before).into(), Uncertain::from(&after)));
-        found.push(SharedLinkChange { group, old: Some(before.value), new: after.map(|one| one.value), change });
+        found.push(SharedLinkChange {
+            group,
+            old: Some(before.value),
+            new: after.map(|one| one.value),
+            change,
+        });
     }
     for (group, after) in new_links.into_values() {
         found.push(SharedLinkChange { group, old: None, new: Some(after.value), change: None });
     }
-    test(found.iter_mut().filter_map(|link| link.change.as_mut()), options.level, options.tolerance);
+    test(
+        found.iter_mut().filter_map(|link| link.change.as_mut()),
+        options.level,
+        options.tolerance,
+    );
     found.sort_by(|one, other| one.group.cmp(&other.group));
     found
 }
 
-/// The links of a model by the side without the first common processor; `numbers` are those in the old model.
+/// The links of a model by the side without the first common processor; `numbers` are those in the
+/// old model.
 fn links(
     ports: &Ports,
     numbers: &BTreeMap<Processor, Processor>,
@@ -65,9 +77,11 @@ fn links(
     let mut all: Vec<Processor> = numbers.values().copied().collect();
     all.sort_unstable();
     let of = |(group, delay): (&Vec<Processor>, &Estimate)| {
-        let mut inside: Vec<Processor> = group.iter().filter_map(|one| numbers.get(one).copied()).collect();
+        let mut inside: Vec<Processor> =
+            group.iter().filter_map(|one| numbers.get(one).copied()).collect();
         inside.sort_unstable();
-        let outside: Vec<Processor> = all.iter().copied().filter(|one| inside.binary_search(one).is_err()).collect();
+        let outside: Vec<Processor> =
+            all.iter().copied().filter(|one| inside.binary_search(one).is_err()).collect();
         let is_crossed = !inside.is_empty() && !outside.is_empty();
         let key = if inside.first() == all.first() { outside } else { inside.clone() };
         is_crossed.then_some((key, (inside, *delay)))

@@ -1,5 +1,5 @@
-//! The corrections of algorithms: `{"lmo": {"bcast/binomial": {"spread": 0.02, "degrees": 5, "procs": [6, 6], "roots": [0],
-//! "pieces": [{"sizes": [1024, 65536], "factor": 1.3, "low": 1.25, "high": 1.35, "level": 0.95, "rows": 6, "error": 0.01}]}}, …}`.
+//! The corrections of algorithms:
+//! `{"lmo": {"bcast/binomial": {"spread": 0.02, "degrees": 5, "procs": [6, 6], "roots": [0], "pieces": [{"sizes": [1024, 65536], "factor": 1.3, "low": 1.25, "high": 1.35, "level": 0.95, "rows": 6, "error": 0.01}]}}, …}`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,9 @@ use super::error::{Fault, Result};
 use super::warning::UnknownKeys;
 use crate::json::{Layout, Node, Object};
 use crate::model::correction::{MAX_DEVIATION, MAX_FACTOR};
-use crate::model::{CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm};
+use crate::model::{
+    CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm,
+};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::Processor;
 use crate::units::{Bytes, UnknownName};
@@ -29,13 +31,20 @@ const RANGE: &str = "the smallest and the largest: [4, 16]";
 const DEVIATION: &str = "a standard deviation of a logarithm, such as 0.02";
 
 /// Reads the corrections of all kinds of models.
-pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<BTreeMap<ModelKind, Corrections>> {
+pub(super) fn read(
+    node: Node,
+    unknown: &mut UnknownKeys,
+) -> Result<BTreeMap<ModelKind, Corrections>> {
     let object = node.object("an object with corrections by model")?;
     let mut all = BTreeMap::new();
     for (key, node) in object.iter() {
-        let kind: ModelKind = key.parse().map_err(|error: UnknownName| wrong(node, error.to_string()))?;
+        let kind: ModelKind =
+            key.parse().map_err(|error: UnknownName| wrong(node, error.to_string()))?;
         let mut of_kind = Corrections::new();
-        for (key, node) in node.object("an object with corrections by algorithm: {\"bcast/binomial\": {…}}")?.iter() {
+        for (key, node) in node
+            .object("an object with corrections by algorithm: {\"bcast/binomial\": {…}}")?
+            .iter()
+        {
             let algorithm: CollectiveAlgorithm =
                 key.parse().map_err(|error: UnknownAlgorithm| wrong(node, error.to_string()))?;
             of_kind.insert(algorithm, correction(node, unknown)?);
@@ -54,7 +63,9 @@ fn correction(node: Node, unknown: &mut UnknownKeys) -> Result<Correction> {
     let procs = [procs.0, procs.1].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
     let root = |node: &Node| -> Result<Processor> {
         let root = node.whole("the number of a processor")?;
-        u32::try_from(root).map(Processor).map_err(|_| wrong(*node, format!("there is no processor {root}")))
+        u32::try_from(root)
+            .map(Processor)
+            .map_err(|_| wrong(*node, format!("there is no processor {root}")))
     };
     let roots = object.needed("roots", FORM)?.array("the measured roots, ascending: [0, 3]")?;
     let correction = Correction {
@@ -89,9 +100,17 @@ fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<CorrectionPiece>>
             return Err(wrong(place, "the sizes of pieces must ascend and not overlap".to_owned()));
         }
         let sizes = (Bytes::new(smallest), Bytes::new(largest));
-        pieces.push(CorrectionPiece { sizes, factor: factor(&object)?, error: deviation(&object, "error")? });
+        pieces.push(CorrectionPiece {
+            sizes,
+            factor: factor(&object)?,
+            error: deviation(&object, "error")?,
+        });
     }
-    if pieces.is_empty() { Err(wrong(node, "a correction has at least 1 piece".to_owned())) } else { Ok(pieces) }
+    if pieces.is_empty() {
+        Err(wrong(node, "a correction has at least 1 piece".to_owned()))
+    } else {
+        Ok(pieces)
+    }
 }
 
 /// Reads the factor of a piece with its interval.
@@ -131,7 +150,9 @@ fn range(node: Node) -> Result<(u64, u64)> {
     match node.array(RANGE)?[..] {
         [low, high] => match (low.whole(RANGE)?, high.whole(RANGE)?) {
             (low, high) if low <= high => Ok((low, high)),
-            (low, high) => Err(wrong(node, format!("the range ends at {high}, before it begins at {low}"))),
+            (low, high) => {
+                Err(wrong(node, format!("the range ends at {high}, before it begins at {low}")))
+            }
         },
         ref others => Err(wrong(node, format!("a range has 2 numbers, not {}", others.len()))),
     }
@@ -143,16 +164,23 @@ fn wrong(node: Node, reason: String) -> crate::file::Located<Fault> {
 }
 
 /// Lays out the corrections; `None` if there are none. An error includes its path.
-pub(super) fn write(all: &BTreeMap<ModelKind, Corrections>) -> std::result::Result<Option<Layout>, (String, Fault)> {
-    for (kind, algorithm, one) in all.iter().flat_map(|(kind, of)| of.iter().map(move |(name, one)| (kind, name, one)))
+pub(super) fn write(
+    all: &BTreeMap<ModelKind, Corrections>,
+) -> std::result::Result<Option<Layout>, (String, Fault)> {
+    for (kind, algorithm, one) in
+        all.iter().flat_map(|(kind, of)| of.iter().map(move |(name, one)| (kind, name, one)))
     {
         if !one.is_readable() {
             let reason = "a number is missing, not finite, or outside its limits".to_owned();
-            return Err((format!("{KEY}.{}.{algorithm}", kind.name()), Fault::Measurements { reason }));
+            return Err((
+                format!("{KEY}.{}.{algorithm}", kind.name()),
+                Fault::Measurements { reason },
+            ));
         }
     }
     let of_kind = |(kind, of): (&ModelKind, &Corrections)| {
-        let entries = of.iter().map(|(algorithm, one)| (algorithm.to_string(), layout(one))).collect();
+        let entries =
+            of.iter().map(|(algorithm, one)| (algorithm.to_string(), layout(one))).collect();
         (kind.name().to_owned(), Layout::Object(entries))
     };
     Ok((!all.is_empty()).then(|| Layout::Object(all.iter().map(of_kind).collect())))
@@ -163,11 +191,16 @@ fn layout(one: &Correction) -> Layout {
     let roots: Vec<String> = one.roots.iter().map(ToString::to_string).collect();
     let piece = |piece: &CorrectionPiece| {
         let CorrectionPiece { sizes, factor, error } = piece;
-        let interval = factor.interval.unwrap_or(Interval { low: factor.value, high: factor.value, level: 0.95 });
+        let interval = factor.interval.unwrap_or(Interval {
+            low: factor.value,
+            high: factor.value,
+            level: 0.95,
+        });
         let Interval { low, high, level } = interval;
         let (value, rows) = (factor.value, factor.samples.unwrap_or(0));
         format!(
-            "{{\"sizes\": [{}, {}], \"factor\": {value}, \"low\": {low}, \"high\": {high}, \"level\": {level}, \"rows\": {rows}, \
+            "{{\"sizes\": [{}, {}], \"factor\": {value}, \"low\": {low}, \"high\": \
+                {high}, \"level\": {level}, \"rows\": {rows}, \
              \"error\": {error}}}",
             sizes.0.get(),
             sizes.1.get()

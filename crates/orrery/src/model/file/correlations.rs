@@ -1,4 +1,5 @@
-//! Correlations of the errors of parameters: `{"cluster": […], "processors": [[…], …], "pairs": [[…], …]}`.
+//! Correlations of the errors of parameters:
+//! `{"cluster": […], "processors": [[…], …], "pairs": [[…], …]}`.
 
 use super::error::{Fault, Result};
 use super::warning::UnknownKeys;
@@ -18,23 +19,40 @@ const KEYS: [&str; 3] = ["cluster", "processors", "pairs"];
 const FORM: &str = "a number from -1 to 1";
 
 /// Reads the correlations of a kind of model of n processors.
-pub(super) fn read(node: Node, kind: ModelKind, n: usize, unknown: &mut UnknownKeys) -> Result<Correlations> {
+pub(super) fn read(
+    node: Node,
+    kind: ModelKind,
+    n: usize,
+    unknown: &mut UnknownKeys,
+) -> Result<Correlations> {
     let object = node.object("an object with correlations")?;
     unknown.note_keys(&object, &KEYS);
     let names = CorrelatedNames::of(kind);
-    let cluster =
-        object.get(KEYS[0]).map(|node| row(node, CorrelatedNames::among(names.cluster.len()), true)).transpose()?;
-    let processors = rows(&object, KEYS[1], n, CorrelatedNames::among(names.processors.len()), true)?;
+    let cluster = object
+        .get(KEYS[0])
+        .map(|node| row(node, CorrelatedNames::among(names.cluster.len()), true))
+        .transpose()?;
+    let processors =
+        rows(&object, KEYS[1], n, CorrelatedNames::among(names.processors.len()), true)?;
     let pairs = rows(&object, KEYS[2], Pairs::of(n).count(), names.of_pair(), false)?;
     Ok(Correlations { cluster: cluster.unwrap_or_default(), processors, pairs })
 }
 
 /// Reads one row for each place; none if the key is missing.
-fn rows(object: &Object, key: &str, places: usize, length: usize, is_bounded: bool) -> Result<Vec<Vec<f64>>> {
+fn rows(
+    object: &Object,
+    key: &str,
+    places: usize,
+    length: usize,
+    is_bounded: bool,
+) -> Result<Vec<Vec<f64>>> {
     let Some(node) = object.get(key) else { return Ok(Vec::new()) };
     let nodes = node.array("an array with a row for each processor or pair")?;
     if nodes.len() != places {
-        return Err(wrong(node, format!("the array has {} rows, but {places} are needed", nodes.len())));
+        return Err(wrong(
+            node,
+            format!("the array has {} rows, but {places} are needed", nodes.len()),
+        ));
     }
     nodes.into_iter().map(|node| row(node, length, is_bounded)).collect()
 }
@@ -43,7 +61,10 @@ fn rows(object: &Object, key: &str, places: usize, length: usize, is_bounded: bo
 fn row(node: Node, length: usize, is_bounded: bool) -> Result<Vec<f64>> {
     let nodes = node.array("an array of correlations")?;
     if nodes.len() != length {
-        return Err(wrong(node, format!("the array has {} values, but {length} are needed", nodes.len())));
+        return Err(wrong(
+            node,
+            format!("the array has {} values, but {length} are needed", nodes.len()),
+        ));
     }
     let correlation = |node: Node| {
         let value = node.number(FORM)?;

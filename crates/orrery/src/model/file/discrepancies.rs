@@ -18,15 +18,22 @@ const GROUPS: [&str; 2] = ["point_to_point", "concurrent"];
 const FORM: &str = "{\"relative\": 0.08, \"degrees\": 24}";
 
 /// Reads the discrepancies of all kinds of models.
-pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<BTreeMap<ModelKind, Discrepancies>> {
+pub(super) fn read(
+    node: Node,
+    unknown: &mut UnknownKeys,
+) -> Result<BTreeMap<ModelKind, Discrepancies>> {
     let object = node.object("an object with discrepancies by model")?;
     let mut all = BTreeMap::new();
     for (key, node) in object.iter() {
-        let kind: ModelKind = key.parse().map_err(|error: UnknownName| wrong(node, error.to_string()))?;
+        let kind: ModelKind =
+            key.parse().map_err(|error: UnknownName| wrong(node, error.to_string()))?;
         let object = node.object("{\"point_to_point\": {…}, \"concurrent\": {…}}")?;
         unknown.note_keys(&object, &GROUPS);
         let mut group = |key| object.get(key).map(|node| discrepancy(node, unknown)).transpose();
-        all.insert(kind, Discrepancies { point_to_point: group(GROUPS[0])?, concurrent: group(GROUPS[1])? });
+        all.insert(
+            kind,
+            Discrepancies { point_to_point: group(GROUPS[0])?, concurrent: group(GROUPS[1])? },
+        );
     }
     Ok(all)
 }
@@ -50,11 +57,13 @@ fn wrong(node: Node, reason: String) -> crate::file::Located<Fault> {
 
 /// Lays out the discrepancies; `None` if there are none.
 pub(super) fn write(all: &BTreeMap<ModelKind, Discrepancies>) -> Option<Layout> {
-    let line =
-        |one: &Discrepancy| Layout::Line(format!("{{\"relative\": {}, \"degrees\": {}}}", one.relative, one.degrees));
+    let line = |one: &Discrepancy| {
+        Layout::Line(format!("{{\"relative\": {}, \"degrees\": {}}}", one.relative, one.degrees))
+    };
     let entry = |(kind, of): (&ModelKind, &Discrepancies)| {
         let groups = GROUPS.into_iter().zip([&of.point_to_point, &of.concurrent]);
-        let groups = groups.filter_map(|(key, one)| Some((key.to_owned(), line(one.as_ref()?)))).collect();
+        let groups =
+            groups.filter_map(|(key, one)| Some((key.to_owned(), line(one.as_ref()?)))).collect();
         (kind.name().to_owned(), Layout::Object(groups))
     };
     (!all.is_empty()).then(|| Layout::Object(all.iter().map(entry).collect()))

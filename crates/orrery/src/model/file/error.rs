@@ -32,25 +32,37 @@ pub enum Fault {
     #[error("this is a samples file; make a model of it with \"orrery fit SAMPLES -o MODEL\"")]
     Samples,
     /// The file is JSON of another format.
-    #[error("the format is {found:?}, not \"orrery-model\"; name a model file, such as \"orrery fit\" writes")]
+    #[error(
+        "the format is {found:?}, not \"orrery-model\"; name a model file, such as \"orrery fit\" \
+            writes"
+    )]
     Format {
         /// The name of the format that was found.
         found: String,
     },
     /// The file has another version of the format.
-    #[error("the version is {found}, but this version of orrery reads version 1; use the version that wrote the file")]
+    #[error(
+        "the version is {found}, but this version of orrery reads version 1; use the version that \
+            wrote the file"
+    )]
     Version {
         /// The version that was found.
         found: String,
     },
     /// The model of an application is invalid.
-    #[error("{reason}; write the model again with \"orrery scaling fit RUNS -o MODEL\", or correct it here")]
+    #[error(
+        "{reason}; write the model again with \"orrery scaling fit RUNS -o MODEL\", or correct it \
+            here"
+    )]
     Application {
         /// The reason.
         reason: String,
     },
     /// The file has models of an application, which the library was built without.
-    #[error("execution-time models of applications need the feature \"applications\" of orrery-model; build with it")]
+    #[error(
+        "execution-time models of applications need the feature \"applications\" of orrery-model; \
+            build with it"
+    )]
     ApplicationLeftOut,
     /// A parameter of a sharing law is invalid.
     #[error("{0}; calibrate it again, or correct it")]
@@ -68,7 +80,8 @@ pub enum Fault {
         reason: String,
     },
     /// An array has the wrong length.
-    #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
+    #[error("the array has {found} entries, but there are {expected} {each}{}; add or remove \
+        entries", if *.expected == *.processors && *.each == "processors" { String::new() } else { format!(" of {processors} processors") })]
     Length {
         /// The number of entries of the array.
         found: usize,
@@ -88,7 +101,10 @@ pub enum Fault {
         expected: usize,
     },
     /// An array of a parameter of link groups has the wrong length.
-    #[error("the array has {found} entries, but the number of groups is {expected}; add or remove entries")]
+    #[error(
+        "the array has {found} entries, but the number of groups is {expected}; add or remove \
+            entries"
+    )]
     Groups {
         /// The number of entries.
         found: usize,
@@ -96,11 +112,14 @@ pub enum Fault {
         expected: usize,
     },
     /// The sizes of a function do not ascend.
-    #[error("the sizes of a function must ascend, and there must be at least one; sort them, each once")]
+    #[error(
+        "the sizes of a function must ascend, and there must be at least one; sort them, each once"
+    )]
     Order,
     /// The length of an array of pairs is not n(n−1)/2 for any n.
     #[error(
-        "the array has {found} entries, but n processors have n(n−1)/2 pairs; give one entry for each pair \
+        "the array has {found} entries, but n processors have n(n−1)/2 pairs; give one entry for \
+            each pair \
          0-1, 0-2, …, 1-2, …"
     )]
     NoPairs {
@@ -108,16 +127,21 @@ pub enum Fault {
         found: usize,
     },
     /// The number of processors is missing.
-    #[error("the number of processors is missing; add \"processors\": [{{\"rank\": 0, \"host\": \"a\"}}, …]")]
+    #[error(
+        "the number of processors is missing; add \"processors\": [{{\"rank\": 0, \"host\": \"a\"}}, …]"
+    )]
     HowMany,
     /// The model has fewer than two processors.
-    #[error("communication models need two processors or more, but there {}", if *.found == 1 {"is 1".to_owned()} else {format!("are {found}")})]
+    #[error("communication models need two processors or more, but \
+        there {}", if *.found == 1 {"is 1".to_owned()} else {format!("are {found}")})]
     TooFew {
         /// The number of processors.
         found: usize,
     },
     /// A number that must not be negative is negative.
-    #[error("{value:?} is negative; delays and latencies are 0 or more: measure it again, or correct it")]
+    #[error(
+        "{value:?} is negative; delays and latencies are 0 or more: measure it again, or correct it"
+    )]
     Negative {
         /// The number.
         value: f64,
@@ -129,7 +153,10 @@ pub enum Fault {
         value: f64,
     },
     /// A value lies outside its interval.
-    #[error("the value {value:?} lies outside its interval from {low:?} to {high:?}; correct one of them")]
+    #[error(
+        "the value {value:?} lies outside its interval from {low:?} to {high:?}; correct one of \
+            them"
+    )]
     Outside {
         /// The value.
         value: f64,
@@ -146,7 +173,8 @@ pub enum Fault {
     },
     /// An interval is incomplete: it lacks an end or the level.
     #[error(
-        "an interval has \"low\", \"high\" and \"level\", but here {missing:?} is missing; add it or remove the others"
+        "an interval has \"low\", \"high\" and \"level\", but here {missing:?} is missing; add it \
+            or remove the others"
     )]
     HalfInterval {
         /// The missing key.
@@ -154,7 +182,8 @@ pub enum Fault {
     },
     /// Groups of processors form no tree.
     #[error(
-        "the groups form no tree: of two groups one must contain the other, or they must have no processor in common, and a \
+        "the groups form no tree: of two groups one must contain the other, or they must have no \
+            processor in common, and a \
          group names a processor once; correct the groups"
     )]
     NestedGroups,
@@ -173,7 +202,8 @@ pub enum Fault {
         most: usize,
     },
     /// A rank is not the number of a processor.
-    #[error("rank {rank} does not fit: the ranks of {processors} processors are 0 to {}", processors.saturating_sub(1))]
+    #[error("rank {rank} does not fit: the ranks of {processors} processors are 0 \
+        to {}", processors.saturating_sub(1))]
     Rank {
         /// The rank.
         rank: u64,
@@ -187,7 +217,10 @@ pub enum Fault {
         rank: u64,
     },
     /// The measured range ends before it begins.
-    #[error("the measured range ends at {largest} bytes, before it begins at {smallest}; exchange the two")]
+    #[error(
+        "the measured range ends at {largest} bytes, before it begins at {smallest}; exchange \
+            the two"
+    )]
     Measured {
         /// The smallest size.
         smallest: u64,
@@ -201,7 +234,10 @@ pub enum Fault {
         reason: String,
     },
     /// A model has parameters for another number of processors.
-    #[error("it has {found} values, but {processors} processors need {expected}; this is a bug of the caller")]
+    #[error(
+        "it has {found} values, but {processors} processors need {expected}; this is a bug of the \
+            caller"
+    )]
     Shape {
         /// The number of values.
         found: usize,
@@ -211,7 +247,10 @@ pub enum Fault {
         processors: usize,
     },
     /// A key of the provenance is reserved.
-    #[error("the provenance cannot contain the key {key:?}, which is reserved for the measured range; rename it")]
+    #[error(
+        "the provenance cannot contain the key {key:?}, which is reserved for the measured range; \
+            rename it"
+    )]
     Key {
         /// The key.
         key: String,

@@ -1,5 +1,5 @@
-//! The entries of a model file beside the models: the provenance with the measured range in bytes, and the processors,
-//! `[{"rank": 0, "host": "a"}, …]`.
+//! The entries of a model file beside the models: the provenance with the measured range in bytes,
+//! and the processors, `[{"rank": 0, "host": "a"}, …]`.
 
 use super::MEASURED;
 use super::error::{Fault, Result};
@@ -39,7 +39,8 @@ pub(super) fn write_provenance(
     if let Some((key, _)) = provenance.iter().find(|(key, _)| MEASURED.contains(key)) {
         return Err((place(), Fault::Key { key: key.to_owned() }));
     }
-    let mut entries: Vec<_> = provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value))).collect();
+    let mut entries: Vec<_> =
+        provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value))).collect();
     if let Some((smallest, largest)) = measured {
         let (smallest, largest) = (smallest.get(), largest.get());
         if smallest > largest {
@@ -61,7 +62,11 @@ pub(super) fn read_processors(node: Node, unknown: &mut UnknownKeys) -> Result<V
         unknown.note_keys(&entry, &["rank", "host"]);
         let place = entry.needed("rank", "the number of the processor, from 0")?;
         let rank = place.whole("the number of a processor, from 0")?;
-        let host = entry.get("host").map(|host| host.string("the name of a host")).transpose()?.unwrap_or_default();
+        let host = entry
+            .get("host")
+            .map(|host| host.string("the name of a host"))
+            .transpose()?
+            .unwrap_or_default();
         let processors = entries.len();
         match usize::try_from(rank).ok().and_then(|rank| hosts.get_mut(rank)) {
             None => return Err(place.refuse(Fault::Rank { rank, processors })),

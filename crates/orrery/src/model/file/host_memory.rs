@@ -11,13 +11,17 @@ pub(super) const KEY: &str = "host_memory";
 
 /// Reads the memory of each host.
 pub(super) fn read(node: Node) -> Result<BTreeMap<String, Bytes>> {
-    let object = node.object("an object with the memory of each host in bytes, such as {\"a\": 16834887680}")?;
-    let one = |(host, node): (&str, Node)| Ok((host.to_owned(), Bytes::new(node.whole("a whole number of bytes")?)));
+    let object = node
+        .object("an object with the memory of each host in bytes, such as {\"a\": 16834887680}")?;
+    let one = |(host, node): (&str, Node)| {
+        Ok((host.to_owned(), Bytes::new(node.whole("a whole number of bytes")?)))
+    };
     object.iter().map(one).collect()
 }
 
 /// Lays out the memory of each host; `None` if none is known.
 pub(super) fn write(all: &BTreeMap<String, Bytes>) -> Option<Layout> {
-    let entry = |(host, memory): (&String, &Bytes)| (host.clone(), Layout::Line(memory.get().to_string()));
+    let entry =
+        |(host, memory): (&String, &Bytes)| (host.clone(), Layout::Line(memory.get().to_string()));
     (!all.is_empty()).then(|| Layout::Object(all.iter().map(entry).collect()))
 }

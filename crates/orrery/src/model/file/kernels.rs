@@ -1,12 +1,13 @@
-//! The models of kernels: `[{"kernel": "dgemm", "variant": "nn", "host": "a", "equal_hosts": ["b"], "library": "libopenblas.so.0", "threads": 1, "operands": "warm",
-//! "level": 0.95, "measured": {"m": [32, 2000], …}, "memory": {"mk": 8.0, …, "1": 4096.0}, "pieces": [{"from": 1, "deviation": 0.02, "degrees": 30, "terms": {"mnk":
-//! {"value": 1e-10, "low": …, "high": …, "samples": 90}, …}, "correlations": [-0.3, …]}]}, …]`.
+//! The models of kernels:
+//! `[{"kernel": "dgemm", "variant": "nn", "host": "a", "equal_hosts": ["b"], "library": "libopenblas.so.0", "threads": 1, "operands": "warm", "level": 0.95, "measured": {"m": [32, 2000], …}, "memory": {"mk": 8.0, …, "1": 4096.0}, "pieces": [{"from": 1, "deviation": 0.02, "degrees": 30, "terms": {"mnk": {"value": 1e-10, "low": …, "high": …, "samples": 90}, …}, "correlations": [-0.3, …]}]}, …]`.
 
 use super::error::{Fault, Result};
 use super::warning::UnknownKeys;
 use crate::file::Located;
 use crate::json::{Layout, Node, quote};
-use crate::kernel::{Kernel, KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate, Operands, Term};
+use crate::kernel::{
+    Kernel, KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate, Operands, Term,
+};
 use crate::model::KernelOnHost;
 use crate::numeric::{Estimate, Interval};
 use crate::sample::KernelConditions;
@@ -19,8 +20,7 @@ const FORM: &str = "{\"kernel\": \"dgemm\", \"variant\": \"nn\", \"host\": \"a\"
                     \"operands\": \"warm\", \"level\": 0.95, \"measured\": {\"m\": [32, 2000], …}, \"pieces\": […]}";
 
 /// The expected form of a piece.
-const PIECE: &str =
-    "{\"from\": 1, \"deviation\": 0.02, \"degrees\": 30, \"terms\": {\"mnk\": {…}}, \"correlations\": []}";
+const PIECE: &str = "{\"from\": 1, \"deviation\": 0.02, \"degrees\": 30, \"terms\": {\"mnk\": {…}}, \"correlations\": []}";
 
 /// The expected form of a coefficient.
 const COEFFICIENT: &str = "{\"value\": 1e-10, \"low\": 9e-11, \"high\": 1.1e-10, \"samples\": 90}";
@@ -48,7 +48,10 @@ const DIMENSIONS: [&str; 3] = ["m", "n", "k"];
 
 /// Reads the models of kernels.
 pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<KernelOnHost>> {
-    node.array("an array of models of kernels")?.into_iter().map(|node| one(node, unknown)).collect()
+    node.array("an array of models of kernels")?
+        .into_iter()
+        .map(|node| one(node, unknown))
+        .collect()
 }
 
 /// Reads the model of a kernel on a host.
@@ -64,17 +67,22 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let (place, name) = text("variant")?;
     let variants = kernel.routine.variants();
     let variant = variants.iter().find(|known| **known == name);
-    let variant = variant.ok_or_else(|| wrong(place, format!("{kernel} has no variant {name:?}")))?;
+    let variant =
+        variant.ok_or_else(|| wrong(place, format!("{kernel} has no variant {name:?}")))?;
     let (place, operands) = text("operands")?;
     let operands = operands.parse::<Operands>().map_err(|error| wrong(place, error.to_string()))?;
     let place = object.needed("threads", FORM)?;
     let threads = u32::try_from(place.whole("a number of threads")?);
     let threads = threads.map_err(|_| wrong(place, "there are too many threads".to_owned()))?;
-    let conditions = KernelConditions { host: text("host")?.1, library: text("library")?.1, threads, operands };
+    let conditions =
+        KernelConditions { host: text("host")?.1, library: text("library")?.1, threads, operands };
     let equal_hosts = match object.get("equal_hosts") {
         Some(node) => {
             let names = node.array("an array of names of hosts")?;
-            names.into_iter().map(|name| Ok(name.string("the name of a host")?)).collect::<Result<Vec<_>>>()?
+            names
+                .into_iter()
+                .map(|name| Ok(name.string("the name of a host")?))
+                .collect::<Result<Vec<_>>>()?
         }
         None => Vec::new(),
     };
@@ -83,7 +91,9 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     if !(level > 0.0 && level < 1.0) {
         return Err(place.refuse(Fault::Level { level }));
     }
-    let measured = object.needed("measured", FORM)?.object("the smallest and the largest of each dimension")?;
+    let measured = object
+        .needed("measured", FORM)?
+        .object("the smallest and the largest of each dimension")?;
     let range = |name: &'static str| -> Result<[u64; 2]> {
         let node = measured.needed(name, "the smallest and the largest: [32, 2000]")?;
         match node.array("the smallest and the largest: [32, 2000]")?[..] {
@@ -94,7 +104,8 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let measured = [range(DIMENSIONS[0])?, range(DIMENSIONS[1])?, range(DIMENSIONS[2])?];
     let place = object.needed("pieces", FORM)?;
     let pieces = place.array("an array of pieces by ascending \"from\"")?;
-    let pieces = pieces.into_iter().map(|node| piece(node, level, unknown)).collect::<Result<Vec<_>>>()?;
+    let pieces =
+        pieces.into_iter().map(|node| piece(node, level, unknown)).collect::<Result<Vec<_>>>()?;
     if pieces.is_empty() || pieces.windows(2).any(|two| two[0].from >= two[1].from) {
         return Err(wrong(place, "there is at least one piece, and \"from\" ascends".to_owned()));
     }
@@ -138,18 +149,32 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
     let node = object.needed("correlations", PIECE)?;
     let correlation = |node: Node| -> Result<f64> {
         let value = node.number("a correlation")?;
-        if value.abs() <= 1.0 + 1e-9 { Ok(value) } else { Err(wrong(node, format!("{value} is not between -1 and 1"))) }
+        if value.abs() <= 1.0 + 1e-9 {
+            Ok(value)
+        } else {
+            Err(wrong(node, format!("{value} is not between -1 and 1")))
+        }
     };
     let correlations = node.array("the correlations of the coefficients")?;
     let correlations = correlations.into_iter().map(correlation).collect::<Result<Vec<_>>>()?;
     if correlations.len() != terms.len() * (terms.len() - 1) / 2 {
         return Err(wrong(
             node,
-            format!("{} terms have {} correlations", terms.len(), terms.len() * (terms.len() - 1) / 2),
+            format!(
+                "{} terms have {} correlations",
+                terms.len(),
+                terms.len() * (terms.len() - 1) / 2
+            ),
         ));
     }
     let from = object.needed("from", PIECE)?.whole("the smallest dimension of the piece")?;
-    Ok(KernelPiece { from, terms, correlations, deviation: positive("deviation")?, degrees: positive("degrees")? })
+    Ok(KernelPiece {
+        from,
+        terms,
+        correlations,
+        deviation: positive("deviation")?,
+        degrees: positive("degrees")?,
+    })
 }
 
 /// Reads a coefficient with its interval.
@@ -178,10 +203,15 @@ pub(super) fn write(all: &[KernelOnHost]) -> std::result::Result<Option<Layout>,
     for (number, one) in all.iter().enumerate() {
         let numbers = one.model.pieces.iter().flat_map(|piece| {
             let coefficients = piece.terms.iter().flat_map(|one| {
-                let ends = one.coefficient.interval.map_or([f64::NAN; 2], |interval| [interval.low, interval.high]);
+                let ends = one
+                    .coefficient
+                    .interval
+                    .map_or([f64::NAN; 2], |interval| [interval.low, interval.high]);
                 [one.coefficient.value, ends[0], ends[1]]
             });
-            coefficients.chain([piece.deviation, piece.degrees]).chain(piece.correlations.iter().copied())
+            coefficients
+                .chain([piece.deviation, piece.degrees])
+                .chain(piece.correlations.iter().copied())
         });
         let numbers = numbers.chain(one.model.memory.iter().map(|one| one.bytes));
         if numbers.into_iter().any(|number| !number.is_finite()) {
@@ -195,19 +225,26 @@ pub(super) fn write(all: &[KernelOnHost]) -> std::result::Result<Option<Layout>,
 /// Lays out the model of a kernel.
 fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Layout {
     let line = |key: &str, text: String| (key.to_owned(), Layout::Line(text));
-    let ranges =
-        DIMENSIONS.iter().zip(model.measured).map(|(name, [low, high])| format!("\"{name}\": [{low}, {high}]"));
+    let ranges = DIMENSIONS
+        .iter()
+        .zip(model.measured)
+        .map(|(name, [low, high])| format!("\"{name}\": [{low}, {high}]"));
     let ranges: Vec<String> = ranges.collect();
     let pieces = model.pieces.iter().map(|piece| {
         let term = |KernelTermEstimate { term, coefficient }: &KernelTermEstimate| {
             let value = coefficient.value;
-            let (low, high) = coefficient.interval.map_or((value, value), |interval| (interval.low, interval.high));
+            let (low, high) = coefficient
+                .interval
+                .map_or((value, value), |interval| (interval.low, interval.high));
             let samples = coefficient.samples.unwrap_or(0);
-            let text =
-                format!("{{\"value\": {value:e}, \"low\": {low:e}, \"high\": {high:e}, \"samples\": {samples}}}");
+            let text = format!(
+                "{{\"value\": {value:e}, \"low\": {low:e}, \"high\": \
+                    {high:e}, \"samples\": {samples}}}"
+            );
             (term.to_string(), Layout::Line(text))
         };
-        let correlations: Vec<String> = piece.correlations.iter().map(|one| format!("{one:.6}")).collect();
+        let correlations: Vec<String> =
+            piece.correlations.iter().map(|one| format!("{one:.6}")).collect();
         Layout::Object(vec![
             line("from", piece.from.to_string()),
             line("deviation", piece.deviation.to_string()),
@@ -233,7 +270,10 @@ fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Lay
         line("measured", format!("{{{}}}", ranges.join(", "))),
     ]);
     if !model.memory.is_empty() {
-        let terms = model.memory.iter().map(|one| format!("{}: {:e}", quote(&one.term.to_string()), one.bytes));
+        let terms = model
+            .memory
+            .iter()
+            .map(|one| format!("{}: {:e}", quote(&one.term.to_string()), one.bytes));
         entries.push(line("memory", format!("{{{}}}", terms.collect::<Vec<_>>().join(", "))));
     }
     entries.push(("pieces".to_owned(), Layout::Array(pieces.collect())));

@@ -1,8 +1,10 @@
-//! The model file: JSON in SI units, which people can read and write; its schema is `docs/model.schema.json`.
+//! The model file: JSON in SI units, which people can read and write; its schema is
+//! `docs/model.schema.json`.
 //!
-//! A parameter is `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape; only
-//! `"value"` is required. Parameters of pairs are packed: 0-1, 0-2, …, 1-2, …. Missing values are errors; there are no
-//! defaults. Every error has its line, its column and its path in the JSON.
+//! A parameter is `{"value", "low", "high", "level", "samples"}`, each a number or an array of the
+//! same shape; only `"value"` is required. Parameters of pairs are packed: 0-1, 0-2, …, 1-2, ….
+//! Missing values are errors; there are no defaults. Every error has its line, its column and its
+//! path in the JSON.
 //!
 //! ```
 //! use orrery::model::file;

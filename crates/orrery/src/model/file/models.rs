@@ -1,4 +1,5 @@
-//! The models by name: point-to-point models from their registry, thresholds, sharing laws and an application.
+//! The models by name: point-to-point models from their registry, thresholds, sharing laws and an
+//! application.
 
 use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
@@ -22,14 +23,18 @@ pub(super) fn read(
             application::KEY => application::read(node, model)?,
             thresholds::KEY => model.thresholds = thresholds::read(node, n, unknown)?,
             sharing::KEY => model.sharing = sharing::read(node, unknown)?,
-            COMBINATION => model.combination = parameter::read(node, Extent::Processors(n), unknown)?,
+            COMBINATION => {
+                model.combination = parameter::read(node, Extent::Processors(n), unknown)?;
+            }
             _ => match ModelKind::stored().find(|kind| kind.name() == key) {
                 Some(kind) => {
                     let parameters = point_to_point::read(node, kind, n, budget, unknown)?;
                     model.point_to_point.insert(kind, parameters);
                     let object = node.object("an object with the parameters of the model")?;
                     if let Some(node) = object.get(correlations::KEY) {
-                        model.correlations.insert(kind, correlations::read(node, kind, n, unknown)?);
+                        model
+                            .correlations
+                            .insert(kind, correlations::read(node, kind, n, unknown)?);
                     }
                 }
                 None => unknown.note_model(key, node, names()),
@@ -61,7 +66,9 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
         models.push((kind.name().to_owned(), Layout::Object(entries)));
     }
     match models.first() {
-        Some((key, _)) if n < 2 => return Err((format!("models.{key}"), Fault::TooFew { found: n })),
+        Some((key, _)) if n < 2 => {
+            return Err((format!("models.{key}"), Fault::TooFew { found: n }));
+        }
         _ => {}
     }
     if let Some(layout) = thresholds::write(&model.thresholds, n)? {
@@ -72,7 +79,8 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
     }
     if !model.combination.is_empty() {
         let layout = parameter::write(&model.combination, Extent::Processors(n));
-        let layout = layout.map_err(|(path, fault)| (format!("models.{COMBINATION}{path}"), fault))?;
+        let layout =
+            layout.map_err(|(path, fault)| (format!("models.{COMBINATION}{path}"), fault))?;
         models.push((COMBINATION.into(), layout));
     }
     if let Some(layout) = application::write(model)? {

@@ -1,4 +1,5 @@
-//! The execution-time models of an application, without the feature `applications`: they are refused.
+//! The execution-time models of an application, without the feature `applications`: they are
+//! refused.
 
 use super::error::{Fault, Result};
 use crate::json::{Layout, Node};

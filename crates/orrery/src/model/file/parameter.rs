@@ -1,4 +1,5 @@
-//! A parameter: `{"value", "low", "high", "level", "samples"}`, each a number or an array of the same shape.
+//! A parameter: `{"value", "low", "high", "level", "samples"}`, each a number or an array of the
+//! same shape.
 
 use super::error::{Fault, Result};
 use super::warning::UnknownKeys;
@@ -73,7 +74,8 @@ pub(super) fn read(node: Node, extent: Extent, unknown: &mut UnknownKeys) -> Res
         _ => &KEYS,
     };
     unknown.note_keys(&object, keys);
-    let values = spread(object.needed("value", "the number, or one for each processor or pair")?, extent)?;
+    let values =
+        spread(object.needed("value", "the number, or one for each processor or pair")?, extent)?;
     let optional = |key: &str| object.get(key).map(|node| spread(node, extent)).transpose();
     let (low, high) = (optional("low")?, optional("high")?);
     let (level, samples) = (optional("level")?, optional("samples")?);
@@ -140,7 +142,8 @@ fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interv
     match ends {
         [None, None, _] => Ok(None),
         [Some(low), Some(high), Some(level)] => {
-            let (low, high, level) = (low.number(END)?, high.number(END)?, level.number("a level, such as 0.95")?);
+            let (low, high, level) =
+                (low.number(END)?, high.number(END)?, level.number("a level, such as 0.95")?);
             Ok(Some(Interval { low, high, level }))
         }
         [low, high, _] => {
@@ -169,14 +172,19 @@ fn check(estimate: &Estimate, extent: Extent) -> std::result::Result<(), Fault> 
         return Err(Fault::Negative { value });
     }
     match interval {
-        Some(Interval { low, high, .. }) if value < low || value > high => Err(Fault::Outside { value, low, high }),
+        Some(Interval { low, high, .. }) if value < low || value > high => {
+            Err(Fault::Outside { value, low, high })
+        }
         Some(Interval { level, .. }) if level <= 0.0 || level >= 1.0 => Err(Fault::Level { level }),
         _ => Ok(()),
     }
 }
 
 /// Lays out a parameter. An error includes its path within the parameter.
-pub(super) fn write(estimates: &[Estimate], extent: Extent) -> std::result::Result<Layout, (String, Fault)> {
+pub(super) fn write(
+    estimates: &[Estimate],
+    extent: Extent,
+) -> std::result::Result<Layout, (String, Fault)> {
     if estimates.len() != extent.count() {
         let processors = match extent {
             Extent::One | Extent::Signed => 1,
@@ -190,8 +198,13 @@ pub(super) fn write(estimates: &[Estimate], extent: Extent) -> std::result::Resu
         check(estimate, extent).map_err(|fault| (place(), fault))?;
     }
     let line = |numbers: Vec<Option<serde_json::Number>>| {
-        let words: Vec<_> = numbers.into_iter().map(|n| n.map_or("null".into(), |n| n.to_string())).collect();
-        if extent.is_one() { Layout::Line(words.concat()) } else { Layout::Line(format!("[{}]", words.join(", "))) }
+        let words: Vec<_> =
+            numbers.into_iter().map(|n| n.map_or("null".into(), |n| n.to_string())).collect();
+        if extent.is_one() {
+            Layout::Line(words.concat())
+        } else {
+            Layout::Line(format!("[{}]", words.join(", ")))
+        }
     };
     let all = |pick: &dyn Fn(&Estimate) -> Option<f64>| {
         line(estimates.iter().map(|e| pick(e).and_then(serde_json::Number::from_f64)).collect())
@@ -202,12 +215,16 @@ pub(super) fn write(estimates: &[Estimate], extent: Extent) -> std::result::Resu
         entries.push(("low".into(), all(&|e| e.interval.map(|i| i.low))));
         entries.push(("high".into(), all(&|e| e.interval.map(|i| i.high))));
         let same = levels.all(|other| other.to_bits() == level.to_bits());
-        let one = serde_json::Number::from_f64(level).map_or("null".into(), |level| level.to_string());
+        let one =
+            serde_json::Number::from_f64(level).map_or("null".into(), |level| level.to_string());
         let level = if same { Layout::Line(one) } else { all(&|e| e.interval.map(|i| i.level)) };
         entries.push(("level".into(), level));
     }
     if estimates.iter().any(|e| e.samples.is_some()) {
-        entries.push(("samples".into(), line(estimates.iter().map(|e| e.samples.map(Into::into)).collect())));
+        entries.push((
+            "samples".into(),
+            line(estimates.iter().map(|e| e.samples.map(Into::into)).collect()),
+        ));
     }
     Ok(Layout::Object(entries))
 }

@@ -22,14 +22,18 @@ const fn form(shape: Shape) -> &'static str {
         Shape::Processors => "{\"value\": […]} with one number for each processor",
         Shape::Pairs => "{\"value\": […]} with one number for each pair 0-1, 0-2, …, 1-2, …",
         Shape::Sizes => "{\"size\": […], \"value\": […]} with one number for each size",
-        Shape::LinkGroups => "{\"groups\": [[0, 1], …], \"value\": […]} with one number for each group of processors",
+        Shape::LinkGroups => {
+            "{\"groups\": [[0, 1], …], \"value\": […]} with one number for each group of processors"
+        }
     }
 }
 
-/// The largest number of groups that contain each other: each message passes the links of all that contain one of its ends.
+/// The largest number of groups that contain each other: each message passes the links of all that
+/// contain one of its ends.
 const MAX_LEVELS: usize = 32;
 
-/// The memory in bytes of a number of a pair, as an estimate of the model and as a parameter of its network.
+/// The memory in bytes of a number of a pair, as an estimate of the model and as a parameter of its
+/// network.
 const MEMORY_PER_PAIR: u64 = 160;
 
 /// Reads the parameters of a kind of model of n processors, within the budget of the file.
@@ -50,11 +54,16 @@ pub(super) fn read(
     budget.check_memory(what, needed).map_err(|error| node.refuse(Fault::Budget(error)))?;
     let model = node.object("an object with the parameters of the model")?;
     let specs: Vec<(Shape, &ParameterSpec)> = in_file_order(kind);
-    let mut objects: Vec<&'static str> = specs.iter().filter_map(|(_, spec)| spec.object()).collect();
+    let mut objects: Vec<&'static str> =
+        specs.iter().filter_map(|(_, spec)| spec.object()).collect();
     objects.dedup();
-    let keys = |object| specs.iter().filter(move |(_, spec)| spec.object() == object).map(|(_, spec)| spec.key());
-    unknown
-        .note_keys(&model, &keys(None).chain(objects.iter().copied()).chain([correlations::KEY]).collect::<Vec<_>>());
+    let keys = |object| {
+        specs.iter().filter(move |(_, spec)| spec.object() == object).map(|(_, spec)| spec.key())
+    };
+    unknown.note_keys(
+        &model,
+        &keys(None).chain(objects.iter().copied()).chain([correlations::KEY]).collect::<Vec<_>>(),
+    );
     let mut parameters = ParameterSet::new();
     let is_optional = |name: &str| kind.definition().optional().contains(&name);
     for (shape, spec) in specs.iter().filter(|(_, spec)| spec.object().is_none()) {
@@ -79,9 +88,11 @@ pub(super) fn read(
     Ok(parameters)
 }
 
-/// Returns the parameters of a kind in the order of the file: those in objects of their own come last.
+/// Returns the parameters of a kind in the order of the file: those in objects of their own come
+/// last.
 fn in_file_order(kind: ModelKind) -> Vec<(Shape, &'static ParameterSpec)> {
-    let (plain, nested): (Vec<_>, Vec<_>) = kind.parameters().partition(|(_, spec)| spec.object().is_none());
+    let (plain, nested): (Vec<_>, Vec<_>) =
+        kind.parameters().partition(|(_, spec)| spec.object().is_none());
     [plain, nested].concat()
 }
 
@@ -119,8 +130,16 @@ fn read_parameter(
 fn sizes(node: Node) -> Result<Vec<Bytes>> {
     let list = node.object(form(Shape::Sizes))?.needed("size", form(Shape::Sizes))?;
     let size = |node: &Node| node.whole("a size in whole bytes").map(Bytes::new);
-    let sizes = list.array("the sizes in whole bytes")?.iter().map(size).collect::<std::result::Result<Vec<_>, _>>()?;
-    if !sizes.is_empty() && sizes.is_sorted_by(|a, b| a < b) { Ok(sizes) } else { Err(list.refuse(Fault::Order)) }
+    let sizes = list
+        .array("the sizes in whole bytes")?
+        .iter()
+        .map(size)
+        .collect::<std::result::Result<Vec<_>, _>>()?;
+    if !sizes.is_empty() && sizes.is_sorted_by(|a, b| a < b) {
+        Ok(sizes)
+    } else {
+        Err(list.refuse(Fault::Order))
+    }
 }
 
 /// Reads the groups of links, each given by the processors that share it.
@@ -154,15 +173,17 @@ fn link_groups(node: Node, n: usize) -> Result<Vec<Vec<Processor>>> {
         groups.push(group);
     }
     let estimates = vec![Estimate::exact(0.0); groups.len()];
-    let Some(uplinks) = Uplinks::new(groups.clone(), estimates) else { return Err(list.refuse(Fault::NestedGroups)) };
+    let Some(uplinks) = Uplinks::new(groups.clone(), estimates) else {
+        return Err(list.refuse(Fault::NestedGroups));
+    };
     if uplinks.levels() > MAX_LEVELS {
         return Err(list.refuse(Fault::GroupLevels { found: uplinks.levels(), most: MAX_LEVELS }));
     }
     Ok(groups)
 }
 
-/// Returns the number of processors that follows from the lengths of the arrays of point-to-point models; `None`
-/// without arrays.
+/// Returns the number of processors that follows from the lengths of the arrays of point-to-point
+/// models; `None` without arrays.
 pub(super) fn infer_processors(models: &Object) -> Result<Option<usize>> {
     let array = |wanted: Shape| -> Result<Option<(Node, usize)>> {
         for (key, node) in models.iter() {
@@ -199,7 +220,9 @@ pub(super) fn write(
     let place = format!("models.{}", kind.name());
     let mut entries: Entries = Vec::new();
     let specs = in_file_order(kind);
-    if let Some(other) = parameters.iter().find(|values| specs.iter().all(|(_, spec)| spec.name != values.name)) {
+    if let Some(other) =
+        parameters.iter().find(|values| specs.iter().all(|(_, spec)| spec.name != values.name))
+    {
         let fault = Fault::Shape { found: other.estimates.len(), expected: 0, processors: n };
         return Err((format!("{place}.{}", other.name), fault));
     }
@@ -208,15 +231,23 @@ pub(super) fn write(
             if kind.definition().optional().contains(&spec.object().unwrap_or(spec.name)) {
                 continue;
             }
-            return Err((place, json::Fault::Missing { key: spec.name.into(), hint: form(shape) }.into()));
+            return Err((
+                place,
+                json::Fault::Missing { key: spec.name.into(), hint: form(shape) }.into(),
+            ));
         };
         let layout = write_parameter(values, shape, n)
             .map_err(|(within, fault)| (format!("{place}.{}{within}", spec.name), fault))?;
         match spec.object() {
             None => entries.push((spec.key().into(), layout)),
             Some(object) => match entries.last_mut() {
-                Some((name, Layout::Object(inner))) if name == object => inner.push((spec.key().into(), layout)),
-                _ => entries.push((object.into(), Layout::Object(vec![(spec.key().into(), layout)]))),
+                Some((name, Layout::Object(inner))) if name == object => {
+                    inner.push((spec.key().into(), layout));
+                }
+                _ => {
+                    entries
+                        .push((object.into(), Layout::Object(vec![(spec.key().into(), layout)])));
+                }
             },
         }
     }
@@ -224,7 +255,11 @@ pub(super) fn write(
 }
 
 /// Lays out one parameter.
-fn write_parameter(values: &ParameterValues, shape: Shape, n: usize) -> std::result::Result<Layout, (String, Fault)> {
+fn write_parameter(
+    values: &ParameterValues,
+    shape: Shape,
+    n: usize,
+) -> std::result::Result<Layout, (String, Fault)> {
     let line = |words: Vec<String>| Layout::Line(format!("[{}]", words.join(", ")));
     let (extent, index) = match (shape, &values.index) {
         (Shape::Cluster, _) => (Extent::One, None),
@@ -235,7 +270,9 @@ fn write_parameter(values: &ParameterValues, shape: Shape, n: usize) -> std::res
             (Extent::Sizes(sizes.len()), Some(("size", line(words))))
         }
         (Shape::LinkGroups, Index::LinkGroups(groups)) => {
-            let ranks = |group: &Vec<Processor>| group.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let ranks = |group: &Vec<Processor>| {
+                group.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+            };
             let words = groups.iter().map(|group| format!("[{}]", ranks(group))).collect();
             (Extent::Groups(groups.len()), Some(("groups", line(words))))
         }

@@ -3,8 +3,8 @@ use std::path::Path;
 use super::error::{Fault, ModelError, Result};
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FORMAT, VERSION, application, corrections, discrepancies, header, host_memory, kernels, measurements,
-    models as all_models, point_to_point, sharing,
+    FORMAT, VERSION, application, corrections, discrepancies, header, host_memory, kernels,
+    measurements, models as all_models, point_to_point, sharing,
 };
 use crate::budget::Budget;
 use crate::file::{self, Located};
@@ -35,11 +35,16 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
 /// # Errors
 ///
 /// The first error, with its line, its column and its path in the JSON.
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
+pub fn parse(
+    content: impl AsRef<[u8]>,
+    name: impl AsRef<Path>,
+) -> std::result::Result<Loaded, ModelError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text =
-        json::text(content).map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
-    root(text).and_then(|root| model(root, text, path)).map_err(|located| file_error(path, text, located))
+    let text = json::text(content)
+        .map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
+    root(text)
+        .and_then(|root| model(root, text, path))
+        .map_err(|located| file_error(path, text, located))
 }
 
 /// Parses a text and returns its outermost value.
@@ -55,7 +60,9 @@ fn root(text: &str) -> Result<Node<'_>> {
 
 /// Reads a model from the outermost value of the file.
 fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
-    let file = root.object("an object, such as {\"format\": \"orrery-model\", \"version\": 1, \"models\": {…}}")?;
+    let file = root.object(
+        "an object, such as {\"format\": \"orrery-model\", \"version\": 1, \"models\": {…}}",
+    )?;
     let format = file.needed("format", "\"orrery-model\"")?;
     let found = format.string("\"orrery-model\"")?;
     if found != FORMAT {
@@ -116,31 +123,44 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
 fn inferred(models: &Object) -> Result<usize> {
     match point_to_point::infer_processors(models)? {
         Some(processors) => Ok(processors),
-        None if models.iter().all(|(key, _)| [application::KEY, sharing::KEY].contains(&key)) => Ok(0),
+        None if models.iter().all(|(key, _)| [application::KEY, sharing::KEY].contains(&key)) => {
+            Ok(0)
+        }
         None => Err(models.node.refuse(Fault::HowMany)),
     }
 }
 
-/// Returns the text of a model file, with one line for each array, so that files can be compared line by line.
+/// Returns the text of a model file, with one line for each array, so that files can be compared
+/// line by line.
 ///
 /// # Errors
 ///
-/// A model that could not be read back: a number that is not finite, a negative delay, a value outside its interval, a
-/// parameter for another number of processors, a missing parameter.
+/// A model that could not be read back: a number that is not finite, a negative delay, a value
+/// outside its interval, a parameter for another number of processors, a missing parameter.
 pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
     let refuse = |(place, fault)| ModelError::Write { place, fault };
     let mut entries = vec![
         ("format".into(), Layout::Line(quote(FORMAT))),
         ("version".into(), Layout::Line(VERSION.to_string())),
-        ("provenance".into(), header::write_provenance(&model.provenance, model.measured).map_err(refuse)?),
+        (
+            "provenance".into(),
+            header::write_provenance(&model.provenance, model.measured).map_err(refuse)?,
+        ),
     ];
-    entries.extend(measurements::write(&model.measurements).map(|layout| (measurements::KEY.into(), layout)));
-    entries.extend(discrepancies::write(&model.discrepancies).map(|layout| (discrepancies::KEY.into(), layout)));
+    entries.extend(
+        measurements::write(&model.measurements).map(|layout| (measurements::KEY.into(), layout)),
+    );
+    entries.extend(
+        discrepancies::write(&model.discrepancies)
+            .map(|layout| (discrepancies::KEY.into(), layout)),
+    );
     let corrections = corrections::write(&model.corrections).map_err(refuse)?;
     entries.extend(corrections.map(|layout| (corrections::KEY.into(), layout)));
     let kernels = kernels::write(&model.kernels).map_err(refuse)?;
     entries.extend(kernels.map(|layout| (kernels::KEY.into(), layout)));
-    entries.extend(host_memory::write(&model.host_memory).map(|layout| (host_memory::KEY.into(), layout)));
+    entries.extend(
+        host_memory::write(&model.host_memory).map(|layout| (host_memory::KEY.into(), layout)),
+    );
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
     entries.push(("models".into(), all_models::write(model).map_err(refuse)?));
     Ok(format!("{}\n", Layout::Object(entries)))

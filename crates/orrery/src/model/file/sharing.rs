@@ -17,7 +17,8 @@ fn kinds() -> impl Iterator<Item = &'static LawKind> {
 
 /// Reads the laws by name.
 pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<FittedLaws> {
-    let object = node.object("an object with the parameters of sharing laws by name, such as \"gige\"")?;
+    let object =
+        node.object("an object with the parameters of sharing laws by name, such as \"gige\"")?;
     unknown.note_keys(&object, &kinds().map(|kind| kind.name).collect::<Vec<_>>());
     let mut laws = FittedLaws::default();
     for kind in kinds() {
@@ -33,7 +34,11 @@ fn law(kind: &'static LawKind, node: Node, unknown: &mut UnknownKeys) -> Result<
     let object = node.object("an object with the parameters of the law")?;
     unknown.note_keys(&object, &kind.parameter_names().collect::<Vec<_>>());
     let estimate = |name| -> Result<Estimate> {
-        Ok(parameter::read(object.needed(name, "{\"value\": …} with one number")?, Extent::Signed, unknown)?[0])
+        Ok(parameter::read(
+            object.needed(name, "{\"value\": …} with one number")?,
+            Extent::Signed,
+            unknown,
+        )?[0])
     };
     let estimates = kind.parameter_names().map(estimate).collect::<Result<Vec<_>>>()?;
     FittedLaw::new(kind, estimates).map_err(|error| {
@@ -49,8 +54,10 @@ pub(super) fn write(laws: &FittedLaws) -> std::result::Result<Option<Layout>, (S
         let name = law.kind().name;
         let mut entries = Vec::new();
         for (parameter, estimate) in law.named() {
-            let layout = parameter::write(&[estimate], Extent::Signed)
-                .map_err(|(within, fault)| (format!("models.{KEY}.{name}.{parameter}{within}"), fault))?;
+            let layout =
+                parameter::write(&[estimate], Extent::Signed).map_err(|(within, fault)| {
+                    (format!("models.{KEY}.{name}.{parameter}{within}"), fault)
+                })?;
             entries.push((parameter.to_owned(), layout));
         }
         objects.push((name.to_owned(), Layout::Object(entries)));

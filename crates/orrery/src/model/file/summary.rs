@@ -54,10 +54,13 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
     let thresholds = model.thresholds.len();
     let off = model.corrections.values().flatten().filter(|(_, correction)| !correction.is_plain());
     let corrections = off.map(|(algorithm, _)| algorithm).collect::<BTreeSet<_>>().len();
-    let kernels = model.kernels.iter().flat_map(|one| &one.model.pieces).flat_map(|piece| &piece.terms);
+    let kernels =
+        model.kernels.iter().flat_map(|one| &one.model.pieces).flat_map(|piece| &piece.terms);
     let kernels: Vec<_> = kernels.map(|one| one.coefficient).collect();
     let shared = shared.into_iter().chain(bounds.iter().map(|(_, estimate)| estimate));
-    for estimate in point_to_point.chain(application::estimates(model)).chain(shared).chain(&kernels) {
+    for estimate in
+        point_to_point.chain(application::estimates(model)).chain(shared).chain(&kernels)
+    {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }

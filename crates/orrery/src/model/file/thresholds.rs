@@ -1,4 +1,5 @@
-//! Thresholds: `[{"operation": "gather", "root": 0, "procs": 8, "gather_small": {…}, …, "escalations": [{…}]}, …]`.
+//! Thresholds:
+//! `[{"operation": "gather", "root": 0, "procs": 8, "gather_small": {…}, …, "escalations": [{…}]}, …]`.
 
 use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
@@ -35,7 +36,9 @@ const OF_ESCALATION: [&str; 2] = ["seconds", "probability"];
 /// Reads the thresholds of a model of n processors.
 pub(super) fn read(node: Node, n: usize, unknown: &mut UnknownKeys) -> Result<Vec<Thresholds>> {
     let mut all: Vec<Thresholds> = Vec::new();
-    for node in node.array("an array of thresholds, one entry for each operation, root and number of processors")? {
+    for node in node.array(
+        "an array of thresholds, one entry for each operation, root and number of processors",
+    )? {
         let one = entry(node, unknown)?;
         fault(&one, &all, n).map_or(Ok(()), |reason| Err(wrong(node, reason)))?;
         all.push(one);
@@ -51,7 +54,9 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
         .string("\"scatter\" or \"gather\"")?
         .parse()
         .map_err(|error: UnknownName| wrong(operation, error.to_string()))?;
-    let whole = |key, expected| -> Result<u64> { object.needed(key, expected)?.whole(expected).map_err(Into::into) };
+    let whole = |key, expected| -> Result<u64> {
+        object.needed(key, expected)?.whole(expected).map_err(Into::into)
+    };
     let root = whole("root", "the rank of the root")?;
     let procs = whole("procs", "the number of processors that take part")?;
     let root = Processor(u32::try_from(root).unwrap_or(u32::MAX));
@@ -59,20 +64,32 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     match kind {
         CollectiveKind::Scatter => {
             unknown.note_keys(&object, &OF_SCATTER);
-            Ok(Thresholds { scatter_threshold: optional(&object, "scatter_threshold", Extent::One, unknown)?, ..none })
+            Ok(Thresholds {
+                scatter_threshold: optional(&object, "scatter_threshold", Extent::One, unknown)?,
+                ..none
+            })
         }
         CollectiveKind::Gather => {
             unknown.note_keys(&object, &OF_GATHER);
-            let levels = object.get("escalations").map(|node| node.array("an array of escalations")).transpose()?;
+            let levels = object
+                .get("escalations")
+                .map(|node| node.array("an array of escalations"))
+                .transpose()?;
             let level = |node: Node| {
-                let object = node.object("an escalation: {\"seconds\": {…}, \"probability\": {…}}")?;
+                let object =
+                    node.object("an escalation: {\"seconds\": {…}, \"probability\": {…}}")?;
                 unknown.note_keys(&object, &OF_ESCALATION);
                 let mut one = |key| -> Result<Estimate> {
-                    Ok(parameter::read(object.needed(key, "{\"value\": …} with one number")?, Extent::One, unknown)?[0])
+                    Ok(parameter::read(
+                        object.needed(key, "{\"value\": …} with one number")?,
+                        Extent::One,
+                        unknown,
+                    )?[0])
                 };
                 Ok(Escalation { seconds: one("seconds")?, probability: one("probability")? })
             };
-            let escalations = levels.unwrap_or_default().into_iter().map(level).collect::<Result<_>>()?;
+            let escalations =
+                levels.unwrap_or_default().into_iter().map(level).collect::<Result<_>>()?;
             let mut one = |key, shape| optional(&object, key, shape, unknown);
             Ok(Thresholds {
                 gather_small: one("gather_small", Extent::One)?,
@@ -85,12 +102,20 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
                 ..none
             })
         }
-        _ => Err(wrong(operation, format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\""))),
+        _ => Err(wrong(
+            operation,
+            format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\""),
+        )),
     }
 }
 
 /// Reads a number that may be missing.
-fn optional(object: &Object, key: &str, shape: Extent, unknown: &mut UnknownKeys) -> Result<Option<Estimate>> {
+fn optional(
+    object: &Object,
+    key: &str,
+    shape: Extent,
+    unknown: &mut UnknownKeys,
+) -> Result<Option<Estimate>> {
     object.get(key).map(|node| Ok(parameter::read(node, shape, unknown)?[0])).transpose()
 }
 
@@ -99,30 +124,45 @@ fn wrong(node: Node, reason: String) -> Located<Fault> {
     node.refuse(Fault::Thresholds { reason })
 }
 
-/// Returns the reason why thresholds are invalid beside others in a model of n processors; `None` if they are valid.
+/// Returns the reason why thresholds are invalid beside others in a model of n processors; `None`
+/// if they are valid.
 fn fault(one: &Thresholds, others: &[Thresholds], n: usize) -> Option<String> {
     let Thresholds { operation, root, procs, .. } = *one;
     if procs < 2 || procs > n {
-        return Some(format!("\"procs\" is {procs}, but the model has {n} processors, of which two or more take part"));
+        return Some(format!(
+            "\"procs\" is {procs}, but the model has {n} processors, of which two or more take part"
+        ));
     }
     if root.index() >= procs {
-        return Some(format!("\"root\" is {root}, but the ranks of {procs} processors are 0 to {}", procs - 1));
+        return Some(format!(
+            "\"root\" is {root}, but the ranks of {procs} processors are 0 to {}",
+            procs - 1
+        ));
     }
-    if others.iter().any(|other| (other.operation, other.root, other.procs) == (operation, root, procs)) {
-        return Some(format!("the {operation} of {procs} processors with root {root} is there twice"));
+    if others
+        .iter()
+        .any(|other| (other.operation, other.root, other.procs) == (operation, root, procs))
+    {
+        return Some(format!(
+            "the {operation} of {procs} processors with root {root} is there twice"
+        ));
     }
     one.fault()
 }
 
 /// Lays out thresholds; `None` if there are none. An error includes its path.
-pub(super) fn write(all: &[Thresholds], n: usize) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(
+    all: &[Thresholds],
+    n: usize,
+) -> std::result::Result<Option<Layout>, (String, Fault)> {
     let entry = |(number, one): (usize, &Thresholds)| {
         let place = format!("models.{KEY}[{number}]");
         if let Some(reason) = fault(one, &all[..number], n) {
             return Err((place, Fault::Thresholds { reason }));
         }
         let parameter = |name: &str, estimate: &Estimate, shape| {
-            parameter::write(&[*estimate], shape).map_err(|(within, fault)| (format!("{place}.{name}{within}"), fault))
+            parameter::write(&[*estimate], shape)
+                .map_err(|(within, fault)| (format!("{place}.{name}{within}"), fault))
         };
         let mut entries: Vec<(String, Layout)> = vec![
             ("operation".into(), Layout::Line(quote(one.operation.name()))),
@@ -136,10 +176,15 @@ pub(super) fn write(all: &[Thresholds], n: usize) -> std::result::Result<Option<
         if !one.escalations.is_empty() {
             let level = |escalation: &Escalation| {
                 let seconds = parameter("escalations.seconds", &escalation.seconds, Extent::One)?;
-                let probability = parameter("escalations.probability", &escalation.probability, Extent::One)?;
-                Ok(Layout::Object(vec![("seconds".into(), seconds), ("probability".into(), probability)]))
+                let probability =
+                    parameter("escalations.probability", &escalation.probability, Extent::One)?;
+                Ok(Layout::Object(vec![
+                    ("seconds".into(), seconds),
+                    ("probability".into(), probability),
+                ]))
             };
-            let levels = one.escalations.iter().map(level).collect::<std::result::Result<_, _>>()?;
+            let levels =
+                one.escalations.iter().map(level).collect::<std::result::Result<_, _>>()?;
             entries.push(("escalations".into(), Layout::Array(levels)));
         }
         Ok(Layout::Object(entries))

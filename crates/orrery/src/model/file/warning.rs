@@ -10,7 +10,8 @@ use crate::model::Model;
 pub enum Warning {
     /// A model that this version does not support.
     #[error(
-        "{}: {place}: unknown model, ignored; models are {known}: check the spelling", path.display()
+        "{}: {place}: unknown model, ignored; models are {known}: check the \
+            spelling", path.display()
     )]
     UnknownModel {
         /// The file.
@@ -21,7 +22,8 @@ pub enum Warning {
         known: String,
     },
     /// A key that the format does not contain.
-    #[error("{}: {place}: unknown key, ignored; keys here are {}: check the spelling", path.display(), known.join(", "))]
+    #[error("{}: {place}: unknown key, ignored; keys here are {}: check the \
+        spelling", path.display(), known.join(", "))]
     UnknownKey {
         /// The file.
         path: PathBuf,
@@ -75,7 +77,9 @@ impl<'a> UnknownKeys<'a> {
 
     /// Returns the warnings, and one more if the model is empty.
     pub(super) fn warnings(mut self, model: &Model) -> Vec<Warning> {
-        let others = application::regions(model) > 0 || !model.sharing.is_empty() || !model.thresholds.is_empty();
+        let others = application::regions(model) > 0
+            || !model.sharing.is_empty()
+            || !model.thresholds.is_empty();
         let others = others || !model.kernels.is_empty();
         if model.kinds().is_empty() && !others {
             self.warnings.push(Warning::NoModel { path: self.path.to_owned() });

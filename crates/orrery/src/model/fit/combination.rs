@@ -6,8 +6,9 @@ use crate::numeric::{Estimate, Interval, Line, median, median_estimate};
 use crate::platform::Processor;
 use crate::sample::{Experiment, Samples};
 
-/// The time to combine a byte of each of `processors` processors \[s/B\]: the slope of the medians over the size, weighted by
-/// 1/median². Processors without readings have the median of the others, without an interval and with 0 samples; empty without any readings.
+/// The time to combine a byte of each of `processors` processors \[s/B\]: the slope of the medians
+/// over the size, weighted by 1/median². Processors without readings have the median of the others,
+/// without an interval and with 0 samples; empty without any readings.
 pub(super) fn estimate(samples: &Samples, processors: usize, level: f64) -> Vec<Estimate> {
     let mut medians: BTreeMap<Processor, Vec<(f64, Estimate)>> = BTreeMap::new();
     for series in samples.series() {
@@ -16,14 +17,18 @@ pub(super) fn estimate(samples: &Samples, processors: usize, level: f64) -> Vec<
             medians.entry(i).or_default().push((size.get() as f64, time));
         }
     }
-    let known: BTreeMap<Processor, Estimate> =
-        medians.iter().filter_map(|(processor, points)| Some((*processor, slope(points, level)?))).collect();
+    let known: BTreeMap<Processor, Estimate> = medians
+        .iter()
+        .filter_map(|(processor, points)| Some((*processor, slope(points, level)?)))
+        .collect();
     if known.is_empty() {
         return Vec::new();
     }
     let values: Vec<f64> = known.values().map(|estimate| estimate.value).collect();
     let typical = Estimate { samples: Some(0), ..Estimate::exact(median(&values)) };
-    Processor::first(processors).map(|processor| known.get(&processor).copied().unwrap_or(typical)).collect()
+    Processor::first(processors)
+        .map(|processor| known.get(&processor).copied().unwrap_or(typical))
+        .collect()
 }
 
 /// The increase of the time with the size; `None` if no size is above 0.

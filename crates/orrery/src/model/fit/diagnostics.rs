@@ -1,4 +1,5 @@
-//! Diagnostics of a fit: residuals, parameters at their bounds, and the causes that the residuals suggest.
+//! Diagnostics of a fit: residuals, parameters at their bounds, and the causes that the residuals
+//! suggest.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,13 +11,16 @@ use crate::numeric::{Estimate, mean, median};
 use crate::sample::{Experiment, ExperimentKind, Samples, SharedCores};
 use crate::units::{Bytes, Seconds};
 
-/// The mean |relative residual| of one experiment and size above which a model counts as not fitting it.
+/// The mean |relative residual| of one experiment and size above which a model counts as not
+/// fitting it.
 pub const MISFIT: f64 = 0.1;
 
-/// The number of robust deviations beyond which a residual is an outlier among those of its experiment and size.
+/// The number of robust deviations beyond which a residual is an outlier among those of its
+/// experiment and size.
 const OUTLIER_DEVIATIONS: f64 = 10.0;
 
-/// The smallest number of observations of the same experiment on different processors in which outliers are sought.
+/// The smallest number of observations of the same experiment on different processors in which
+/// outliers are sought.
 const MIN_GROUP: usize = 4;
 
 /// The largest fraction of outliers in a group; more are not exceptions.
@@ -98,7 +102,8 @@ impl fmt::Display for AtBound {
         let of = if *total > 1 { format!(" in {count} of {total} values") } else { String::new() };
         write!(
             f,
-            "{parameter} is 0{of}, the lowest possible value: the samples attribute its share of the time to other \
+            "{parameter} is 0{of}, the lowest possible value: the samples attribute its share of \
+                the time to other \
              parameters"
         )
     }
@@ -107,8 +112,8 @@ impl fmt::Display for AtBound {
 /// A cause of misfit that the residuals suggest.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Misfit {
-    /// Times of round trips shift between two sizes, or the sign of their residuals changes: the protocol may change
-    /// there.
+    /// Times of round trips shift between two sizes, or the sign of their residuals changes: the
+    /// protocol may change there.
     ProtocolChange {
         /// The largest size before the change.
         last: Bytes,
@@ -145,12 +150,14 @@ impl fmt::Display for Misfit {
         match self {
             Self::ProtocolChange { last, first } => write!(
                 f,
-                "times between {last} and {first} leave the line of smaller messages: the protocol may change there; fit \
+                "times between {last} and {first} leave the line of smaller messages: the protocol \
+                    may change there; fit \
                  each range of sizes by itself"
             ),
             Self::FallingTimes { from, to } => write!(
                 f,
-                "times of round trips fall from {} at {} to {} at {}: models never fall with the size, so their lines are flat \
+                "times of round trips fall from {} at {} to {} at {}: models never fall with the \
+                    size, so their lines are flat \
                  there; measure again, or fit each range of sizes by itself",
                 Seconds::new(from.1),
                 from.0,
@@ -159,7 +166,8 @@ impl fmt::Display for Misfit {
             ),
             Self::SharedLink { operation, bias } => write!(
                 f,
-                "{operation} takes {:.0} % longer than predicted while single messages fit: concurrent messages may share \
+                "{operation} takes {:.0} % longer than predicted while single messages fit: \
+                    concurrent messages may share \
                  a link; calibrate a sharing law",
                 -100.0 * bias / (1.0 + bias)
             ),
@@ -168,17 +176,25 @@ impl fmt::Display for Misfit {
                 write!(f, "{}; measure with at most one rank per core", words.join("; "))
             }
             Self::Outliers(experiments) => {
-                let words: Vec<String> = experiments.iter().take(3).map(ToString::to_string).collect();
+                let words: Vec<String> =
+                    experiments.iter().take(3).map(ToString::to_string).collect();
                 let more = experiments.len().saturating_sub(words.len());
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                write!(f, "{}{more}: far from all others of the same kind and size; measure again", words.join(", "))
+                write!(
+                    f,
+                    "{}{more}: far from all others of the same kind and size; measure \
+                    again",
+                    words.join(", ")
+                )
             }
             Self::UnequalPairs => f.write_str(
-                "pairs of processors differ more than parameters that are equal for all can express; use a model with \
+                "pairs of processors differ more than parameters that are equal for all can \
+                    express; use a model with \
                  parameters of each pair or processor",
             ),
             Self::Unexplained => f.write_str(
-                "no known pattern; compare the residuals by size, and fit a range of sizes or another model",
+                "no known pattern; compare the residuals by size, and fit a range of sizes or \
+                    another model",
             ),
         }
     }
@@ -204,11 +220,16 @@ impl Misfit {
 /// # Errors
 ///
 /// When the samples name processors that the model does not have.
-pub fn diagnose(model: &Model, samples: &Samples, options: &FitOptions) -> Result<Vec<FitDiagnostics>, PredictError> {
+pub fn diagnose(
+    model: &Model,
+    samples: &Samples,
+    options: &FitOptions,
+) -> Result<Vec<FitDiagnostics>, PredictError> {
     let shared_cores = samples.provenance.shared_cores();
     let mut all = Vec::new();
     for &kind in model.point_to_point.keys() {
-        let observations = Observations::from_samples(samples, |experiment| options.uses(kind, experiment));
+        let observations =
+            Observations::from_samples(samples, |experiment| options.uses(kind, experiment));
         let domain = kind.estimator().domain(&observations);
         let residuals = residuals(model, kind, domain.as_ref().unwrap_or(&observations))?;
         let Some(largest) = largest(&residuals) else { continue };
@@ -227,14 +248,25 @@ pub fn diagnose(model: &Model, samples: &Samples, options: &FitOptions) -> Resul
 }
 
 /// Returns the residuals of all observations with times above 0.
-fn residuals(model: &Model, kind: ModelKind, observations: &Observations) -> Result<Vec<Residual>, PredictError> {
+fn residuals(
+    model: &Model,
+    kind: ModelKind,
+    observations: &Observations,
+) -> Result<Vec<Residual>, PredictError> {
     let mut network = model.network(kind)?;
     let mut engine = Engine::new();
     let mut residuals = Vec::new();
-    for Observation { experiment, seconds, .. } in observations.iter().filter(|one| one.seconds > 0.0) {
+    for Observation { experiment, seconds, .. } in
+        observations.iter().filter(|one| one.seconds > 0.0)
+    {
         let Some((program, placement)) = experiment.program() else { continue };
-        let predicted = engine.run(&program, &placement, &mut *network)?.read(program.reading()).get();
-        residuals.push(Residual { experiment: *experiment, observed: *seconds, error: predicted / seconds - 1.0 });
+        let predicted =
+            engine.run(&program, &placement, &mut *network)?.read(program.reading()).get();
+        residuals.push(Residual {
+            experiment: *experiment,
+            observed: *seconds,
+            error: predicted / seconds - 1.0,
+        });
     }
     Ok(residuals)
 }
@@ -251,34 +283,44 @@ fn mean_error(residuals: &[Residual]) -> f64 {
 
 /// Groups residuals by operation, and within it by size.
 fn by_operation(residuals: &[Residual]) -> Vec<OperationResiduals> {
-    let mut operations: BTreeMap<(ExperimentKind, String), BTreeMap<Bytes, Vec<Residual>>> = BTreeMap::new();
+    let mut operations: BTreeMap<(ExperimentKind, String), BTreeMap<Bytes, Vec<Residual>>> =
+        BTreeMap::new();
     for residual in residuals {
         let key = (residual.experiment.kind(), residual.experiment.name());
-        operations.entry(key).or_default().entry(residual.experiment.size()).or_default().push(*residual);
+        operations
+            .entry(key)
+            .or_default()
+            .entry(residual.experiment.size())
+            .or_default()
+            .push(*residual);
     }
-    let operation = |((_, operation), sizes): ((ExperimentKind, String), BTreeMap<Bytes, Vec<Residual>>)| {
-        let all: Vec<Residual> = sizes.values().flatten().copied().collect();
-        let of_size = |(size, residuals): (Bytes, Vec<Residual>)| SizeResiduals {
-            size,
-            observations: residuals.len(),
-            observed: mean(&residuals.iter().map(|residual| residual.observed).collect::<Vec<_>>()),
-            bias: mean(&residuals.iter().map(|residual| residual.error).collect::<Vec<_>>()),
-            mean_error: mean_error(&residuals),
+    let operation =
+        |((_, operation), sizes): ((ExperimentKind, String), BTreeMap<Bytes, Vec<Residual>>)| {
+            let all: Vec<Residual> = sizes.values().flatten().copied().collect();
+            let of_size = |(size, residuals): (Bytes, Vec<Residual>)| SizeResiduals {
+                size,
+                observations: residuals.len(),
+                observed: mean(
+                    &residuals.iter().map(|residual| residual.observed).collect::<Vec<_>>(),
+                ),
+                bias: mean(&residuals.iter().map(|residual| residual.error).collect::<Vec<_>>()),
+                mean_error: mean_error(&residuals),
+            };
+            Some(OperationResiduals {
+                operation,
+                mean_error: mean_error(&all),
+                largest: largest(&all)?,
+                sizes: sizes.into_iter().map(of_size).collect(),
+            })
         };
-        Some(OperationResiduals {
-            operation,
-            mean_error: mean_error(&all),
-            largest: largest(&all)?,
-            sizes: sizes.into_iter().map(of_size).collect(),
-        })
-    };
     operations.into_iter().filter_map(operation).collect()
 }
 
 /// Returns the parameters that have values of 0.
 fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
     let of = |name: &'static str| {
-        let estimates = model.parameters(kind).map(|parameters| parameters.estimates(name)).unwrap_or_default();
+        let estimates =
+            model.parameters(kind).map(|parameters| parameters.estimates(name)).unwrap_or_default();
         // No experiment depends on an estimate without readings.
         let at_bound = |estimate: &&Estimate| estimate.value <= 0.0 && estimate.samples != Some(0);
         let count = estimates.iter().filter(at_bound).count();
@@ -293,7 +335,8 @@ fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
         .collect()
 }
 
-/// Returns the causes that the residuals suggest; empty if every experiment and size fits and there are no outliers.
+/// Returns the causes that the residuals suggest; empty if every experiment and size fits and there
+/// are no outliers.
 fn misfits(
     kind: ModelKind,
     residuals: &[Residual],
@@ -302,12 +345,16 @@ fn misfits(
 ) -> Vec<Misfit> {
     let mut found = Vec::new();
     let outliers = outliers(residuals);
-    let is_off = operations.iter().flat_map(|operation| &operation.sizes).any(|size| size.mean_error > MISFIT);
+    let is_off = operations
+        .iter()
+        .flat_map(|operation| &operation.sizes)
+        .any(|size| size.mean_error > MISFIT);
     if is_off {
         if !shared_cores.is_empty() {
             found.push(Misfit::SharedCores(shared_cores.to_vec()));
         }
-        let is_homogeneous = kind.parameters().all(|(shape, _)| matches!(shape, Shape::Cluster | Shape::Sizes));
+        let is_homogeneous =
+            kind.parameters().all(|(shape, _)| matches!(shape, Shape::Cluster | Shape::Sizes));
         if is_homogeneous && pairs_are_unequal(residuals) {
             found.push(Misfit::UnequalPairs);
         }
@@ -357,16 +404,18 @@ fn falling_times(residuals: &[Residual]) -> Option<Misfit> {
     found.map(|(from, to)| Misfit::FallingTimes { from, to })
 }
 
-/// The smallest ratio of a message's time to the line through the two sizes before it that counts as a level shift.
+/// The smallest ratio of a message's time to the line through the two sizes before it that counts
+/// as a level shift.
 const MIN_LEVEL_SHIFT: f64 = 1.2;
 
-/// Returns the sizes between which the protocol may change: where the mean time of round trips shifts upwards most, or
-/// else where their bias changes sign by more than twice [`MISFIT`].
+/// Returns the sizes between which the protocol may change: where the mean time of round trips
+/// shifts upwards most, or else where their bias changes sign by more than twice [`MISFIT`].
 fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) -> Option<Misfit> {
     let points = round_trips(residuals);
     let slope = |a: (Bytes, f64), b: (Bytes, f64)| (b.1 - a.1) / (b.0.get() - a.0.get()) as f64;
     let shift = |three: &[(Bytes, f64)]| {
-        let expected = three[1].1 + slope(three[0], three[1]).max(0.0) * (three[2].0.get() - three[1].0.get()) as f64;
+        let expected = three[1].1
+            + slope(three[0], three[1]).max(0.0) * (three[2].0.get() - three[1].0.get()) as f64;
         (three[1].0, three[2].0, three[2].1 / expected)
     };
     // A steeper line is not a level shift.
@@ -376,19 +425,26 @@ fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) ->
     if let Some((last, first, _)) = shifts.max_by(|a, b| a.2.total_cmp(&b.2)) {
         return Some(Misfit::ProtocolChange { last, first });
     }
-    let is_round_trip = |one: &&OperationResiduals| one.largest.experiment.kind() == ExperimentKind::RoundTrip;
+    let is_round_trip =
+        |one: &&OperationResiduals| one.largest.experiment.kind() == ExperimentKind::RoundTrip;
     let change = |pair: &[SizeResiduals]| (pair[1].bias - pair[0].bias).abs();
-    let switches = |pair: &&[SizeResiduals]| pair[0].bias * pair[1].bias < 0.0 && change(pair) > 2.0 * MISFIT;
+    let switches =
+        |pair: &&[SizeResiduals]| pair[0].bias * pair[1].bias < 0.0 && change(pair) > 2.0 * MISFIT;
     let pairs = operations.iter().find(is_round_trip)?.sizes.windows(2).filter(switches);
     let largest = pairs.max_by(|a, b| change(a).total_cmp(&change(b)))?;
     Some(Misfit::ProtocolChange { last: largest[0].size, first: largest[1].size })
 }
 
-/// Returns the operation with concurrent messages whose time exceeds its prediction most, if single messages fit.
+/// Returns the operation with concurrent messages whose time exceeds its prediction most, if single
+/// messages fit.
 fn shared_link(operations: &[OperationResiduals]) -> Option<Misfit> {
-    let is_single = |operation: &&OperationResiduals| !operation.largest.experiment.kind().has_concurrent_messages();
+    let is_single = |operation: &&OperationResiduals| {
+        !operation.largest.experiment.kind().has_concurrent_messages()
+    };
     let (single, concurrent): (Vec<_>, Vec<_>) = operations.iter().partition(is_single);
-    let bias = |operation: &OperationResiduals| mean(&operation.sizes.iter().map(|size| size.bias).collect::<Vec<_>>());
+    let bias = |operation: &OperationResiduals| {
+        mean(&operation.sizes.iter().map(|size| size.bias).collect::<Vec<_>>())
+    };
     let worst = concurrent.into_iter().min_by(|a, b| bias(a).total_cmp(&bias(b)))?;
     let single_bias = single.iter().map(|operation| bias(operation)).fold(0.0, f64::min);
     let is_longer = bias(worst) < -MISFIT && bias(worst) < 2.0 * single_bias;
@@ -398,7 +454,9 @@ fn shared_link(operations: &[OperationResiduals]) -> Option<Misfit> {
 /// Groups residuals by experiment, without regard to the processors.
 fn alike(residuals: &[Residual]) -> BTreeMap<Experiment, Vec<&Residual>> {
     let mut groups: BTreeMap<Experiment, Vec<&Residual>> = BTreeMap::new();
-    residuals.iter().for_each(|one| groups.entry(one.experiment.without_processors()).or_default().push(one));
+    residuals
+        .iter()
+        .for_each(|one| groups.entry(one.experiment.without_processors()).or_default().push(one));
     groups
 }
 
@@ -414,20 +472,26 @@ fn pairs_are_unequal(residuals: &[Residual]) -> bool {
     within > 0.5 * all
 }
 
-/// Returns the residuals that differ from those of the same experiment on other processors by more than [`MISFIT`] and
-/// by more than [`OUTLIER_DEVIATIONS`].
+/// Returns the residuals that differ from those of the same experiment on other processors by more
+/// than [`MISFIT`] and by more than [`OUTLIER_DEVIATIONS`].
 fn outliers(residuals: &[Residual]) -> Vec<Experiment> {
     let distances = |group: &[&Residual]| -> Vec<(Experiment, f64)> {
         let centre = median(&group.iter().map(|residual| residual.error).collect::<Vec<_>>());
-        group.iter().map(|residual| (residual.experiment, (residual.error - centre).abs())).collect()
+        group
+            .iter()
+            .map(|residual| (residual.experiment, (residual.error - centre).abs()))
+            .collect()
     };
     let groups = alike(residuals).into_values().filter(|group| group.len() >= MIN_GROUP);
     let groups: Vec<Vec<(Experiment, f64)>> = groups.map(|group| distances(&group)).collect();
     // The median distance of normal residuals is 0.6745 standard deviations.
-    let typical = median(&groups.iter().flatten().map(|(_, distance)| *distance).collect::<Vec<_>>()) / 0.6745;
+    let typical =
+        median(&groups.iter().flatten().map(|(_, distance)| *distance).collect::<Vec<_>>())
+            / 0.6745;
     let limit = MISFIT.max(OUTLIER_DEVIATIONS * typical);
     let far = |group: &Vec<(Experiment, f64)>| -> Vec<Experiment> {
-        let far: Vec<_> = group.iter().filter(|(_, distance)| *distance > limit).map(|one| one.0).collect();
+        let far: Vec<_> =
+            group.iter().filter(|(_, distance)| *distance > limit).map(|one| one.0).collect();
         if far.len() as f64 <= MAX_OUTLIER_PART * group.len() as f64 { far } else { Vec::new() }
     };
     groups.iter().flat_map(far).collect()

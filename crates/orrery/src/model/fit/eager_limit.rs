@@ -1,4 +1,5 @@
-//! The largest eager message, from receives that are posted when their message has had the time to arrive.
+//! The largest eager message, from receives that are posted when their message has had the time to
+//! arrive.
 
 use std::collections::BTreeMap;
 
@@ -9,21 +10,27 @@ use crate::sample::{Experiment, Samples};
 use crate::schedule::{Train, TrainKind};
 use crate::units::Bytes;
 
-/// The smallest ratio of the time of a receive whose message has waited for it to that of a message that has arrived, from which
-/// both are told apart.
+/// The smallest ratio of the time of a receive whose message has waited for it to that of a message
+/// that has arrived, from which both are told apart.
 const MIN_RATIO: f64 = 2.0;
 
-/// Estimates the size of the largest eager message; `None` if no measured message waits for its receive.
+/// Estimates the size of the largest eager message; `None` if no measured message waits for its
+/// receive.
 ///
-/// A receive-overhead experiment posts its receive long after the message was sent. The engine plays it with an eager message, which
-/// has arrived, and with one that waits for the receive: with the times e and r, a receive of T seconds is at the place
-/// ln(T/e) / ln(r/e) between both, near 0 or 1. The limit lies between the two measured sizes that divide these places best, by least
+/// A receive-overhead experiment posts its receive long after the message was sent. The engine
+/// plays it with an eager message, which has arrived, and with one that waits for the receive: with
+/// the times e and r, a receive of T seconds is at the place ln(T/e) / ln(r/e) between both, near 0
+/// or 1. The limit lies between the two measured sizes that divide these places best, by least
 /// squares; they are its interval. The source of the experiment is that of [`Train`].
 ///
 /// # Errors
 ///
 /// When an experiment cannot be played.
-pub(super) fn estimate(samples: &Samples, ports: &Ports, level: f64) -> Result<Option<Estimate>, EngineError> {
+pub(super) fn estimate(
+    samples: &Samples,
+    ports: &Ports,
+    level: f64,
+) -> Result<Option<Estimate>, EngineError> {
     let mut engine = Engine::new();
     let with_limit = |eager_limit| Ports { eager_limit, ..ports.clone() }.network();
     let mut networks = [with_limit(None), with_limit(Some(Estimate::exact(0.0)))];
@@ -51,10 +58,14 @@ pub(super) fn estimate(samples: &Samples, ports: &Ports, level: f64) -> Result<O
 
 /// Returns true for a receive that is posted after its message has had the time to arrive.
 pub(super) fn is_late_receive(experiment: &Experiment) -> bool {
-    matches!(experiment, Experiment::Train { train: Train { kind: TrainKind::ReceiveOverhead, .. }, .. })
+    matches!(
+        experiment,
+        Experiment::Train { train: Train { kind: TrainKind::ReceiveOverhead, .. }, .. }
+    )
 }
 
-/// The size that divides places near 0 from those near 1, which follow; `None` if there are none near 1.
+/// The size that divides places near 0 from those near 1, which follow; `None` if there are none
+/// near 1.
 fn divide(places: &BTreeMap<Bytes, (Vec<f64>, u64)>, level: f64) -> Option<Estimate> {
     let located: Vec<(Bytes, f64)> = places
         .iter()

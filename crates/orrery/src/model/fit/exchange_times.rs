@@ -1,4 +1,5 @@
-//! The times of exchanges at the same time as flows with known starts, whatever the delays of shared links.
+//! The times of exchanges at the same time as flows with known starts, whatever the delays of
+//! shared links.
 
 use crate::comm::Ports;
 use crate::comm::ports::{Uplinks, bandwidth};
@@ -9,8 +10,8 @@ use crate::units::Bytes;
 
 /// A set of exchanges on a machine, as [`SharedPorts`](crate::model::SharedPorts) simulates it.
 ///
-/// Each processor sends one message and receives one, so that its ports only bound their rates. The messages share the links
-/// of groups, and those of half-duplex processors.
+/// Each processor sends one message and receives one, so that its ports only bound their rates. The
+/// messages share the links of groups, and those of half-duplex processors.
 pub(super) struct ExchangeTimes {
     /// For each pair the flow of the first processor, then that of the second.
     flows: FlowSet,
@@ -47,7 +48,11 @@ impl ExchangeTimes {
             }
             let of_both = |size| [overhead(ports, i, size), overhead(ports, j, size)];
             let (message, answer) = (of_both(set.size), of_both(Bytes::ZERO));
-            pairs.push(PairOverheads { message, answer, latency: latency(ports, i, j, Bytes::ZERO) });
+            pairs.push(PairOverheads {
+                message,
+                answer,
+                latency: latency(ports, i, j, Bytes::ZERO),
+            });
         }
         let groups = uplinks.groups().len();
         // The links of groups come first, both directions of each.
@@ -55,7 +60,8 @@ impl ExchangeTimes {
         Self { flows: FlowSet::new(flows, groups, parameter_of), pairs }
     }
 
-    /// The time of each pair \[s\] with these delays: those of the links, then those of the half-duplex processors \[s/B\].
+    /// The time of each pair \[s\] with these delays: those of the links, then those of the
+    /// half-duplex processors \[s/B\].
     pub(super) fn times(&self, delays: &[f64]) -> Vec<f64> {
         let ends = self.flows.ends(delays);
         let time = |(pair, ends): (&PairOverheads, &[f64])| pair.time([ends[0], ends[1]]).0;
@@ -68,15 +74,18 @@ impl ExchangeTimes {
         let pair_ends = self.pairs.iter().zip(ends.chunks(2)).map(|(pair, ends)| {
             let (seconds, flow) = pair.time([ends[0].seconds, ends[1].seconds]);
             let derivatives = flow.into_iter().flat_map(|flow| &ends[flow].derivatives);
-            PairEnd { seconds, terms: self.flows.parameters().iter().copied().zip(derivatives.copied()).collect() }
+            PairEnd {
+                seconds,
+                terms: self.flows.parameters().iter().copied().zip(derivatives.copied()).collect(),
+            }
         });
         pair_ends.collect()
     }
 }
 
 impl PairOverheads {
-    /// The time of the pair with these ends of its flows, and the number of the flow that determines it; `None` if a processor is
-    /// busy until later.
+    /// The time of the pair with these ends of its flows, and the number of the flow that
+    /// determines it; `None` if a processor is busy until later.
     fn time(&self, ends: [f64; 2]) -> (f64, Option<usize>) {
         // Of each processor, the message from the other one.
         let [first, second] = [0, 1].map(|own| {
@@ -104,7 +113,8 @@ pub(super) fn round_trip(ports: &Ports, (i, j): (Processor, Processor), size: By
 
 /// The time that a processor needs for a message, to send or to receive it \[s\].
 fn overhead(ports: &Ports, one: Processor, size: Bytes) -> f64 {
-    let (fixed, per_byte) = (ports.fixed_delay[one.index()].value, ports.byte_delay[one.index()].value);
+    let (fixed, per_byte) =
+        (ports.fixed_delay[one.index()].value, ports.byte_delay[one.index()].value);
     fixed + per_byte * ports.size_law.effective(size)
 }
 
@@ -114,7 +124,13 @@ fn latency(ports: &Ports, from: Processor, to: Processor, size: Bytes) -> f64 {
 }
 
 /// The flow of a message between two processors.
-fn flow(ports: &Ports, uplinks: &Uplinks, (from, to): (Processor, Processor), size: Bytes, start: f64) -> SetFlow {
+fn flow(
+    ports: &Ports,
+    uplinks: &Uplinks,
+    (from, to): (Processor, Processor),
+    size: Bytes,
+    start: f64,
+) -> SetFlow {
     let groups = uplinks.groups().len();
     let own = [
         ports.port_byte_delay[from.index()].value,
@@ -122,8 +138,11 @@ fn flow(ports: &Ports, uplinks: &Uplinks, (from, to): (Processor, Processor), si
         ports.flow_byte_delay.get(from, to).value,
     ];
     let bandwidths = own.map(|delay| bandwidth(delay).get());
-    let between = uplinks.between(from, to).map(|(group, is_outward)| 2 * group + usize::from(is_outward));
-    let is_shared = |one: &Processor| ports.both_ports_byte_delay.get(one.index()).is_some_and(|one| one.value > 0.0);
+    let between =
+        uplinks.between(from, to).map(|(group, is_outward)| 2 * group + usize::from(is_outward));
+    let is_shared = |one: &Processor| {
+        ports.both_ports_byte_delay.get(one.index()).is_some_and(|one| one.value > 0.0)
+    };
     let half_duplex = [from, to].into_iter().filter(is_shared).map(|one| 2 * groups + one.index());
     let latency = ports.link_latency.get(from, to).value;
     let inverse_weight = FlowModel::PORTS.inverse_weight(latency, 1.0, bandwidths.into_iter());
@@ -155,7 +174,12 @@ mod tests {
         let mut between = |low: f64, high: f64| Estimate::exact(rng.random_range(low..high));
         let group = |range: std::ops::Range<u32>| range.map(Processor).collect::<Vec<_>>();
         let half = processors / 2;
-        let groups = vec![group(0..half), group(0..half / 2), group(half / 2..half), group(half..half + half / 2)];
+        let groups = vec![
+            group(0..half),
+            group(0..half / 2),
+            group(half / 2..half),
+            group(half..half + half / 2),
+        ];
         let delays = (0..groups.len()).map(|_| between(1e-9, 8e-9)).collect();
         Ports {
             fixed_delay: (0..n).map(|_| between(6e-6, 20e-6)).collect(),
@@ -180,12 +204,21 @@ mod tests {
     fn random_set(processors: u32, rng: &mut ChaCha8Rng) -> ExchangeSet {
         let mut order: Vec<Processor> = (0..processors).map(Processor).collect();
         order.shuffle(rng);
-        ExchangeSet::new(order.chunks_exact(2).map(|pair| (pair[0], pair[1])), Bytes::new(128 << 10))
+        ExchangeSet::new(
+            order.chunks_exact(2).map(|pair| (pair[0], pair[1])),
+            Bytes::new(128 << 10),
+        )
     }
 
     /// The delays of the links of a machine, then those of its processors with both directions.
     fn delays(ports: &Ports) -> Vec<f64> {
-        ports.uplinks.byte_delay().iter().chain(&ports.both_ports_byte_delay).map(|delay| delay.value).collect()
+        ports
+            .uplinks
+            .byte_delay()
+            .iter()
+            .chain(&ports.both_ports_byte_delay)
+            .map(|delay| delay.value)
+            .collect()
     }
 
     #[test]
@@ -229,7 +262,10 @@ mod tests {
                     let term = with_derivatives[pair].terms.iter().find(|term| term.0 == link);
                     let part = term.map_or(0.0, |term| term.1) * delays[link] / times[pair];
                     let expected = (high - low) / (2.0 * STEP * times[pair]);
-                    assert!((part - expected).abs() < 1e-5, "{processors}, {pair}, {link}: {part}, {expected}");
+                    assert!(
+                        (part - expected).abs() < 1e-5,
+                        "{processors}, {pair}, {link}: {part}, {expected}"
+                    );
                     largest = largest.max(part);
                 }
             }

@@ -15,22 +15,27 @@ use crate::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, single_excha
 use crate::simulate::SimulationError;
 use crate::units::Bytes;
 
-/// The smallest ratio of the delay of both directions together to that of the slower port. It is 2 if the link is half duplex;
-/// less may be due to processors, or to sizes beyond those of round trips.
+/// The smallest ratio of the delay of both directions together to that of the slower port. It is 2
+/// if the link is half duplex; less may be due to processors, or to sizes beyond those of round
+/// trips.
 const MIN_RATIO: f64 = 1.5;
 
-/// The smallest relative increase of the time of an exchange by both directions, and the number of standard deviations.
+/// The smallest relative increase of the time of an exchange by both directions, and the number of
+/// standard deviations.
 const MIN_INCREASE: f64 = 0.25;
 const DEVIATIONS: f64 = 4.0;
 
-/// The largest number of simulations from which the delay that explains a time is found, and its relative error.
+/// The largest number of simulations from which the delay that explains a time is found, and its
+/// relative error.
 const MAX_STEPS: usize = 60;
 const EXACT: f64 = 1e-12;
 
-/// The number of times that exchanges are assigned to the slower of both processors, and delays are estimated from them.
+/// The number of times that exchanges are assigned to the slower of both processors, and delays are
+/// estimated from them.
 const ASSIGNMENTS: usize = 8;
 
-/// The largest ratio of the delay that an exchange shows to the bound by others. Beyond, neither of its processors explains it.
+/// The largest ratio of the delay that an exchange shows to the bound by others. Beyond, neither of
+/// its processors explains it.
 const MAX_ABOVE_BOUND: f64 = 1.2;
 
 /// The number of draws of the other parameters, and their seed.
@@ -62,8 +67,8 @@ struct Exchange {
     time: ExchangeTime,
     /// The bytes of each message, as the size law counts them.
     size: f64,
-    /// The time with independent directions, as single messages show it: that of the model, or longer by as much as round
-    /// trips of the pair take longer than in the model \[s\].
+    /// The time with independent directions, as single messages show it: that of the model, or
+    /// longer by as much as round trips of the pair take longer than in the model \[s\].
     independent: f64,
 }
 
@@ -82,8 +87,8 @@ impl Exchange {
 
     /// The delay per byte of a link that both messages share which explains the time \[s/B\].
     ///
-    /// The time is convex in the delay, with a slope of at most two sizes: Newton's method with this slope approaches the delay from
-    /// above.
+    /// The time is convex in the delay, with a slope of at most two sizes: Newton's method with
+    /// this slope approaches the delay from above.
     fn delay(&self, machine: &mut SharedPorts, link: LinkId) -> Result<f64, SimulationError> {
         let slope = 2.0 * self.size;
         let mut delay = self.time.seconds / slope;
@@ -105,12 +110,13 @@ impl Exchange {
     }
 }
 
-/// Finds the processors whose messages in both directions share one capacity, and adds it to the model. `None` without exchanges
-/// of single pairs.
+/// Finds the processors whose messages in both directions share one capacity, and adds it to the
+/// model. `None` without exchanges of single pairs.
 ///
-/// Each exchange is an upper bound of the delays of its two processors; the least bound of a processor holds. A slowed exchange
-/// shows the delay of the processor with the larger bound, or of both if the bounds are equal: of two processors that only exchanged
-/// messages with each other, both count as half duplex.
+/// Each exchange is an upper bound of the delays of its two processors; the least bound of a
+/// processor holds. A slowed exchange shows the delay of the processor with the larger bound, or of
+/// both if the bounds are equal: of two processors that only exchanged messages with each other,
+/// both count as half duplex.
 ///
 /// # Errors
 ///
@@ -132,7 +138,8 @@ pub(super) fn add(
     let n = ports.processors();
     let trial = Ports { both_ports_byte_delay: vec![Estimate::exact(1.0); n], ..ports.clone() };
     let mut machine = SharedPorts::new(&trial);
-    let links: Vec<LinkId> = Processor::first(n).filter_map(|one| shared_port(&trial, one)).collect();
+    let links: Vec<LinkId> =
+        Processor::first(n).filter_map(|one| shared_port(&trial, one)).collect();
     links.iter().for_each(|&link| machine.set_byte_delay(link, 0.0));
     let mut delays: Vec<(&Exchange, f64)> = Vec::new();
     for exchange in &exchanges {
@@ -158,7 +165,8 @@ pub(super) fn add(
     Ok(Some(found))
 }
 
-/// The largest measured round trip of each of these pairs with equal messages: its size and its median time.
+/// The largest measured round trip of each of these pairs with equal messages: its size and its
+/// median time.
 fn largest_round_trips(samples: &Samples, pairs: &BTreeSet<Pair>) -> BTreeMap<Pair, (Bytes, f64)> {
     let mut largest: BTreeMap<Pair, (Bytes, f64)> = BTreeMap::new();
     for series in samples.series() {
@@ -186,16 +194,23 @@ fn exchanges(samples: &Samples, ports: &Ports) -> Vec<Exchange> {
         if i.index().max(j.index()) < ports.processors() && effective > 0.0 && is_eager {
             let set = ExchangeSet::new([(i, j)], size);
             let alone = ExchangeTimes::new(&set, &independent, &ports.uplinks).times(&delays)[0];
-            let longer = round_trips
-                .get(&(i, j))
-                .map_or(1.0, |&(size, seconds)| (seconds / round_trip(&independent, (i, j), size)).max(1.0));
-            exchanges.push(Exchange { pair: [i, j], set, time, size: effective, independent: alone * longer });
+            let longer = round_trips.get(&(i, j)).map_or(1.0, |&(size, seconds)| {
+                (seconds / round_trip(&independent, (i, j), size)).max(1.0)
+            });
+            exchanges.push(Exchange {
+                pair: [i, j],
+                set,
+                time,
+                size: effective,
+                independent: alone * longer,
+            });
         }
     }
     exchanges
 }
 
-/// The delay of each processor from the slowed exchanges with processors of no larger delay; 0 without any.
+/// The delay of each processor from the slowed exchanges with processors of no larger delay; 0
+/// without any.
 fn assigned(delays: &[(&Exchange, f64)], processors: usize, level: f64) -> Vec<Estimate> {
     let mut values = vec![f64::INFINITY; processors];
     for (exchange, delay) in delays {
@@ -207,22 +222,30 @@ fn assigned(delays: &[(&Exchange, f64)], processors: usize, level: f64) -> Vec<E
     for _ in 0..ASSIGNMENTS {
         for (one, estimate) in estimates.iter_mut().enumerate() {
             let is_own = |exchange: &Exchange| {
-                let is_slowest = |end: Processor| values[end.index()] <= values[one] + 2.0 * exchange.deviation();
+                let is_slowest = |end: Processor| {
+                    values[end.index()] <= values[one] + 2.0 * exchange.deviation()
+                };
                 let ends = exchange.pair;
-                exchange.is_slowed() && ends.iter().any(|end| end.index() == one) && ends.into_iter().all(is_slowest)
+                exchange.is_slowed()
+                    && ends.iter().any(|end| end.index() == one)
+                    && ends.into_iter().all(is_slowest)
             };
             let is_explained = |delay: f64| delay <= MAX_ABOVE_BOUND * bounds[one];
-            let own = delays.iter().filter(|(exchange, delay)| is_own(exchange) && is_explained(*delay));
+            let own =
+                delays.iter().filter(|(exchange, delay)| is_own(exchange) && is_explained(*delay));
             *estimate = mean(own, level);
         }
-        for (value, estimate) in values.iter_mut().zip(&estimates).filter(|(_, estimate)| estimate.value > 0.0) {
+        for (value, estimate) in
+            values.iter_mut().zip(&estimates).filter(|(_, estimate)| estimate.value > 0.0)
+        {
             *value = estimate.value;
         }
     }
     estimates
 }
 
-/// Widens the intervals of delays by the errors of the other parameters: each of their draws changes the simulated times.
+/// Widens the intervals of delays by the errors of the other parameters: each of their draws
+/// changes the simulated times.
 fn widen(
     estimates: &mut [Estimate],
     delays: &[(&Exchange, f64)],
@@ -252,7 +275,8 @@ fn widen(
         }
     }
     for (estimate, sum) in estimates.iter_mut().zip(squares) {
-        *estimate = estimate.widened(student_quantile(DRAWS as f64, level) * (sum / DRAWS as f64).sqrt());
+        *estimate =
+            estimate.widened(student_quantile(DRAWS as f64, level) * (sum / DRAWS as f64).sqrt());
     }
     Ok(())
 }

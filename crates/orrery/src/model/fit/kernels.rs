@@ -18,7 +18,8 @@ pub struct FittedKernels {
     pub host_memory: BTreeMap<String, Bytes>,
 }
 
-/// Fits a model to the times and the memory of each kernel and variant on each host; those with too few readings are named with the reason.
+/// Fits a model to the times and the memory of each kernel and variant on each host; those with too
+/// few readings are named with the reason.
 ///
 /// # Errors
 ///
@@ -40,7 +41,8 @@ pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels,
             Err(error) => failed.push((conditions, error)),
         }
     }
-    let host_memory = timings.host_memory().into_iter().map(|(host, memory)| (host.to_owned(), memory)).collect();
+    let host_memory =
+        timings.host_memory().into_iter().map(|(host, memory)| (host.to_owned(), memory)).collect();
     match failed.first() {
         _ if !models.is_empty() => Ok(FittedKernels { models, failed, host_memory }),
         Some((_, error)) => Err(error.clone()),

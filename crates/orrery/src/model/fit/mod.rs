@@ -1,4 +1,5 @@
-//! Fits of models to samples, with what the readings show besides the parameters of kinds of models.
+//! Fits of models to samples, with what the readings show besides the parameters of kinds of
+//! models.
 
 mod combination;
 mod corrections;
@@ -12,7 +13,9 @@ mod measurements;
 mod queue;
 mod shared_links;
 
-pub use diagnostics::{AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose};
+pub use diagnostics::{
+    AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose,
+};
 pub use half_duplex::HalfDuplex;
 pub use kernels::{FittedKernels, fit_kernels};
 pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
@@ -28,8 +31,8 @@ use crate::comm::lmo::LmoEstimator;
 use crate::comm::ports::{Uplinks, correlated_fit_with_uplinks};
 use crate::comm::thresholds::{self, ThresholdOptions};
 use crate::comm::{
-    BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observation, Observations, Ports, Termination,
-    fit_by_class,
+    BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observation, Observations, Ports,
+    Termination, fit_by_class,
 };
 use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind, Samples};
@@ -47,19 +50,22 @@ pub struct FitOptions {
     pub hockney: HockneyEstimator,
     /// The level of the intervals, between 0 and 1.
     pub level: f64,
-    /// True if parameters are also estimated from collective operations and exchanges among the samples (paths
-    /// estimator). Otherwise these remain an independent test of the model.
+    /// True if parameters are also estimated from collective operations and exchanges among the
+    /// samples (paths estimator). Otherwise these remain an independent test of the model.
     pub collectives: bool,
-    /// The options of the estimation of thresholds of linear scatter and gather; `None` to skip it. The level of all
-    /// intervals applies to them too.
+    /// The options of the estimation of thresholds of linear scatter and gather; `None` to skip it.
+    /// The level of all intervals applies to them too.
     pub thresholds: Option<ThresholdOptions>,
-    /// The only pair of processors for models of the LogP family; `None` for the means over the pairs.
+    /// The only pair of processors for models of the LogP family; `None` for the means over the
+    /// pairs.
     pub pair: Option<(Processor, Processor)>,
-    /// The smallest and the largest message size that is used; `None` for all. Thresholds are estimated from all sizes.
+    /// The smallest and the largest message size that is used; `None` for all. Thresholds are
+    /// estimated from all sizes.
     pub sizes: Option<(Bytes, Bytes)>,
     /// Groups of processors that may share a link, beside those that exchanges suggest.
     pub groups: Vec<Vec<Processor>>,
-    /// True to correct algorithms of collective operations whose measured times the plain schedule does not predict.
+    /// True to correct algorithms of collective operations whose measured times the plain schedule
+    /// does not predict.
     pub corrections: bool,
 }
 
@@ -88,13 +94,13 @@ impl FitOptions {
     fn uses(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let estimator = kind.estimator();
         let takes_tests = !estimator.uses().iter().all(|used| *used == ExperimentKind::RoundTrip);
-        let is_used =
-            estimator.uses().contains(&experiment.kind()) || self.collectives && takes_tests && is_test(experiment);
+        let is_used = estimator.uses().contains(&experiment.kind())
+            || self.collectives && takes_tests && is_test(experiment);
         is_used && self.is_of_pair(kind, experiment) && self.is_in_range(experiment)
     }
 
-    /// Returns the names of measured experiments that change nothing: no estimator of a fitted model receives them, and they are
-    /// no test of models.
+    /// Returns the names of measured experiments that change nothing: no estimator of a fitted
+    /// model receives them, and they are no test of models.
     pub fn unused(&self, samples: &Samples, fitted: &Model) -> BTreeSet<String> {
         // Campaigns measure them by default, whatever is fitted later.
         let usual = [
@@ -108,13 +114,16 @@ impl FitOptions {
         let is_used = |experiment: &Experiment| {
             is_test(experiment)
                 || is_usual(experiment)
-                || self.corrections && experiment.kind() == ExperimentKind::Native && !fitted.kinds().is_empty()
+                || self.corrections
+                    && experiment.kind() == ExperimentKind::Native
+                    && !fitted.kinds().is_empty()
                 || has_ports && eager_limit::is_late_receive(experiment)
                 || fitted.point_to_point.keys().any(|kind| self.passes(*kind, experiment))
         };
         let names = |used: bool| {
             let all = samples.series().iter().map(|series| series.experiment);
-            all.filter(move |experiment| is_used(experiment) == used).map(|experiment| experiment.name())
+            all.filter(move |experiment| is_used(experiment) == used)
+                .map(|experiment| experiment.name())
         };
         let used: BTreeSet<String> = names(true).collect();
         names(false).filter(|name| !used.contains(name)).collect()
@@ -129,7 +138,8 @@ impl FitOptions {
         is_passed && self.is_in_range(experiment)
     }
 
-    /// Returns true unless the experiment is of another pair than the one selected for this kind of model.
+    /// Returns true unless the experiment is of another pair than the one selected for this kind of
+    /// model.
     fn is_of_pair(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         match (self.pair, experiment.pair()) {
             (Some((a, b)), Some((i, j))) if kind.estimator().allows_single_pair() => {
@@ -150,10 +160,12 @@ impl FitOptions {
     }
 }
 
-/// Returns true for experiments that no model is fitted to by default, so that they test the models.
+/// Returns true for experiments that no model is fitted to by default, so that they test the
+/// models.
 pub fn is_test(experiment: &Experiment) -> bool {
     let used = |kind: &ModelKind| kind.estimator().uses().contains(&experiment.kind());
-    let is_other = matches!(experiment.kind(), ExperimentKind::Combination | ExperimentKind::SendReceive);
+    let is_other =
+        matches!(experiment.kind(), ExperimentKind::Combination | ExperimentKind::SendReceive);
     !is_other && experiment.has_program() && !ModelKind::ALL.iter().any(used)
 }
 
@@ -164,20 +176,22 @@ pub struct FitOutcome {
     pub model: Model,
     /// How the iterations of estimators over critical paths ended.
     pub terminations: Vec<(ModelKind, Termination)>,
-    /// Kinds that were not requested by name and are not identified by the samples, with the reason.
+    /// Kinds that were not requested by name and are not identified by the samples, with the
+    /// reason.
     pub skipped: Vec<(ModelKind, FitError)>,
-    /// Kinds whose parameters are the same for links within and across hosts, because those of one class are not identified, with
-    /// the reason.
+    /// Kinds whose parameters are the same for links within and across hosts, because those of one
+    /// class are not identified, with the reason.
     pub mixed_links: Vec<(ModelKind, FitError)>,
     /// The number of observations used.
     pub observations: usize,
-    /// The links that groups of processors share, if the samples contain concurrent exchanges and the model `ports` was fitted.
+    /// The links that groups of processors share, if the samples contain concurrent exchanges and
+    /// the model `ports` was fitted.
     pub shared_links: Option<SharedLinks>,
-    /// The processors whose messages in both directions share one capacity, if the samples contain exchanges and the model `ports`
-    /// was fitted.
+    /// The processors whose messages in both directions share one capacity, if the samples contain
+    /// exchanges and the model `ports` was fitted.
     pub half_duplex: Option<Vec<HalfDuplex>>,
-    /// True if readings of any experiment differ. Otherwise intervals come from the residuals of the fit, and are
-    /// absent if all residuals are zero.
+    /// True if readings of any experiment differ. Otherwise intervals come from the residuals of
+    /// the fit, and are absent if all residuals are zero.
     pub spread: bool,
 }
 
@@ -187,9 +201,11 @@ pub struct FitOutcome {
 ///
 /// When a requested kind cannot be estimated, or no kind at all.
 pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
-    let candidates: Vec<ModelKind> = options.kinds.clone().unwrap_or_else(|| ModelKind::stored().collect());
-    let is_passed =
-        |experiment: &Experiment| candidates.iter().any(|kind| options.passes(kind.stored_as(), experiment));
+    let candidates: Vec<ModelKind> =
+        options.kinds.clone().unwrap_or_else(|| ModelKind::stored().collect());
+    let is_passed = |experiment: &Experiment| {
+        candidates.iter().any(|kind| options.passes(kind.stored_as(), experiment))
+    };
     let all = Observations::from_samples(samples, is_passed);
     let mut outcome = FitOutcome {
         model: without_parameters(samples, &all, options),
@@ -207,20 +223,28 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         let estimator = kind.stored_as().estimator();
         let passes = |experiment: &Experiment| options.passes(kind.stored_as(), experiment);
         let is_of_pair = |experiment: &Experiment| options.is_of_pair(kind.stored_as(), experiment);
-        let used = estimator.uses().iter().copied().filter(|used| measured.contains(used)).collect();
-        let observations = by_experiments.entry(used).or_insert_with(|| Observations::from_samples(samples, passes));
+        let used =
+            estimator.uses().iter().copied().filter(|used| measured.contains(used)).collect();
+        let observations = by_experiments
+            .entry(used)
+            .or_insert_with(|| Observations::from_samples(samples, passes));
         let of_pair = options.pair.filter(|_| estimator.allows_single_pair());
         let of_pair = of_pair.map(|_| observations.filtered(is_of_pair));
         let estimated = match &of_pair {
-            Some(of_pair) => estimator.fit(of_pair, &options.estimation()).map(|estimated| (estimated, None)),
+            Some(of_pair) => {
+                estimator.fit(of_pair, &options.estimation()).map(|estimated| (estimated, None))
+            }
             None => fit_by_class(estimator, observations, &options.estimation()),
         };
         match estimated {
             Ok((estimated, mixed)) => {
                 outcome.mixed_links.extend(mixed.map(|reason| (kind, reason)));
-                outcome.terminations.extend(estimated.termination.map(|termination| (kind, termination)));
+                outcome
+                    .terminations
+                    .extend(estimated.termination.map(|termination| (kind, termination)));
                 outcome.model.point_to_point.insert(kind.stored_as(), estimated.parameters);
-                let correlations = estimated.correlations.filter(|correlations| !correlations.is_empty());
+                let correlations =
+                    estimated.correlations.filter(|correlations| !correlations.is_empty());
                 outcome.model.correlations.extend(correlations.map(|all| (kind.stored_as(), all)));
             }
             Err(error) if options.kinds.is_none() => outcome.skipped.push((kind, error)),
@@ -228,12 +252,15 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         }
     }
     outcome.extend_ports(samples, options)?;
-    outcome.model.combination = combination::estimate(samples, outcome.model.processors(), options.level);
+    outcome.model.combination =
+        combination::estimate(samples, outcome.model.processors(), options.level);
     if let Some(of_thresholds) = options.thresholds {
-        outcome.add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
+        outcome
+            .add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
     }
     // Without a prediction of an observation, its model has no discrepancy.
-    outcome.model.discrepancies = discrepancies(&outcome.model, samples, options).unwrap_or_default();
+    outcome.model.discrepancies =
+        discrepancies(&outcome.model, samples, options).unwrap_or_default();
     outcome.model.corrections = corrections(&outcome.model, samples, options).unwrap_or_default();
     if outcome.model.kinds().is_empty()
         && outcome.model.thresholds.is_empty()
@@ -246,23 +273,28 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
 
 /// Returns the kinds that are attempted by default: those whose required experiments were measured.
 fn attempted(observations: &Observations) -> Vec<ModelKind> {
-    let measured = |required: &ExperimentKind| observations.iter().any(|one| one.experiment.kind() == *required);
+    let measured = |required: &ExperimentKind| {
+        observations.iter().any(|one| one.experiment.kind() == *required)
+    };
     ModelKind::stored().filter(|kind| kind.estimator().requires().iter().all(measured)).collect()
 }
 
-/// The number of times that half-duplex processors and shared links are estimated in turn where there are both.
+/// The number of times that half-duplex processors and shared links are estimated in turn where
+/// there are both.
 const HALF_DUPLEX_ROUNDS: usize = 2;
 
 impl FitOutcome {
-    /// Adds what further experiments show to the model `ports`: the largest eager message, capacities that both directions share,
-    /// links that groups share, and the data ahead of handshakes.
+    /// Adds what further experiments show to the model `ports`: the largest eager message,
+    /// capacities that both directions share, links that groups share, and the data ahead of
+    /// handshakes.
     fn extend_ports(&mut self, samples: &Samples, options: &FitOptions) -> Result<(), FitError> {
         if let Some(mut ports) = self.model.get::<Ports>(ModelKind::Ports) {
             let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
             let mut observations = Observations::from_samples(samples, passes);
             let mut correlations = None;
             // An experiment that cannot be played shows no limit.
-            let eager_limit = eager_limit::estimate(samples, &ports, options.level).unwrap_or_default();
+            let eager_limit =
+                eager_limit::estimate(samples, &ports, options.level).unwrap_or_default();
             if let Some(limit) = eager_limit {
                 observations = observations.with_eager_limit(Bytes::new(limit.value as u64));
                 let waits = |one: &Observation| {
@@ -270,8 +302,12 @@ impl FitOutcome {
                     is_concurrent && one.experiment.size().get() as f64 > limit.value
                 };
                 if observations.iter().any(waits)
-                    && let Ok(again) =
-                        correlated_fit_with_uplinks(&observations, options.level, &Uplinks::default(), None)
+                    && let Ok(again) = correlated_fit_with_uplinks(
+                        &observations,
+                        options.level,
+                        &Uplinks::default(),
+                        None,
+                    )
                 {
                     (ports, correlations) = (again.ports, Some(again.correlations));
                 }
@@ -279,16 +315,23 @@ impl FitOutcome {
             }
             let failed = |error: SimulationError| FitError::Exchanges(error.to_string());
             shared_links::check_operations(samples)?;
-            // Links that groups share delay exchanges of single pairs, too, and take part in the estimation of ports.
+            // Links that groups share delay exchanges of single pairs, too, and take part in the
+            // estimation of ports.
             let without_links = ports.clone();
             let of_fit = || self.model.correlations.get(&ModelKind::Ports).cloned();
             let known = correlations.clone().or_else(of_fit).unwrap_or_default();
             for _ in 0..HALF_DUPLEX_ROUNDS {
-                self.half_duplex = half_duplex::add(samples, &mut ports, &known, options.level).map_err(failed)?;
+                self.half_duplex =
+                    half_duplex::add(samples, &mut ports, &known, options.level).map_err(failed)?;
                 let both_ports_byte_delay = ports.both_ports_byte_delay;
                 ports = Ports { both_ports_byte_delay, ..without_links.clone() };
-                let found =
-                    shared_links::add(samples, &observations, (&mut ports, &known), &options.groups, options.level);
+                let found = shared_links::add(
+                    samples,
+                    &observations,
+                    (&mut ports, &known),
+                    &options.groups,
+                    options.level,
+                );
                 let (links, refitted) = found.unzip();
                 self.shared_links = links;
                 correlations = refitted.flatten().or(correlations);
@@ -307,12 +350,17 @@ impl FitOutcome {
     }
 
     /// Estimates thresholds with the fitted models and adds them to the model.
-    fn add_thresholds(&mut self, samples: &Samples, options: ThresholdOptions) -> Result<(), FitError> {
+    fn add_thresholds(
+        &mut self,
+        samples: &Samples,
+        options: ThresholdOptions,
+    ) -> Result<(), FitError> {
         let model = &mut self.model;
         let lmo: Option<Lmo> = model.get(ModelKind::Lmo).or_else(|| model.get(ModelKind::Lom));
         let hlmo: Option<Hlmo> = model.get(ModelKind::Hlmo);
         model.thresholds = thresholds::estimate(samples, lmo.as_ref(), hlmo.as_ref(), &options)?;
-        let slopes = |of: &thresholds::Thresholds| of.named().any(|(name, _)| name.ends_with("_slope"));
+        let slopes =
+            |of: &thresholds::Thresholds| of.named().any(|(name, _)| name.ends_with("_slope"));
         if model.thresholds.iter().any(slopes) {
             model.provenance.set("threshold_slopes", options.slopes.name());
         }
@@ -321,7 +369,11 @@ impl FitOutcome {
 }
 
 /// Returns the model with provenance, hosts and measured range, and without parameters.
-fn without_parameters(samples: &Samples, observations: &Observations, options: &FitOptions) -> Model {
+fn without_parameters(
+    samples: &Samples,
+    observations: &Observations,
+    options: &FitOptions,
+) -> Model {
     let mut provenance = samples.provenance.clone();
     provenance.set("estimator", options.estimator.name());
     provenance.set("hockney", options.hockney.name());
@@ -335,7 +387,8 @@ fn without_parameters(samples: &Samples, observations: &Observations, options: &
     provenance.set("readings", samples.count().to_string());
     let sizes = || observations.iter().map(|observation| observation.experiment.size());
     let measured: Option<(Bytes, Bytes)> = sizes().min().zip(sizes().max());
-    let mut hosts: Vec<String> = samples.provenance.hosts().iter().map(ToString::to_string).collect();
+    let mut hosts: Vec<String> =
+        samples.provenance.hosts().iter().map(ToString::to_string).collect();
     hosts.resize(observations.processors(), String::new());
     let measurements = Measurements::of(samples);
     Model { provenance, measured, measurements, hosts, ..Model::default() }

@@ -5,7 +5,8 @@ use crate::engine::{Engine, EngineError};
 use crate::numeric::{Estimate, median, student_quantile};
 use crate::sample::{Experiment, Samples};
 
-/// The smallest time that a handshake may wait, relative to the time without waiting, from which it is recognised.
+/// The smallest time that a handshake may wait, relative to the time without waiting, from which it
+/// is recognised.
 const MIN_WAIT: f64 = 0.1;
 
 /// The data that a handshake waits for in one experiment.
@@ -20,18 +21,24 @@ struct Reading {
     repetitions: u64,
 }
 
-/// Estimates Q, the most data that is ahead of a handshake, from send-receive experiments beyond the eager limit; `None` without
-/// any.
+/// Estimates Q, the most data that is ahead of a handshake, from send-receive experiments beyond
+/// the eager limit; `None` without any.
 ///
-/// The engine plays an experiment with a handshake that does not wait, and with one that waits for all data: with the times e and r, a
-/// time of T seconds shows that a = m·(T − e)/(r − e) of the m bytes are ahead. Q minimises Σ ((a − min(m, Q))/m)². If all messages
-/// are ahead, it is the size of the largest one. The interval has the spread of these errors, and that of the delays of ports, which
-/// change all times alike. The source of the experiment is [`SendReceive`](crate::schedule::SendReceive).
+/// The engine plays an experiment with a handshake that does not wait, and with one that waits for
+/// all data: with the times e and r, a time of T seconds shows that a = m·(T − e)/(r − e) of the m
+/// bytes are ahead. Q minimises Σ ((a − min(m, Q))/m)². If all messages are ahead, it is the size
+/// of the largest one. The interval has the spread of these errors, and that of the delays of
+/// ports, which change all times alike. The source of the experiment is
+/// [`SendReceive`](crate::schedule::SendReceive).
 ///
 /// # Errors
 ///
 /// When an experiment cannot be played.
-pub(super) fn estimate(samples: &Samples, ports: &Ports, level: f64) -> Result<Option<Estimate>, EngineError> {
+pub(super) fn estimate(
+    samples: &Samples,
+    ports: &Ports,
+    level: f64,
+) -> Result<Option<Estimate>, EngineError> {
     let Some(eager) = ports.largest_eager() else { return Ok(None) };
     let mut engine = Engine::new();
     let mut readings = Vec::new();
@@ -43,7 +50,8 @@ pub(super) fn estimate(samples: &Samples, ports: &Ports, level: f64) -> Result<O
         }
         let bytes = size.get() as f64;
         let mut time = |queue: f64| -> Result<f64, EngineError> {
-            let mut network = Ports { queue: Some(Estimate::exact(queue)), ..ports.clone() }.network();
+            let mut network =
+                Ports { queue: Some(Estimate::exact(queue)), ..ports.clone() }.network();
             Ok(engine.run(&program, &placement, &mut network)?.read(program.reading()).get())
         };
         let (at_once, after_all) = (time(0.0)?, time(2.0 * bytes)?);
@@ -51,7 +59,12 @@ pub(super) fn estimate(samples: &Samples, ports: &Ports, level: f64) -> Result<O
             let ahead = bytes * (median(&series.seconds()) - at_once) / (after_all - at_once);
             let Estimate { value, interval, .. } = ports.port_byte_delay[i.index()];
             let port_error = interval.map_or(0.0, |one| (one.high - one.low) / (2.0 * value));
-            readings.push(Reading { size: bytes, ahead, port_error, repetitions: series.seconds().len() as u64 });
+            readings.push(Reading {
+                size: bytes,
+                ahead,
+                port_error,
+                repetitions: series.seconds().len() as u64,
+            });
         }
     }
     Ok(smallest_error(&readings, level))
@@ -63,7 +76,8 @@ fn smallest_error(readings: &[Reading], level: f64) -> Option<Estimate> {
     sizes.sort_by(f64::total_cmp);
     sizes.dedup();
     let largest = *sizes.last()?;
-    let errors = |queue: f64| readings.iter().map(move |one| (one.ahead - one.size.min(queue)) / one.size);
+    let errors =
+        |queue: f64| readings.iter().map(move |one| (one.ahead - one.size.min(queue)) / one.size);
     let cost = |queue: f64| errors(queue).map(|error| error * error).sum::<f64>();
     // Between two sizes the cost is a parabola, of the messages that are longer than Q.
     let lower = [0.0].into_iter().chain(sizes.iter().copied());
@@ -91,13 +105,15 @@ mod tests {
 
     /// Messages of 64 KiB, 128 KiB and 1 MiB of which this part of Q is ahead.
     fn of_queue(queue: f64, noise: f64) -> Option<f64> {
-        let readings = [65_536.0_f64, 131_072.0, 1_048_576.0].into_iter().enumerate().flat_map(|(number, size)| {
-            let sign = if number % 2 == 0 { 1.0 } else { -1.0 };
-            [1.0, -1.0].map(|other| {
-                let ahead = size.min(queue) + sign * other * noise * size;
-                Reading { size, ahead, port_error: 0.0, repetitions: 3 }
-            })
-        });
+        let readings = [65_536.0_f64, 131_072.0, 1_048_576.0].into_iter().enumerate().flat_map(
+            |(number, size)| {
+                let sign = if number % 2 == 0 { 1.0 } else { -1.0 };
+                [1.0, -1.0].map(|other| {
+                    let ahead = size.min(queue) + sign * other * noise * size;
+                    Reading { size, ahead, port_error: 0.0, repetitions: 3 }
+                })
+            },
+        );
         smallest_error(&readings.collect::<Vec<_>>(), 0.95).map(|estimate| estimate.value)
     }
 

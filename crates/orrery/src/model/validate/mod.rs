@@ -18,8 +18,8 @@ use crate::sample::{Experiment, Samples};
 pub struct Validation {
     /// One row for each experiment and model, ordered by experiment, then by model.
     pub rows: Vec<ValidationRow>,
-    /// For each model: the accuracy of each operation, then of each class of links if an operation has several, and
-    /// finally of all operations together.
+    /// For each model: the accuracy of each operation, then of each class of links if an operation
+    /// has several, and finally of all operations together.
     pub summary: Vec<ValidationSummary>,
 }
 
@@ -61,12 +61,18 @@ pub struct ValidationSummary {
 ///
 /// Alarms that a measured time settles are left out.
 ///
-/// Calls of the MPI library are left out, since their algorithm is not known; see [`compare_native`].
+/// Calls of the MPI library are left out, since their algorithm is not known; see
+/// [`compare_native`].
 ///
 /// # Errors
 ///
 /// When the model does not contain a kind, or the samples name processors that it does not have.
-pub fn validate(model: &Model, samples: &Samples, kinds: &[ModelKind], level: f64) -> Result<Validation, PredictError> {
+pub fn validate(
+    model: &Model,
+    samples: &Samples,
+    kinds: &[ModelKind],
+    level: f64,
+) -> Result<Validation, PredictError> {
     let series = samples.in_order().filter(|series| series.experiment.has_program());
     let mut predictors: Vec<Predictor> =
         kinds.iter().map(|&kind| Predictor::new(model, kind)).collect::<Result<_, _>>()?;
@@ -107,8 +113,9 @@ fn summary(rows: &[ValidationRow], kinds: &[ModelKind]) -> Vec<ValidationSummary
             errors.entry((word, None)).or_default().push(error);
         }
         // If all experiments of an operation are of one class, the class has no row of its own.
-        let classes =
-            |operation: &str| errors.keys().filter(|(word, class)| word == operation && class.is_some()).count();
+        let classes = |operation: &str| {
+            errors.keys().filter(|(word, class)| word == operation && class.is_some()).count()
+        };
         let alike: Vec<String> =
             errors.keys().map(|(word, _)| word.clone()).filter(|word| classes(word) == 1).collect();
         errors.retain(|(word, class), _| class.is_none() || !alike.contains(word));

@@ -2,8 +2,8 @@ use crate::model::{Model, ModelKind, PredictError, Prediction, Predictor, Query}
 use crate::numeric::{Estimate, median_estimate};
 use crate::sample::{Experiment, Samples};
 
-/// A collective operation as carried out by the MPI library, compared with the prediction of each algorithm by one
-/// model.
+/// A collective operation as carried out by the MPI library, compared with the prediction of each
+/// algorithm by one model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NativeComparison {
     /// The experiment: an [`Experiment::Native`] without a forced algorithm.
@@ -17,8 +17,9 @@ pub struct NativeComparison {
 }
 
 impl NativeComparison {
-    /// Returns the algorithm with the nearest prediction, and its relative error. A near prediction does not prove that
-    /// the library uses this algorithm: it may use an unknown one, or change it with the size.
+    /// Returns the algorithm with the nearest prediction, and its relative error. A near prediction
+    /// does not prove that the library uses this algorithm: it may use an unknown one, or change it
+    /// with the size.
     pub fn nearest(&self) -> Option<&(Prediction, f64)> {
         let known = self.algorithms.iter().filter(|(_, error)| error.is_finite());
         known.min_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()))
@@ -31,7 +32,8 @@ impl NativeComparison {
     }
 }
 
-/// Compares each collective operation of the MPI library with the predictions of all algorithms, by kinds of models.
+/// Compares each collective operation of the MPI library with the predictions of all algorithms, by
+/// kinds of models.
 ///
 /// Operations whose algorithm was forced, and of more processors than the model has, are left out.
 ///
@@ -48,7 +50,10 @@ pub fn compare_native(
         kinds.iter().map(|&kind| Predictor::new(model, kind)).collect::<Result<_, _>>()?;
     let mut comparisons = Vec::new();
     for series in samples.series() {
-        let Experiment::Native { kind, algorithm: None, root, procs, size } = series.experiment else { continue };
+        let Experiment::Native { kind, algorithm: None, root, procs, size } = series.experiment
+        else {
+            continue;
+        };
         if series.experiment.processors_needed() > model.processors() {
             continue;
         }
@@ -56,12 +61,23 @@ pub fn compare_native(
         for (predictor, &model) in predictors.iter_mut().zip(kinds) {
             let mut algorithms = Vec::new();
             for algorithm in kind.algorithms_on(procs) {
-                let query = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+                let query = Query::Experiment(Experiment::Collective {
+                    kind,
+                    algorithm,
+                    root,
+                    procs,
+                    size,
+                });
                 let prediction = predictor.predict(&query)?;
                 let error = prediction.seconds.get() / observed.value - 1.0;
                 algorithms.push((prediction, error));
             }
-            comparisons.push(NativeComparison { experiment: series.experiment, observed, model, algorithms });
+            comparisons.push(NativeComparison {
+                experiment: series.experiment,
+                observed,
+                model,
+                algorithms,
+            });
         }
     }
     comparisons.sort_by_key(|comparison| (comparison.experiment, comparison.model));

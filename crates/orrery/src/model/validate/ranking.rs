@@ -14,8 +14,8 @@ const ROUNDING: f64 = 1e-12;
 /// The rank and the errors of a model among those compared by the same experiments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked {
-    /// The rank, 1 for the best; models whose errors do not differ significantly share a rank, and the next rank counts
-    /// them all: 1, 1, 3.
+    /// The rank, 1 for the best; models whose errors do not differ significantly share a rank, and
+    /// the next rank counts them all: 1, 1, 3.
     pub rank: usize,
     /// The model.
     pub model: ModelKind,
@@ -28,12 +28,13 @@ pub struct Ranked {
 }
 
 impl Validation {
-    /// Ranks all validated models by their mean |error| over the experiments that `counts` accepts, the best first.
+    /// Ranks all validated models by their mean |error| over the experiments that `counts` accepts,
+    /// the best first.
     ///
-    /// A model shares the rank of the best model above it unless their errors differ significantly by Student's test of
-    /// the paired differences d of their |error| over the n experiments that both predict: |mean d| > t·√(var d / n),
-    /// with t the two-sided quantile for n − 1 degrees of freedom at [`RANKING_LEVEL`]. One experiment cannot show a
-    /// difference.
+    /// A model shares the rank of the best model above it unless their errors differ significantly
+    /// by Student's test of the paired differences d of their |error| over the n experiments that
+    /// both predict: |mean d| > t·√(var d / n), with t the two-sided quantile for n − 1 degrees of
+    /// freedom at [`RANKING_LEVEL`]. One experiment cannot show a difference.
     pub fn ranking(&self, counts: impl Fn(&Experiment) -> bool) -> Vec<Ranked> {
         let mut errors: BTreeMap<ModelKind, BTreeMap<Experiment, f64>> = BTreeMap::new();
         for row in self.rows.iter().filter(|row| row.error.is_finite() && counts(&row.experiment)) {
@@ -50,7 +51,8 @@ impl Validation {
         ranking.sort_by(|one, other| one.mean_error.total_cmp(&other.mean_error));
         let mut first = 0;
         for place in 1..ranking.len() {
-            if differ_significantly(&errors[&ranking[first].model], &errors[&ranking[place].model]) {
+            if differ_significantly(&errors[&ranking[first].model], &errors[&ranking[place].model])
+            {
                 first = place;
             }
             ranking[place].rank = first + 1;
@@ -60,7 +62,10 @@ impl Validation {
 }
 
 /// Returns true if the mean errors of two models differ significantly (Student's paired test).
-fn differ_significantly(one: &BTreeMap<Experiment, f64>, other: &BTreeMap<Experiment, f64>) -> bool {
+fn differ_significantly(
+    one: &BTreeMap<Experiment, f64>,
+    other: &BTreeMap<Experiment, f64>,
+) -> bool {
     let both = one.iter().filter_map(|(experiment, one)| Some(other.get(experiment)? - one));
     let differences: Vec<f64> = both.collect();
     let n = differences.len() as f64;
@@ -68,6 +73,7 @@ fn differ_significantly(one: &BTreeMap<Experiment, f64>, other: &BTreeMap<Experi
         return false;
     }
     let mean = differences.iter().sum::<f64>() / n;
-    let variance = differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    let variance =
+        differences.iter().map(|difference| (difference - mean).powi(2)).sum::<f64>() / (n - 1.0);
     mean.abs() > ROUNDING + student_quantile(n - 1.0, RANKING_LEVEL) * (variance / n).sqrt()
 }

@@ -1,8 +1,9 @@
 //! Breakpoints of series: positions where a regression line or a level changes.
 //!
-//! [`breakpoints`] finds the partitions with the least residual sum of squares for each number of breaks and selects
-//! the number by BIC. [`Partition::segments`] returns the regression lines, [`Partition::intervals`] the confidence
-//! intervals of the breaks, and [`supremum_test`] tests whether there is a break.
+//! [`breakpoints`] finds the partitions with the least residual sum of squares for each number of
+//! breaks and selects the number by BIC. [`Partition::segments`] returns the regression lines,
+//! [`Partition::intervals`] the confidence intervals of the breaks, and [`supremum_test`] tests
+//! whether there is a break.
 
 mod interval;
 mod residuals;

@@ -2,12 +2,13 @@ use super::series::Shape;
 
 /// Residual sums of squares of growing segments, for several segments in parallel lanes.
 ///
-/// A point (x, y) after k others increases the residual sum of squares by w²/f with the recursive residual w = (y − ȳ)
-/// − b·(x − x̄) and f = 1 + 1/k + (x − x̄)²/S_xx. Means and central sums are updated instead of raw sums, which avoids
-/// cancellation. As long as all x are equal, the slope b is 0.
+/// A point (x, y) after k others increases the residual sum of squares by w²/f with the recursive
+/// residual w = (y − ȳ) − b·(x − x̄) and f = 1 + 1/k + (x − x̄)²/S_xx. Means and central sums are
+/// updated instead of raw sums, which avoids cancellation. As long as all x are equal, the slope b
+/// is 0.
 ///
-/// Source: Brown, Durbin, Evans, "Techniques for testing the constancy of regression relationships over time", JRSS B
-/// 37, 1975; the means as in Welford, Technometrics 4, 1962.
+/// Source: Brown, Durbin, Evans, "Techniques for testing the constancy of regression relationships
+/// over time", JRSS B 37, 1975; the means as in Welford, Technometrics 4, 1962.
 #[derive(Debug, Clone)]
 pub(super) struct RecursiveResiduals<const LANES: usize> {
     count: [f64; LANES],

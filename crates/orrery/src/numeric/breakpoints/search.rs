@@ -17,7 +17,9 @@ pub struct Breakpoints {
 impl Breakpoints {
     /// The partition with the least BIC; ties are broken by fewer breaks.
     pub fn best_by_bic(&self) -> &Partition {
-        self.by_count.iter().fold(&self.by_count[0], |best, next| if next.bic < best.bic { next } else { best })
+        self.by_count
+            .iter()
+            .fold(&self.by_count[0], |best, next| if next.bic < best.bic { next } else { best })
     }
 }
 
@@ -57,19 +59,20 @@ pub fn search_cost(points: usize, min_points: usize, max_breaks: Option<usize>) 
     }
 }
 
-/// Finds the optimal partitions of a series into segments of at least `min_points` points, with 0 to `max_breaks`
-/// breaks.
+/// Finds the optimal partitions of a series into segments of at least `min_points` points, with 0
+/// to `max_breaks` breaks.
 ///
-/// The default of `max_breaks` is ⌈n/min_points⌉ − 2. Ties are broken by the earlier last break, then by the one before
-/// it. Takes O(n²·m) time and O(n·m) memory for n points and m breaks.
+/// The default of `max_breaks` is ⌈n/min_points⌉ − 2. Ties are broken by the earlier last break,
+/// then by the one before it. Takes O(n²·m) time and O(n·m) memory for n points and m breaks.
 ///
 /// # Errors
 ///
-/// Returns an error if two segments or the requested breaks do not fit, or if a segment has no more points than
-/// coefficients.
+/// Returns an error if two segments or the requested breaks do not fit, or if a segment has no more
+/// points than coefficients.
 ///
-/// Source: Bai, Perron, J. Applied Econometrics 18, 2003; the number of breaks by BIC as in Zeileis et al., "Testing and
-/// dating of structural changes in practice", Computational Statistics & Data Analysis 44, 2003.
+/// Source: Bai, Perron, J. Applied Econometrics 18, 2003; the number of breaks by BIC as in Zeileis
+/// et al., "Testing and dating of structural changes in practice", Computational Statistics & Data
+/// Analysis 44, 2003.
 ///
 /// ```
 /// use orrery::numeric::breakpoints::{OrderedSeries, Shape, breakpoints};
@@ -95,7 +98,8 @@ pub fn breakpoints(
     let optimum = OptimalPartitions::new(series, breaks, min_points);
     let n = points as f64;
     let bic = |squares: f64, breaks: usize| {
-        n * (squares.ln() + 1.0 - n.ln() + TAU.ln()) + ((coefficients + 1) * (breaks + 1)) as f64 * n.ln()
+        n * (squares.ln() + 1.0 - n.ln() + TAU.ln())
+            + ((coefficients + 1) * (breaks + 1)) as f64 * n.ln()
     };
     let by_count = (0..=breaks).map(|breaks| {
         let (squares, places) = optimum.partition(breaks);
@@ -105,7 +109,10 @@ pub fn breakpoints(
 }
 
 /// Checks that two segments fit into a series, each with more points than coefficients.
-pub(super) fn check_min_points(series: &OrderedSeries<'_>, min_points: usize) -> Result<(), BreakpointError> {
+pub(super) fn check_min_points(
+    series: &OrderedSeries<'_>,
+    min_points: usize,
+) -> Result<(), BreakpointError> {
     let (points, coefficients) = (series.len(), series.shape.coefficients());
     if min_points <= coefficients {
         return Err(BreakpointError::TooShort { min_points, coefficients });
@@ -121,12 +128,12 @@ const LANES: usize = 4;
 
 /// The optimal partitions of all prefixes of a series, by dynamic programming.
 ///
-/// With RSS(i, e) of points i to e, the least residual sum of squares of the first e points with m breaks is C(m, e) =
-/// min_i C(m − 1, i) + RSS(i, e). All RSS(i, ·) are computed in one pass over the points after i, when C(·, i) is
-/// known. So n·m numbers are stored instead of n² sums.
+/// With RSS(i, e) of points i to e, the least residual sum of squares of the first e points with m
+/// breaks is C(m, e) = min_i C(m − 1, i) + RSS(i, e). All RSS(i, ·) are computed in one pass over
+/// the points after i, when C(·, i) is known. So n·m numbers are stored instead of n² sums.
 ///
-/// Source: Bai, Perron, "Computation and analysis of multiple structural change models", J. Applied Econometrics 18,
-/// 2003.
+/// Source: Bai, Perron, "Computation and analysis of multiple structural change models", J. Applied
+/// Econometrics 18, 2003.
 #[derive(Debug)]
 struct OptimalPartitions {
     breaks: usize,
@@ -137,13 +144,15 @@ struct OptimalPartitions {
 }
 
 impl OptimalPartitions {
-    /// Computes the optimal partitions with up to `breaks` breaks and segments of at least `length` points.
+    /// Computes the optimal partitions with up to `breaks` breaks and segments of at least `length`
+    /// points.
     fn new(series: &OrderedSeries<'_>, breaks: usize, length: usize) -> Self {
         let (points, width) = (series.len(), breaks + 1);
         let least = vec![f64::INFINITY; (points + 1) * width];
         let mut all = Self { breaks, min_rss: least, last_break: vec![0; (points + 1) * width] };
         // Partitions without breaks.
-        let first = cumulative_rss(series.shape, series.x.iter().copied().zip(series.y.iter().copied()));
+        let first =
+            cumulative_rss(series.shape, series.x.iter().copied().zip(series.y.iter().copied()));
         for end in length..=points {
             all.min_rss[end * width] = first[end - 1];
         }
@@ -165,14 +174,18 @@ impl OptimalPartitions {
     fn starts<const L: usize>(&mut self, series: &OrderedSeries<'_>, start: usize, length: usize) {
         let width = self.breaks + 1;
         let mut residuals = RecursiveResiduals::<L>::EMPTY;
-        for (point, (&x, &y)) in series.x[start..start + L - 1].iter().zip(&series.y[start..]).enumerate() {
+        for (point, (&x, &y)) in
+            series.x[start..start + L - 1].iter().zip(&series.y[start..]).enumerate()
+        {
             (0..=point).for_each(|lane| residuals.push_one(lane, series.shape, x, y));
         }
         // The optimum up to each start, with one break fewer.
-        let before: Vec<[f64; L]> =
-            (0..self.breaks).map(|m| std::array::from_fn(|lane| self.min_rss[(start + lane) * width + m])).collect();
+        let before: Vec<[f64; L]> = (0..self.breaks)
+            .map(|m| std::array::from_fn(|lane| self.min_rss[(start + lane) * width + m]))
+            .collect();
         let together = start + L - 1;
-        for (point, (&x, &y)) in series.x[together..].iter().zip(&series.y[together..]).enumerate() {
+        for (point, (&x, &y)) in series.x[together..].iter().zip(&series.y[together..]).enumerate()
+        {
             let squares = *residuals.push(series.shape, x, y);
             let end = together + point + 1;
             // Segments of the first lanes reach the minimum length first.
@@ -194,8 +207,8 @@ impl OptimalPartitions {
         }
     }
 
-    /// The optimal partition of the whole series: its residual sum of squares and the number of points before each
-    /// break.
+    /// The optimal partition of the whole series: its residual sum of squares and the number of
+    /// points before each break.
     fn partition(&self, breaks: usize) -> (f64, Vec<usize>) {
         let width = self.breaks + 1;
         let points = self.min_rss.len() / width - 1;

@@ -42,12 +42,13 @@ impl Segment {
 /// A division of a series into segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Partition {
-    /// The number of points before each break, which is the number (from 1) of the last point of a segment.
+    /// The number of points before each break, which is the number (from 1) of the last point of a
+    /// segment.
     pub breaks: Vec<usize>,
     /// The residual sum of squares, in the unit of y squared.
     pub rss: f64,
-    /// The Bayesian information criterion: n·(ln RSS + 1 − ln n + ln 2π) + (k + 1)(m + 1)·ln n for n points, m breaks
-    /// and k coefficients per segment.
+    /// The Bayesian information criterion: n·(ln RSS + 1 − ln n + ln 2π) + (k + 1)(m + 1)·ln n for
+    /// n points, m breaks and k coefficients per segment.
     pub bic: f64,
 }
 

@@ -28,14 +28,18 @@ pub enum BreakpointError {
         value: f64,
     },
     /// All x are equal.
-    #[error("x is {value} at every point, which determines no slope; use constant segments, or measure at several x")]
+    #[error(
+        "x is {value} at every point, which determines no slope; use constant segments, or measure \
+            at several x"
+    )]
     ConstantX {
         /// The common x.
         value: f64,
     },
     /// There are too few points for two segments.
     #[error(
-        "{points} points are too few for two segments of {min_points}; measure more points, or allow shorter segments"
+        "{points} points are too few for two segments of {min_points}; measure more points, or \
+            allow shorter segments"
     )]
     TooFew {
         /// The number of points.
@@ -44,7 +48,8 @@ pub enum BreakpointError {
         min_points: usize,
     },
     /// A segment has no more points than coefficients.
-    #[error("a segment of {min_points} points has {coefficients} coefficients; the minimum is {} points", coefficients + 1)]
+    #[error("a segment of {min_points} points has {coefficients} coefficients; the minimum is {} \
+        points", coefficients + 1)]
     TooShort {
         /// The minimum number of points of a segment.
         min_points: usize,
@@ -52,7 +57,10 @@ pub enum BreakpointError {
         coefficients: usize,
     },
     /// The series is too short for the number of breaks.
-    #[error("{breaks} breaks do not fit: {points} points allow {max_breaks} with segments of at least {min_points}")]
+    #[error(
+        "{breaks} breaks do not fit: {points} points allow {max_breaks} with segments of at least \
+            {min_points}"
+    )]
     TooMany {
         /// The requested number of breaks.
         breaks: usize,
@@ -98,15 +106,19 @@ impl<'a> OrderedSeries<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the columns differ in length, a value is not finite, x decreases, or all x are equal and the
-    /// segments are linear.
+    /// Returns an error if the columns differ in length, a value is not finite, x decreases, or all
+    /// x are equal and the segments are linear.
     pub fn new(x: &'a [f64], y: &'a [f64], shape: Shape) -> Result<Self, BreakpointError> {
         if x.len() != y.len() {
             return Err(BreakpointError::Lengths { x: x.len(), y: y.len() });
         }
         for (name, values) in [("x", x), ("y", y)] {
             if let Some(place) = values.iter().position(|value| !value.is_finite()) {
-                return Err(BreakpointError::NotFinite { point: place + 1, name, value: values[place] });
+                return Err(BreakpointError::NotFinite {
+                    point: place + 1,
+                    name,
+                    value: values[place],
+                });
             }
         }
         if let Some(place) = x.windows(2).position(|pair| pair[1] < pair[0]) {

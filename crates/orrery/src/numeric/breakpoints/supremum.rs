@@ -8,8 +8,8 @@ use super::series::OrderedSeries;
 /// The result of the supremum F test for a break.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SupremumTest {
-    /// The supremum over i of F(i) = (RSS − RSS(1..i) − RSS(i+1..n)) / ((RSS(1..i) + RSS(i+1..n))/(n − 2k)); infinite
-    /// without noise.
+    /// The supremum over i of F(i) = (RSS − RSS(1..i) − RSS(i+1..n)) / ((RSS(1..i) +
+    /// RSS(i+1..n))/(n − 2k)); infinite without noise.
     pub statistic: f64,
     /// The i of the supremum.
     pub place: usize,
@@ -19,20 +19,25 @@ pub struct SupremumTest {
 
 /// Tests for a break with at least `min_points` points on each side by the supremum F test.
 ///
-/// Without a break, the statistic tends to sup B_k(t)²/(t(1 − t)) over t from π to 1 − π, where B_k is a vector of k
-/// Brownian bridges and π = min_points/n.
+/// Without a break, the statistic tends to sup B_k(t)²/(t(1 − t)) over t from π to 1 − π, where B_k
+/// is a vector of k Brownian bridges and π = min_points/n.
 ///
 /// # Errors
 ///
-/// Returns an error if two segments do not fit, or if a segment has no more points than coefficients.
+/// Returns an error if two segments do not fit, or if a segment has no more points than
+/// coefficients.
 ///
-/// Source: Andrews, "Tests for parameter instability and structural change with unknown change point", Econometrica 61,
-/// 1993.
-pub fn supremum_test(series: &OrderedSeries<'_>, min_points: usize) -> Result<SupremumTest, BreakpointError> {
+/// Source: Andrews, "Tests for parameter instability and structural change with unknown change
+/// point", Econometrica 61, 1993.
+pub fn supremum_test(
+    series: &OrderedSeries<'_>,
+    min_points: usize,
+) -> Result<SupremumTest, BreakpointError> {
     check_min_points(series, min_points)?;
     let points = series.len();
     let pairs = || series.x.iter().copied().zip(series.y.iter().copied());
-    let (before, behind) = (cumulative_rss(series.shape, pairs()), cumulative_rss(series.shape, pairs().rev()));
+    let (before, behind) =
+        (cumulative_rss(series.shape, pairs()), cumulative_rss(series.shape, pairs().rev()));
     let whole = before[points - 1];
     let k = series.shape.coefficients();
     let freedom = points.saturating_sub(2 * k).max(1) as f64;
@@ -66,10 +71,11 @@ const TIME_STEPS: u32 = 400;
 
 /// P(sup B_k(t)²/(t(1 − t)) ≥ c) over t from `part` to 1 − `part`.
 ///
-/// In the time s = ½·ln(t/(1 − t)), B_k/√(t(1 − t)) is k Ornstein–Uhlenbeck processes with correlation e^(−|s|). The
-/// norm r of the vector has the initial density ∝ w(r) = r^(k−1)·e^(−r²/2); v(r, s), the probability of having reached
-/// √c by time s, solves ∂v/∂s = (w·v′)′/w with v = 1 at √c. The equation is solved by finite volumes and implicit steps
-/// up to s = ln((1 − part)/part); the probability of starting beyond √c is added.
+/// In the time s = ½·ln(t/(1 − t)), B_k/√(t(1 − t)) is k Ornstein–Uhlenbeck processes with
+/// correlation e^(−|s|). The norm r of the vector has the initial density ∝ w(r) =
+/// r^(k−1)·e^(−r²/2); v(r, s), the probability of having reached √c by time s, solves ∂v/∂s =
+/// (w·v′)′/w with v = 1 at √c. The equation is solved by finite volumes and implicit steps up to s =
+/// ln((1 − part)/part); the probability of starting beyond √c is added.
 fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
     if statistic <= 0.0 {
         return 1.0;
@@ -84,7 +90,8 @@ fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
     let width = border / cells as f64;
     let weight = |r: f64| r.powi(k as i32 - 1) * (-r * r / 2.0).exp();
     // The flux between cells over their width; the distance to the border is half a cell.
-    let between: Vec<f64> = (0..=cells).map(|cell| weight(cell as f64 * width) / (width * width)).collect();
+    let between: Vec<f64> =
+        (0..=cells).map(|cell| weight(cell as f64 * width) / (width * width)).collect();
     let mass: Vec<f64> = (0..cells).map(|cell| weight((cell as f64 + 0.5) * width)).collect();
     let mut reached = vec![0.0; cells];
     // Time steps grow geometrically, since the solution changes fastest at the start.
@@ -96,9 +103,11 @@ fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
         // (mass + dt·flows)·v' = mass·v, tridiagonal, from the centre outwards.
         for cell in 0..cells {
             let inner = if cell == 0 { 0.0 } else { dt * between[cell] };
-            let outer = if cell + 1 == cells { 2.0 * dt * between[cells] } else { dt * between[cell + 1] };
+            let outer =
+                if cell + 1 == cells { 2.0 * dt * between[cells] } else { dt * between[cell + 1] };
             let from_border = if cell + 1 == cells { outer } else { 0.0 };
-            let (factor, value) = if cell == 0 { (0.0, 0.0) } else { (factors[cell - 1], reached[cell - 1]) };
+            let (factor, value) =
+                if cell == 0 { (0.0, 0.0) } else { (factors[cell - 1], reached[cell - 1]) };
             let divisor = mass[cell] + inner + outer - inner * factor;
             factors[cell] = if cell + 1 == cells { 0.0 } else { outer / divisor };
             reached[cell] = (mass[cell] * reached[cell] + from_border + inner * value) / divisor;
@@ -108,7 +117,8 @@ fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
         }
     }
     let inside: f64 = mass.iter().sum();
-    let share = mass.iter().zip(&reached).map(|(mass, reached)| mass * reached).sum::<f64>() / inside;
+    let share =
+        mass.iter().zip(&reached).map(|(mass, reached)| mass * reached).sum::<f64>() / inside;
     (start_beyond + (1.0 - start_beyond) * share).min(1.0)
 }
 
@@ -116,10 +126,11 @@ fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// For large c, P = c^(k/2)·e^(−c/2)/(2^(k/2)·Γ(k/2))·((1 − k/c)·2s + 2/c + O(1/c²)) with s = ln((1 − π)/π).
+    /// For large c, P = c^(k/2)·e^(−c/2)/(2^(k/2)·Γ(k/2))·((1 − k/c)·2s + 2/c + O(1/c²)) with s =
+    /// ln((1 − π)/π).
     ///
-    /// Source: DeLong, "Crossing probabilities for a square root boundary by a Bessel process", Communications in
-    /// Statistics 10, 1981.
+    /// Source: DeLong, "Crossing probabilities for a square root boundary by a Bessel process",
+    /// Communications in Statistics 10, 1981.
     #[test]
     fn large_statistics_match_the_asymptotic_expansion() {
         for k in [1, 2] {
@@ -127,14 +138,19 @@ mod tests {
             for (c, part) in [(30.0_f64, 0.15_f64), (60.0, 0.15), (60.0, 0.05), (200.0, 0.3)] {
                 let half = k as f64 / 2.0;
                 let density = (half * (c / 2.0).ln() - c / 2.0).exp() / gamma;
-                let expected = density * ((1.0 - k as f64 / c) * 2.0 * ((1.0 - part) / part).ln() + 2.0 / c);
+                let expected =
+                    density * ((1.0 - k as f64 / c) * 2.0 * ((1.0 - part) / part).ln() + 2.0 / c);
                 let found = p_value(c, k, part);
-                assert!((found / expected - 1.0).abs() < 0.02, "k {k}, {c}: {found} is not {expected}");
+                assert!(
+                    (found / expected - 1.0).abs() < 0.02,
+                    "k {k}, {c}: {found} is not {expected}"
+                );
             }
         }
     }
 
-    /// Critical values at 5 % for π = 0.15 (Andrews, Econometrica 61, 1993, table I), found there by simulation.
+    /// Critical values at 5 % for π = 0.15 (Andrews, Econometrica 61, 1993, table I), found there
+    /// by simulation.
     #[test]
     fn critical_values_match_the_tables() {
         for (k, critical) in [(1, 8.85), (2, 11.79)] {

@@ -6,16 +6,19 @@ pub(super) const MIN_RELATIVE_PIVOT: f64 = 1e-12;
 
 /// The contribution of the rows of one block to the normal equations AᵀA·x = Aᵀy.
 ///
-/// The rows contain the one or two unknowns of the block and its border: a few unknowns of the core.
+/// The rows contain the one or two unknowns of the block and its border: a few unknowns of the
+/// core.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Block {
     /// The entries 00, 01, 11 of AᵀA for the unknowns of the block.
     gram: [f64; 3],
     /// The entries of Aᵀy for the unknowns of the block.
     pub(super) rhs: [f64; 2],
-    /// The border by ascending position in the core, with the entries of AᵀA for it and the unknowns of the block.
+    /// The border by ascending position in the core, with the entries of AᵀA for it and the
+    /// unknowns of the block.
     pub(super) border: Box<[(u32, [f64; 2])]>,
-    /// The lower triangle of AᵀA for the border, row by row, followed by the border's entries of Aᵀy.
+    /// The lower triangle of AᵀA for the border, row by row, followed by the border's entries of
+    /// Aᵀy.
     border_gram: Box<[f64]>,
 }
 
@@ -40,8 +43,12 @@ impl Block {
         self.border.iter().zip(products).map(|(&(place, _), &product)| (place as usize, product))
     }
 
-    /// The entries of C_k·X·C_kᵀ, where X is `inverse`: row and column in the core (row ≥ column) and the value.
-    pub(super) fn schur_update(&self, inverse: Inverse) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+    /// The entries of C_k·X·C_kᵀ, where X is `inverse`: row and column in the core (row ≥ column)
+    /// and the value.
+    pub(super) fn schur_update(
+        &self,
+        inverse: Inverse,
+    ) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         self.border.iter().enumerate().flat_map(move |(row, &(a, left))| {
             let [x, y] = inverse.apply(left);
             let columns = self.border[..=row].iter();
@@ -68,7 +75,8 @@ impl Block {
         [self.gram[0], self.gram[2]]
     }
 
-    /// The free unknowns of the optimal non-negative solution of the block for this right-hand side.
+    /// The free unknowns of the optimal non-negative solution of the block for this right-hand
+    /// side.
     pub(super) fn optimal_free_set(&self, rest: [f64; 2]) -> [bool; 2] {
         let is_best = |free: &[bool; 2]| {
             self.inverse(*free).is_some_and(|inverse| {
@@ -77,7 +85,10 @@ impl Block {
                 (0..2).all(|k| if free[k] { values[k] >= 0.0 } else { gradient[k] >= 0.0 })
             })
         };
-        [[true, true], [true, false], [false, true]].into_iter().find(is_best).unwrap_or([false, false])
+        [[true, true], [true, false], [false, true]]
+            .into_iter()
+            .find(is_best)
+            .unwrap_or([false, false])
     }
 
     /// The inverse of the block restricted to its free unknowns; `None` if it is singular.
@@ -119,7 +130,8 @@ impl Inverse {
 pub(super) struct BlockAssembler {
     /// The positions of the border in the core, ascending.
     border: Vec<u32>,
-    /// The lower triangle of (A y)ᵀ(A y), row by row: unknowns of the block, then the border, then y.
+    /// The lower triangle of (A y)ᵀ(A y), row by row: unknowns of the block, then the border, then
+    /// y.
     products: Vec<f64>,
     terms: Vec<(usize, f64)>,
 }
@@ -148,10 +160,14 @@ impl BlockAssembler {
         products.resize(packed_index(y + 1, 0), 0.0);
         for row in touching {
             terms.clear();
-            terms.extend(rows.terms(row).map(|(unknown, factor)| match structure.position(unknown) {
-                Position::Block(_, place) => (usize::from(place), factor),
-                Position::Core(place) => (2 + border.partition_point(|&other| other < place), factor),
-            }));
+            terms.extend(rows.terms(row).map(
+                |(unknown, factor)| match structure.position(unknown) {
+                    Position::Block(_, place) => (usize::from(place), factor),
+                    Position::Core(place) => {
+                        (2 + border.partition_point(|&other| other < place), factor)
+                    }
+                },
+            ));
             terms.push((y, rows.observation(row)));
             for &(a, left) in &*terms {
                 for &(b, right) in terms.iter().filter(|(b, _)| *b <= a) {
@@ -159,14 +175,17 @@ impl BlockAssembler {
                 }
             }
         }
-        let with_block =
-            |(row, &place): (usize, &u32)| (place, [products[packed_index(row, 0)], products[packed_index(row, 1)]]);
+        let with_block = |(row, &place): (usize, &u32)| {
+            (place, [products[packed_index(row, 0)], products[packed_index(row, 1)]])
+        };
         Block {
             gram: [products[0], products[1], products[2]],
             rhs: [products[packed_index(y, 0)], products[packed_index(y, 1)]],
             border: (2..).zip(&*border).map(with_block).collect(),
             border_gram: (2..=y)
-                .flat_map(|row| &products[packed_index(row, 2)..packed_index(row, row) + usize::from(row < y)])
+                .flat_map(|row| {
+                    &products[packed_index(row, 2)..packed_index(row, row) + usize::from(row < y)]
+                })
                 .copied()
                 .collect(),
         }

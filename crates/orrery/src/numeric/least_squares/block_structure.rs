@@ -7,7 +7,8 @@ use super::SparseRows;
 pub(super) struct BlockStructure {
     positions: Vec<Position>,
     core: Vec<u32>,
-    /// The unknowns of each block; the last block is empty and takes the rows that contain core unknowns only.
+    /// The unknowns of each block; the last block is empty and takes the rows that contain core
+    /// unknowns only.
     blocks: Vec<[u32; 2]>,
 }
 
@@ -24,7 +25,8 @@ const NO_UNKNOWN: u32 = u32::MAX;
 /// The number of blocks of a parallel task, independent of the number of threads.
 const BLOCKS_PER_CHUNK: usize = 4096;
 
-/// The contribution of some blocks to a vector of all unknowns: a summand for the core and the values of the blocks.
+/// The contribution of some blocks to a vector of all unknowns: a summand for the core and the
+/// values of the blocks.
 pub(super) struct PartialVector {
     pub(super) core: Vec<f64>,
     pub(super) blocks: Vec<[f64; 2]>,
@@ -33,8 +35,11 @@ pub(super) struct PartialVector {
 impl BlockStructure {
     /// Creates the structure from blocks of one or two unknowns; all other unknowns form the core.
     pub(super) fn new(unknowns: usize, blocks: impl IntoIterator<Item = Vec<usize>>) -> Self {
-        let mut this =
-            Self { positions: vec![Position::Core(NO_UNKNOWN); unknowns], core: Vec::new(), blocks: Vec::new() };
+        let mut this = Self {
+            positions: vec![Position::Core(NO_UNKNOWN); unknowns],
+            core: Vec::new(),
+            blocks: Vec::new(),
+        };
         for members in blocks {
             assert!((1..=2).contains(&members.len()), "blocks have one unknown or two");
             let mut block = [NO_UNKNOWN; 2];
@@ -91,7 +96,10 @@ impl BlockStructure {
 
     /// The unknowns of a block.
     pub(super) fn block(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
-        self.blocks[block].iter().filter(|&&unknown| unknown != NO_UNKNOWN).map(|&unknown| unknown as usize)
+        self.blocks[block]
+            .iter()
+            .filter(|&&unknown| unknown != NO_UNKNOWN)
+            .map(|&unknown| unknown as usize)
     }
 
     /// The entries of a vector for the core.
@@ -114,14 +122,16 @@ impl BlockStructure {
         chunk * BLOCKS_PER_CHUNK..self.blocks.len().min((chunk + 1) * BLOCKS_PER_CHUNK)
     }
 
-    /// Assembles the vector of all unknowns from the contributions of all tasks; those to the core are added in order.
+    /// Assembles the vector of all unknowns from the contributions of all tasks; those to the core
+    /// are added in order.
     pub(super) fn assemble(&self, parts: impl IntoIterator<Item = PartialVector>) -> Vec<f64> {
         let mut vector = vec![0.0; self.unknowns()];
         let mut blocks = self.blocks.iter();
         for part in parts {
             self.core().zip(&part.core).for_each(|(unknown, value)| vector[unknown] += value);
             for (values, block) in part.blocks.into_iter().zip(blocks.by_ref()) {
-                let members = block.iter().zip(values).filter(|(unknown, _)| **unknown != NO_UNKNOWN);
+                let members =
+                    block.iter().zip(values).filter(|(unknown, _)| **unknown != NO_UNKNOWN);
                 members.for_each(|(&unknown, value)| vector[unknown as usize] = value);
             }
         }
@@ -140,7 +150,11 @@ pub(super) struct RowsByBlock {
 
 impl RowsByBlock {
     /// Groups the rows `which`; returns `None` if a row contains unknowns of two blocks.
-    pub(super) fn of(structure: &BlockStructure, rows: &SparseRows, which: Range<usize>) -> Option<Self> {
+    pub(super) fn of(
+        structure: &BlockStructure,
+        rows: &SparseRows,
+        which: Range<usize>,
+    ) -> Option<Self> {
         let block_of = |row: usize| structure.block_of(rows.terms(row)).map(|block| block as u32);
         let blocks: Vec<u32> = which.clone().map(block_of).collect::<Option<_>>()?;
         let mut next = vec![0; structure.blocks() + 1];

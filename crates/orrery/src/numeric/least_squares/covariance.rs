@@ -3,10 +3,11 @@ use nalgebra::DMatrix;
 use super::normal_equations::NormalEquations;
 use crate::numeric::parallel_map;
 
-/// The covariance (AᵀA)⁻¹ of all unknowns of a least-squares problem, with all of them free; entries are computed on demand.
+/// The covariance (AᵀA)⁻¹ of all unknowns of a least-squares problem, with all of them free;
+/// entries are computed on demand.
 ///
-/// With loadings l_u (the row of an unknown of the core in the identity, or of −B⁻¹·Cᵀ for an unknown of a block) it is
-/// l_uᵀ·S⁻¹·l_v, plus the entry of B⁻¹ for two unknowns of one block.
+/// With loadings l_u (the row of an unknown of the core in the identity, or of −B⁻¹·Cᵀ for an
+/// unknown of a block) it is l_uᵀ·S⁻¹·l_v, plus the entry of B⁻¹ for two unknowns of one block.
 pub(crate) struct Covariance {
     equations: NormalEquations,
     /// The lower triangle of S⁻¹.

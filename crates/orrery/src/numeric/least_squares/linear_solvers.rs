@@ -2,23 +2,27 @@ use nalgebra::{DMatrix, DVector};
 
 use crate::numeric::parallel_map;
 
-/// The number of columns of a block: it fits into the cache and is large enough for fast matrix products.
+/// The number of columns of a block: it fits into the cache and is large enough for fast matrix
+/// products.
 const BLOCK_COLUMNS: usize = 96;
 
 /// The number of rows or columns of a parallel task, independent of the number of threads.
 const TASK_SIZE: usize = 256;
 
-/// The lower Cholesky factor L of a symmetric positive definite matrix A = L·Lᵀ, computed by blocks.
+/// The lower Cholesky factor L of a symmetric positive definite matrix A = L·Lᵀ, computed by
+/// blocks.
 ///
-/// Most operations are matrix products, which for thousands of unknowns are many times faster than column operations.
-/// Source: Golub, Van Loan, "Matrix computations", section 4.2 (block algorithm).
+/// Most operations are matrix products, which for thousands of unknowns are many times faster than
+/// column operations. Source: Golub, Van Loan, "Matrix computations", section 4.2 (block
+/// algorithm).
 #[derive(Debug, Clone)]
 pub(super) struct Cholesky {
     lower: DMatrix<f64>,
 }
 
 impl Cholesky {
-    /// Factors the matrix with the lower triangle `a`; returns `None` if it is not positive definite.
+    /// Factors the matrix with the lower triangle `a`; returns `None` if it is not positive
+    /// definite.
     pub(super) fn of(mut a: DMatrix<f64>) -> Option<Self> {
         let n = a.nrows();
         for begin in (0..n).step_by(BLOCK_COLUMNS) {
@@ -33,7 +37,8 @@ impl Cholesky {
             };
             let corner = rest(begin, width).cholesky()?.unpack();
             // L21 = A21·L11⁻ᵀ.
-            let to_panel = corner.solve_lower_triangular(&DMatrix::identity(width, width))?.transpose();
+            let to_panel =
+                corner.solve_lower_triangular(&DMatrix::identity(width, width))?.transpose();
             let panels = parallel_map((n - end).div_ceil(TASK_SIZE), |task| {
                 let first = end + task * TASK_SIZE;
                 rest(first, TASK_SIZE.min(n - first)) * &to_panel
@@ -88,9 +93,13 @@ impl Cholesky {
             let mut strip = DMatrix::zeros(n - first, width);
             for begin in (first..n).step_by(TASK_SIZE) {
                 let height = TASK_SIZE.min(n - begin);
-                let (rows, columns) =
-                    (x.view((begin, begin), (n - begin, height)), x.view((begin, first), (n - begin, width)));
-                strip.view_mut((begin - first, 0), (height, width)).copy_from(&(rows.transpose() * columns));
+                let (rows, columns) = (
+                    x.view((begin, begin), (n - begin, height)),
+                    x.view((begin, first), (n - begin, width)),
+                );
+                strip
+                    .view_mut((begin - first, 0), (height, width))
+                    .copy_from(&(rows.transpose() * columns));
             }
             strip
         });
@@ -101,14 +110,17 @@ impl Cholesky {
     }
 }
 
-/// The smallest error that can be reached, relative to the solution, in the norm of the preconditioner.
+/// The smallest error that can be reached, relative to the solution, in the norm of the
+/// preconditioner.
 const MIN_RELATIVE_ERROR: f64 = 1e-10;
 
-/// Solves A·x = b by preconditioned conjugate gradients; returns `None` if it does not converge within `max_iterations`.
+/// Solves A·x = b by preconditioned conjugate gradients; returns `None` if it does not converge
+/// within `max_iterations`.
 ///
-/// Starts from `guess` and ends when the error has been reduced by the factor `tolerance`. `product` multiplies by A,
-/// `precondition` by an approximation of A⁻¹, both symmetric and positive definite.
-/// Source: Hestenes, Stiefel, "Methods of conjugate gradients for solving linear systems" (1952).
+/// Starts from `guess` and ends when the error has been reduced by the factor `tolerance`.
+/// `product` multiplies by A, `precondition` by an approximation of A⁻¹, both symmetric and
+/// positive definite. Source: Hestenes, Stiefel, "Methods of conjugate gradients for solving linear
+/// systems" (1952).
 pub(super) fn conjugate_gradients(
     product: impl Fn(&DVector<f64>) -> DVector<f64>,
     precondition: impl Fn(DVector<f64>) -> DVector<f64>,
@@ -122,8 +134,8 @@ pub(super) fn conjugate_gradients(
     let mut preconditioned = precondition(residual.clone());
     let mut direction = preconditioned.clone();
     let mut residual_norm = residual.dot(&preconditioned);
-    let target_norm =
-        (tolerance.powi(2) * residual_norm).max(MIN_RELATIVE_ERROR.powi(2) * target.dot(&precondition(target.clone())));
+    let target_norm = (tolerance.powi(2) * residual_norm)
+        .max(MIN_RELATIVE_ERROR.powi(2) * target.dot(&precondition(target.clone())));
     for _ in 0..max_iterations {
         if residual_norm <= target_norm {
             return Some(solution);
@@ -149,7 +161,12 @@ pub(super) fn symmetric_product(lower: &DMatrix<f64>, vector: &DVector<f64>) -> 
         let mut product = DVector::zeros(n);
         product.rows_mut(end, n - end).gemv(1.0, &below, &vector.rows(begin, width), 0.0);
         let mut own = DVector::zeros(width);
-        own.sygemv(1.0, &lower.view((begin, begin), (width, width)), &vector.rows(begin, width), 0.0);
+        own.sygemv(
+            1.0,
+            &lower.view((begin, begin), (width, width)),
+            &vector.rows(begin, width),
+            0.0,
+        );
         own.gemv_tr(1.0, &below, &vector.rows(end, n - end), 1.0);
         product.rows_mut(begin, width).copy_from(&own);
         product
@@ -183,21 +200,25 @@ mod tests {
     fn conjugate_gradients_converge_with_a_diagonal_preconditioner() {
         let n = 2 * TASK_SIZE + 7;
         let weight = |k: usize| 1.0 + (k % 13) as f64;
-        let full =
-            DMatrix::from_fn(
-                n,
-                n,
-                |i, j| {
-                    if i == j { 40.0 * weight(i) } else { ((i * j + i + j) % 7) as f64 / n as f64 }
-                },
-            );
+        let full = DMatrix::from_fn(n, n, |i, j| {
+            if i == j { 40.0 * weight(i) } else { ((i * j + i + j) % 7) as f64 / n as f64 }
+        });
         let lower = full.lower_triangle();
         let truth = DVector::from_fn(n, |k, _| weight(k * 5));
         assert!((symmetric_product(&lower, &truth) - &full * &truth).amax() < 1e-9);
-        let precondition = |vector: DVector<f64>| vector.map_with_location(|k, _, value| value / weight(k));
+        let precondition =
+            |vector: DVector<f64>| vector.map_with_location(|k, _, value| value / weight(k));
         let product = |vector: &DVector<f64>| symmetric_product(&lower, vector);
-        let solve =
-            |steps| conjugate_gradients(product, precondition, &(&full * &truth), DVector::zeros(n), steps, 0.0);
+        let solve = |steps| {
+            conjugate_gradients(
+                product,
+                precondition,
+                &(&full * &truth),
+                DVector::zeros(n),
+                steps,
+                0.0,
+            )
+        };
         let solution = solve(20).unwrap();
         assert!((solution - &truth).amax() < 1e-8);
         assert!(solve(1).is_none());

@@ -21,8 +21,8 @@ use block_structure::BlockStructure;
 
 /// A weighted linear least-squares problem with sparse rows and non-negative unknowns.
 ///
-/// It minimises Σ_e w_e²·(Σ_k a_ek·x_k − y_e)² over x ≥ 0. Weights w_e = 1/σ_e are the inverse standard deviations of
-/// the observations y_e.
+/// It minimises Σ_e w_e²·(Σ_k a_ek·x_k − y_e)² over x ≥ 0. Weights w_e = 1/σ_e are the inverse
+/// standard deviations of the observations y_e.
 #[derive(Debug, Clone)]
 pub struct LeastSquares {
     structure: Arc<BlockStructure>,
@@ -35,8 +35,8 @@ impl LeastSquares {
         Self { structure: Arc::new(BlockStructure::new(unknowns, [])), rows: SparseRows::new() }
     }
 
-    /// Declares blocks of one or two unknowns that share no row; they are eliminated first, so that the remaining
-    /// equations are as many as the other unknowns.
+    /// Declares blocks of one or two unknowns that share no row; they are eliminated first, so that
+    /// the remaining equations are as many as the other unknowns.
     ///
     /// Rows that contain unknowns of two blocks are allowed and undo this gain.
     ///
@@ -45,7 +45,10 @@ impl LeastSquares {
     /// If a block has no unknown or more than two.
     #[must_use]
     pub fn with_blocks(self, blocks: impl IntoIterator<Item = Vec<usize>>) -> Self {
-        Self { structure: Arc::new(BlockStructure::new(self.structure.unknowns(), blocks)), rows: self.rows }
+        Self {
+            structure: Arc::new(BlockStructure::new(self.structure.unknowns(), blocks)),
+            rows: self.rows,
+        }
     }
 
     /// Inserts rows before the existing ones.
@@ -61,7 +64,12 @@ impl LeastSquares {
     }
 
     /// Appends the row Σ coefficient × unknown = observation with its weight.
-    pub fn push(&mut self, terms: impl IntoIterator<Item = (usize, f64)>, observation: f64, weight: f64) {
+    pub fn push(
+        &mut self,
+        terms: impl IntoIterator<Item = (usize, f64)>,
+        observation: f64,
+        weight: f64,
+    ) {
         self.rows.push(terms, observation, weight);
     }
 
@@ -70,7 +78,8 @@ impl LeastSquares {
         self.structure.unknowns()
     }
 
-    /// The standard error of each unknown, √diag (AᵀA)⁻¹ of the weighted rows, ignoring the constraint x ≥ 0.
+    /// The standard error of each unknown, √diag (AᵀA)⁻¹ of the weighted rows, ignoring the
+    /// constraint x ≥ 0.
     ///
     /// # Errors
     ///
@@ -84,14 +93,17 @@ impl LeastSquares {
         self.clone().updatable().covariance()
     }
 
-    /// Solves the problem by block principal pivoting on the normal equations; solutions are refined on the rows.
+    /// Solves the problem by block principal pivoting on the normal equations; solutions are
+    /// refined on the rows.
     ///
-    /// Each unknown is free or fixed at zero. All unknowns that violate the KKT (Karush–Kuhn–Tucker) conditions are
-    /// exchanged between the two sets, as long as their number decreases; the unknowns of a block take the best sets
-    /// for that block. Source: Kim, Park, "Fast nonnegative matrix factorization: an active-set-like method and
-    /// comparisons", SIAM J. Sci. Comput. 33 (2011), after Portugal, Júdice, Vicente (1994). If their number stops
-    /// decreasing, as with large noise, an active set method with a monotonically decreasing sum of squares takes over:
-    /// Lawson, Hanson, "Solving least squares problems" (1974), chapter 23, freeing several unknowns at a time.
+    /// Each unknown is free or fixed at zero. All unknowns that violate the KKT
+    /// (Karush–Kuhn–Tucker) conditions are exchanged between the two sets, as long as their number
+    /// decreases; the unknowns of a block take the best sets for that block. Source: Kim, Park,
+    /// "Fast nonnegative matrix factorization: an active-set-like method and comparisons", SIAM J.
+    /// Sci. Comput. 33 (2011), after Portugal, Júdice, Vicente (1994). If their number stops
+    /// decreasing, as with large noise, an active set method with a monotonically decreasing sum of
+    /// squares takes over: Lawson, Hanson, "Solving least squares problems" (1974), chapter 23,
+    /// freeing several unknowns at a time.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
 use crate::numeric::median;
 
-/// A unit column whose component orthogonal to the free columns is shorter than this depends on them linearly.
+/// A unit column whose component orthogonal to the free columns is shorter than this depends on
+/// them linearly.
 const MIN_ORTHOGONAL_LENGTH: f64 = 1e-9;
 
 /// A gradient below this, for columns and a target of unit length, is rounding error.
@@ -8,9 +9,10 @@ const GRADIENT_TOLERANCE: f64 = 1e-12;
 
 /// Dense non-negative least squares for few unknowns: minimises ‖Σ_k x_k·a_k − y‖² over x ≥ 0.
 ///
-/// `columns` are the a_k; they have the length of `target`, y. If columns are linearly dependent, the coefficients of
-/// later ones are zero, so that the order of columns is an order of preference. Source: Lawson, Hanson, "Solving least
-/// squares problems" (1974), chapter 23 (active set method), with an orthogonal basis of the free columns.
+/// `columns` are the a_k; they have the length of `target`, y. If columns are linearly dependent,
+/// the coefficients of later ones are zero, so that the order of columns is an order of preference.
+/// Source: Lawson, Hanson, "Solving least squares problems" (1974), chapter 23 (active set method),
+/// with an orthogonal basis of the free columns.
 ///
 /// ```
 /// use orrery::numeric::nonnegative_least_squares;
@@ -24,8 +26,13 @@ pub fn nonnegative_least_squares<C: AsRef<[f64]>>(columns: &[C], target: &[f64])
     nonnegative_from(columns, target, &[])
 }
 
-/// As [`nonnegative_least_squares`], started with the free set of the solution of a similar problem.
-pub(crate) fn nonnegative_from<C: AsRef<[f64]>>(columns: &[C], target: &[f64], similar: &[f64]) -> Vec<f64> {
+/// As [`nonnegative_least_squares`], started with the free set of the solution of a similar
+/// problem.
+pub(crate) fn nonnegative_from<C: AsRef<[f64]>>(
+    columns: &[C],
+    target: &[f64],
+    similar: &[f64],
+) -> Vec<f64> {
     let length = |column: &[f64]| column.iter().map(|a| a * a).sum::<f64>().sqrt();
     let scales: Vec<f64> = columns.iter().map(|column| length(column.as_ref())).collect();
     let whole = length(target);
@@ -33,20 +40,29 @@ pub(crate) fn nonnegative_from<C: AsRef<[f64]>>(columns: &[C], target: &[f64], s
     let mut rejected = vec![false; columns.len()];
     let mut x = vec![0.0; columns.len()];
     let begin: Vec<usize> = (0..similar.len()).filter(|&k| similar[k] > 0.0).collect();
-    if let Some(start) = unconstrained(columns, &scales, &begin, target).filter(|x| x.iter().all(|&x| x > 0.0)) {
+    if let Some(start) =
+        unconstrained(columns, &scales, &begin, target).filter(|x| x.iter().all(|&x| x > 0.0))
+    {
         begin.iter().zip(start).for_each(|(&k, value)| x[k] = value);
         free = begin;
     }
     let mut residual = residual_of(columns, &x, target);
-    // Each iteration frees one unknown or rejects it; Lawson and Hanson bound the number by a multiple of the unknowns.
+    // Each iteration frees one unknown or rejects it; Lawson and Hanson bound the number by a
+    // multiple of the unknowns.
     for _ in 0..(10 * columns.len()) {
         let gradient = |k: usize| dot(columns[k].as_ref(), &residual) / scales[k];
-        let open = (0..columns.len()).filter(|k| !free.contains(k) && !rejected[*k] && scales[*k] > 0.0);
-        let steepest = open.map(|k| (k, gradient(k))).fold(None, |best: Option<(usize, f64)>, next| match best {
-            Some(best) if best.1 >= next.1 => Some(best),
-            _ => Some(next),
-        });
-        let Some((entering, _)) = steepest.filter(|(_, gradient)| *gradient > GRADIENT_TOLERANCE * whole) else {
+        let open =
+            (0..columns.len()).filter(|k| !free.contains(k) && !rejected[*k] && scales[*k] > 0.0);
+        let steepest = open.map(|k| (k, gradient(k))).fold(
+            None,
+            |best: Option<(usize, f64)>, next| match best {
+                Some(best) if best.1 >= next.1 => Some(best),
+                _ => Some(next),
+            },
+        );
+        let Some((entering, _)) =
+            steepest.filter(|(_, gradient)| *gradient > GRADIENT_TOLERANCE * whole)
+        else {
             break;
         };
         free.push(entering);
@@ -58,7 +74,8 @@ pub(crate) fn nonnegative_from<C: AsRef<[f64]>>(columns: &[C], target: &[f64], s
                 rejected[entering] = true;
                 break;
             };
-            let value = |k: usize| free.iter().position(|&f| f == k).map_or(0.0, |place| candidate[place]);
+            let value =
+                |k: usize| free.iter().position(|&f| f == k).map_or(0.0, |place| candidate[place]);
             if first && value(entering) <= 0.0 {
                 free.retain(|&k| k != entering);
                 rejected[entering] = true;
@@ -71,7 +88,8 @@ pub(crate) fn nonnegative_from<C: AsRef<[f64]>>(columns: &[C], target: &[f64], s
                 rejected.fill(false);
                 break;
             }
-            // Step towards the candidate until the first unknown reaches zero, which leaves the free set.
+            // Step towards the candidate until the first unknown reaches zero, which leaves the
+            // free set.
             let step = free.iter().zip(&candidate).filter(|(_, new)| **new <= 0.0);
             let step = step.map(|(&k, &new)| x[k] / (x[k] - new)).fold(1.0, f64::min);
             for (&k, &new) in free.iter().zip(&candidate) {
@@ -93,8 +111,14 @@ fn residual_of<C: AsRef<[f64]>>(columns: &[C], x: &[f64], target: &[f64]) -> Vec
     residual
 }
 
-/// The unconstrained least squares solution for the columns `free`; `None` if they are linearly dependent.
-fn unconstrained<C: AsRef<[f64]>>(columns: &[C], scales: &[f64], free: &[usize], target: &[f64]) -> Option<Vec<f64>> {
+/// The unconstrained least squares solution for the columns `free`; `None` if they are linearly
+/// dependent.
+fn unconstrained<C: AsRef<[f64]>>(
+    columns: &[C],
+    scales: &[f64],
+    free: &[usize],
+    target: &[f64],
+) -> Option<Vec<f64>> {
     let mut basis: Vec<Vec<f64>> = Vec::with_capacity(free.len());
     let mut upper = vec![vec![0.0; free.len()]; free.len()];
     for (place, &k) in free.iter().enumerate() {
@@ -147,11 +171,12 @@ pub struct RobustFit {
     pub deviation: f64,
 }
 
-/// Non-negative least squares that is robust against outliers: minimises Σ_e ρ(y_e − Σ_k a_ek·x_k) over x ≥ 0.
+/// Non-negative least squares that is robust against outliers: minimises Σ_e ρ(y_e − Σ_k a_ek·x_k)
+/// over x ≥ 0.
 ///
-/// ρ is Huber's function: quadratic up to 1.345 standard deviations, linear beyond. The solution is found by iteratively
-/// reweighted least squares; each iteration estimates the standard deviation from the current residuals. Source: Huber,
-/// "Robust estimation of a location parameter" (1964).
+/// ρ is Huber's function: quadratic up to 1.345 standard deviations, linear beyond. The solution is
+/// found by iteratively reweighted least squares; each iteration estimates the standard deviation
+/// from the current residuals. Source: Huber, "Robust estimation of a location parameter" (1964).
 ///
 /// ```
 /// use orrery::numeric::robust_nonnegative;
@@ -167,25 +192,31 @@ pub fn robust_nonnegative<C: AsRef<[f64]>>(columns: &[C], target: &[f64]) -> Rob
     for _ in 0..MAX_ITERATIONS {
         let sizes: Vec<f64> = (0..target.len())
             .map(|e| {
-                let fitted: f64 = columns.iter().zip(&values).map(|(column, x)| column.as_ref()[e] * x).sum();
+                let fitted: f64 =
+                    columns.iter().zip(&values).map(|(column, x)| column.as_ref()[e] * x).sum();
                 (target[e] - fitted).abs()
             })
             .collect();
         deviation = 1.4826 * median(&sizes);
         if deviation <= 1e-13 * whole
-            || sizes.iter().all(|&size| size <= HUBER_CONSTANT * deviation) && weights.iter().all(|&w| w >= 1.0)
+            || sizes.iter().all(|&size| size <= HUBER_CONSTANT * deviation)
+                && weights.iter().all(|&w| w >= 1.0)
         {
             break;
         }
-        weights.iter_mut().zip(&sizes).for_each(|(w, &size)| *w = (HUBER_CONSTANT * deviation / size).min(1.0));
+        weights
+            .iter_mut()
+            .zip(&sizes)
+            .for_each(|(w, &size)| *w = (HUBER_CONSTANT * deviation / size).min(1.0));
         let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
-        let weighted = |column: &[f64]| column.iter().zip(&roots).map(|(a, w)| a * w).collect::<Vec<f64>>();
-        let columns: Vec<Vec<f64>> = columns.iter().map(|column| weighted(column.as_ref())).collect();
+        let weighted =
+            |column: &[f64]| column.iter().zip(&roots).map(|(a, w)| a * w).collect::<Vec<f64>>();
+        let columns: Vec<Vec<f64>> =
+            columns.iter().map(|column| weighted(column.as_ref())).collect();
         let next = nonnegative_from(&columns, &weighted(target), &values);
-        let converged = values
-            .iter()
-            .zip(&next)
-            .all(|(old, new)| (old - new).abs() <= CONVERGENCE_TOLERANCE * old.abs().max(new.abs()));
+        let converged = values.iter().zip(&next).all(|(old, new)| {
+            (old - new).abs() <= CONVERGENCE_TOLERANCE * old.abs().max(new.abs())
+        });
         values = next;
         if converged {
             break;

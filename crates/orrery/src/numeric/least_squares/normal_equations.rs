@@ -9,19 +9,20 @@ use super::linear_solvers::Cholesky;
 use super::linear_solvers::{conjugate_gradients, symmetric_product};
 use crate::numeric::parallel_map;
 
-/// The unknowns that a least-squares problem does not determine: some combination of them changes no observation.
+/// The unknowns that a least-squares problem does not determine: some combination of them changes
+/// no observation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unidentified(pub Vec<usize>);
 
-/// The normal equations AᵀA·x = Aᵀy after block elimination, with a changeable set of free unknowns; the others are
-/// zero.
+/// The normal equations AᵀA·x = Aᵀy after block elimination, with a changeable set of free
+/// unknowns; the others are zero.
 ///
-/// With the core first, AᵀA = [[N, C], [Cᵀ, B]], where B is block-diagonal with blocks of at most two unknowns.
-/// Eliminating the blocks leaves the Schur complement S = N − Σ_k C_k·B_k⁻¹·C_kᵀ of the size of the core. Without
-/// blocks, all unknowns are core.
+/// With the core first, AᵀA = [[N, C], [Cᵀ, B]], where B is block-diagonal with blocks of at most
+/// two unknowns. Eliminating the blocks leaves the Schur complement S = N − Σ_k C_k·B_k⁻¹·C_kᵀ of
+/// the size of the core. Without blocks, all unknowns are core.
 ///
-/// Changed blocks are updated in S one by one. An outdated factor of S serves as a preconditioner of conjugate
-/// gradients; S is factored again only if they do not converge.
+/// Changed blocks are updated in S one by one. An outdated factor of S serves as a preconditioner
+/// of conjugate gradients; S is factored again only if they do not converge.
 #[derive(Debug, Clone)]
 pub(super) struct NormalEquations {
     structure: Arc<BlockStructure>,
@@ -35,7 +36,8 @@ pub(super) struct NormalEquations {
     reduced: DVector<f64>,
     /// The diagonal of N.
     diagonal: Vec<f64>,
-    /// The largest value that each entry of `diagonal` has had: the scale of rounding errors after updates.
+    /// The largest value that each entry of `diagonal` has had: the scale of rounding errors after
+    /// updates.
     max_diagonal: Vec<f64>,
     factor: Option<Cholesky>,
     /// True if `factor` is the factor of the current S.
@@ -44,8 +46,8 @@ pub(super) struct NormalEquations {
     last_solution: DVector<f64>,
 }
 
-/// Conjugate gradients get one iteration per this number of core unknowns: up to then they cost less than a
-/// factorisation. Smaller matrices are always factored.
+/// Conjugate gradients get one iteration per this number of core unknowns: up to then they cost
+/// less than a factorisation. Smaller matrices are always factored.
 const MIN_UNKNOWNS_PER_STEP: usize = 128;
 
 /// The relative error of the solution of a correction.
@@ -83,7 +85,10 @@ impl NormalEquations {
             self.add_block(number, 1.0);
             self.is_factor_current = false;
         }
-        self.max_diagonal.iter_mut().zip(&self.diagonal).for_each(|(most, now)| *most = most.max(*now));
+        self.max_diagonal
+            .iter_mut()
+            .zip(&self.diagonal)
+            .for_each(|(most, now)| *most = most.max(*now));
         Ok(())
     }
 
@@ -100,18 +105,27 @@ impl NormalEquations {
         self.update_schur(number, self.inverses[number], -sign);
     }
 
-    /// Adds `sign` times C_k·X·C_kᵀ to S and C_k·X·y_k to its right-hand side, where X is `inverse`.
+    /// Adds `sign` times C_k·X·C_kᵀ to S and C_k·X·y_k to its right-hand side, where X is
+    /// `inverse`.
     fn update_schur(&mut self, number: usize, inverse: Inverse, sign: f64) {
         let block = &self.blocks[number];
         for (row, column, product) in block.schur_update(inverse) {
             self.schur[(row, column)] += sign * product;
         }
         let [x, y] = inverse.apply(block.rhs);
-        block.border.iter().for_each(|&(place, c)| self.reduced[place as usize] += sign * (c[0] * x + c[1] * y));
+        block
+            .border
+            .iter()
+            .for_each(|&(place, c)| self.reduced[place as usize] += sign * (c[0] * x + c[1] * y));
     }
 
     /// The inverse of a block for these free unknowns; an error if it is singular.
-    fn inverse(&self, block: &Block, number: usize, free: &[bool]) -> Result<Inverse, Unidentified> {
+    fn inverse(
+        &self,
+        block: &Block,
+        number: usize,
+        free: &[bool],
+    ) -> Result<Inverse, Unidentified> {
         let inverse = block.inverse(self.structure.block_values(free, number));
         inverse.ok_or_else(|| Unidentified(self.structure.block(number).collect()))
     }
@@ -123,13 +137,17 @@ impl NormalEquations {
             let members = self.structure.block(number).zip(block.squared_norms());
             members.for_each(|(unknown, square)| lengths[unknown] = square.sqrt());
         }
-        self.structure.core().zip(&self.max_diagonal).for_each(|(unknown, square)| lengths[unknown] = square.sqrt());
+        self.structure
+            .core()
+            .zip(&self.max_diagonal)
+            .for_each(|(unknown, square)| lengths[unknown] = square.sqrt());
         lengths
     }
 
     /// Sets the free unknowns; all others are fixed at zero.
     pub(super) fn set_free(&mut self, free: &[bool]) -> Result<(), Unidentified> {
-        let changing: Vec<usize> = (0..free.len()).filter(|&unknown| self.free[unknown] != free[unknown]).collect();
+        let changing: Vec<usize> =
+            (0..free.len()).filter(|&unknown| self.free[unknown] != free[unknown]).collect();
         self.toggle(&changing)
     }
 
@@ -151,13 +169,17 @@ impl NormalEquations {
     /// Factors S for the free core unknowns.
     pub(super) fn factor(&mut self) -> Result<&Cholesky, Unidentified> {
         if !self.is_factor_current {
-            let squares: Vec<f64> = self.max_diagonal.iter().map(|&square| nonzero_or_one(square)).collect();
-            let independent =
-                |factor: &Cholesky| factor.pivots().zip(&squares).all(|(p, square)| p > MIN_RELATIVE_PIVOT * square);
+            let squares: Vec<f64> =
+                self.max_diagonal.iter().map(|&square| nonzero_or_one(square)).collect();
+            let independent = |factor: &Cholesky| {
+                factor.pivots().zip(&squares).all(|(p, square)| p > MIN_RELATIVE_PIVOT * square)
+            };
             let factor = Cholesky::of(self.constrained_schur(&squares)).filter(independent);
             let factor = factor.ok_or_else(|| {
                 let dependent = dependent_unknowns(self.constrained_schur(&squares), &squares);
-                Unidentified(dependent.into_iter().map(|place| self.structure.core_unknown(place)).collect())
+                Unidentified(
+                    dependent.into_iter().map(|place| self.structure.core_unknown(place)).collect(),
+                )
             });
             self.factor = Some(factor?);
             self.is_factor_current = true;
@@ -168,7 +190,9 @@ impl NormalEquations {
     /// S with the rows and columns of fixed unknowns replaced by their diagonal entries.
     fn constrained_schur(&self, squares: &[f64]) -> DMatrix<f64> {
         let mut schur = self.schur.clone();
-        for (place, _) in self.structure.core().enumerate().filter(|&(_, unknown)| !self.free[unknown]) {
+        for (place, _) in
+            self.structure.core().enumerate().filter(|&(_, unknown)| !self.free[unknown])
+        {
             schur.row_mut(place).fill(0.0);
             schur.column_mut(place).fill(0.0);
             schur[(place, place)] = squares[place];
@@ -185,7 +209,11 @@ impl NormalEquations {
     ) -> Result<DVector<f64>, Unidentified> {
         let fixed: Vec<bool> = self.structure.core().map(|unknown| !self.free[unknown]).collect();
         let mask = |vector: &mut DVector<f64>| {
-            vector.iter_mut().zip(&fixed).filter(|(_, fixed)| **fixed).for_each(|(value, _)| *value = 0.0);
+            vector
+                .iter_mut()
+                .zip(&fixed)
+                .filter(|(_, fixed)| **fixed)
+                .for_each(|(value, _)| *value = 0.0);
         };
         mask(&mut reduced);
         if let Some(factor) = self.factor.as_ref().filter(|_| !self.is_factor_current) {
@@ -202,7 +230,8 @@ impl NormalEquations {
             let mut last_solution = last_solution.clone();
             mask(&mut last_solution);
             let steps = fixed.len() / MIN_UNKNOWNS_PER_STEP;
-            if let Some(solution) = conjugate_gradients(product, precondition, &reduced, last_solution, steps, accuracy)
+            if let Some(solution) =
+                conjugate_gradients(product, precondition, &reduced, last_solution, steps, accuracy)
             {
                 return Ok(solution);
             }
@@ -228,11 +257,16 @@ impl NormalEquations {
     }
 
     /// The solution for all unknowns from its core part, given the right-hand side of each block.
-    fn back_substitute(&self, target: impl Fn(usize) -> [f64; 2] + Sync, core: &DVector<f64>) -> Vec<f64> {
+    fn back_substitute(
+        &self,
+        target: impl Fn(usize) -> [f64; 2] + Sync,
+        core: &DVector<f64>,
+    ) -> Vec<f64> {
         let Self { structure, blocks, inverses, .. } = self;
         let parts = parallel_map(structure.chunks(), |chunk| {
-            let value =
-                |number: usize| inverses[number].apply(blocks[number].reduced_rhs(target(number), core.as_slice()));
+            let value = |number: usize| {
+                inverses[number].apply(blocks[number].reduced_rhs(target(number), core.as_slice()))
+            };
             PartialVector { core: Vec::new(), blocks: structure.chunk(chunk).map(value).collect() }
         });
         let mut solution = structure.assemble(parts);
@@ -240,7 +274,8 @@ impl NormalEquations {
         solution
     }
 
-    /// Solves for the right-hand side `target` to [`CORRECTION_TOLERANCE`], for the refinement of a solution.
+    /// Solves for the right-hand side `target` to [`CORRECTION_TOLERANCE`], for the refinement of a
+    /// solution.
     pub(super) fn solve_correction(&mut self, target: &[f64]) -> Result<Vec<f64>, Unidentified> {
         let reduced = self.reduce_rhs(target);
         let nothing = DVector::zeros(reduced.len());
@@ -248,9 +283,13 @@ impl NormalEquations {
         Ok(self.back_substitute(|number| self.structure.block_values(target, number), &core))
     }
 
-    /// Solves for y to the relative error `accuracy` and returns the unknowns that violate the KKT conditions, see
-    /// [`kkt_violations`](Self::kkt_violations).
-    pub(super) fn solve_and_check(&mut self, accuracy: f64, size: f64) -> Result<Vec<usize>, Unidentified> {
+    /// Solves for y to the relative error `accuracy` and returns the unknowns that violate the KKT
+    /// conditions, see [`kkt_violations`](Self::kkt_violations).
+    pub(super) fn solve_and_check(
+        &mut self,
+        accuracy: f64,
+        size: f64,
+    ) -> Result<Vec<usize>, Unidentified> {
         let last_solution = std::mem::replace(&mut self.last_solution, DVector::zeros(0));
         self.last_solution = self.solve_core(self.reduced.clone(), &last_solution, accuracy)?;
         Ok(self.kkt_violations(size))
@@ -261,8 +300,9 @@ impl NormalEquations {
         self.back_substitute(|number| self.blocks[number].rhs, &self.last_solution)
     }
 
-    /// The unknowns that violate the KKT conditions for x ≥ 0, where `size` is the norm of y. For a block with a
-    /// violation, the unknowns outside of its optimal free set, given the values of the core.
+    /// The unknowns that violate the KKT conditions for x ≥ 0, where `size` is the norm of y. For a
+    /// block with a violation, the unknowns outside of its optimal free set, given the values of
+    /// the core.
     fn kkt_violations(&self, size: f64) -> Vec<usize> {
         let Self { structure, blocks, inverses, free, last_solution, .. } = self;
         let least = -GRADIENT_TOLERANCE * size;
@@ -270,7 +310,11 @@ impl NormalEquations {
         let gradient = symmetric_product(&self.schur, last_solution) - &self.reduced;
         for (place, unknown) in structure.core().enumerate() {
             let length = self.max_diagonal[place].sqrt();
-            if if free[unknown] { last_solution[place] < 0.0 } else { gradient[place] < least * length } {
+            if if free[unknown] {
+                last_solution[place] < 0.0
+            } else {
+                gradient[place] < least * length
+            } {
                 violations.push(unknown);
             }
         }
@@ -282,11 +326,15 @@ impl NormalEquations {
                 let rest = block.reduced_rhs(block.rhs, last_solution.as_slice());
                 let values = inverses[number].apply(rest);
                 let gradient = block.gradient(values, rest);
-                let breaks = |k: usize| if free[k] { values[k] < 0.0 } else { gradient[k] < least * squares[k].sqrt() };
+                let breaks = |k: usize| {
+                    if free[k] { values[k] < 0.0 } else { gradient[k] < least * squares[k].sqrt() }
+                };
                 if breaks(0) || breaks(1) {
                     let best = block.optimal_free_set(rest);
                     let members = structure.block(number).zip(free.iter().zip(&best));
-                    violations.extend(members.filter(|(_, (now, best))| now != best).map(|(unknown, _)| unknown));
+                    violations.extend(
+                        members.filter(|(_, (now, best))| now != best).map(|(unknown, _)| unknown),
+                    );
                 }
             }
             violations
@@ -307,13 +355,17 @@ impl NormalEquations {
         self.free.len()
     }
 
-    /// The change of an unknown with the core, by position in the core: −B⁻¹·Cᵀ for an unknown of a block.
+    /// The change of an unknown with the core, by position in the core: −B⁻¹·Cᵀ for an unknown of a
+    /// block.
     pub(super) fn loadings(&self, unknown: usize) -> Vec<(usize, f64)> {
         match self.structure.position(unknown) {
             Position::Core(place) => vec![(place as usize, 1.0)],
             Position::Block(number, member) => {
-                let (block, inverse) = (&self.blocks[number as usize], &self.inverses[number as usize]);
-                let loading = |&(place, c): &(u32, [f64; 2])| (place as usize, -inverse.apply(c)[usize::from(member)]);
+                let (block, inverse) =
+                    (&self.blocks[number as usize], &self.inverses[number as usize]);
+                let loading = |&(place, c): &(u32, [f64; 2])| {
+                    (place as usize, -inverse.apply(c)[usize::from(member)])
+                };
                 block.border.iter().map(loading).collect()
             }
         }
@@ -331,7 +383,8 @@ impl NormalEquations {
     }
 }
 
-/// The relative magnitude below which a negative gradient counts as zero, in units of the norms of y and the column.
+/// The relative magnitude below which a negative gradient counts as zero, in units of the norms of
+/// y and the column.
 pub(super) const GRADIENT_TOLERANCE: f64 = 1e-12;
 
 /// Returns a divisor: the squared norm, or 1 for a column of zeros.

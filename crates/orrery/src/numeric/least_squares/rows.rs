@@ -1,4 +1,5 @@
-/// A sparse linear system of rows Σ factor × unknown = observation, each multiplied by the weight of its observation.
+/// A sparse linear system of rows Σ factor × unknown = observation, each multiplied by the weight
+/// of its observation.
 ///
 /// ```
 /// use orrery::numeric::SparseRows;
@@ -29,7 +30,12 @@ impl SparseRows {
     }
 
     /// Appends the equation Σ factor × unknown = observation, multiplied by `weight`.
-    pub fn push(&mut self, terms: impl IntoIterator<Item = (usize, f64)>, observation: f64, weight: f64) {
+    pub fn push(
+        &mut self,
+        terms: impl IntoIterator<Item = (usize, f64)>,
+        observation: f64,
+        weight: f64,
+    ) {
         for (unknown, factor) in terms {
             self.unknowns.push(unknown as u32);
             self.factors.push(factor * weight);
@@ -54,7 +60,8 @@ impl SparseRows {
 
     /// Returns true if a row is equal to one of `others`.
     pub fn has(&self, row: usize, others: &Self, other: usize) -> bool {
-        self.observations[row..=row] == others.observations[other..=other] && self.terms(row).eq(others.terms(other))
+        self.observations[row..=row] == others.observations[other..=other]
+            && self.terms(row).eq(others.terms(other))
     }
 
     /// Removes all rows after the first `rows`.
@@ -91,7 +98,8 @@ impl SparseRows {
 
     /// The weighted residual of a row: Σ factor × unknown − observation.
     pub fn residual(&self, row: usize, unknowns: &[f64]) -> f64 {
-        self.terms(row).map(|(unknown, factor)| factor * unknowns[unknown]).sum::<f64>() - self.observations[row]
+        self.terms(row).map(|(unknown, factor)| factor * unknowns[unknown]).sum::<f64>()
+            - self.observations[row]
     }
 
     /// The weighted residuals of all rows.

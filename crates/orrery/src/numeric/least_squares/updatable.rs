@@ -5,7 +5,9 @@ use super::SparseRows;
 use super::block::{Block, BlockAssembler};
 use super::block_structure::{BlockStructure, PartialVector, Position, RowsByBlock};
 use super::covariance::Covariance;
-use super::normal_equations::{CORRECTION_TOLERANCE, GRADIENT_TOLERANCE, NormalEquations, Unidentified};
+use super::normal_equations::{
+    CORRECTION_TOLERANCE, GRADIENT_TOLERANCE, NormalEquations, Unidentified,
+};
 use crate::numeric::parallel_map;
 
 /// The solution of a non-negative least-squares problem.
@@ -19,10 +21,11 @@ pub struct Solution {
     pub free: Vec<bool>,
 }
 
-/// A least-squares problem that is solved repeatedly, with some rows replaced between two solutions.
+/// A least-squares problem that is solved repeatedly, with some rows replaced between two
+/// solutions.
 ///
-/// The normal equations and their last factor are kept and updated, so that the time of a solution depends on the number
-/// of changed rows.
+/// The normal equations and their last factor are kept and updated, so that the time of a solution
+/// depends on the number of changed rows.
 #[derive(Debug, Clone)]
 pub(crate) struct UpdatableLeastSquares {
     structure: Arc<BlockStructure>,
@@ -31,11 +34,13 @@ pub(crate) struct UpdatableLeastSquares {
     permanent: usize,
     /// The permanent rows by block, and the variable rows by block.
     groupings: [RowsByBlock; 2],
-    /// The normal equations of all rows; `None` before the first solution and after unidentified unknowns.
+    /// The normal equations of all rows; `None` before the first solution and after unidentified
+    /// unknowns.
     equations: Option<NormalEquations>,
 }
 
-/// The maximum number of refinements of a solution; two recover the digits lost by squaring the condition number.
+/// The maximum number of refinements of a solution; two recover the digits lost by squaring the
+/// condition number.
 const MAX_REFINEMENTS: usize = 3;
 
 /// The relative size of a refinement step below which refinement ends.
@@ -47,8 +52,8 @@ const ROUGH_TOLERANCE: f64 = 0.03;
 /// The maximum number of consecutive solutions without fewer KKT violations than before.
 const MAX_STEPS_WITHOUT_PROGRESS: i32 = 3;
 
-/// A solution with half the gradient of the sum of squares, Aᵀ(A·x − y), and the sum of squares, all computed from the
-/// rows.
+/// A solution with half the gradient of the sum of squares, Aᵀ(A·x − y), and the sum of squares,
+/// all computed from the rows.
 struct RefinedSolution {
     values: Vec<f64>,
     gradient: Vec<f64>,
@@ -74,11 +79,14 @@ impl UpdatableLeastSquares {
     /// Replaces the variable rows.
     pub(crate) fn replace_variable_rows(&mut self, others: &SparseRows) {
         let (permanent, before) = (self.permanent, self.rows.len() - self.permanent);
-        let stays = |k: &usize| *k < before.min(others.len()) && self.rows.has(permanent + k, others, *k);
+        let stays =
+            |k: &usize| *k < before.min(others.len()) && self.rows.has(permanent + k, others, *k);
         let changed: Vec<usize> = (0..before.max(others.len())).filter(|k| !stays(k)).collect();
-        let block =
-            |row: usize, rows: &SparseRows| (row < rows.len()).then(|| self.structure.block_of(rows.terms(row)))?;
-        let mut touched: Vec<usize> = changed.iter().filter_map(|k| block(permanent + k, &self.rows)).collect();
+        let block = |row: usize, rows: &SparseRows| {
+            (row < rows.len()).then(|| self.structure.block_of(rows.terms(row)))?
+        };
+        let mut touched: Vec<usize> =
+            changed.iter().filter_map(|k| block(permanent + k, &self.rows)).collect();
         touched.extend(changed.iter().filter_map(|&k| block(k, others)));
         touched.sort_unstable();
         touched.dedup();
@@ -98,7 +106,8 @@ impl UpdatableLeastSquares {
             None => {
                 let whole = BlockStructure::new(self.structure.unknowns(), []);
                 let all = [0..self.permanent, self.permanent..self.rows.len()];
-                self.groupings = all.map(|rows| RowsByBlock::of(&whole, &self.rows, rows).unwrap_or_default());
+                self.groupings =
+                    all.map(|rows| RowsByBlock::of(&whole, &self.rows, rows).unwrap_or_default());
                 self.structure = Arc::new(whole);
                 self.equations = None;
             }
@@ -115,8 +124,12 @@ impl UpdatableLeastSquares {
         let chunks: Vec<&[usize]> = numbers.chunks(BLOCKS_PER_CHUNK).collect();
         let blocks = parallel_map(chunks.len(), |chunk| {
             let mut assembler = BlockAssembler::default();
-            let mut block =
-                |&number: &usize| (number, assembler.assemble(&self.rows, &self.structure, self.rows_of_block(number)));
+            let mut block = |&number: &usize| {
+                (
+                    number,
+                    assembler.assemble(&self.rows, &self.structure, self.rows_of_block(number)),
+                )
+            };
             chunks[chunk].iter().map(&mut block).collect::<Vec<_>>()
         });
         blocks.into_iter().flatten().collect()
@@ -138,18 +151,21 @@ impl UpdatableLeastSquares {
         self.normal_equations()?.covariance()
     }
 
-    /// Solves the problem by block principal pivoting on the normal equations, see [`super::LeastSquares::solve`];
-    /// `free` is the initial free set.
+    /// Solves the problem by block principal pivoting on the normal equations, see
+    /// [`super::LeastSquares::solve`]; `free` is the initial free set.
     pub(crate) fn solve(&mut self, free: &[bool]) -> Result<Solution, Unidentified> {
         let mut equations = self.normal_equations()?;
         equations.set_free(free)?;
         let mut free = free.to_vec();
-        let size = (0..self.rows.len()).map(|row| self.rows.observation(row).powi(2)).sum::<f64>().sqrt();
+        let size =
+            (0..self.rows.len()).map(|row| self.rows.observation(row).powi(2)).sum::<f64>().sqrt();
         let (mut fewest, mut steps_left) = (usize::MAX, MAX_STEPS_WITHOUT_PROGRESS);
-        // The free set is determined with rough solutions first, then with exact ones, finally with refined ones.
+        // The free set is determined with rough solutions first, then with exact ones, finally with
+        // refined ones.
         let (mut exact, mut refined) = (false, false);
         loop {
-            let mut violations = equations.solve_and_check(if exact { 0.0 } else { ROUGH_TOLERANCE }, size)?;
+            let mut violations =
+                equations.solve_and_check(if exact { 0.0 } else { ROUGH_TOLERANCE }, size)?;
             if !exact && (violations.is_empty() || violations.len() >= fewest) {
                 (exact, fewest) = (true, usize::MAX);
                 continue;
@@ -178,12 +194,17 @@ impl UpdatableLeastSquares {
 
     /// Solves the problem by an active set method, starting from the last solution.
     ///
-    /// Moves towards the optimum of the free set until the first unknown reaches zero, which becomes fixed. At the
-    /// optimum, all unknowns whose release lowers the sum of squares become free. The sum decreases from optimum to
-    /// optimum, so that no free set occurs twice.
-    fn descend(&mut self, mut equations: NormalEquations, size: f64) -> Result<Solution, Unidentified> {
+    /// Moves towards the optimum of the free set until the first unknown reaches zero, which
+    /// becomes fixed. At the optimum, all unknowns whose release lowers the sum of squares become
+    /// free. The sum decreases from optimum to optimum, so that no free set occurs twice.
+    fn descend(
+        &mut self,
+        mut equations: NormalEquations,
+        size: f64,
+    ) -> Result<Solution, Unidentified> {
         let lengths = equations.column_norms();
-        let mut values: Vec<f64> = equations.solution().into_iter().map(|value| value.max(0.0)).collect();
+        let mut values: Vec<f64> =
+            equations.solution().into_iter().map(|value| value.max(0.0)).collect();
         let mut free: Vec<bool> = values.iter().map(|&value| value > 0.0).collect();
         let mut least = f64::INFINITY;
         loop {
@@ -212,10 +233,18 @@ impl UpdatableLeastSquares {
         }
     }
 
-    /// Refines the last solution of the normal equations, which has only half of the digits if they are ill-conditioned.
-    fn refine(&self, equations: &mut NormalEquations, lengths: &[f64]) -> Result<RefinedSolution, Unidentified> {
+    /// Refines the last solution of the normal equations, which has only half of the digits if they
+    /// are ill-conditioned.
+    fn refine(
+        &self,
+        equations: &mut NormalEquations,
+        lengths: &[f64],
+    ) -> Result<RefinedSolution, Unidentified> {
         let largest = |values: &[f64]| {
-            values.iter().zip(lengths).fold(0.0, |most: f64, (value, length)| most.max((value * length).abs()))
+            values
+                .iter()
+                .zip(lengths)
+                .fold(0.0, |most: f64, (value, length)| most.max((value * length).abs()))
         };
         let mut refined = self.evaluate(equations.solution());
         for _ in 0..MAX_REFINEMENTS {
@@ -224,7 +253,8 @@ impl UpdatableLeastSquares {
             if by <= REFINEMENT_TOLERANCE * of {
                 break;
             }
-            let values = refined.values.iter().zip(step).map(|(value, step)| value - step).collect();
+            let values =
+                refined.values.iter().zip(step).map(|(value, step)| value - step).collect();
             refined = self.evaluate(values);
             if CORRECTION_TOLERANCE * by <= REFINEMENT_TOLERANCE * of {
                 break;
@@ -237,7 +267,8 @@ impl UpdatableLeastSquares {
     fn evaluate(&self, values: Vec<f64>) -> RefinedSolution {
         let structure = &self.structure;
         let parts = parallel_map(structure.chunks(), |chunk| {
-            let mut part = PartialVector { core: vec![0.0; structure.core().count()], blocks: Vec::new() };
+            let mut part =
+                PartialVector { core: vec![0.0; structure.core().count()], blocks: Vec::new() };
             let mut squares = 0.0;
             for block in structure.chunk(chunk) {
                 let mut of_block = [0.0; 2];
@@ -247,7 +278,9 @@ impl UpdatableLeastSquares {
                     for (unknown, factor) in self.rows.terms(row) {
                         match structure.position(unknown) {
                             Position::Core(place) => part.core[place as usize] += factor * residual,
-                            Position::Block(_, place) => of_block[usize::from(place)] += factor * residual,
+                            Position::Block(_, place) => {
+                                of_block[usize::from(place)] += factor * residual;
+                            }
                         }
                     }
                 }
@@ -267,14 +300,18 @@ const BLOCKS_PER_CHUNK: usize = 1024;
 impl RefinedSolution {
     /// Converts to a solution with these free unknowns; the others are +0.
     fn into_solution(self, free: Vec<bool>) -> Solution {
-        let values = self.values.into_iter().map(|value| if value > 0.0 { value } else { 0.0 }).collect();
+        let values =
+            self.values.into_iter().map(|value| if value > 0.0 { value } else { 0.0 }).collect();
         Solution { values, residual: self.squares, free }
     }
 
-    /// The unknowns that violate the KKT conditions for x ≥ 0; `lengths` are the norms of the columns, `size` that of y.
+    /// The unknowns that violate the KKT conditions for x ≥ 0; `lengths` are the norms of the
+    /// columns, `size` that of y.
     fn kkt_violations(&self, free: &[bool], lengths: &[f64], size: f64) -> Vec<usize> {
         let least = -GRADIENT_TOLERANCE * size;
-        let breaks = |&k: &usize| if free[k] { self.values[k] < 0.0 } else { self.gradient[k] < least * lengths[k] };
+        let breaks = |&k: &usize| {
+            if free[k] { self.values[k] < 0.0 } else { self.gradient[k] < least * lengths[k] }
+        };
         (0..free.len()).filter(breaks).collect()
     }
 }

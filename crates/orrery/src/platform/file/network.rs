@@ -8,7 +8,8 @@ use super::table::{Node, Result, Table};
 use crate::file::Located;
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::{
-    Host, HostId, HostOverheads, Link, LinkId, Overheads, PiecewiseTime, Port, Topology, Uplink, host_names,
+    Host, HostId, HostOverheads, Link, LinkId, Overheads, PiecewiseTime, Port, Topology, Uplink,
+    host_names,
 };
 use crate::sharing::{LawKind, law_names};
 use crate::units::{Bytes, BytesPerSecond, Seconds};
@@ -22,15 +23,18 @@ const LINK_KEYS: [&str; 2] = ["bandwidth", "latency"];
 /// The keys of an entry of `[[uplinks]]`.
 const UPLINK_KEYS: [&str; 3] = ["hosts", "bandwidth", "latency"];
 
-/// The network models of SimGrid that a cluster file can name besides the sharing laws; they have no parameters.
-pub const SIMGRID_NETWORKS: [&str; 4] = ["simgrid-cm02", "simgrid-lv08", "simgrid-smpi", "simgrid-ib"];
+/// The network models of SimGrid that a cluster file can name besides the sharing laws; they have
+/// no parameters.
+pub const SIMGRID_NETWORKS: [&str; 4] =
+    ["simgrid-cm02", "simgrid-lv08", "simgrid-smpi", "simgrid-ib"];
 
 /// The description of the value of `law` in messages.
 static LAW_EXPECTED: LazyLock<String> =
     LazyLock::new(|| format!("{}, {}, in quotes", law_names(), SIMGRID_NETWORKS.join(", ")));
 
 /// The valid values of a bandwidth.
-const RATE_EXPECTED: &str = "a rate above 0, such as \"125MBps\", \"1Gbps\" or 125e6 (bytes per second)";
+const RATE_EXPECTED: &str =
+    "a rate above 0, such as \"125MBps\", \"1Gbps\" or 125e6 (bytes per second)";
 /// The valid values of a latency.
 const LATENCY_EXPECTED: &str = "a time from 0 up, such as \"50us\" or 50e-6 (seconds)";
 /// The valid values of a speed.
@@ -64,7 +68,8 @@ pub struct Network {
     pub sharing: Option<SharingSection>,
     /// The eager limit: smaller sends complete without their receive. `None` if the file has none.
     pub eager: Option<Bytes>,
-    /// The buffer of a receiver for messages whose receive is not posted. `None` if the file has none.
+    /// The buffer of a receiver for messages whose receive is not posted. `None` if the file has
+    /// none.
     pub buffer: Option<Bytes>,
 }
 
@@ -96,12 +101,18 @@ pub(super) struct HostNetwork {
 
 /// Parses the keys of an entry of [[hosts]] for simulations.
 pub(super) fn host_network(table: &Table<'_, '_>) -> Result<HostNetwork> {
-    let speed = table.get("speed").map(|node| node.quantity(SPEED, false, SPEED_EXPECTED)).transpose()?;
-    let link = table.get("link").map(|node| node.table(LINK_EXPECTED).and_then(|table| link_costs(&table, &LINK_KEYS)));
-    let delay = |key, expected| table.get(key).map(|node| node.quantity(SECONDS, true, expected)).transpose();
+    let speed =
+        table.get("speed").map(|node| node.quantity(SPEED, false, SPEED_EXPECTED)).transpose()?;
+    let link = table
+        .get("link")
+        .map(|node| node.table(LINK_EXPECTED).and_then(|table| link_costs(&table, &LINK_KEYS)));
+    let delay = |key, expected| {
+        table.get(key).map(|node| node.quantity(SECONDS, true, expected)).transpose()
+    };
     let fixed = delay("fixed_delay", DELAY_EXPECTED)?;
     let per_byte = delay("byte_delay", BYTE_DELAY_EXPECTED)?;
-    let delay = fixed.or(per_byte).map(|_| (fixed.unwrap_or_default(), per_byte.unwrap_or_default()));
+    let delay =
+        fixed.or(per_byte).map(|_| (fixed.unwrap_or_default(), per_byte.unwrap_or_default()));
     Ok(HostNetwork { speed, link: link.transpose()?, delay })
 }
 
@@ -109,8 +120,14 @@ pub(super) fn host_network(table: &Table<'_, '_>) -> Result<HostNetwork> {
 fn link_costs(table: &Table<'_, '_>, known: &[&'static str]) -> Result<LinkCosts> {
     table.check_keys(known, &[])?;
     Ok(LinkCosts {
-        bandwidth: table.get("bandwidth").map(|node| node.quantity(RATE, false, RATE_EXPECTED)).transpose()?,
-        latency: table.get("latency").map(|node| node.quantity(SECONDS, true, LATENCY_EXPECTED)).transpose()?,
+        bandwidth: table
+            .get("bandwidth")
+            .map(|node| node.quantity(RATE, false, RATE_EXPECTED))
+            .transpose()?,
+        latency: table
+            .get("latency")
+            .map(|node| node.quantity(SECONDS, true, LATENCY_EXPECTED))
+            .transpose()?,
     })
 }
 
@@ -137,9 +154,17 @@ pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingSection> {
     let table = node.table("a table [sharing] with law")?;
     let named = table.require("law", &LAW_EXPECTED)?;
     let name = named.text(&LAW_EXPECTED)?;
-    let simgrid = || SIMGRID_NETWORKS.into_iter().find(|network| *network == name).map(|network| (network, Vec::new()));
-    let law = LawKind::from_name(name).map(|kind| (kind.name, kind.parameter_names().collect())).ok();
-    let Some((law, names)) = law.or_else(simgrid) else { return Err(named.expected(&LAW_EXPECTED)) };
+    let simgrid = || {
+        SIMGRID_NETWORKS
+            .into_iter()
+            .find(|network| *network == name)
+            .map(|network| (network, Vec::new()))
+    };
+    let law =
+        LawKind::from_name(name).map(|kind| (kind.name, kind.parameter_names().collect())).ok();
+    let Some((law, names)) = law.or_else(simgrid) else {
+        return Err(named.expected(&LAW_EXPECTED));
+    };
     table.check_keys(&[&["law"], names.as_slice()].concat(), &[])?;
     let mut parameters = Vec::new();
     for &name in &names {
@@ -152,7 +177,9 @@ pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingSection> {
 }
 
 /// The overheads of hosts with delays; hosts are numbered as in [`topology`].
-pub(super) fn overheads<'a>(hosts: impl Iterator<Item = (&'a [String], HostNetwork)>) -> HostOverheads {
+pub(super) fn overheads<'a>(
+    hosts: impl Iterator<Item = (&'a [String], HostNetwork)>,
+) -> HostOverheads {
     let mut overheads = HostOverheads::default();
     let mut first = 0;
     for (names, network) in hosts {
@@ -184,8 +211,12 @@ pub(super) fn add_uplink(table: &Table<'_, '_>, topology: &mut Topology) -> Resu
         LinkId(topology.links.len() as u32 - 1)
     };
     let uplink = Uplink { up: add("up"), down: add("down") };
-    let numbers: BTreeMap<&str, usize> =
-        topology.hosts.iter().enumerate().map(|(number, host)| (host.name.as_str(), number)).collect();
+    let numbers: BTreeMap<&str, usize> = topology
+        .hosts
+        .iter()
+        .enumerate()
+        .map(|(number, host)| (host.name.as_str(), number))
+        .collect();
     for name in names {
         let number = numbers.get(name.as_str()).copied();
         let Some(port) = number.and_then(|number| topology.ports[number].as_mut()) else {
@@ -204,30 +235,45 @@ pub(super) fn topology<'a>(
     common: CommonLinks,
 ) -> Result<Topology> {
     let mut topology = Topology::default();
-    let add = |links: &mut Vec<Link>, name: String, bandwidth: f64, latency: f64, is_fatpipe: bool| {
-        links.push(Link {
-            name,
-            bandwidth: BytesPerSecond::new(bandwidth),
-            latency: Seconds::new(latency),
-            is_fatpipe,
-        });
-        LinkId(links.len() as u32 - 1)
-    };
+    let add =
+        |links: &mut Vec<Link>, name: String, bandwidth: f64, latency: f64, is_fatpipe: bool| {
+            links.push(Link {
+                name,
+                bandwidth: BytesPerSecond::new(bandwidth),
+                latency: Seconds::new(latency),
+                is_fatpipe,
+            });
+            LinkId(links.len() as u32 - 1)
+        };
     let links = &mut topology.links;
-    let backbone = common.backbone.map(|(rate, latency)| add(links, "backbone".into(), rate, latency, false));
+    let backbone =
+        common.backbone.map(|(rate, latency)| add(links, "backbone".into(), rate, latency, false));
     for (table, names, cores, network) in hosts {
-        let missing = |key, hint| Located { byte: table.position("names"), fault: Fault::Missing { key, hint } };
+        let missing = |key, hint| Located {
+            byte: table.position("names"),
+            fault: Fault::Missing { key, hint },
+        };
         let speed = network.speed.ok_or_else(|| missing("speed", SPEED_EXPECTED))?;
         let own = |of: fn(LinkCosts) -> Option<f64>| network.link.and_then(of).or(of(common.costs));
-        let bandwidth = own(|costs| costs.bandwidth)
-            .ok_or_else(|| missing("link", "bandwidth and latency, here or for all hosts in [links]"))?;
+        let bandwidth = own(|costs| costs.bandwidth).ok_or_else(|| {
+            missing("link", "bandwidth and latency, here or for all hosts in [links]")
+        })?;
         let latency = own(|costs| costs.latency).unwrap_or_default();
         for name in names {
             let up = add(links, format!("{name}_up"), bandwidth, latency, false);
             let down = add(links, format!("{name}_down"), bandwidth, latency, false);
-            let memory = common.memory.map(|(rate, latency)| add(links, format!("{name}_memory"), rate, latency, true));
+            let memory = common
+                .memory
+                .map(|(rate, latency)| add(links, format!("{name}_memory"), rate, latency, true));
             topology.hosts.push(Host { name: name.clone(), speed, cores });
-            topology.ports.push(Some(Port { up, down, uplink: None, backbone, loopback: memory, cluster: 0 }));
+            topology.ports.push(Some(Port {
+                up,
+                down,
+                uplink: None,
+                backbone,
+                loopback: memory,
+                cluster: 0,
+            }));
         }
     }
     Ok(topology)

@@ -58,8 +58,13 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<ClusterFile, ClusterF
 /// Reads the text of a file.
 fn read_text(path: &Path) -> std::result::Result<String, ClusterFileError> {
     String::from_utf8(file::read(path)?).map_err(|error| {
-        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
-        ClusterFileError::located(path, &valid, Located { byte: valid.len(), fault: Fault::NotText })
+        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()])
+            .into_owned();
+        ClusterFileError::located(
+            path,
+            &valid,
+            Located { byte: valid.len(), fault: Fault::NotText },
+        )
     })
 }
 
@@ -67,27 +72,39 @@ fn read_text(path: &Path) -> std::result::Result<String, ClusterFileError> {
 ///
 /// # Errors
 ///
-/// Invalid TOML, unknown and missing keys, invalid values, and hosts that do not form a [`Cluster`].
-pub fn parse(text: &str, path: impl Into<PathBuf>) -> std::result::Result<ClusterFile, ClusterFileError> {
+/// Invalid TOML, unknown and missing keys, invalid values, and hosts that do not form a
+/// [`Cluster`].
+pub fn parse(
+    text: &str,
+    path: impl Into<PathBuf>,
+) -> std::result::Result<ClusterFile, ClusterFileError> {
     let path = path.into();
-    let (cluster, unused_keys, _) =
-        parse_content(text, false).map_err(|located| ClusterFileError::located(&path, text, located))?;
-    let unused_keys =
-        unused_keys.into_iter().map(|(byte, key)| UnusedKey { key, line: Position::of(text, byte).line }).collect();
+    let (cluster, unused_keys, _) = parse_content(text, false)
+        .map_err(|located| ClusterFileError::located(&path, text, located))?;
+    let unused_keys = unused_keys
+        .into_iter()
+        .map(|(byte, key)| UnusedKey { key, line: Position::of(text, byte).line })
+        .collect();
     Ok(ClusterFile { cluster, unused_keys, torn_line: torn_line(text.as_bytes()) })
 }
 
-/// Parses the text of a cluster file for simulations: hosts on a switch, each with a link in either direction.
+/// Parses the text of a cluster file for simulations: hosts on a switch, each with a link in either
+/// direction.
 ///
 /// # Errors
 ///
 /// Those of [`parse`], and hosts without speed or link.
-pub fn network(text: &str, path: impl Into<PathBuf>) -> std::result::Result<Network, ClusterFileError> {
+pub fn network(
+    text: &str,
+    path: impl Into<PathBuf>,
+) -> std::result::Result<Network, ClusterFileError> {
     match parse_content(text, true) {
         Ok((_, _, Some(network))) => Ok(network),
-        Ok(_) => {
-            Err(ClusterFileError::located(&path.into(), text, Located { byte: 0, fault: ClusterError::Empty.into() }))
-        }
+        Ok(_) => Err(ClusterFileError::located(
+            &path.into(),
+            text,
+            Located { byte: 0, fault: ClusterError::Empty.into() },
+        )),
         Err(located) => Err(ClusterFileError::located(&path.into(), text, located)),
     }
 }
@@ -111,7 +128,8 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     for table in &tables {
         unused_keys.extend(table.check_keys(&HOST_KEYS, &HOST_NETWORK_KEYS)?);
         let group = host_group(table)?;
-        memory += group.names.iter().map(|name| NAMES_PER_HOST * name_memory(name.len())).sum::<u64>();
+        memory +=
+            group.names.iter().map(|name| NAMES_PER_HOST * name_memory(name.len())).sum::<u64>();
         let within = budget.check_memory("the list of hosts up to here", memory);
         within.map_err(|error| Located { byte: table.position("names"), fault: error.into() })?;
         entries.push((group, network::host_network(table)?));
@@ -119,22 +137,27 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     unused_keys.sort();
     let links = top.get("links").map(|node| network::links(&node)).transpose()?;
     let sharing = top.get("sharing").map(|node| network::sharing(&node)).transpose()?;
-    let cluster = Cluster::new(entries.iter().map(|(hosts, _)| hosts.clone()).collect()).map_err(|error| {
-        let byte = error.place().map_or(0, |(entry, key)| tables[entry].position(key));
-        Located { byte, fault: error.into() }
-    })?;
+    let cluster = Cluster::new(entries.iter().map(|(hosts, _)| hosts.clone()).collect()).map_err(
+        |error| {
+            let byte = error.place().map_or(0, |(entry, key)| tables[entry].position(key));
+            Located { byte, fault: error.into() }
+        },
+    )?;
     if !with_network {
         return Ok((cluster, unused_keys, None));
     }
-    let hosts =
-        tables.iter().zip(&entries).map(|(table, (group, network))| (table, &group.names[..], group.cores, *network));
+    let hosts = tables
+        .iter()
+        .zip(&entries)
+        .map(|(table, (group, network))| (table, &group.names[..], group.cores, *network));
     let mut topology = network::topology(hosts, links.unwrap_or_default())?;
     if let Some(node) = top.get("uplinks") {
         for table in node.tables("entries [[uplinks]] with hosts and bandwidth")? {
             network::add_uplink(&table, &mut topology)?;
         }
     }
-    let overheads = network::overheads(entries.iter().map(|(group, network)| (&group.names[..], *network)));
+    let overheads =
+        network::overheads(entries.iter().map(|(group, network)| (&group.names[..], *network)));
     let (eager, buffer) = links.map_or((None, None), |links| (links.eager, links.buffer));
     let network = Network { topology, overheads, sharing, eager, buffer };
     Ok((cluster, unused_keys, Some(network)))
@@ -144,18 +167,25 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
 fn host_group(table: &Table) -> Result<HostGroup> {
     let counted = "a whole number from 1 to 1000000";
     let names = table.require("names", "the names of the hosts, such as \"node[2-5]\"")?;
-    let kind = table.require("kind", "the kind of their processing elements, such as the name of a processor")?;
+    let kind = table.require(
+        "kind",
+        "the kind of their processing elements, such as the name of a processor",
+    )?;
     let cores = table.require("cores", "the number of processing elements of each host")?;
     Ok(HostGroup {
         names: host_names(names.text("names of hosts in quotes, such as \"node[2-5]\"")?)
             .map_err(|error| names.error(error))?,
         kind: kind_name(&kind)?,
         cores: cores.integer(1..=MAX_COUNT, counted)?,
-        processes: table.get("processes").map_or(Ok(1), |node| node.integer(1..=MAX_COUNT, counted))?,
+        processes: table
+            .get("processes")
+            .map_or(Ok(1), |node| node.integer(1..=MAX_COUNT, counted))?,
         memory: table.get("memory").map(|node| node.size()).transpose()?,
         price: table
             .get("price")
-            .map(|node| node.number(0.0..=1e6, "what an hour of one core costs, a number from 0 to 1000000"))
+            .map(|node| {
+                node.number(0.0..=1e6, "what an hour of one core costs, a number from 0 to 1000000")
+            })
             .transpose()?,
     })
 }

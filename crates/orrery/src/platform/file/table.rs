@@ -36,13 +36,22 @@ impl<'a, 'text> Node<'a, 'text> {
 
     /// The value as a text that is not blank.
     pub(super) fn text(&self, expected: &'static str) -> Result<&str> {
-        self.0.get_ref().as_str().filter(|text| !text.trim().is_empty()).ok_or_else(|| self.expected(expected))
+        self.0
+            .get_ref()
+            .as_str()
+            .filter(|text| !text.trim().is_empty())
+            .ok_or_else(|| self.expected(expected))
     }
 
     /// The value as an integer in `range`.
-    pub(super) fn integer(&self, range: RangeInclusive<u32>, expected: &'static str) -> Result<u32> {
+    pub(super) fn integer(
+        &self,
+        range: RangeInclusive<u32>,
+        expected: &'static str,
+    ) -> Result<u32> {
         let integer = self.0.get_ref().as_integer();
-        let number = integer.and_then(|integer| u32::from_str_radix(integer.as_str(), integer.radix()).ok());
+        let number =
+            integer.and_then(|integer| u32::from_str_radix(integer.as_str(), integer.radix()).ok());
         number.filter(|number| range.contains(number)).ok_or_else(|| self.expected(expected))
     }
 
@@ -57,12 +66,19 @@ impl<'a, 'text> Node<'a, 'text> {
     }
 
     /// The value as a quantity above 0, or 0 if allowed: a number, or a text with a unit.
-    pub(super) fn quantity(&self, units: Units, allow_zero: bool, expected: &'static str) -> Result<f64> {
+    pub(super) fn quantity(
+        &self,
+        units: Units,
+        allow_zero: bool,
+        expected: &'static str,
+    ) -> Result<f64> {
         let value = match self.0.get_ref().as_str() {
             Some(text) => parse_quantity(text, units),
             None => Some(self.number(f64::MIN..=f64::MAX, expected)?),
         };
-        value.filter(|&value| value > 0.0 || (allow_zero && value == 0.0)).ok_or_else(|| self.expected(expected))
+        value
+            .filter(|&value| value > 0.0 || (allow_zero && value == 0.0))
+            .ok_or_else(|| self.expected(expected))
     }
 
     /// The value as a size in bytes.
@@ -122,9 +138,13 @@ impl<'a, 'text> Table<'a, 'text> {
         self.entries.get(key).map_or(self.byte, |(byte, _)| *byte)
     }
 
-    /// Returns an error for a key that is neither in `known` nor in `unused`; lists those in `unused` with their
-    /// offsets.
-    pub(super) fn check_keys(&self, known: &[&'static str], unused: &[&'static str]) -> Result<Vec<(usize, String)>> {
+    /// Returns an error for a key that is neither in `known` nor in `unused`; lists those in
+    /// `unused` with their offsets.
+    pub(super) fn check_keys(
+        &self,
+        known: &[&'static str],
+        unused: &[&'static str],
+    ) -> Result<Vec<(usize, String)>> {
         let mut found = Vec::new();
         for (&key, &(byte, _)) in &self.entries {
             if unused.contains(&key) {
@@ -132,7 +152,10 @@ impl<'a, 'text> Table<'a, 'text> {
             } else if !known.contains(&key) {
                 let known = [known, unused].concat();
                 let near = nearest(key, &known);
-                return Err(Located { byte, fault: Fault::Unknown { key: key.into(), near, known } });
+                return Err(Located {
+                    byte,
+                    fault: Fault::Unknown { key: key.into(), near, known },
+                });
             }
         }
         Ok(found)

@@ -85,19 +85,24 @@ impl SwitchTree {
         hosts
     }
 
-    /// The processors of the hosts of each switch and of all switches below it, in the order of the switches; `hosts` are the
-    /// hosts of the processors. A host has the same name with and without its domain.
+    /// The processors of the hosts of each switch and of all switches below it, in the order of the
+    /// switches; `hosts` are the hosts of the processors. A host has the same name with and without
+    /// its domain.
     pub fn processors_below<S: AsRef<str>>(&self, hosts: &[S]) -> Vec<Vec<Processor>> {
         let mut known: BTreeMap<&str, Vec<(&str, SwitchId)>> = BTreeMap::new();
         for (switch, id) in self.switches.iter().zip((0..).map(SwitchId)) {
-            switch.hosts.iter().for_each(|host| known.entry(short(host)).or_default().push((host, id)));
+            switch
+                .hosts
+                .iter()
+                .for_each(|host| known.entry(short(host)).or_default().push((host, id)));
         }
         let mut groups = vec![Vec::new(); self.switches.len()];
         for (host, processor) in hosts.iter().map(AsRef::as_ref).zip((0..).map(Processor)) {
             let alike = known.get(short(host)).map_or(&[][..], Vec::as_slice);
             let is_short = |name: &str| name == short(name);
             let same = alike.iter().find(|(name, _)| *name == host);
-            let same = same.or_else(|| alike.iter().find(|(name, _)| is_short(name) || is_short(host)));
+            let same =
+                same.or_else(|| alike.iter().find(|(name, _)| is_short(name) || is_short(host)));
             let lowest = same.map(|&(_, id)| id);
             for id in std::iter::successors(lowest, |&id| self.switch(id).parent) {
                 groups[id.index()].push(processor);

@@ -20,8 +20,13 @@ type Result<T> = std::result::Result<T, Located<Fault>>;
 pub fn read(path: impl AsRef<Path>) -> std::result::Result<SwitchTree, SlurmTopologyError> {
     let path = path.as_ref();
     let text = String::from_utf8(file::read(path)?).map_err(|error| {
-        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
-        SlurmTopologyError::located(path, &valid, Located { byte: valid.len(), fault: Fault::NotText })
+        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()])
+            .into_owned();
+        SlurmTopologyError::located(
+            path,
+            &valid,
+            Located { byte: valid.len(), fault: Fault::NotText },
+        )
     })?;
     parse(&text, path)
 }
@@ -31,7 +36,10 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<SwitchTree, SlurmTopo
 /// # Errors
 ///
 /// Invalid lines and names, unknown keys, and switches that form no trees.
-pub fn parse(text: &str, path: impl AsRef<Path>) -> std::result::Result<SwitchTree, SlurmTopologyError> {
+pub fn parse(
+    text: &str,
+    path: impl AsRef<Path>,
+) -> std::result::Result<SwitchTree, SlurmTopologyError> {
     tree(text).map_err(|located| SlurmTopologyError::located(path.as_ref(), text, located))
 }
 
@@ -75,7 +83,9 @@ impl Line {
                 "switches" => ("Switches", &mut switches),
                 "nodes" => ("Nodes", &mut nodes),
                 "linkspeed" => ("LinkSpeed", &mut speed),
-                "blockname" | "blocksizes" => return Err(Located { byte: key_byte, fault: Fault::Block(key) }),
+                "blockname" | "blocksizes" => {
+                    return Err(Located { byte: key_byte, fault: Fault::Block(key) });
+                }
                 _ => return Err(Located { byte: key_byte, fault: Fault::UnknownKey(key) }),
             };
             if place.is_some() {
@@ -119,13 +129,19 @@ fn tree(text: &str) -> Result<SwitchTree> {
         for host in line.nodes.as_ref().map_or(Ok(Vec::new()), |nodes| nodes.names(&mut total))? {
             if let Some(known) = places.insert(host.clone(), id) {
                 let first = switches[known.index()].name.clone();
-                return Err(line.nodes.as_ref().unwrap_or(&line.name).fault(Fault::HostTwice { host, first }));
+                return Err(line
+                    .nodes
+                    .as_ref()
+                    .unwrap_or(&line.name)
+                    .fault(Fault::HostTwice { host, first }));
             }
             switches[id.index()].hosts.push(host);
         }
         let Some(below) = &line.switches else { continue };
         for name in below.names(&mut total)? {
-            let Some(&child) = ids.get(&name) else { return Err(below.fault(Fault::Undefined(name))) };
+            let Some(&child) = ids.get(&name) else {
+                return Err(below.fault(Fault::Undefined(name)));
+            };
             if let Some(first) = switches[child.index()].parent {
                 let first = switches[first.index()].name.clone();
                 return Err(below.fault(Fault::TwoParents { name, first }));
@@ -143,7 +159,8 @@ fn tree(text: &str) -> Result<SwitchTree> {
     }
 }
 
-/// The first switch that is below no root. Each switch has at most one switch above it, so it is on a circle or below one.
+/// The first switch that is below no root. Each switch has at most one switch above it, so it is on
+/// a circle or below one.
 fn unreachable(tree: &SwitchTree) -> Option<SwitchId> {
     let mut is_reached = vec![false; tree.switches.len()];
     let mut stack = tree.roots.clone();

@@ -1,4 +1,5 @@
-//! The statements of a file in Slurm's configuration language: lines of `KEY=VALUE`, comments, continued lines.
+//! The statements of a file in Slurm's configuration language: lines of `KEY=VALUE`, comments,
+//! continued lines.
 
 use super::Fault;
 use crate::file::{Located, lines};
@@ -34,15 +35,21 @@ impl Statement {
         Located { byte: self.place(byte), fault }
     }
 
-    /// The entries, separated by blanks; blanks may surround `=`, and quotes enclose a value with blanks.
+    /// The entries, separated by blanks; blanks may surround `=`, and quotes enclose a value with
+    /// blanks.
     fn entries(&self) -> Result<Vec<Entry>, Located<Fault>> {
         let text = self.text.as_str();
         let skip = |from: usize| from + text[from..].len() - text[from..].trim_start().len();
-        let word = |from: usize| from + text[from..].find(char::is_whitespace).unwrap_or(text.len() - from);
+        let word = |from: usize| {
+            from + text[from..].find(char::is_whitespace).unwrap_or(text.len() - from)
+        };
         let mut entries = Vec::new();
         let mut at = skip(0);
         while at < text.len() {
-            let end = at + text[at..].find(|c: char| c == '=' || c.is_whitespace()).unwrap_or(text.len() - at);
+            let end = at
+                + text[at..]
+                    .find(|c: char| c == '=' || c.is_whitespace())
+                    .unwrap_or(text.len() - at);
             let key = &text[at..end];
             let equals = skip(end);
             if key.is_empty() || !text[equals..].starts_with('=') {
@@ -62,7 +69,12 @@ impl Statement {
                 None => (&text[begin..word(begin)], begin, word(begin)),
             };
             let (key_byte, value_byte) = (self.place(at), self.place(value_at));
-            entries.push(Entry { key: key.to_owned(), key_byte, value: value.to_owned(), value_byte });
+            entries.push(Entry {
+                key: key.to_owned(),
+                key_byte,
+                value: value.to_owned(),
+                value_byte,
+            });
             at = skip(next);
         }
         Ok(entries)
@@ -71,8 +83,8 @@ impl Statement {
 
 /// The statements of a text with at least one entry.
 ///
-/// `#` begins a comment, also within a line; a backslash at the end of a line continues it. As in Slurm, comments are removed
-/// before, so that a comment is not continued.
+/// `#` begins a comment, also within a line; a backslash at the end of a line continues it. As in
+/// Slurm, comments are removed before, so that a comment is not continued.
 pub(super) fn statements(text: &str) -> Result<Vec<Vec<Entry>>, Located<Fault>> {
     let mut all = Vec::new();
     let mut current = Statement::default();
@@ -86,7 +98,9 @@ pub(super) fn statements(text: &str) -> Result<Vec<Vec<Entry>>, Located<Fault>> 
         }
     }
     all.push(current);
-    let entries =
-        all.iter().map(Statement::entries).filter(|entries| entries.as_ref().map_or(true, |all| !all.is_empty()));
+    let entries = all
+        .iter()
+        .map(Statement::entries)
+        .filter(|entries| entries.as_ref().map_or(true, |all| !all.is_empty()));
     entries.collect()
 }

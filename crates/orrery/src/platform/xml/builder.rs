@@ -31,11 +31,23 @@ impl Builder {
     pub(super) fn new(length: usize) -> Self {
         let budget = Budget::of_input(length as u64);
         let (hosts, links) = (BTreeMap::new(), BTreeMap::new());
-        Self { topology: Topology::default(), clusters: 0, cores: 0, budget, memory: 0, hosts, links }
+        Self {
+            topology: Topology::default(),
+            clusters: 0,
+            cores: 0,
+            budget,
+            memory: 0,
+            hosts,
+            links,
+        }
     }
 
     /// Returns the host whose name is the value of an attribute.
-    pub(super) fn find_host(&self, element: Element<'_>, attribute: &'static str) -> Result<HostId> {
+    pub(super) fn find_host(
+        &self,
+        element: Element<'_>,
+        attribute: &'static str,
+    ) -> Result<HostId> {
         let name = element.require(attribute)?;
         let fault = || Fault::Undefined { kind: "host", name: name.to_owned() };
         self.hosts.get(name).copied().ok_or_else(|| element.error(fault()))
@@ -59,7 +71,12 @@ impl Builder {
     }
 
     /// Adds a host without registering its name; see [`Builder::register_names`].
-    pub(super) fn push_host(&mut self, element: Element<'_>, host: Host, port: Option<Port>) -> Result<HostId> {
+    pub(super) fn push_host(
+        &mut self,
+        element: Element<'_>,
+        host: Host,
+        port: Option<Port>,
+    ) -> Result<HostId> {
         let number = HostId(self.topology.hosts.len() as u32);
         self.cores += u64::from(host.cores);
         if number.index() >= MAX_HOSTS || self.cores > MAX_HOSTS as u64 {
@@ -87,15 +104,26 @@ impl Builder {
     }
 
     /// Registers the name of links, up and down.
-    pub(super) fn name_links(&mut self, element: Element<'_>, name: String, links: [LinkId; 2]) -> Result<()> {
+    pub(super) fn name_links(
+        &mut self,
+        element: Element<'_>,
+        name: String,
+        links: [LinkId; 2],
+    ) -> Result<()> {
         match self.links.insert(name.clone(), links) {
             Some(_) => Err(element.error(Fault::Duplicate { kind: "link", name })),
             None => Ok(()),
         }
     }
 
-    /// Adds a link with bandwidth and latency without registering its name; see [`Builder::register_names`].
-    pub(super) fn push_link(&mut self, name: String, (bandwidth, latency): (f64, f64), is_fatpipe: bool) -> LinkId {
+    /// Adds a link with bandwidth and latency without registering its name; see
+    /// [`Builder::register_names`].
+    pub(super) fn push_link(
+        &mut self,
+        name: String,
+        (bandwidth, latency): (f64, f64),
+        is_fatpipe: bool,
+    ) -> LinkId {
         let number = LinkId(self.topology.links.len() as u32);
         self.memory += name_memory(name.len());
         let (bandwidth, latency) = (BytesPerSecond::new(bandwidth), Seconds::new(latency));
@@ -110,7 +138,11 @@ impl Builder {
     }
 
     /// The numbers of the next host and link, for a cluster of `hosts` hosts.
-    pub(super) fn begin_cluster(&self, element: Element<'_>, hosts: usize) -> Result<(HostId, LinkId)> {
+    pub(super) fn begin_cluster(
+        &self,
+        element: Element<'_>,
+        hosts: usize,
+    ) -> Result<(HostId, LinkId)> {
         let Topology { hosts: before, links, .. } = &self.topology;
         if before.len() + hosts > MAX_HOSTS {
             return Err(element.error(Fault::TooMany(MAX_HOSTS)));
@@ -119,22 +151,32 @@ impl Builder {
     }
 
     /// Registers the names of the hosts and links from these numbers on.
-    pub(super) fn register_names(&mut self, element: Element<'_>, (host, link): (HostId, LinkId)) -> Result<()> {
+    pub(super) fn register_names(
+        &mut self,
+        element: Element<'_>,
+        (host, link): (HostId, LinkId),
+    ) -> Result<()> {
         let hosts = self.topology.hosts[host.index()..].iter().map(|host| host.name.clone());
         let hosts = hosts.zip((host.0..).map(HostId)).collect();
-        insert_all(&mut self.hosts, hosts).map_err(|name| element.error(Fault::Duplicate { kind: "host", name }))?;
+        insert_all(&mut self.hosts, hosts)
+            .map_err(|name| element.error(Fault::Duplicate { kind: "host", name }))?;
         let links = self.topology.links[link.index()..].iter().map(|link| link.name.clone());
         let links = links.zip((link.0..).map(|number| [LinkId(number); 2])).collect();
-        insert_all(&mut self.links, links).map_err(|name| element.error(Fault::Duplicate { kind: "link", name }))
+        insert_all(&mut self.links, links)
+            .map_err(|name| element.error(Fault::Duplicate { kind: "link", name }))
     }
 }
 
-/// Inserts names into a map. Large sets are sorted and merged, which is faster than one insertion after the other.
+/// Inserts names into a map. Large sets are sorted and merged, which is faster than one insertion
+/// after the other.
 ///
 /// # Errors
 ///
 /// A duplicate name; the map may then hold some of the new names.
-fn insert_all<T>(map: &mut BTreeMap<String, T>, mut new: Vec<(String, T)>) -> std::result::Result<(), String> {
+fn insert_all<T>(
+    map: &mut BTreeMap<String, T>,
+    mut new: Vec<(String, T)>,
+) -> std::result::Result<(), String> {
     // Merging visits all names, so that it does not pay for many small clusters.
     if new.len() < map.len() / 16 {
         for (name, value) in new {
@@ -160,7 +202,8 @@ fn insert_all<T>(map: &mut BTreeMap<String, T>, mut new: Vec<(String, T)>) -> st
     Ok(())
 }
 
-/// The numbers of a radical: single numbers and ranges, separated by commas or semicolons, as in `0-99;120`.
+/// The numbers of a radical: single numbers and ranges, separated by commas or semicolons, as in
+/// `0-99;120`.
 pub(super) fn radical_numbers(text: &str) -> std::result::Result<Vec<u32>, Fault> {
     let invalid = || Fault::Value {
         attribute: "radical".into(),

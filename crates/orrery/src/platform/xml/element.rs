@@ -12,7 +12,8 @@ pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 /// The advice for speeds.
 pub(super) const SPEED_EXPECTED: &str = "a speed above 0 is expected, such as \"1Gf\"";
 /// The advice for bandwidths.
-pub(super) const RATE_EXPECTED: &str = "a rate above 0 is expected, such as \"125MBps\" or \"1Gbps\"";
+pub(super) const RATE_EXPECTED: &str =
+    "a rate above 0 is expected, such as \"125MBps\" or \"1Gbps\"";
 /// The advice for latencies.
 pub(super) const LATENCY_EXPECTED: &str = "a time of 0 or more is expected, such as \"50us\"";
 
@@ -43,7 +44,10 @@ impl<'a> Element<'a> {
 
     /// An error at an attribute.
     pub(super) fn error_at(self, attribute: &str, fault: Fault) -> Located<Fault> {
-        let byte = self.0.attribute_node(attribute).map_or(self.0.range().start, |node| node.range().start);
+        let byte = self
+            .0
+            .attribute_node(attribute)
+            .map_or(self.0.range().start, |node| node.range().start);
         Located { byte, fault }
     }
 
@@ -58,13 +62,16 @@ impl<'a> Element<'a> {
         let unknown = self.0.attributes().find(|attribute| !known.contains(&attribute.name()));
         unknown.map_or(Ok(()), |attribute| {
             let (element, attribute) = (self.name().to_owned(), attribute.name());
-            Err(self.error_at(attribute, Fault::Attribute { element, attribute: attribute.to_owned() }))
+            Err(self
+                .error_at(attribute, Fault::Attribute { element, attribute: attribute.to_owned() }))
         })
     }
 
     /// Returns an error if one of these attributes has a value that is not empty.
     pub(super) fn check_unset(self, attributes: &[&str], advice: &'static str) -> Result<()> {
-        let set = attributes.iter().find(|attribute| self.get(attribute).is_some_and(|value| !value.is_empty()));
+        let set = attributes
+            .iter()
+            .find(|attribute| self.get(attribute).is_some_and(|value| !value.is_empty()));
         set.map_or(Ok(()), |attribute| Err(self.invalid(attribute, advice)))
     }
 
@@ -75,7 +82,9 @@ impl<'a> Element<'a> {
 
     /// The value of a required attribute.
     pub(super) fn require(self, attribute: &'static str) -> Result<&'a str> {
-        self.get(attribute).ok_or_else(|| self.error(Fault::Missing { element: self.name().to_owned(), attribute }))
+        self.get(attribute).ok_or_else(|| {
+            self.error(Fault::Missing { element: self.name().to_owned(), attribute })
+        })
     }
 
     /// A quantity above 0, or 0 if allowed; `None` without the attribute.
@@ -87,7 +96,8 @@ impl<'a> Element<'a> {
         expected: &'static str,
     ) -> Result<Option<f64>> {
         let Some(text) = self.get(attribute) else { return Ok(None) };
-        let value = parse_quantity(text, units).filter(|&value| value > 0.0 || (allow_zero && value == 0.0));
+        let value = parse_quantity(text, units)
+            .filter(|&value| value > 0.0 || (allow_zero && value == 0.0));
         value.map(Some).ok_or_else(|| self.invalid(attribute, expected))
     }
 
@@ -111,7 +121,12 @@ impl<'a> Element<'a> {
     }
 
     /// The value for one of these names; that of the first name without the attribute.
-    pub(super) fn one_of<T: Copy>(self, attribute: &str, names: &[(&str, T)], expected: &'static str) -> Result<T> {
+    pub(super) fn one_of<T: Copy>(
+        self,
+        attribute: &str,
+        names: &[(&str, T)],
+        expected: &'static str,
+    ) -> Result<T> {
         let Some(text) = self.get(attribute) else { return Ok(names[0].1) };
         let found = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
         found.map(|(_, value)| *value).ok_or_else(|| self.invalid(attribute, expected))

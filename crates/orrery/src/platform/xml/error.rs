@@ -19,7 +19,10 @@ pub enum Fault {
     #[error("invalid XML: {0}")]
     Syntax(String),
     /// The root element is not `<platform>`.
-    #[error("the outermost element is <{0}>; a platform of SimGrid begins with <platform version=\"4.1\">")]
+    #[error(
+        "the outermost element is <{0}>; a platform of SimGrid begins with <platform \
+            version=\"4.1\">"
+    )]
     NotAPlatform(String),
     /// An element that is not supported.
     #[error("<{0}> is not supported; hosts, links, routes, zones of them and flat clusters are")]

@@ -1,7 +1,9 @@
-//! Platforms of SimGrid in XML, version 4.1: hosts, links, routes, flat clusters, and settings that change times.
+//! Platforms of SimGrid in XML, version 4.1: hosts, links, routes, flat clusters, and settings that
+//! change times.
 //!
-//! Content that would change times and is not supported is an error with its position: no attribute, element or setting
-//! of a platform is ignored except those that cannot change the time of a replay (`docs/file-formats.md` lists them).
+//! Content that would change times and is not supported is an error with its position: no
+//! attribute, element or setting of a platform is ignored except those that cannot change the time
+//! of a replay (`docs/file-formats.md` lists them).
 //!
 //! ```
 //! use orrery::platform::xml::parse;

@@ -24,7 +24,8 @@ const PROFILE: &str = "values that change over time are not simulated; remove it
 ///
 /// Content that is invalid or not supported, with line and column.
 pub fn parse(text: &str, file: &str) -> std::result::Result<Platform, XmlError> {
-    let options = ParsingOptions { allow_dtd: true, nodes_limit: 1 << 22, ..ParsingOptions::default() };
+    let options =
+        ParsingOptions { allow_dtd: true, nodes_limit: 1 << 22, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|reason| {
         let position = reason.pos();
         let position = Position { line: position.row as usize, column: position.col as usize };
@@ -33,10 +34,8 @@ pub fn parse(text: &str, file: &str) -> std::result::Result<Platform, XmlError> 
     })?;
     let content = parse_platform(Element(document.root_element()), text.len());
     let content = content.map_err(|located| XmlError::located(Path::new(file), text, located))?;
-    let settings = content.settings.into_iter().map(|SettingAt { setting, name, byte }| LocatedSetting {
-        setting,
-        name,
-        position: Position::of(text, byte),
+    let settings = content.settings.into_iter().map(|SettingAt { setting, name, byte }| {
+        LocatedSetting { setting, name, position: Position::of(text, byte) }
     });
     let settings = settings.collect();
     Ok(Platform { topology: content.builder.topology, overheads: content.overheads, settings })
@@ -57,7 +56,8 @@ fn parse_platform(root: Element<'_>, length: usize) -> Result<Content> {
     }
     root.check_attributes(&["version"])?;
     let builder = Builder::new(length);
-    let mut content = Content { builder, overheads: HostOverheads::default(), settings: Vec::new() };
+    let mut content =
+        Content { builder, overheads: HostOverheads::default(), settings: Vec::new() };
     let mut zones = vec![root];
     while let Some(zone) = zones.pop() {
         for element in zone.children() {
@@ -81,11 +81,17 @@ fn parse_platform(root: Element<'_>, length: usize) -> Result<Content> {
         }
     }
     let mut names = BTreeSet::new();
-    if let Some(SettingAt { name, byte, .. }) = content.settings.iter().find(|one| !names.insert(&one.name)) {
+    if let Some(SettingAt { name, byte, .. }) =
+        content.settings.iter().find(|one| !names.insert(&one.name))
+    {
         let fault = Fault::Duplicate { kind: "setting", name: name.clone() };
         return Err(Located { byte: *byte, fault });
     }
-    if content.builder.topology.hosts.is_empty() { Err(root.error(Fault::Empty)) } else { Ok(content) }
+    if content.builder.topology.hosts.is_empty() {
+        Err(root.error(Fault::Empty))
+    } else {
+        Ok(content)
+    }
 }
 
 /// Returns an error for a zone whose routes are computed and not listed.
@@ -97,7 +103,16 @@ fn check_routing(zone: Element<'_>) -> Result<()> {
 impl Content {
     /// Parses the element `<host>` and adds the host.
     fn host(&mut self, element: Element<'_>, zone: Element<'_>) -> Result<()> {
-        let known = ["id", "speed", "core", "speed_file", "availability_file", "state_file", "coordinates", "pstate"];
+        let known = [
+            "id",
+            "speed",
+            "core",
+            "speed_file",
+            "availability_file",
+            "state_file",
+            "coordinates",
+            "pstate",
+        ];
         element.check_attributes(&known)?;
         element.check_unset(&["speed_file", "availability_file", "state_file"], PROFILE)?;
         check_routing(zone)?;
@@ -117,10 +132,13 @@ impl Content {
         }
     }
 
-    /// Parses the element `<link>` and adds the link; with the policy SPLITDUPLEX it adds two links.
+    /// Parses the element `<link>` and adds the link; with the policy SPLITDUPLEX it adds two
+    /// links.
     fn link(&mut self, element: Element<'_>) -> Result<()> {
         let files = ["bandwidth_file", "latency_file", "state_file"];
-        element.check_attributes(&[&["id", "bandwidth", "latency", "sharing_policy"], &files[..]].concat())?;
+        element.check_attributes(
+            &[&["id", "bandwidth", "latency", "sharing_policy"], &files[..]].concat(),
+        )?;
         element.check_unset(&files, PROFILE)?;
         if let Some(child) = element.children().find(|child| child.name() != "prop") {
             return Err(child.unsupported());
@@ -137,20 +155,37 @@ impl Content {
         let expected = "SHARED, SPLITDUPLEX or FATPIPE is expected";
         let (is_fatpipe, is_split) = element.one_of("sharing_policy", &policies, expected)?;
         if is_split {
-            let up = self.builder.add_link(element, format!("{name}_UP"), (bandwidth, latency), false)?;
-            let down = self.builder.add_link(element, format!("{name}_DOWN"), (bandwidth, latency), false)?;
+            let up = self.builder.add_link(
+                element,
+                format!("{name}_UP"),
+                (bandwidth, latency),
+                false,
+            )?;
+            let down = self.builder.add_link(
+                element,
+                format!("{name}_DOWN"),
+                (bandwidth, latency),
+                false,
+            )?;
             return self.builder.name_links(element, name.to_owned(), [up, down]);
         }
-        self.builder.add_link(element, name.to_owned(), (bandwidth, latency), is_fatpipe).map(|_| ())
+        self.builder
+            .add_link(element, name.to_owned(), (bandwidth, latency), is_fatpipe)
+            .map(|_| ())
     }
 
-    /// Parses the element `<route>`: symmetrical by default, with the links of the way back in reverse order and
-    /// direction.
+    /// Parses the element `<route>`: symmetrical by default, with the links of the way back in
+    /// reverse order and direction.
     fn route(&mut self, element: Element<'_>, zone: Element<'_>) -> Result<()> {
         element.check_attributes(&["src", "dst", "symmetrical"])?;
         check_routing(zone)?;
-        let (from, to) = (self.builder.find_host(element, "src")?, self.builder.find_host(element, "dst")?);
-        let is_symmetrical = element.one_of("symmetrical", &[("YES", true), ("NO", false)], "YES or NO is expected")?;
+        let (from, to) =
+            (self.builder.find_host(element, "src")?, self.builder.find_host(element, "dst")?);
+        let is_symmetrical = element.one_of(
+            "symmetrical",
+            &[("YES", true), ("NO", false)],
+            "YES or NO is expected",
+        )?;
         let (mut there, mut back) = (Vec::new(), Vec::new());
         for part in element.children() {
             if part.name() != "link_ctn" {
@@ -159,7 +194,8 @@ impl Content {
             part.check_attributes(&["id", "direction"])?;
             let links = self.builder.find_links(part)?;
             let directions = [("NONE", 0), ("UP", 0), ("DOWN", 1)];
-            let direction = part.one_of("direction", &directions, "UP, DOWN or NONE is expected")?;
+            let direction =
+                part.one_of("direction", &directions, "UP, DOWN or NONE is expected")?;
             there.push(links[direction]);
             back.push(links[1 - direction]);
         }
@@ -172,7 +208,8 @@ impl Content {
         Ok(())
     }
 
-    /// Parses the element `<cluster>`: identical hosts, each with a link to a perfect switch or to a backbone link.
+    /// Parses the element `<cluster>`: identical hosts, each with a link to a perfect switch or to
+    /// a backbone link.
     fn cluster(&mut self, element: Element<'_>) -> Result<()> {
         const KNOWN: [&str; 21] = [
             "id",
@@ -207,22 +244,30 @@ impl Content {
             ("SHARED", Policy::Shared),
             ("FATPIPE", Policy::Fat),
         ];
-        let policy = element.one_of("sharing_policy", &policies, "SPLITDUPLEX, SHARED or FATPIPE is expected")?;
+        let policy = element.one_of(
+            "sharing_policy",
+            &policies,
+            "SPLITDUPLEX, SHARED or FATPIPE is expected",
+        )?;
         let name = element.require("id")?;
-        let (prefix, suffix) = (element.get("prefix").unwrap_or_default(), element.get("suffix").unwrap_or_default());
-        let numbers = radical_numbers(element.require("radical")?).map_err(|fault| element.error(fault))?;
+        let (prefix, suffix) =
+            (element.get("prefix").unwrap_or_default(), element.get("suffix").unwrap_or_default());
+        let numbers =
+            radical_numbers(element.require("radical")?).map_err(|fault| element.error(fault))?;
         let (speed, cores) = (speed(element)?, element.cores()?);
         let bandwidth = element.require_quantity("bw", RATE, false, RATE_EXPECTED)?;
         let latency = element.require_quantity("lat", SECONDS, true, LATENCY_EXPECTED)?;
         let policies = [("SHARED", false), ("FATPIPE", true)];
-        let is_fatpipe = element.one_of("bb_sharing_policy", &policies, "SHARED or FATPIPE is expected")?;
+        let is_fatpipe =
+            element.one_of("bb_sharing_policy", &policies, "SHARED or FATPIPE is expected")?;
         let overheads = parse_host_properties(element)?;
         let builder = &mut self.builder;
         let number = builder.clusters;
         builder.clusters += 1;
         let first = builder.begin_cluster(element, numbers.len())?;
         let backbone = optional_link(element, ["bb_bw", "bb_lat"])?;
-        let backbone = backbone.map(|costs| builder.push_link(format!("{name}_backbone"), costs, is_fatpipe));
+        let backbone =
+            backbone.map(|costs| builder.push_link(format!("{name}_backbone"), costs, is_fatpipe));
         let loopback = optional_link(element, ["loopback_bw", "loopback_lat"])?;
         for radical in numbers {
             let mut link = |direction: &str, costs, is_fatpipe| {
@@ -261,17 +306,25 @@ fn speed(element: Element<'_>) -> Result<f64> {
     let speeds = element.require("speed")?;
     let state = element.get("pstate").map_or(Some(0.0), |text| text.trim().parse::<f64>().ok());
     let state = state.filter(|&state| state >= 0.0 && state.fract() == 0.0);
-    let state = state.ok_or_else(|| element.invalid("pstate", "the number of a speed, from 0, is expected"))?;
+    let state = state
+        .ok_or_else(|| element.invalid("pstate", "the number of a speed, from 0, is expected"))?;
     let text = speeds.split(',').nth(state as usize);
-    let text = text.ok_or_else(|| element.invalid("pstate", "\"speed\" lists fewer speeds; correct one of them"))?;
+    let text = text.ok_or_else(|| {
+        element.invalid("pstate", "\"speed\" lists fewer speeds; correct one of them")
+    })?;
     let speed = parse_quantity(text, SPEED).filter(|&speed| speed > 0.0);
     speed.ok_or_else(|| element.invalid("speed", SPEED_EXPECTED))
 }
 
 /// Bandwidth and latency of a link that exists if one of them is given.
-fn optional_link(element: Element<'_>, [rate, latency]: [&'static str; 2]) -> Result<Option<(f64, f64)>> {
+fn optional_link(
+    element: Element<'_>,
+    [rate, latency]: [&'static str; 2],
+) -> Result<Option<(f64, f64)>> {
     let is_unset = |attribute: &str| element.get(attribute).is_none_or(str::is_empty);
-    if is_unset(rate) && (is_unset(latency) || element.quantity(latency, SECONDS, true, LATENCY_EXPECTED)? == Some(0.0))
+    if is_unset(rate)
+        && (is_unset(latency)
+            || element.quantity(latency, SECONDS, true, LATENCY_EXPECTED)? == Some(0.0))
     {
         return Ok(None);
     }

@@ -21,7 +21,8 @@ pub enum Setting {
     TcpGamma(f64),
     /// `network/crosstraffic`: whether acknowledgements take 5 % of the reverse route.
     CrossTraffic(bool),
-    /// `network/loopback-bw`: the bandwidth within hosts without a loopback link, in bytes per second.
+    /// `network/loopback-bw`: the bandwidth within hosts without a loopback link, in bytes per
+    /// second.
     LoopbackBandwidth(f64),
     /// `network/loopback-lat`: the latency within hosts without a loopback link, in seconds.
     LoopbackLatency(f64),
@@ -108,7 +109,8 @@ const HARMLESS: [&str; 46] = [
     "verbose-exit",
 ];
 
-/// Settings whose default is the only supported value, with that value: a text, a number or a truth value.
+/// Settings whose default is the only supported value, with that value: a text, a number or a truth
+/// value.
 const DEFAULT_ONLY: [(&str, &[&str]); 23] = [
     ("cpu/model", &["cas01"]),
     ("host/model", &["default", "compound"]),
@@ -147,7 +149,10 @@ const OVERHEADS: [&str; 3] = ["smpi/os", "smpi/ois", "smpi/or"];
 const REMOVE: &str = "it can change times; remove it";
 
 /// Parses the settings of `<config>`; sets the default overheads.
-pub(super) fn parse_config(element: Element<'_>, overheads: &mut Overheads) -> Result<Vec<SettingAt>> {
+pub(super) fn parse_config(
+    element: Element<'_>,
+    overheads: &mut Overheads,
+) -> Result<Vec<SettingAt>> {
     element.check_attributes(&["id"])?;
     let mut settings = Vec::new();
     for prop in element.children() {
@@ -196,13 +201,24 @@ fn property(element: Element<'_>) -> Result<(&str, &str)> {
 }
 
 /// The error for a setting that is not supported.
-fn unsupported(element: Element<'_>, name: &str, value: &str, advice: &'static str) -> Located<Fault> {
+fn unsupported(
+    element: Element<'_>,
+    name: &str,
+    value: &str,
+    advice: &'static str,
+) -> Located<Fault> {
     element.error(Fault::Setting { name: name.to_owned(), value: value.to_owned(), advice })
 }
 
 /// Parses an overhead and stores it by its name.
-fn set_overhead(element: Element<'_>, overheads: &mut Overheads, name: &str, value: &str) -> Result<()> {
-    let expected = "sections such as \"0:1e-5:1e-9;5000:2e-5:5e-10\" (bytes:seconds:seconds per byte) are expected";
+fn set_overhead(
+    element: Element<'_>,
+    overheads: &mut Overheads,
+    name: &str,
+    value: &str,
+) -> Result<()> {
+    let expected = "sections such as \"0:1e-5:1e-9;5000:2e-5:5e-10\" (bytes:seconds:seconds per \
+        byte) are expected";
     let time = parse_sections(value).and_then(|sections| {
         let range = |(bound, values): (u64, Vec<f64>)| match values[..] {
             // SimGrid's own default has more values than it uses.
@@ -211,8 +227,11 @@ fn set_overhead(element: Element<'_>, overheads: &mut Overheads, name: &str, val
         };
         sections.into_iter().map(range).collect::<Option<Vec<_>>>()
     });
-    let time = time.filter(|ranges| ranges.iter().all(|&(_, constant, per_byte)| constant >= 0.0 && per_byte >= 0.0));
-    let time = time.map(PiecewiseTime::new).ok_or_else(|| unsupported(element, name, value, expected))?;
+    let time = time.filter(|ranges| {
+        ranges.iter().all(|&(_, constant, per_byte)| constant >= 0.0 && per_byte >= 0.0)
+    });
+    let time =
+        time.map(PiecewiseTime::new).ok_or_else(|| unsupported(element, name, value, expected))?;
     let field = match name {
         "smpi/os" => &mut overheads.send,
         "smpi/ois" => &mut overheads.posted_send,
@@ -229,8 +248,10 @@ fn parse_setting(element: Element<'_>, name: &str, value: &str) -> Result<Option
     let error = |advice| unsupported(element, name, value, advice);
     let one_of = |allowed: &[&str]| allowed.iter().any(|one| one.eq_ignore_ascii_case(value));
     let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
-    let above_zero = |advice| number(value).filter(|&number| number > 0.0).ok_or_else(|| error(advice));
-    let at_least_zero = |advice| number(value).filter(|&number| number >= 0.0).ok_or_else(|| error(advice));
+    let above_zero =
+        |advice| number(value).filter(|&number| number > 0.0).ok_or_else(|| error(advice));
+    let at_least_zero =
+        |advice| number(value).filter(|&number| number >= 0.0).ok_or_else(|| error(advice));
     let bytes = || value.parse::<u64>().map_err(|_| error("a number of bytes is expected"));
     let truth = || match (one_of(YES), one_of(NO)) {
         (true, _) => Ok(true),
@@ -238,26 +259,38 @@ fn parse_setting(element: Element<'_>, name: &str, value: &str) -> Result<Option
         _ => Err(error("yes or no is expected")),
     };
     let factors = || {
-        let sections = parse_sections(value)
-            .filter(|sections| sections.iter().all(|(_, values)| values.first().is_some_and(|&factor| factor > 0.0)));
-        let sections =
-            sections.ok_or_else(|| error("factors such as \"65472:0.94;0:0.81\" (bytes:factor) are expected"))?;
+        let sections = parse_sections(value).filter(|sections| {
+            sections.iter().all(|(_, values)| values.first().is_some_and(|&factor| factor > 0.0))
+        });
+        let sections = sections.ok_or_else(|| {
+            error("factors such as \"65472:0.94;0:0.81\" (bytes:factor) are expected")
+        })?;
         Ok(sections.into_iter().map(|(bound, values)| (bound as f64, values[0])).collect())
     };
     Ok(Some(match name {
         "network/model" => {
             let models = ["CM02", "LV08", "SMPI", "IB"];
             let model = models.into_iter().find(|model| *model == value);
-            Setting::NetworkModel(model.ok_or_else(|| error("supported models are CM02, LV08, SMPI and IB"))?)
+            Setting::NetworkModel(
+                model.ok_or_else(|| error("supported models are CM02, LV08, SMPI and IB"))?,
+            )
         }
-        "network/latency-factor" => Setting::LatencyFactor(at_least_zero("a factor of 0 or more is expected")?),
-        "network/bandwidth-factor" => Setting::BandwidthFactor(above_zero("a factor above 0 is expected")?),
+        "network/latency-factor" => {
+            Setting::LatencyFactor(at_least_zero("a factor of 0 or more is expected")?)
+        }
+        "network/bandwidth-factor" => {
+            Setting::BandwidthFactor(above_zero("a factor above 0 is expected")?)
+        }
         "network/weight-S" => Setting::WeightS(at_least_zero("a number of 0 or more is expected")?),
-        "network/TCP-gamma" => Setting::TcpGamma(above_zero("a number of bytes above 0 is expected")?),
+        "network/TCP-gamma" => {
+            Setting::TcpGamma(above_zero("a number of bytes above 0 is expected")?)
+        }
         "network/crosstraffic" => Setting::CrossTraffic(truth()?),
         "network/loopback-bw" => {
             let rate = parse_quantity(value, RATE).filter(|&rate| rate > 0.0);
-            Setting::LoopbackBandwidth(rate.ok_or_else(|| error("bytes per second above 0 are expected"))?)
+            Setting::LoopbackBandwidth(
+                rate.ok_or_else(|| error("bytes per second above 0 are expected"))?,
+            )
         }
         "network/loopback-lat" => {
             let time = parse_quantity(value, SECONDS).filter(|&time| time >= 0.0);
@@ -266,8 +299,10 @@ fn parse_setting(element: Element<'_>, name: &str, value: &str) -> Result<Option
         "smpi/lat-factor" => Setting::SmpiLatencyFactors(factors()?),
         "smpi/bw-factor" => Setting::SmpiBandwidthFactors(factors()?),
         "smpi/IB-penalty-factors" => {
-            let numbers: Vec<f64> = value.split(';').filter_map(|text| number(text.trim())).collect();
-            let penalties = <[f64; 3]>::try_from(numbers).ok().filter(|all| all.iter().all(|&one| one > 0.0));
+            let numbers: Vec<f64> =
+                value.split(';').filter_map(|text| number(text.trim())).collect();
+            let penalties =
+                <[f64; 3]>::try_from(numbers).ok().filter(|all| all.iter().all(|&one| one > 0.0));
             let advice = "three numbers above 0 are expected, such as \"0.965;0.925;1.35\"";
             Setting::InfinibandPenalties(penalties.ok_or_else(|| error(advice))?)
         }
@@ -278,14 +313,17 @@ fn parse_setting(element: Element<'_>, name: &str, value: &str) -> Result<Option
         "smpi/grow-injected-times" => return truth().map(|_| None),
         "smpi/iprobe" if number(value) == Some(1e-4) => return Ok(None),
         _ => {
-            let is_harmless = HARMLESS.iter().any(|one| *one == name || (one.ends_with('/') && name.starts_with(one)));
+            let is_harmless = HARMLESS
+                .iter()
+                .any(|one| *one == name || (one.ends_with('/') && name.starts_with(one)));
             if is_harmless {
                 return Ok(None);
             }
             return match DEFAULT_ONLY.iter().find(|(known, _)| *known == name) {
                 Some((_, allowed)) if one_of(allowed) => Ok(None),
                 Some((_, allowed))
-                    if number(value).is_some_and(|own| allowed.iter().any(|one| number(one) == Some(own))) =>
+                    if number(value)
+                        .is_some_and(|own| allowed.iter().any(|one| number(one) == Some(own))) =>
                 {
                     Ok(None)
                 }
@@ -296,12 +334,14 @@ fn parse_setting(element: Element<'_>, name: &str, value: &str) -> Result<Option
     }))
 }
 
-/// Parses sections such as `0:1:2;100:3:4`: a bound in bytes and its values, which may have units of time.
+/// Parses sections such as `0:1:2;100:3:4`: a bound in bytes and its values, which may have units
+/// of time.
 fn parse_sections(text: &str) -> Option<Vec<(u64, Vec<f64>)>> {
     let section = |text: &str| {
         let mut parts = text.split(':').map(str::trim).filter(|part| !part.is_empty());
         let bound = parts.next()?.parse().ok()?;
-        let values = parts.map(|part| parse_quantity(part, SECONDS)).collect::<Option<Vec<f64>>>()?;
+        let values =
+            parts.map(|part| parse_quantity(part, SECONDS)).collect::<Option<Vec<f64>>>()?;
         Some((bound, values))
     };
     text.split(';').map(str::trim).filter(|part| !part.is_empty()).map(section).collect()

@@ -2,8 +2,8 @@ use std::fmt::Write as _;
 
 use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, PiecewiseTime, Topology};
 
-/// Writes hosts, links and all routes between different hosts as a platform of SimGrid, version 4.1, with settings of
-/// `<config>`.
+/// Writes hosts, links and all routes between different hosts as a platform of SimGrid, version
+/// 4.1, with settings of `<config>`.
 ///
 /// ```
 /// use orrery::platform::HostOverheads;
@@ -18,8 +18,14 @@ use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, PiecewiseTime, 
 /// assert_eq!((again.topology.routes.len(), again.settings.len()), (12, 1));
 /// # Ok::<(), orrery::platform::xml::XmlError>(())
 /// ```
-pub fn write(topology: &Topology, overheads: &HostOverheads, settings: &[(&str, String)]) -> String {
-    let mut text = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n".to_owned();
+pub fn write(
+    topology: &Topology,
+    overheads: &HostOverheads,
+    settings: &[(&str, String)],
+) -> String {
+    let mut text =
+        "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+            .to_owned();
     text += "<platform version=\"4.1\">\n";
     if !settings.is_empty() {
         text += "  <config>\n";
@@ -35,11 +41,14 @@ pub fn write(topology: &Topology, overheads: &HostOverheads, settings: &[(&str, 
         let (name, bandwidth, latency) = (escaped(name), bandwidth.get(), latency.get());
         let _ = writeln!(
             text,
-            "    <link id=\"{name}\" bandwidth=\"{bandwidth:e}Bps\" latency=\"{latency:e}s\" sharing_policy=\"{policy}\"/>"
+            "    <link id=\"{name}\" bandwidth=\"{bandwidth:e}Bps\" latency=\"{latency:e}s\" \
+                sharing_policy=\"{policy}\"/>"
         );
     }
     let hosts = || (0..topology.hosts.len() as u32).map(HostId);
-    for (from, to) in hosts().flat_map(|from| hosts().map(move |to| (from, to))).filter(|(from, to)| from != to) {
+    for (from, to) in
+        hosts().flat_map(|from| hosts().map(move |to| (from, to))).filter(|(from, to)| from != to)
+    {
         if let Some(links) = topology.route(from, to) {
             text += &route(topology, [from, to], &links);
         }
@@ -50,11 +59,15 @@ pub fn write(topology: &Topology, overheads: &HostOverheads, settings: &[(&str, 
 /// The element of a host, with the times of its sends and receives.
 fn host_element(host: &Host, overheads: &[PiecewiseTime; 3]) -> String {
     let Host { name, speed, cores } = host;
-    let opening = format!("    <host id=\"{}\" speed=\"{speed:e}f\" core=\"{cores}\"", escaped(name));
+    let opening =
+        format!("    <host id=\"{}\" speed=\"{speed:e}f\" core=\"{cores}\"", escaped(name));
     if overheads.iter().all(PiecewiseTime::is_zero) {
         return opening + "/>\n";
     }
-    let named = ["smpi/os", "smpi/ois", "smpi/or"].into_iter().zip(overheads).filter(|(_, time)| !time.is_zero());
+    let named = ["smpi/os", "smpi/ois", "smpi/or"]
+        .into_iter()
+        .zip(overheads)
+        .filter(|(_, time)| !time.is_zero());
     let properties = named.map(|(name, time)| property("      ", name, &time.to_string()));
     format!("{opening}>\n{}    </host>\n", properties.collect::<String>())
 }
@@ -62,7 +75,9 @@ fn host_element(host: &Host, overheads: &[PiecewiseTime; 3]) -> String {
 /// The element of a route in one direction.
 fn route(topology: &Topology, ends: [HostId; 2], links: &[LinkId]) -> String {
     let [from, to] = ends.map(|host| escaped(&topology.hosts[host.index()].name));
-    let links = links.iter().map(|link| format!("<link_ctn id=\"{}\"/>", escaped(&topology.links[link.index()].name)));
+    let links = links
+        .iter()
+        .map(|link| format!("<link_ctn id=\"{}\"/>", escaped(&topology.links[link.index()].name)));
     let links: String = links.collect();
     format!("    <route src=\"{from}\" dst=\"{to}\" symmetrical=\"NO\">{links}</route>\n")
 }

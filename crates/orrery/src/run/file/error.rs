@@ -22,19 +22,26 @@ pub enum Fault {
     #[error("a runs file is JSON; convert this file with \"orrery scaling import\"")]
     NotJson,
     /// The file has another format.
-    #[error("the format is {found:?}, not \"orrery-runs\"; name a runs file, as \"orrery scaling import\" writes it")]
+    #[error(
+        "the format is {found:?}, not \"orrery-runs\"; name a runs file, as \"orrery scaling \
+            import\" writes it"
+    )]
     Format {
         /// The name of the format in the file.
         found: String,
     },
     /// The file has another version of the format.
-    #[error("the version is {found}, but this version of orrery reads version 1; use the version that wrote the file")]
+    #[error(
+        "the version is {found}, but this version of orrery reads version 1; use the version that \
+            wrote the file"
+    )]
     Version {
         /// The version in the file.
         found: String,
     },
     /// An unknown key.
-    #[error("unknown key {key:?}; keys here are {}; correct its spelling, or remove it", known.join(", "))]
+    #[error("unknown key {key:?}; keys here are {}; correct its spelling, or \
+        remove it", known.join(", "))]
     Unknown {
         /// The key.
         key: String,

@@ -47,7 +47,10 @@ pub enum PlanFault {
     #[error("a plan file is JSON; write one with \"orrery scaling advise\"")]
     NotJson,
     /// The file has another format.
-    #[error("the format is {found:?}, not \"orrery-plan\"; name a plan file, as \"orrery scaling advise\" writes it")]
+    #[error(
+        "the format is {found:?}, not \"orrery-plan\"; name a plan file, as \"orrery scaling \
+            advise\" writes it"
+    )]
     Format {
         /// The name of the format in the file.
         found: String,
@@ -86,12 +89,16 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
 ///
 /// # Errors
 ///
-/// The first fault with its line, its column and its path in the JSON: a syntax error, a missing or unknown key, or a
-/// wrong run (see [`PlanEntry::check`]).
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
+/// The first fault with its line, its column and its path in the JSON: a syntax error, a missing or
+/// unknown key, or a wrong run (see [`PlanEntry::check`]).
+pub fn parse(
+    content: impl AsRef<[u8]>,
+    name: impl AsRef<Path>,
+) -> std::result::Result<Plan, PlanError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text = json::text(content)
-        .map_err(|(located, before)| file_error(path, &before, Located::<PlanFault>::from(located)))?;
+    let text = json::text(content).map_err(|(located, before)| {
+        file_error(path, &before, Located::<PlanFault>::from(located))
+    })?;
     plan(text).map_err(|located| file_error(path, text, located))
 }
 
@@ -114,10 +121,13 @@ fn plan(text: &str) -> Result<Plan> {
     }
     check_keys(&file, &["format", "version", "provenance", "runs"])?;
     let mut provenance = Provenance::new();
-    for (key, word) in entries(&file, "provenance", |key, node| Ok((key.to_owned(), node.string("a string")?)))? {
+    for (key, word) in
+        entries(&file, "provenance", |key, node| Ok((key.to_owned(), node.string("a string")?)))?
+    {
         provenance.set(key, word);
     }
-    let runs = file.needed("runs", "[{\"variables\": {\"n\": 9600}}]")?.array("an array of runs")?;
+    let runs =
+        file.needed("runs", "[{\"variables\": {\"n\": 9600}}]")?.array("an array of runs")?;
     Ok(Plan { provenance, runs: runs.iter().map(|node| planned(*node)).collect::<Result<_>>()? })
 }
 
@@ -125,7 +135,9 @@ fn plan(text: &str) -> Result<Plan> {
 fn planned(node: Node) -> Result<PlanEntry> {
     let object = node.object("an object, such as {\"variables\": {\"n\": 9600}}")?;
     check_keys(&object, &["variables", "configuration", "seconds"])?;
-    let variables = entries(&object, "variables", |name, node| Ok((name.to_owned(), node.number("a finite number")?)))?;
+    let variables = entries(&object, "variables", |name, node| {
+        Ok((name.to_owned(), node.number("a finite number")?))
+    })?;
     let planned = PlanEntry {
         variables: variables.into_iter().collect(),
         configuration: Configuration { shares: entries(&object, "configuration", share)? },
@@ -155,7 +167,8 @@ pub fn to_text(plan: &Plan) -> std::result::Result<String, PlanError> {
             PlanError::Write { place: format!("runs[{place}]"), fault }
         })?;
     }
-    let provenance = plan.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
+    let provenance =
+        plan.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
     let layout = Layout::Object(vec![
         ("format".into(), Layout::Line(quote(FORMAT))),
         ("version".into(), Layout::Line(VERSION.to_string())),
@@ -165,12 +178,17 @@ pub fn to_text(plan: &Plan) -> std::result::Result<String, PlanError> {
     Ok(format!("{layout}\n"))
 }
 
-/// Writes a plan file in one step. An existing file that is not empty is replaced only with `force`.
+/// Writes a plan file in one step. An existing file that is not empty is replaced only with
+/// `force`.
 ///
 /// # Errors
 ///
 /// An existing file, the first wrong run, and an error of the operating system.
-pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> std::result::Result<(), PlanError> {
+pub fn write(
+    path: impl AsRef<Path>,
+    plan: &Plan,
+    force: bool,
+) -> std::result::Result<(), PlanError> {
     file::write(path.as_ref(), to_text(plan)?.as_bytes(), force)
 }
 

@@ -23,12 +23,15 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
 ///
 /// # Errors
 ///
-/// The first fault with its line, its column and its path in the JSON: a syntax error, a missing or unknown key, or a
-/// wrong run (see [`Run::check`]).
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
+/// The first fault with its line, its column and its path in the JSON: a syntax error, a missing or
+/// unknown key, or a wrong run (see [`Run::check`]).
+pub fn parse(
+    content: impl AsRef<[u8]>,
+    name: impl AsRef<Path>,
+) -> std::result::Result<Runs, RunsError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text =
-        json::text(content).map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
+    let text = json::text(content)
+        .map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
     runs(text).map_err(|located| file_error(path, text, located))
 }
 
@@ -56,8 +59,9 @@ fn runs(text: &str) -> Result<Runs> {
             provenance.set(key, node.string("a string")?);
         }
     }
-    let entries =
-        file.needed("runs", "[{\"variables\": {\"n\": 9600}, \"seconds\": 12.5}]")?.array("an array of runs")?;
+    let entries = file
+        .needed("runs", "[{\"variables\": {\"n\": 9600}, \"seconds\": 12.5}]")?
+        .array("an array of runs")?;
     let runs = entries.iter().map(|node| run(*node)).collect::<Result<_>>()?;
     Ok(Runs { provenance, runs })
 }
@@ -65,25 +69,38 @@ fn runs(text: &str) -> Result<Runs> {
 /// Checks that an object has no other keys.
 pub(super) fn check_keys(object: &Object, known: &[&'static str]) -> Result<()> {
     match object.iter().find(|(key, _)| !known.contains(key)) {
-        Some((key, node)) => Err(node.refuse(Fault::Unknown { key: key.to_owned(), known: known.to_vec() })),
+        Some((key, node)) => {
+            Err(node.refuse(Fault::Unknown { key: key.to_owned(), known: known.to_vec() }))
+        }
         None => Ok(()),
     }
 }
 
 /// The entries of the object with a key, in order; empty if the key is missing.
-pub(super) fn entries<T>(object: &Object, key: &str, read: impl Fn(&str, Node) -> Result<T>) -> Result<Vec<T>> {
+pub(super) fn entries<T>(
+    object: &Object,
+    key: &str,
+    read: impl Fn(&str, Node) -> Result<T>,
+) -> Result<Vec<T>> {
     let Some(node) = object.get(key) else { return Ok(Vec::new()) };
     node.object("an object")?.iter().map(|(key, node)| read(key, node)).collect()
 }
 
 /// Reads a run.
 fn run(node: Node) -> Result<Run> {
-    let object = node.object("an object, such as {\"variables\": {\"n\": 9600}, \"seconds\": 12.5}")?;
-    check_keys(&object, &["origin", "region", "variables", "configuration", "seconds", "parts", "labels"])?;
+    let object =
+        node.object("an object, such as {\"variables\": {\"n\": 9600}, \"seconds\": 12.5}")?;
+    check_keys(
+        &object,
+        &["origin", "region", "variables", "configuration", "seconds", "parts", "labels"],
+    )?;
     let string = |key| object.get(key).map_or(Ok(String::new()), |node| node.string("a string"));
     let seconds = object.needed("seconds", "the time in seconds")?;
-    let variables = entries(&object, "variables", |name, node| Ok((name.to_owned(), node.number("a finite number")?)))?;
-    let labels = entries(&object, "labels", |name, node| Ok((name.to_owned(), node.string("a string")?)))?;
+    let variables = entries(&object, "variables", |name, node| {
+        Ok((name.to_owned(), node.number("a finite number")?))
+    })?;
+    let labels =
+        entries(&object, "labels", |name, node| Ok((name.to_owned(), node.string("a string")?)))?;
     let run = Run {
         origin: string("origin")?,
         region: string("region")?,
@@ -97,9 +114,9 @@ fn run(node: Node) -> Result<Run> {
         let place = match &fault {
             RunProblem::Time { .. } => Some(seconds),
             RunProblem::NotFinite { .. } | RunProblem::NotWhole { .. } => object.get("variables"),
-            RunProblem::Processes { .. } | RunProblem::KindTwice { .. } | RunProblem::NoShare { .. } => {
-                object.get("configuration")
-            }
+            RunProblem::Processes { .. }
+            | RunProblem::KindTwice { .. }
+            | RunProblem::NoShare { .. } => object.get("configuration"),
             RunProblem::UnknownKind { .. } | RunProblem::Part { .. } => object.get("parts"),
         };
         place.unwrap_or(node).refuse(Fault::Run { run: run.origin.clone(), fault: Box::new(fault) })
@@ -119,7 +136,8 @@ pub(super) fn share(kind: &str, node: Node) -> Result<Share> {
     let number = |key, hint| {
         let node = object.needed(key, hint)?;
         let number = node.whole("a whole number")?;
-        u32::try_from(number).map_err(|_| Located::<Fault>::from(node.expected("a whole number below 4294967296")))
+        u32::try_from(number)
+            .map_err(|_| Located::<Fault>::from(node.expected("a whole number below 4294967296")))
     };
     let elements = number("elements", "the number of elements of the kind")?;
     Ok(Share {

@@ -19,7 +19,8 @@ pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
             RunsError::Write { place: format!("runs[{place}]"), fault }
         })?;
     }
-    let provenance = runs.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
+    let provenance =
+        runs.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
     let layout = Layout::Object(vec![
         ("format".into(), Layout::Line(quote(FORMAT))),
         ("version".into(), Layout::Line(VERSION.to_string())),
@@ -29,7 +30,8 @@ pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
     Ok(format!("{layout}\n"))
 }
 
-/// Writes a runs file in one step. An existing file that is not empty is replaced only with `force`.
+/// Writes a runs file in one step. An existing file that is not empty is replaced only with
+/// `force`.
 ///
 /// # Errors
 ///
@@ -38,19 +40,21 @@ pub fn write(path: impl AsRef<Path>, runs: &Runs, force: bool) -> Result<(), Run
     file::write(path.as_ref(), to_text(runs)?.as_bytes(), force)
 }
 
-/// The runs file of a campaign: locked against other campaigns, and replaced in one step after each run.
+/// The runs file of a campaign: locked against other campaigns, and replaced in one step after each
+/// run.
 #[derive(Debug)]
 pub struct RunsWriter {
     file: LockedFile,
 }
 
 impl RunsWriter {
-    /// Opens a new file. With `force`, an existing file is replaced by the first [`RunsWriter::write`] and not before.
+    /// Opens a new file. With `force`, an existing file is replaced by the first
+    /// [`RunsWriter::write`] and not before.
     ///
     /// # Errors
     ///
-    /// A file that exists and is not empty (unless `force` is set), that another campaign has locked, and an error of
-    /// the operating system.
+    /// A file that exists and is not empty (unless `force` is set), that another campaign has
+    /// locked, and an error of the operating system.
     pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, RunsError> {
         Ok(Self { file: LockedFile::create(path.as_ref(), &[], force)? })
     }
@@ -70,7 +74,8 @@ impl RunsWriter {
     ///
     /// # Errors
     ///
-    /// The first wrong run, a file that another program has changed, and an error of the operating system.
+    /// The first wrong run, a file that another program has changed, and an error of the operating
+    /// system.
     pub fn write(&mut self, runs: &Runs) -> Result<(), RunsError> {
         self.file.replace(to_text(runs)?.as_bytes())
     }
@@ -105,7 +110,10 @@ fn row(run: &Run) -> String {
     if !run.parts.is_empty() {
         let parts = run.parts.iter().map(|part| {
             let times = [("computation", part.computation), ("communication", part.communication)];
-            (part.kind.as_str(), object(times.map(|(key, time)| (key, number(time.get()))).into_iter()))
+            (
+                part.kind.as_str(),
+                object(times.map(|(key, time)| (key, number(time.get()))).into_iter()),
+            )
         });
         entry("parts", object(parts));
     }
@@ -124,7 +132,10 @@ pub(super) fn variables(variables: &BTreeMap<String, f64>) -> String {
 pub(super) fn configuration(configuration: &Configuration) -> String {
     object(configuration.shares.iter().map(|share| {
         let (elements, processes) = (share.elements.to_string(), share.processes.to_string());
-        (share.kind.as_str(), object([("elements", elements), ("processes", processes)].into_iter()))
+        (
+            share.kind.as_str(),
+            object([("elements", elements), ("processes", processes)].into_iter()),
+        )
     }))
 }
 
@@ -134,10 +145,12 @@ pub(super) fn object<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> St
     format!("{{{}}}", entries.join(", "))
 }
 
-/// A finite number as JSON: the shortest digits that read back exactly, whole numbers without a point.
+/// A finite number as JSON: the shortest digits that read back exactly, whole numbers without a
+/// point.
 pub(super) fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         return value.to_string();
     }
-    serde_json::Number::from_f64(value).map_or_else(|| "null".to_owned(), |number| number.to_string())
+    serde_json::Number::from_f64(value)
+        .map_or_else(|| "null".to_owned(), |number| number.to_string())
 }

@@ -6,7 +6,8 @@ use std::str::FromStr;
 /// The order of ranks in the process grid P×Q (PMAP).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ProcessMapping {
-    /// Rank r is at row ⌊r/Q⌋ and column r mod Q: consecutive ranks, such as those of a host, share a row.
+    /// Rank r is at row ⌊r/Q⌋ and column r mod Q: consecutive ranks, such as those of a host, share
+    /// a row.
     RowMajor,
     /// Rank r is at row r mod P and column ⌊r/P⌋: consecutive ranks share a column.
     ColumnMajor,
@@ -42,7 +43,8 @@ pub enum Broadcast {
 
 /// The parameters that HPL encodes in the first column of its table (HPL 2.3, `HPL_pdtest.c`).
 ///
-/// `WR11C2R4` is: W, row-major mapping, depth 1, broadcast 1 (modified ring), RFACT Crout, NDIV 2, PFACT right, NBMIN 4.
+/// `WR11C2R4` is: W, row-major mapping, depth 1, broadcast 1 (modified ring), RFACT Crout, NDIV 2,
+/// PFACT right, NBMIN 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HplCode {
     /// The order of ranks in the process grid (PMAP).
@@ -93,8 +95,14 @@ impl Factorization {
 
 impl Broadcast {
     /// All values, in the order of their numbers in `HPL.dat`.
-    pub const ALL: [Self; 6] =
-        [Self::OneRing, Self::OneRingModified, Self::TwoRing, Self::TwoRingModified, Self::Long, Self::LongModified];
+    pub const ALL: [Self; 6] = [
+        Self::OneRing,
+        Self::OneRingModified,
+        Self::TwoRing,
+        Self::TwoRingModified,
+        Self::Long,
+        Self::LongModified,
+    ];
 }
 
 impl fmt::Display for HplCode {
@@ -114,7 +122,8 @@ impl FromStr for HplCode {
     }
 }
 
-/// Reads W, mapping, depth and broadcast, RFACT, NDIV, PFACT, NBMIN. The last digit before RFACT is the broadcast.
+/// Reads W, mapping, depth and broadcast, RFACT, NDIV, PFACT, NBMIN. The last digit before RFACT is
+/// the broadcast.
 fn parse(text: &str) -> Option<HplCode> {
     let rest = text.strip_prefix('W')?;
     let (mapping, rest) = match (rest.strip_prefix('R'), rest.strip_prefix('C')) {
@@ -174,9 +183,19 @@ mod tests {
             assert_eq!(text.parse::<HplCode>().unwrap().to_string(), text);
         }
         assert_eq!("WR125L12C128".parse::<HplCode>().unwrap().depth, 12);
-        for wrong in
-            ["", "W", "WC0", "WR11C2R", "WR16C2R4", "WX11C2R4", "WR1C2R4", "WR11C0R4", "WR11C2R4 ", "HPL-MxP", "Wé"]
-        {
+        for wrong in [
+            "",
+            "W",
+            "WC0",
+            "WR11C2R",
+            "WR16C2R4",
+            "WX11C2R4",
+            "WR1C2R4",
+            "WR11C0R4",
+            "WR11C2R4 ",
+            "HPL-MxP",
+            "Wé",
+        ] {
             assert!(wrong.parse::<HplCode>().is_err(), "{wrong}");
         }
     }

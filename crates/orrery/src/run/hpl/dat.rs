@@ -26,7 +26,9 @@ pub enum HplDatFault {
     #[error("this is not a text file; name an HPL.dat")]
     NotText,
     /// The file ends too early.
-    #[error("the file ends here, but line {line} of an HPL.dat is {parameter}; name a complete HPL.dat")]
+    #[error(
+        "the file ends here, but line {line} of an HPL.dat is {parameter}; name a complete HPL.dat"
+    )]
     Short {
         /// The number of the missing line.
         line: usize,
@@ -57,12 +59,13 @@ impl FileFault for HplDatFault {
     const FILE: &'static str = "HPL.dat";
 }
 
-/// Parses the content of an `HPL.dat`; `name` is its name in errors. HPL reads its lines by position.
+/// Parses the content of an `HPL.dat`; `name` is its name in errors. HPL reads its lines by
+/// position.
 ///
 /// # Errors
 ///
-/// The first fault with its line: a missing line, a value that HPL does not accept, several values of a parameter of the
-/// variant.
+/// The first fault with its line: a missing line, a value that HPL does not accept, several values
+/// of a parameter of the variant.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<HplDat, HplDatError> {
     let path = name.as_ref();
     let not_text = |_| HplDatError::whole(path, HplDatFault::NotText);
@@ -78,7 +81,10 @@ fn read(text: &str) -> Parsed<HplDat> {
     // The first word of a line, counted from 1, as a number up to a maximum.
     let number = |line: usize, parameter, max: u32, expected| {
         let Some(&(byte, content)) = lines.get(line - 1) else {
-            return Err(Located { byte: text.len(), fault: HplDatFault::Short { line, parameter } });
+            return Err(Located {
+                byte: text.len(),
+                fault: HplDatFault::Short { line, parameter },
+            });
         };
         let word = words(content).first().copied();
         let (start, found) = word.map_or((0, ""), |word| (word.start, word.text));
@@ -89,20 +95,30 @@ fn read(text: &str) -> Parsed<HplDat> {
     let natural = |line, parameter| number(line, parameter, u32::MAX, "a whole number");
     let positive = |line: usize, parameter| match natural(line, parameter)? {
         0 => {
-            let fault = HplDatFault::Value { parameter, found: "0".to_owned(), expected: "a whole number above 0" };
+            let fault = HplDatFault::Value {
+                parameter,
+                found: "0".to_owned(),
+                expected: "a whole number above 0",
+            };
             Err(Located { byte: lines[line - 1].0, fault })
         }
         value => Ok(value),
     };
-    let choice = |line, parameter, max, expected| number(line, parameter, max, expected).map(|value| value as usize);
+    let choice = |line, parameter, max, expected| {
+        number(line, parameter, max, expected).map(|value| value as usize)
+    };
     // A list has its length on the line before it.
     let single = |line: usize, parameter| match natural(line - 1, parameter)? {
         1 => Ok(()),
-        found => Err(Located { byte: lines[line - 2].0, fault: HplDatFault::Several { parameter, found } }),
+        found => Err(Located {
+            byte: lines[line - 2].0,
+            fault: HplDatFault::Several { parameter, found },
+        }),
     };
     let factorization = |line, parameter| {
         single(line, parameter)?;
-        choice(line, parameter, 2, "0 (left), 1 (Crout) or 2 (right)").map(|value| Factorization::ALL[value])
+        choice(line, parameter, 2, "0 (left), 1 (Crout) or 2 (right)")
+            .map(|value| Factorization::ALL[value])
     };
     let block = if natural(7, "# of NBs")? == 1 { Some(positive(8, "NBs")?) } else { None };
     let mapping = ProcessMapping::ALL[choice(9, "PMAP", 1, "0 (row-major) or 1 (column-major)")?];

@@ -1,7 +1,8 @@
-//! The variant of the algorithm of High-Performance Linpack: what `HPL.dat` sets besides size, block and grid.
+//! The variant of the algorithm of High-Performance Linpack: what `HPL.dat` sets besides size,
+//! block and grid.
 //!
-//! A run has its variant as labels: `variant` is the code of the first column of HPL's table, such as `WR11C2R4`; `swap`,
-//! `l1`, `u`, `equil` and `align` are from the head of the output.
+//! A run has its variant as labels: `variant` is the code of the first column of HPL's table, such
+//! as `WR11C2R4`; `swap`, `l1`, `u`, `equil` and `align` are from the head of the output.
 //!
 //! ```
 //! use orrery::run::hpl::{Broadcast, HplVariant};

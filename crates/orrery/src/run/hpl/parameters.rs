@@ -1,4 +1,5 @@
-//! The parameters of a variant as separate labels: `WR11C2R4` is `pmap` row, `depth` 1, `broadcast` 1rM and so on.
+//! The parameters of a variant as separate labels: `WR11C2R4` is `pmap` row, `depth` 1, `broadcast`
+//! 1rM and so on.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +43,8 @@ pub fn parameters(labels: &BTreeMap<String, String>) -> BTreeMap<String, String>
     labels
 }
 
-/// The labels of a variant with other values of some parameters. Values that HPL does not have are labels.
+/// The labels of a variant with other values of some parameters. Values that HPL does not have are
+/// labels.
 pub fn with_parameters(
     labels: &BTreeMap<String, String>,
     values: &BTreeMap<String, String>,
@@ -112,7 +114,10 @@ mod tests {
 
     #[test]
     fn other_labels_stay() {
-        let labels = BTreeMap::from([(CODE.to_owned(), "fast".to_owned()), ("swap".to_owned(), "mix:64".to_owned())]);
+        let labels = BTreeMap::from([
+            (CODE.to_owned(), "fast".to_owned()),
+            ("swap".to_owned(), "mix:64".to_owned()),
+        ]);
         assert_eq!(parameters(&labels), labels);
         let values = BTreeMap::from([("swap".to_owned(), "spread-roll".to_owned())]);
         assert_eq!(with_parameters(&labels, &values)["swap"], "spread-roll");

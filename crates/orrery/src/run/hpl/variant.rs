@@ -64,7 +64,8 @@ pub fn labels_text(labels: &BTreeMap<String, String>) -> String {
 }
 
 impl HplVariant {
-    /// The variant of the `HPL.dat` that HPL is distributed with, with lookahead of one panel and the modified ring.
+    /// The variant of the `HPL.dat` that HPL is distributed with, with lookahead of one panel and
+    /// the modified ring.
     pub const DISTRIBUTED: Self = Self {
         code: Some(HplCode {
             mapping: ProcessMapping::RowMajor,

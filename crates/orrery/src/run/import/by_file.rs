@@ -27,13 +27,17 @@ impl FileConfigurations {
     /// # Errors
     ///
     /// The first fault, with its line and column.
-    pub fn parse_table(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Self, ImportError> {
+    pub fn parse_table(
+        content: impl AsRef<[u8]>,
+        name: impl AsRef<Path>,
+    ) -> Result<Self, ImportError> {
         let error = |text: &str, Located { byte, fault }: Located<Fault>| {
             let position = Position::of(text, byte);
             ImportError::Line { path: name.as_ref().to_owned(), position, fault: Box::new(fault) }
         };
-        let text = json::text(content.as_ref())
-            .map_err(|(_, before)| error(&before, Located { byte: before.len(), fault: Fault::NotText }))?;
+        let text = json::text(content.as_ref()).map_err(|(_, before)| {
+            error(&before, Located { byte: before.len(), fault: Fault::NotText })
+        })?;
         let files = files(text).map_err(|located| error(text, located))?;
         Ok(Self::Table(files))
     }
@@ -53,7 +57,10 @@ impl FileConfigurations {
 /// The rows of the table.
 fn files(text: &str) -> super::error::Result<Vec<(PathBuf, Configuration)>> {
     let Some(layout) = Layout::read(text)? else {
-        return Err(Located { byte: 0, fault: Fault::Column { column: COLUMNS[0].into(), known: Vec::new() } });
+        return Err(Located {
+            byte: 0,
+            fault: Fault::Column { column: COLUMNS[0].into(), known: Vec::new() },
+        });
     };
     let place = |column: &str| {
         let fault = || Fault::Column { column: column.to_owned(), known: layout.names.clone() };
@@ -65,7 +72,10 @@ fn files(text: &str) -> super::error::Result<Vec<(PathBuf, Configuration)>> {
     for (byte, fields) in &layout.rows {
         let field = &fields[configuration];
         let at = byte + field.start;
-        let parsed = field.text.parse().map_err(|error| Located { byte: at, fault: Fault::Configuration(error) })?;
+        let parsed = field
+            .text
+            .parse()
+            .map_err(|error| Located { byte: at, fault: Fault::Configuration(error) })?;
         let path = PathBuf::from(&*fields[file].text);
         if files.iter().any(|(other, _)| *other == path) {
             let name = fields[file].text.to_string();

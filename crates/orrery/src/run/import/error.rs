@@ -43,7 +43,8 @@ pub enum ImportError {
     Runs(#[from] RunsError),
     /// A text in an unknown format.
     #[error(
-        "{}: the format is not recognised; formats are output of HPL, input of Extra-P, profiles of Score-P and Caliper, CSV and runs files", path.display()
+        "{}: the format is not recognised; formats are output of HPL, input of Extra-P, profiles \
+            of Score-P and Caliper, CSV and runs files", path.display()
     )]
     Unknown {
         /// The file.
@@ -51,7 +52,8 @@ pub enum ImportError {
     },
     /// A text without runs.
     #[error("{}: no run is found{}", path.display(), match .format {
-        ImportFormat::Hpl => ": no line such as \"WR11C2R4  9600  64  1  4  12.34  4.7829e+01\"; give the output of a whole benchmark",
+        ImportFormat::Hpl => ": no line such as \"WR11C2R4  9600  64  1  4  12.34  4.7829e+01\"; \
+            give the output of a whole benchmark",
         ImportFormat::Csv => " below the column names; add a row for each run",
         _ => "",
     })]
@@ -62,7 +64,8 @@ pub enum ImportError {
         format: ImportFormat,
     },
     /// A file whose name does not contain a configuration.
-    #[error("{}: the name does not match the pattern of configurations, or is not in their table; correct the pattern, or name the configuration of all runs", path.display())]
+    #[error("{}: the name does not match the pattern of configurations, or is not in their table; \
+        correct the pattern, or name the configuration of all runs", path.display())]
     NoConfiguration {
         /// The file.
         path: PathBuf,
@@ -74,7 +77,9 @@ pub enum ImportError {
         known: Vec<String>,
     },
     /// An unknown metric of Extra-P.
-    #[error("unknown metric {metric:?}; {}", if .known.is_empty() { "the files have no metrics".to_owned() } else { format!("metrics are {}", .known.join(", ")) })]
+    #[error("unknown metric \
+        {metric:?}; {}", if .known.is_empty() { "the files have no \
+            metrics".to_owned() } else { format!("metrics are {}", .known.join(", ")) })]
     Metric {
         /// The metric.
         metric: String,
@@ -108,7 +113,8 @@ pub enum Fault {
     },
     /// A text that ends within a run.
     #[error(
-        "run {run}: the file ends within this run; remove its lines to import the runs above, or give the whole output"
+        "run {run}: the file ends within this run; remove its lines to import the runs above, or \
+            give the whole output"
     )]
     Truncated {
         /// The run.
@@ -146,7 +152,8 @@ pub enum Fault {
     },
     /// A time and a rate in different units.
     #[error(
-        "run {run}: mixed units: {seconds} s is {computed:.4e} Gflops, but {printed:.4e} is printed{}; write the time \
+        "run {run}: mixed units: {seconds} s is {computed:.4e} Gflops, but {printed:.4e} is \
+            printed{}; write the time \
          in seconds and the rate in Gflops",
         if .guess.is_empty() { String::new() } else { format!(" ({guess}?)") }
     )]
@@ -163,13 +170,17 @@ pub enum Fault {
         guess: &'static str,
     },
     /// An unknown keyword of Extra-P.
-    #[error("unknown keyword {word:?}; lines of Extra-P begin with PARAMETER, POINTS, REGION, METRIC, DATA or #")]
+    #[error(
+        "unknown keyword {word:?}; lines of Extra-P begin with PARAMETER, POINTS, REGION, METRIC, \
+            DATA or #"
+    )]
     Keyword {
         /// The keyword.
         word: String,
     },
     /// A wrong point.
-    #[error("{found:?} is not a point of {parameters} parameters; write POINTS {}", if *.parameters > 1 { "( 4 100 ) ( 8 100 )" } else { "4 8 16" })]
+    #[error("{found:?} is not a point of {parameters} parameters; write \
+        POINTS {}", if *.parameters > 1 { "( 4 100 ) ( 8 100 )" } else { "4 8 16" })]
     Point {
         /// The value in the text.
         found: String,
@@ -196,7 +207,9 @@ pub enum Fault {
     #[error(transparent)]
     Configuration(#[from] ConfigurationError),
     /// A variable that differs between a run and the name of its file.
-    #[error("run {run}: {name} is {found}, but {by_name} by the name of the file; correct one of them")]
+    #[error(
+        "run {run}: {name} is {found}, but {by_name} by the name of the file; correct one of them"
+    )]
     FileName {
         /// The run.
         run: String,
@@ -227,7 +240,8 @@ pub enum Fault {
     },
     /// A table without a time.
     #[error(
-        "no column is the time, by its name or by a mapping; map one as seconds=COLUMN (or milliseconds=COLUMN), \
+        "no column is the time, by its name or by a mapping; map one as seconds=COLUMN (or \
+            milliseconds=COLUMN), \
          or a rate with its work as rate:2*n^3=COLUMN; columns are {}", known.join(", ")
     )]
     NoTime {
@@ -235,20 +249,25 @@ pub enum Fault {
         known: Vec<String>,
     },
     /// Several columns that may be the time.
-    #[error("several columns may be the time: {}; map one as seconds=COLUMN (or milliseconds=COLUMN)", known.join(", "))]
+    #[error("several columns may be the time: {}; map one as seconds=COLUMN (or \
+        milliseconds=COLUMN)", known.join(", "))]
     SeveralTimes {
         /// The columns.
         known: Vec<String>,
     },
     /// A table without column names.
-    #[error("{line:?} has numbers in place of column names; add a line of names above it, such as n,seconds")]
+    #[error(
+        "{line:?} has numbers in place of column names; add a line of names above it, such as \
+            n,seconds"
+    )]
     NoNames {
         /// The first line.
         line: String,
     },
     /// A column that needs another one.
     #[error(
-        "the table has a column for {present}, but none for {absent}; map both, as {present}=COLUMN,{absent}=COLUMN"
+        "the table has a column for {present}, but none for {absent}; map both, as \
+            {present}=COLUMN,{absent}=COLUMN"
     )]
     Half {
         /// The meaning of the column.
@@ -266,7 +285,8 @@ pub enum Fault {
     },
     /// Ranks of a run with different variables.
     #[error(
-        "run {run}: {name} is {second} for this rank, but {first} for another; give all ranks of a run the same value"
+        "run {run}: {name} is {second} for this rank, but {first} for another; give all ranks of a \
+            run the same value"
     )]
     Ranks {
         /// The run.

@@ -29,8 +29,16 @@ pub enum ImportFormat {
 
 impl ImportFormat {
     /// All formats.
-    pub const ALL: [Self; 8] =
-        [Self::Hpl, Self::Extrap, Self::JsonLines, Self::Json, Self::Csv, Self::Cubex, Self::Caliper, Self::Runs];
+    pub const ALL: [Self; 8] = [
+        Self::Hpl,
+        Self::Extrap,
+        Self::JsonLines,
+        Self::Json,
+        Self::Csv,
+        Self::Cubex,
+        Self::Caliper,
+        Self::Runs,
+    ];
 
     /// The word on the command line.
     pub const fn name(self) -> &'static str {
@@ -49,14 +57,22 @@ impl ImportFormat {
     /// The format of a text by its content; `None` if it is not recognised.
     pub fn detect(text: &str) -> Option<Self> {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let mut uncommented = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let mut uncommented =
+            text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
         let first = lines.next()?;
         if first.trim_start().starts_with(['{', '[']) {
             let object = Node::root(text).and_then(|root| root.object("an object"));
             return Some(match object {
                 Ok(object) if object.get("format").is_some() => Self::Runs,
-                Ok(object) if object.get("params").is_some() || object.get("value").is_some() => Self::JsonLines,
-                Ok(object) if object.get("measurements").is_some() || object.get("parameters").is_some() => Self::Json,
+                Ok(object) if object.get("params").is_some() || object.get("value").is_some() => {
+                    Self::JsonLines
+                }
+                Ok(object)
+                    if object.get("measurements").is_some()
+                        || object.get("parameters").is_some() =>
+                {
+                    Self::Json
+                }
                 Ok(_) => return None,
                 Err(_) if first.contains("\"params\"") || is_talpas(first) => Self::JsonLines,
                 Err(_) if text.contains("\"orrery-runs\"") => Self::Runs,
@@ -78,7 +94,9 @@ impl ImportFormat {
 
 /// Returns true for a line of TaLPas, whose keys are separated by semicolons or commas.
 fn is_talpas(line: &str) -> bool {
-    line.contains("\"parameters\"") && line.contains("\"value\"") && !line.contains("\"measurements\"")
+    line.contains("\"parameters\"")
+        && line.contains("\"value\"")
+        && !line.contains("\"measurements\"")
 }
 
 impl fmt::Display for ImportFormat {

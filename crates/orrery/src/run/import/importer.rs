@@ -24,9 +24,11 @@ pub struct ImportOptions {
     pub configuration: Configuration,
     /// The configuration of the runs of each file, which has priority over the common one.
     pub by_file: Option<FileConfigurations>,
-    /// The meaning of the columns of tables, of the parameters of Extra-P and of values that describe a run of Caliper.
+    /// The meaning of the columns of tables, of the parameters of Extra-P and of values that
+    /// describe a run of Caliper.
     pub map: ColumnMapping,
-    /// The metric of Extra-P, Score-P or Caliper that is the time; needed if there are several for Extra-P.
+    /// The metric of Extra-P, Score-P or Caliper that is the time; needed if there are several for
+    /// Extra-P.
     pub metric: Option<String>,
 }
 
@@ -53,19 +55,26 @@ impl Importer {
         Self { options, ..Self::default() }
     }
 
-    /// Imports a text; `name` is its name in errors, remarks and origins. A text with a fault adds no run.
+    /// Imports a text; `name` is its name in errors, remarks and origins. A text with a fault adds
+    /// no run.
     ///
     /// # Errors
     ///
-    /// The first fault, with its line, its column and its run; a text in an unknown format or without runs.
-    pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
+    /// The first fault, with its line, its column and its run; a text in an unknown format or
+    /// without runs.
+    pub fn add(
+        &mut self,
+        content: impl AsRef<[u8]>,
+        name: impl AsRef<Path>,
+    ) -> Result<(), ImportError> {
         let before = self.imported.runs.runs.len();
         let (content, path) = (content.as_ref(), name.as_ref());
         let is_profile = match self.options.format {
             Some(format) => format == ImportFormat::Cubex,
             None => cubex::is_profile(content),
         };
-        let added = if is_profile { self.add_profile(content, path) } else { self.add_text(content, path) };
+        let added =
+            if is_profile { self.add_profile(content, path) } else { self.add_text(content, path) };
         if added.is_err() {
             self.imported.runs.runs.truncate(before);
         }
@@ -78,7 +87,8 @@ impl Importer {
             let position = Position::of(text, byte);
             ImportError::Line { path: path.to_owned(), position, fault: Box::new(fault) }
         };
-        let not_text = |before: &str| error(before, Located { byte: before.len(), fault: Fault::NotText });
+        let not_text =
+            |before: &str| error(before, Located { byte: before.len(), fault: Fault::NotText });
         let text = json::text(content).map_err(|(_, before)| not_text(&before))?;
         if let Some(zero) = text.find('\0') {
             return Err(not_text(&text[..zero]));
@@ -92,11 +102,14 @@ impl Importer {
             ImportFormat::Extrap => extrap::text(text, &self.options.map),
             ImportFormat::JsonLines => extrap::json_lines(text, &self.options.map),
             ImportFormat::Json => extrap::json(text, &self.options.map),
-            ImportFormat::Caliper => caliper::read(text, &self.options.map, self.options.metric.as_deref()),
+            ImportFormat::Caliper => {
+                caliper::read(text, &self.options.map, self.options.metric.as_deref())
+            }
             ImportFormat::Csv => table::read(text, &self.options.map, &properties),
             ImportFormat::Runs => {
                 for run in file::parse(text, path)?.runs {
-                    self.push(run, &properties).map_err(|fault| error(text, Located { byte: 0, fault }))?;
+                    self.push(run, &properties)
+                        .map_err(|fault| error(text, Located { byte: 0, fault }))?;
                 }
                 self.sources.push(format!("{format} from {}", path.display()));
                 return Ok(());
@@ -114,16 +127,19 @@ impl Importer {
             return Err(ImportError::Nothing { path: path.to_owned(), format });
         }
         // The readers of other formats refuse such a line, or brackets end their text.
-        if matches!(format, ImportFormat::Csv | ImportFormat::Extrap) && torn_line(text.as_bytes()).is_some() {
+        if matches!(format, ImportFormat::Csv | ImportFormat::Extrap)
+            && torn_line(text.as_bytes()).is_some()
+        {
             parsed.remarks.push((text.trim_end().len() - 1, RemarkKind::TornLine));
         }
-        self.take(parsed, &properties, &LineStarts::new(text), path).map_err(|located| error(text, located))?;
+        self.take(parsed, &properties, &LineStarts::new(text), path)
+            .map_err(|located| error(text, located))?;
         self.sources.push(format!("{format} from {}", path.display()));
         Ok(())
     }
 
-    /// Imports a profile: a run for each call path. Its variable is the number of processes if the name of the file
-    /// contains no others.
+    /// Imports a profile: a run for each call path. Its variable is the number of processes if the
+    /// name of the file contains no others.
     fn add_profile(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
         let properties = self.properties(path)?;
         let profile = cubex::read(content, self.options.metric.as_deref())
@@ -141,10 +157,13 @@ impl Importer {
             if properties.variables.is_empty() && profile.processes > 0 {
                 run.variables.insert(variable::PROCESSES.to_owned(), profile.processes as f64);
             }
-            self.push(run, &properties)
-                .map_err(|fault| ImportError::ProfileRun { path: path.to_owned(), fault: Box::new(fault) })?;
+            self.push(run, &properties).map_err(|fault| ImportError::ProfileRun {
+                path: path.to_owned(),
+                fault: Box::new(fault),
+            })?;
         }
-        let mut remark = |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line: 0, kind });
+        let mut remark =
+            |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line: 0, kind });
         if zeros > 0 {
             remark(RemarkKind::Zeros { count: zeros, region: "call paths".to_owned() });
         }
@@ -184,7 +203,11 @@ impl Importer {
             self.push(run, properties).map_err(|fault| Located { byte, fault })?;
         }
         for (byte, kind) in parsed.remarks {
-            self.imported.remarks.push(Remark { path: path.to_owned(), line: lines.line(byte), kind });
+            self.imported.remarks.push(Remark {
+                path: path.to_owned(),
+                line: lines.line(byte),
+                kind,
+            });
         }
         Ok(())
     }
@@ -218,7 +241,9 @@ impl Importer {
         let known: BTreeSet<String> = runs.iter().filter_map(metric).collect();
         let known: Vec<String> = known.into_iter().collect();
         match options.metric {
-            Some(metric) if !known.contains(&metric) => return Err(ImportError::Metric { metric, known }),
+            Some(metric) if !known.contains(&metric) => {
+                return Err(ImportError::Metric { metric, known });
+            }
             Some(chosen) => runs.retain(|run| metric(run).is_none_or(|metric| metric == chosen)),
             None if known.len() > 1 => return Err(ImportError::Metrics { known }),
             None => {}

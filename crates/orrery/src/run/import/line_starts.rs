@@ -6,7 +6,11 @@ pub(super) struct LineStarts {
 impl LineStarts {
     /// The offsets of the lines of a text.
     pub(super) fn new(text: &str) -> Self {
-        Self { starts: std::iter::once(0).chain(text.match_indices('\n').map(|(byte, _)| byte + 1)).collect() }
+        Self {
+            starts: std::iter::once(0)
+                .chain(text.match_indices('\n').map(|(byte, _)| byte + 1))
+                .collect(),
+        }
     }
 
     /// The number of the line with a byte, from 1.

@@ -122,7 +122,9 @@ impl Target {
 
     /// The text of a meaning, as in a mapping.
     pub(super) fn name(&self) -> String {
-        let of = |word: &str, kind: &str| if kind.is_empty() { word.to_owned() } else { format!("{word}:{kind}") };
+        let of = |word: &str, kind: &str| {
+            if kind.is_empty() { word.to_owned() } else { format!("{word}:{kind}") }
+        };
         match self {
             Self::Computation(kind) => of("computation", kind),
             Self::Communication(kind) => of("communication", kind),
@@ -150,9 +152,11 @@ impl Target {
     }
 }
 
-/// The meaning of columns of tables, of parameters of Extra-P and of values that describe a run of Caliper.
+/// The meaning of columns of tables, of parameters of Extra-P and of values that describe a run of
+/// Caliper.
 ///
-/// In text it is a list of `meaning=column`, separated by commas, such as `n=matrix_size,seconds=time`.
+/// In text it is a list of `meaning=column`, separated by commas, such as
+/// `n=matrix_size,seconds=time`.
 ///
 /// | meaning | column |
 /// |---|---|
@@ -165,10 +169,10 @@ impl Target {
 /// | `label:mode` | a label |
 /// | any other word | a variable |
 ///
-/// Columns without a mapping have the meaning of their names if these are in the table or are `n`, `p`, `q`, `block`,
-/// `processes` or `per_element`. A column that is named like a time is the time if there is no other. Other columns of
-/// numbers are variables, unless their names are those of results (`gflops`) or identifiers (`jobid`); columns of texts
-/// are labels.
+/// Columns without a mapping have the meaning of their names if these are in the table or are `n`,
+/// `p`, `q`, `block`, `processes` or `per_element`. A column that is named like a time is the time
+/// if there is no other. Other columns of numbers are variables, unless their names are those of
+/// results (`gflops`) or identifiers (`jobid`); columns of texts are labels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ColumnMapping {
     /// The columns with their meanings.
@@ -177,7 +181,10 @@ pub struct ColumnMapping {
 
 /// The reason why a text is not a mapping.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{part:?} is not a part of a mapping: {reason}; write meaning=column, such as n=matrix_size,seconds=time")]
+#[error(
+    "{part:?} is not a part of a mapping: {reason}; write meaning=column, such as \
+        n=matrix_size,seconds=time"
+)]
 pub struct ColumnMappingError {
     /// The part of the text, between commas.
     pub part: String,
@@ -213,7 +220,12 @@ impl ColumnMapping {
     }
 
     /// Adds an entry; `part` is its text in errors.
-    fn add(&mut self, part: &str, column: String, target: Target) -> Result<(), ColumnMappingError> {
+    fn add(
+        &mut self,
+        part: &str,
+        column: String,
+        target: Target,
+    ) -> Result<(), ColumnMappingError> {
         let wrong = |reason| ColumnMappingError { part: part.to_owned(), reason };
         if self.entries.iter().any(|(_, other)| other.conflicts_with(&target)) {
             return Err(wrong("this meaning is mapped twice"));
@@ -250,7 +262,8 @@ mod tests {
 
     #[test]
     fn names_have_meanings() {
-        let map: ColumnMapping = "n=size, milliseconds = t,elements:a=P1,label:n=x,alpha=beta".parse().unwrap();
+        let map: ColumnMapping =
+            "n=size, milliseconds = t,elements:a=P1,label:n=x,alpha=beta".parse().unwrap();
         assert_eq!(map.entries[0], ("size".into(), Target::Variable("n".into())));
         assert_eq!(map.entries[1], ("t".into(), Target::Time(Unit::Milliseconds)));
         assert_eq!(map.entries[2], ("P1".into(), Target::Elements("a".into())));
@@ -260,7 +273,8 @@ mod tests {
         assert_eq!(Target::of_unmapped("rank"), Some(Target::Label("rank".into())));
         assert_eq!(Target::of_unmapped("threads"), None);
         assert_eq!(Unit::Milliseconds.seconds(129_700.0).to_string(), "129.7");
-        for wrong in ["", "n", "n=", "=n", "n=a,n=b", "n=a,m=a", "seconds=a,hours=b", "elements:=a"] {
+        for wrong in ["", "n", "n=", "=n", "n=a,n=b", "n=a,m=a", "seconds=a,hours=b", "elements:=a"]
+        {
             assert!(wrong.parse::<ColumnMapping>().is_err(), "{wrong}");
         }
         assert!(map.join("n=other".parse().unwrap()).is_err());

@@ -11,8 +11,8 @@
 //! | [`ImportFormat::Caliper`] | `caliper` | a profile of Caliper (`.cali`) |
 //! | [`ImportFormat::Runs`] | `runs` | a runs file |
 //!
-//! The format is recognised by the content. A [`Remark`] reports each run that is left out, and assumptions about
-//! others.
+//! The format is recognised by the content. A [`Remark`] reports each run that is left out, and
+//! assumptions about others.
 //!
 //! ```
 //! use orrery::run::import::{Importer, ImportOptions};

@@ -29,7 +29,8 @@ enum Part {
     Field(Field),
 }
 
-/// A pattern of file names whose fields are the configuration and variables of the runs in the file.
+/// A pattern of file names whose fields are the configuration and variables of the runs in the
+/// file.
 ///
 /// | field | content |
 /// |---|---|
@@ -68,7 +69,8 @@ pub struct FileProperties {
 /// The reason why a text is not a pattern of file names.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{pattern:?} is not a pattern of file names: {reason}; an example is hpl-{{kind}}-{{elements}}x{{processes}}.out"
+    "{pattern:?} is not a pattern of file names: {reason}; an example is \
+        hpl-{{kind}}-{{elements}}x{{processes}}.out"
 )]
 pub struct NamePatternError {
     /// The text.
@@ -89,7 +91,9 @@ impl FromStr for NamePattern {
             match c {
                 '{' => {
                     let end = rest.find('}').ok_or_else(|| wrong("a brace is not closed"))?;
-                    parts.push(Part::Field(field(rest[1..end].trim()).ok_or_else(|| wrong("a field has no name"))?));
+                    parts.push(Part::Field(
+                        field(rest[1..end].trim()).ok_or_else(|| wrong("a field has no name"))?,
+                    ));
                     length = end + 1;
                 }
                 '*' => {
@@ -170,7 +174,8 @@ impl NamePattern {
         self.matches(0, name, name.len(), &mut failed, &mut found).then(|| properties(&found))
     }
 
-    /// Returns true if the parts from `place` on match a text; adds the texts of the fields, the last one first.
+    /// Returns true if the parts from `place` on match a text; adds the texts of the fields, the
+    /// last one first.
     ///
     /// A mark in `failed` for each part and length of the rest bounds the work by parts × length².
     fn matches<'a>(
@@ -191,7 +196,8 @@ impl NamePattern {
             Part::Literal(literal) => text
                 .strip_prefix(literal.as_str())
                 .is_some_and(|rest| self.matches(place + 1, rest, length, failed, found)),
-            Part::Any => ends(text, end, 0).any(|end| self.matches(place + 1, &text[end..], length, failed, found)),
+            Part::Any => ends(text, end, 0)
+                .any(|end| self.matches(place + 1, &text[end..], length, failed, found)),
             Part::Field(field) => {
                 let mut end_of_field = None;
                 // Numbers are as long as possible, texts as short as possible.
@@ -200,7 +206,9 @@ impl NamePattern {
                     _ => ends(text, end, 1).collect::<Vec<_>>().into_iter().rev().collect(),
                 };
                 for end in candidates {
-                    if accepts(field, &text[..end]) && self.matches(place + 1, &text[end..], length, failed, found) {
+                    if accepts(field, &text[..end])
+                        && self.matches(place + 1, &text[end..], length, failed, found)
+                    {
                         end_of_field = Some(end);
                         break;
                     }
@@ -218,7 +226,11 @@ impl NamePattern {
 
 /// The bytes at which a part of at least `least` characters may end, up to `end`.
 fn ends(text: &str, end: usize, least: usize) -> impl Iterator<Item = usize> {
-    text.char_indices().map(|(byte, _)| byte).chain([text.len()]).skip(least).take_while(move |&byte| byte <= end)
+    text.char_indices()
+        .map(|(byte, _)| byte)
+        .chain([text.len()])
+        .skip(least)
+        .take_while(move |&byte| byte <= end)
 }
 
 /// Returns true if a text can be the content of a field.
@@ -249,7 +261,9 @@ fn value(text: &str) -> Option<f64> {
 fn properties(found: &[(&Field, &str)]) -> FileProperties {
     let only = found.iter().find(|(field, _)| **field == Field::Kind).map_or("", |(_, kind)| kind);
     let processes_of = |kind: &str| {
-        let found = found.iter().find(|(field, _)| matches!(field, Field::Processes(other) if other == kind));
+        let found = found
+            .iter()
+            .find(|(field, _)| matches!(field, Field::Processes(other) if other == kind));
         found.and_then(|(_, text)| number(text)).unwrap_or(1)
     };
     let mut properties = FileProperties::default();
@@ -263,7 +277,9 @@ fn properties(found: &[(&Field, &str)]) -> FileProperties {
                     properties.configuration.shares.push(Share { kind, elements, processes });
                 }
             }
-            Field::Variable(name) => properties.variables.extend(value(text).map(|value| (name.clone(), value))),
+            Field::Variable(name) => {
+                properties.variables.extend(value(text).map(|value| (name.clone(), value)));
+            }
             Field::Kind | Field::Processes(_) => {}
         }
     }
@@ -303,7 +319,10 @@ mod tests {
         assert_eq!(configuration("{configuration}.out", "a=1x2,b=3.out").unwrap(), "a=1x2,b=3x1");
         let folders = "p{processes}/*.n{n}.r*/profile.cubex";
         let (none, variables) = found(folders, "x/p16/lulesh.n2.5e3.r1/profile.cubex").unwrap();
-        assert_eq!((none.as_str(), variables), ("", vec![("processes".into(), 16.0), ("n".into(), 2500.0)]));
+        assert_eq!(
+            (none.as_str(), variables),
+            ("", vec![("processes".into(), 16.0), ("n".into(), 2500.0)])
+        );
         assert_eq!(found(folders, "lulesh.n30.r1/profile.cubex"), None);
         assert_eq!(found("t{t}.out", "t-5.out"), None, "a dash separates");
         assert_eq!(found("é*{n}", "éµ5").unwrap().1, [("n".to_owned(), 5.0)]);
@@ -325,7 +344,10 @@ mod tests {
             ("{processes:a}", "needs {elements:KIND}"),
         ] {
             let error = pattern.parse::<NamePattern>().unwrap_err().to_string();
-            assert!(error.contains(reason) && error.contains("an example is hpl-{kind}-"), "{error}");
+            assert!(
+                error.contains(reason) && error.contains("an example is hpl-{kind}-"),
+                "{error}"
+            );
         }
     }
 }

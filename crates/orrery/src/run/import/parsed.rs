@@ -22,7 +22,8 @@ pub(super) struct Parsed {
     pub(super) remarks: Vec<(usize, RemarkKind)>,
 }
 
-/// Returns the known properties of a run for messages: `WR11C2R4 of n = 9600, block = 64, p = 1, q = 4`.
+/// Returns the known properties of a run for messages:
+/// `WR11C2R4 of n = 9600, block = 64, p = 1, q = 4`.
 pub(super) fn describe(run: &Run) -> String {
     let variables = variable::text(&run.variables);
     let names = [run.labels.get("variant").map(String::as_str), Some(run.region.as_str())];
@@ -53,7 +54,8 @@ pub enum RemarkKind {
     #[error("{TORN_LINE_USED}")]
     TornLine,
     /// Runs whose results are not checked.
-    #[error("{}", if *.runs == 1 { format!("run {first} has no residual check; it is imported") } else {
+    #[error("{}", if *.runs == 1 { format!("run {first} has no residual check; it is \
+        imported") } else {
         format!("{runs} runs have no residual check, the first is {first}; they are imported") })]
     Unchecked {
         /// The number of runs.
@@ -63,15 +65,20 @@ pub enum RemarkKind {
     },
     /// A communication time without broadcasts.
     #[error(
-        "the time of broadcasts is not printed (HPL does not measure it unless modified); communication times do not include it"
+        "the time of broadcasts is not printed (HPL does not measure it unless modified); \
+            communication times do not include it"
     )]
     NoBroadcast,
     /// Times that belong to no single kind.
-    #[error("the times of phases are maxima over all kinds of processing elements; they are assigned to no kind")]
+    #[error(
+        "the times of phases are maxima over all kinds of processing elements; they are assigned \
+            to no kind"
+    )]
     AllKinds,
     /// Maxima of phases that are of different processes.
     #[error(
-        "run {run}: a phase is longer than the phase that contains it, since each is a maximum over the processes; its computation and communication times are left out"
+        "run {run}: a phase is longer than the phase that contains it, since each is a maximum \
+            over the processes; its computation and communication times are left out"
     )]
     Phases {
         /// The run.
@@ -122,13 +129,19 @@ pub enum RemarkKind {
         names: Vec<String>,
     },
     /// Runs on unknown processing elements.
-    #[error("the output does not name the processing elements, which choices among configurations need")]
+    #[error(
+        "the output does not name the processing elements, which choices among configurations need"
+    )]
     NoElements,
     /// A profile whose name contains no parameters of the run.
-    #[error("a profile does not contain the parameters of its run; the number of processes is the only variable")]
+    #[error(
+        "a profile does not contain the parameters of its run; the number of processes is the only \
+            variable"
+    )]
     NoParameters,
     /// Times of 0.
-    #[error("{count} {} of 0 s of {region} {} left out; a time is above 0", if *.count == 1 { "time" } else { "times" }, if *.count == 1 { "is" } else { "are" })]
+    #[error("{count} {} of 0 s of {region} {} left out; a time is \
+        above 0", if *.count == 1 { "time" } else { "times" }, if *.count == 1 { "is" } else { "are" })]
     Zeros {
         /// The number of times.
         count: usize,

@@ -172,8 +172,10 @@ mod tests {
     fn value(text: &str) -> Result<f64, String> {
         let variables = [("n", 3.0), ("time_steps", 16.0)];
         let work: Work = text.parse().map_err(str::to_owned)?;
-        work.value(&|name| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| *value))
-            .map_err(str::to_owned)
+        work.value(&|name| {
+            variables.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
+        })
+        .map_err(str::to_owned)
     }
 
     #[test]

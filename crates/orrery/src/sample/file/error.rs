@@ -29,7 +29,10 @@ pub enum Fault {
     #[error("this is not text in UTF-8; a samples file is CSV, plain or compressed by zstd")]
     NotText,
     /// The compressed content is damaged.
-    #[error("the compressed frame at byte {byte} is damaged ({reason}); \"zstd -d\" may recover the content before it")]
+    #[error(
+        "the compressed frame at byte {byte} is damaged ({reason}); \"zstd -d\" may recover the \
+            content before it"
+    )]
     Frame {
         /// The first byte of the frame.
         byte: usize,
@@ -38,7 +41,8 @@ pub enum Fault {
     },
     /// The file is compressed, and the crate is built without its feature `zstd`.
     #[error(
-        "it is compressed, and this program is built without zstd; decompress it by \"zstd -d\", or enable the feature \
+        "it is compressed, and this program is built without zstd; decompress it by \"zstd -d\", \
+            or enable the feature \
          \"zstd\" of orrery-model"
     )]
     NoCodec,
@@ -46,17 +50,22 @@ pub enum Fault {
     #[error("it is compressed; decompress it by \"zstd -d\" to continue it")]
     Continued,
     /// The format line names another format or version.
-    #[error("the format is {found:?}, but orrery reads \"orrery-samples 1\" here; name a samples file of version 1")]
+    #[error(
+        "the format is {found:?}, but orrery reads \"orrery-samples 1\" here; name a samples file \
+            of version 1"
+    )]
     Format {
         /// The format found.
         found: String,
     },
     /// There is no line of column names.
     #[error("{}", if *.json {
-        "this looks like JSON, perhaps a model file; a samples file is CSV and has a line of column names, \
+        "this looks like JSON, perhaps a model file; a samples file is CSV and has a line of \
+            column names, \
          such as \"experiment,i,j,size,seconds\""
     } else {
-        "there is no line of column names above the readings, such as \"experiment,i,j,size,seconds\"; add it"
+        "there is no line of column names above the readings, such \
+            as \"experiment,i,j,size,seconds\"; add it"
     })]
     NoHeader {
         /// True if the file looks like JSON.
@@ -64,7 +73,8 @@ pub enum Fault {
     },
     /// A required column is missing, in the file or for a row to be written.
     #[error(
-        "there is no column {column:?}; add it, or correct its name in the line of column names, which is separated by commas"
+        "there is no column {column:?}; add it, or correct its name in the line of column names, \
+            which is separated by commas"
     )]
     NoColumn {
         /// The name of the column.
@@ -91,7 +101,9 @@ pub enum Fault {
     #[error("a comma must follow the closing quote; double a quote within a quoted field")]
     AfterQuote,
     /// A field that the experiment requires is empty.
-    #[error("column {column:?} is empty, but {experiment} requires it; fill it in or remove the line")]
+    #[error(
+        "column {column:?} is empty, but {experiment} requires it; fill it in or remove the line"
+    )]
     Missing {
         /// The column.
         column: &'static str,
@@ -109,7 +121,10 @@ pub enum Fault {
         expected: &'static str,
     },
     /// An experiment names a processor twice.
-    #[error("column {column:?}: processor {processor} appears twice; the processors of {experiment} must differ")]
+    #[error(
+        "column {column:?}: processor {processor} appears twice; the processors of {experiment} \
+            must differ"
+    )]
     Twice {
         /// The column.
         column: &'static str,
@@ -119,7 +134,9 @@ pub enum Fault {
         experiment: String,
     },
     /// The root is not one of the processors.
-    #[error("column \"i\": the root {root} is not among {procs} processors, which are numbered from 0")]
+    #[error(
+        "column \"i\": the root {root} is not among {procs} processors, which are numbered from 0"
+    )]
     Root {
         /// The root.
         root: u32,
@@ -128,7 +145,8 @@ pub enum Fault {
     },
     /// A key of the provenance cannot be represented.
     #[error(
-        "{key:?} cannot be a key of the provenance; a key is not empty, has no colon and no line break, and is not \
+        "{key:?} cannot be a key of the provenance; a key is not empty, has no colon and no line \
+            break, and is not \
          \"format\""
     )]
     Key {
@@ -142,7 +160,8 @@ pub enum Fault {
 pub enum Warning {
     /// The last line has no line break and may be incomplete.
     #[error(
-        "{}:{line}: the last line has no line break and may be incomplete; it is ignored (if it is complete, add the \
+        "{}:{line}: the last line has no line break and may be incomplete; it is ignored (if it is \
+            complete, add the \
          line break)", path.display()
     )]
     TornLine {
@@ -163,7 +182,8 @@ pub enum Warning {
         byte: usize,
     },
     /// The file does not name its format.
-    #[error("{}: there is no line \"# format: orrery-samples 1\"; version 1 is assumed", path.display())]
+    #[error("{}: there is no line \"# format: orrery-samples 1\"; version 1 is \
+        assumed", path.display())]
     NoFormat {
         /// The file.
         path: PathBuf,
@@ -186,7 +206,8 @@ pub enum Warning {
     },
     /// The timing method of collective operations is unknown.
     #[error(
-        "{}:{line}: the timing method {found:?} is unknown; known are {}: collective operations are taken as timed by max",
+        "{}:{line}: the timing method {found:?} is unknown; known are {}: collective operations \
+            are taken as timed by max",
         path.display(), Timing::ALL.map(Timing::name).join(", ")
     )]
     UnknownTiming {

@@ -15,7 +15,8 @@ pub(super) enum Comment {
 /// The key of the format line.
 const KEY: &str = "format";
 
-/// Parses `# key: value`; a value in double quotes is a JSON string, for characters that a line cannot contain.
+/// Parses `# key: value`; a value in double quotes is a JSON string, for characters that a line
+/// cannot contain.
 pub(super) fn read(line: &str) -> Comment {
     let line = line.trim_start_matches('#').trim();
     let (key, value) = match line.split_once(": ") {
@@ -39,8 +40,10 @@ pub(super) fn write(format: &str, provenance: &Provenance) -> Result<String, Fau
         if !is_key(key) || key == KEY {
             return Err(Fault::Key { key: key.to_owned() });
         }
-        let plain = value == value.trim() && !value.starts_with('"') && !value.contains(char::is_control);
-        let value = if plain { value.to_owned() } else { serde_json::Value::from(value).to_string() };
+        let plain =
+            value == value.trim() && !value.starts_with('"') && !value.contains(char::is_control);
+        let value =
+            if plain { value.to_owned() } else { serde_json::Value::from(value).to_string() };
         text.push_str(format!("# {key}: {value}").trim_end());
         text.push('\n');
     }
@@ -49,7 +52,10 @@ pub(super) fn write(format: &str, provenance: &Provenance) -> Result<String, Fau
 
 /// Returns true if a key can precede a colon on one line.
 fn is_key(key: &str) -> bool {
-    !key.is_empty() && key == key.trim() && !key.starts_with('#') && !key.contains(|c: char| c == ':' || c.is_control())
+    !key.is_empty()
+        && key == key.trim()
+        && !key.starts_with('#')
+        && !key.contains(|c: char| c == ':' || c.is_control())
 }
 
 #[cfg(test)]

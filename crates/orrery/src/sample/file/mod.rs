@@ -7,10 +7,10 @@
 //! roundtrip,0,1,,,4096,4096,,,,0,0,0.0000412
 //! ```
 //!
-//! [`read`] and [`parse`] find columns by name, in any order, and ignore comments and unknown columns. [`Writer`]
-//! appends pieces, so that a campaign that is killed loses no finished piece: one experiment, or several that ran in
-//! parallel. A file whose name ends in `.zst` is compressed, with one frame for each piece; this
-//! needs the feature `zstd` of the crate.
+//! [`read`] and [`parse`] find columns by name, in any order, and ignore comments and unknown
+//! columns. [`Writer`] appends pieces, so that a campaign that is killed loses no finished piece:
+//! one experiment, or several that ran in parallel. A file whose name ends in `.zst` is compressed,
+//! with one frame for each piece; this needs the feature `zstd` of the crate.
 //!
 //! ```
 //! use orrery::sample::file;
@@ -55,24 +55,29 @@ pub struct Loaded {
     pub warnings: Vec<Warning>,
 }
 
-/// Returns true if content is a samples file, compressed or not, by its format line or its column names.
+/// Returns true if content is a samples file, compressed or not, by its format line or its column
+/// names.
 pub fn are_samples(content: &[u8]) -> bool {
     table::begins_as(&reader::beginning(content), "orrery-samples", &["experiment", "seconds"])
 }
 
 /// The text of a samples file: provenance, column names and the readings series by series.
 ///
-/// Rows of unknown experiments are not part of [`Samples`]; a [`Writer`] that resumes their file keeps them.
+/// Rows of unknown experiments are not part of [`Samples`]; a [`Writer`] that resumes their file
+/// keeps them.
 ///
 /// # Errors
 ///
-/// Returns an error if a provenance key or a reading cannot be represented, such as a time that is not finite.
+/// Returns an error if a provenance key or a reading cannot be represented, such as a time that is
+/// not finite.
 pub fn to_text(samples: &Samples) -> Result<String, SamplesError> {
     let name = Path::new("samples");
-    let mut text = table::head::<Samples>(&samples.provenance).map_err(|fault| SamplesError::whole(name, fault))?;
+    let mut text = table::head::<Samples>(&samples.provenance)
+        .map_err(|fault| SamplesError::whole(name, fault))?;
     let layout = Layout::all();
     for sample in samples.iter() {
-        row::write(&mut text, &layout, &sample).map_err(|fault| SamplesError::whole(name, fault))?;
+        row::write(&mut text, &layout, &sample)
+            .map_err(|fault| SamplesError::whole(name, fault))?;
     }
     Ok(text)
 }

@@ -18,9 +18,11 @@ pub fn read(path: impl AsRef<Path>) -> Result<Loaded, SamplesError> {
     parse(file::read(path)?, path)
 }
 
-/// Reads the content of a samples file, compressed or not; `name` is its name in errors and warnings.
+/// Reads the content of a samples file, compressed or not; `name` is its name in errors and
+/// warnings.
 ///
-/// A last line without line break may be incomplete: it is ignored with a warning, as is an incomplete last frame.
+/// A last line without line break may be incomplete: it is ignored with a warning, as is an
+/// incomplete last frame.
 ///
 /// # Errors
 ///
@@ -47,7 +49,8 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
     }
     let mut warnings = Vec::new();
     let frames = if is_compressed(content) {
-        let frames = frames::decompress(content).map_err(|fault| SamplesError::whole(path, fault))?;
+        let frames =
+            frames::decompress(content).map_err(|fault| SamplesError::whole(path, fault))?;
         warnings.extend(frames.torn.map(|byte| Warning::TornFrame { path: path.to_owned(), byte }));
         Some(frames)
     } else {
@@ -63,10 +66,15 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
         warnings.push(Warning::TornLine { path: path.to_owned(), line });
     }
     if text.trim_ascii_start().starts_with(b"{") {
-        return Err(SamplesError::located(path, "", Located { byte: 0, fault: Fault::NoHeader { json: true } }));
+        return Err(SamplesError::located(
+            path,
+            "",
+            Located { byte: 0, fault: Fault::NoHeader { json: true } },
+        ));
     }
     let parsed = table::parse::<Samples>(&text[..whole], path)?;
-    let Parsed { table: samples, layout, names_format, timing_line, repeated, implausible } = parsed;
+    let Parsed { table: samples, layout, names_format, timing_line, repeated, implausible } =
+        parsed;
     if !names_format {
         warnings.push(Warning::NoFormat { path: path.to_owned() });
     }
@@ -75,7 +83,9 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
         warnings.push(Warning::UnknownTiming { path, line: timing_line, found });
     }
     warnings.extend(repeated.map(|rows| Warning::RepeatedRows { path: path.to_owned(), rows }));
-    warnings.extend(implausible.map(|times| Warning::ImplausibleTimes { path: path.to_owned(), times }));
+    warnings.extend(
+        implausible.map(|times| Warning::ImplausibleTimes { path: path.to_owned(), times }),
+    );
     Ok(Content { loaded: Loaded { samples, warnings }, layout, whole, frames })
 }
 
@@ -88,16 +98,21 @@ impl Table for Samples {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: table::Row<SampleColumn>) -> Result<RowTime, (Option<SampleColumn>, Fault)> {
+    fn push(
+        &mut self,
+        row: table::Row<SampleColumn>,
+    ) -> Result<RowTime, (Option<SampleColumn>, Fault)> {
         match row::read(row).map_err(|(column, fault)| (Some(column), fault))? {
             row::Row::Sample(sample) => {
                 Self::push(self, sample);
                 return Ok(row::time(&sample));
             }
-            row::Row::Unknown(experiment) => match self.unknown.iter_mut().find(|one| one.experiment == experiment) {
-                Some(unknown) => unknown.rows += 1,
-                None => self.unknown.push(UnknownExperiment { experiment, rows: 1 }),
-            },
+            row::Row::Unknown(experiment) => {
+                match self.unknown.iter_mut().find(|one| one.experiment == experiment) {
+                    Some(unknown) => unknown.rows += 1,
+                    None => self.unknown.push(UnknownExperiment { experiment, rows: 1 }),
+                }
+            }
         }
         Ok(RowTime::None)
     }

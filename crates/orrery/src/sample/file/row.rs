@@ -71,7 +71,8 @@ columns! {
 }
 
 /// The columns of [`PROCESSOR_COLUMNS`](crate::sample::PROCESSOR_COLUMNS).
-const PROCESSORS: [SampleColumn; PROCESSOR_COLUMNS.len()] = [SampleColumn::I, SampleColumn::J, SampleColumn::K];
+const PROCESSORS: [SampleColumn; PROCESSOR_COLUMNS.len()] =
+    [SampleColumn::I, SampleColumn::J, SampleColumn::K];
 
 /// The content of a row.
 #[derive(Debug, PartialEq)]
@@ -101,7 +102,8 @@ pub(super) fn read(row: table::Row<SampleColumn>) -> Located<Row> {
     let values = values(&fields, &template.fields())?;
     let experiment = template.with_fields(&values);
     let used = experiment.fields();
-    let is_lost = |column| cell(&used, column).is_none_or(|kept| Some(kept) != cell(&values, column));
+    let is_lost =
+        |column| cell(&used, column).is_none_or(|kept| Some(kept) != cell(&values, column));
     let mut given = SampleColumn::ALL.iter().filter(|column| !fields.text(**column).is_empty());
     if let Some(other) = given.find(|&&column| !is_common(column) && is_lost(column)) {
         return Ok(Row::Unknown(format!("{} with {}", fields.experiment, other.name())));
@@ -127,8 +129,9 @@ fn is_common(column: SampleColumn) -> bool {
 /// The experiment of a name, with all values 0; `None` for an unknown name.
 fn named(name: &str) -> Option<Experiment> {
     /// The experiments by name, whose fields a row fills in.
-    static TEMPLATES: LazyLock<Vec<(String, Experiment)>> =
-        LazyLock::new(|| Experiment::templates().map(|template| (template.name(), template)).collect());
+    static TEMPLATES: LazyLock<Vec<(String, Experiment)>> = LazyLock::new(|| {
+        Experiment::templates().map(|template| (template.name(), template)).collect()
+    });
     let known = TEMPLATES.iter().find(|(known, _)| known == name).map(|(_, template)| *template);
     known.or_else(|| Experiment::collective_template(name))
 }
@@ -158,7 +161,9 @@ fn values(row: &Fields, used: &ExperimentFields) -> Located<ExperimentFields> {
 /// Checks that the processors, sizes and counts of an experiment are valid.
 fn check(experiment: &Experiment) -> Located<()> {
     let fields = experiment.fields();
-    for (column, size) in [(SampleColumn::Size, Some(fields.size)), (SampleColumn::Reply, fields.reply)] {
+    for (column, size) in
+        [(SampleColumn::Size, Some(fields.size)), (SampleColumn::Reply, fields.reply)]
+    {
         if let Some(size) = size.filter(|size| size.get() > MAX_SIZE) {
             return Err(value(column, &size.get().to_string(), SIZE));
         }
@@ -181,7 +186,10 @@ fn check(experiment: &Experiment) -> Located<()> {
         }
         if fields.processors[..place].contains(&Some(processor)) {
             let (column_word, processor) = (column.name(), processor.0);
-            return Err((column, Fault::Twice { column: column_word, processor, experiment: experiment.name() }));
+            return Err((
+                column,
+                Fault::Twice { column: column_word, processor, experiment: experiment.name() },
+            ));
         }
     }
     Ok(())
@@ -216,19 +224,32 @@ impl<'a> Fields<'a> {
     /// The text of a required column.
     fn needed(&self, column: SampleColumn) -> Located<&'a str> {
         let text = self.text(column);
-        let missing = || Fault::Missing { column: column.name(), experiment: self.experiment.to_owned() };
+        let missing =
+            || Fault::Missing { column: column.name(), experiment: self.experiment.to_owned() };
         if text.is_empty() { Err((column, missing())) } else { Ok(text) }
     }
 
     /// The integer in a required column.
-    fn number<T: std::str::FromStr>(&self, column: SampleColumn, expected: &'static str) -> Located<T> {
+    fn number<T: std::str::FromStr>(
+        &self,
+        column: SampleColumn,
+        expected: &'static str,
+    ) -> Located<T> {
         let text = self.needed(column)?;
         text.parse().map_err(|_| value(column, text, expected))
     }
 
     /// The integer in a column; `None` if it is empty.
-    fn optional<T: std::str::FromStr>(&self, column: SampleColumn, expected: &'static str) -> Located<Option<T>> {
-        if self.text(column).is_empty() { Ok(None) } else { self.number(column, expected).map(Some) }
+    fn optional<T: std::str::FromStr>(
+        &self,
+        column: SampleColumn,
+        expected: &'static str,
+    ) -> Located<Option<T>> {
+        if self.text(column).is_empty() {
+            Ok(None)
+        } else {
+            self.number(column, expected).map(Some)
+        }
     }
 }
 
@@ -242,7 +263,11 @@ pub(super) fn time(sample: &Sample) -> RowTime {
 }
 
 /// Appends a row with the columns of `layout`.
-pub(super) fn write(text: &mut String, layout: &Layout<SampleColumn>, sample: &Sample) -> Result<(), Fault> {
+pub(super) fn write(
+    text: &mut String,
+    layout: &Layout<SampleColumn>,
+    sample: &Sample,
+) -> Result<(), Fault> {
     check(&sample.experiment).map_err(|(_, fault)| fault)?;
     if !is_time(sample.seconds.get()) {
         return Err(value(SampleColumn::Seconds, &sample.seconds.get().to_string(), TIME).1);
@@ -254,7 +279,10 @@ pub(super) fn write(text: &mut String, layout: &Layout<SampleColumn>, sample: &S
             if field == "0"
                 && matches!(
                     column,
-                    SampleColumn::Reply | SampleColumn::Delay | SampleColumn::Launch | SampleColumn::Rep
+                    SampleColumn::Reply
+                        | SampleColumn::Delay
+                        | SampleColumn::Launch
+                        | SampleColumn::Rep
                 )
             {
                 continue;
@@ -270,7 +298,8 @@ pub(super) fn write(text: &mut String, layout: &Layout<SampleColumn>, sample: &S
 /// The columns of a sample with their content.
 fn cells(sample: &Sample) -> Vec<(SampleColumn, String)> {
     let fields = sample.experiment.fields();
-    let content = |&column: &SampleColumn| cell(&fields, column).map(|cell| (column, cell.to_string()));
+    let content =
+        |&column: &SampleColumn| cell(&fields, column).map(|cell| (column, cell.to_string()));
     let mut cells = vec![(SampleColumn::Experiment, sample.experiment.name())];
     cells.extend(SampleColumn::ALL.iter().filter_map(content));
     cells.push((SampleColumn::Launch, sample.launch.to_string()));
@@ -299,7 +328,9 @@ impl fmt::Display for Cell {
 fn cell(fields: &ExperimentFields, column: SampleColumn) -> Option<Cell> {
     if let Some(place) = PROCESSORS.iter().position(|processors| *processors == column) {
         let root = fields.root.filter(|_| place == 0);
-        return fields.processors[place].or(root).map(|processor| Cell::Integer(processor.0.into()));
+        return fields.processors[place]
+            .or(root)
+            .map(|processor| Cell::Integer(processor.0.into()));
     }
     let size = |size: Bytes| Cell::Integer(size.get());
     match column {

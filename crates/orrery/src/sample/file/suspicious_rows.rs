@@ -26,7 +26,8 @@ pub struct RepeatedRows {
 /// In words, with the remedy: `line 5 repeats line 3, line 6 repeats line 4, and 2 more; …`.
 impl fmt::Display for RepeatedRows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let named = self.lines.iter().map(|(line, first)| format!("line {line} repeats line {first}"));
+        let named =
+            self.lines.iter().map(|(line, first)| format!("line {line} repeats line {first}"));
         f.write_str(&named.collect::<Vec<_>>().join(", "))?;
         let more = self.count - self.lines.len();
         if more > 0 {
@@ -47,13 +48,15 @@ pub struct ImplausibleTimes {
     pub rows: usize,
 }
 
-/// In words, with the remedy: `120 of 120 times are too long for their messages, such as that of line 12; …`.
+/// In words, with the remedy:
+/// `120 of 120 times are too long for their messages, such as that of line 12; …`.
 impl fmt::Display for ImplausibleTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { line, count, rows } = self;
         write!(
             f,
-            "{count} of {rows} times are too long for their messages, such as that of line {line}; times are in seconds, \
+            "{count} of {rows} times are too long for their messages, such as that of line {line}; \
+                times are in seconds, \
              convert them if they are in another unit"
         )
     }
@@ -71,8 +74,8 @@ pub(super) enum RowTime {
 }
 
 impl RowTime {
-    /// Compares a time with the longest plausible one of this number of consecutive messages, with pauses of `delay`
-    /// seconds between them.
+    /// Compares a time with the longest plausible one of this number of consecutive messages, with
+    /// pauses of `delay` seconds between them.
     pub(super) fn of(seconds: f64, messages: f64, size: Bytes, delay: f64) -> Self {
         let longest = messages * (MAX_LATENCY + MAX_BYTE_DELAY * size.get() as f64 + delay);
         if seconds > longest { Self::Implausible } else { Self::Plausible }
@@ -90,7 +93,8 @@ pub(super) struct RowCheck<'a> {
 }
 
 impl<'a> RowCheck<'a> {
-    /// Adds a row. A row without a repetition is not compared with others, since equal times may be two readings.
+    /// Adds a row. A row without a repetition is not compared with others, since equal times may be
+    /// two readings.
     pub(super) fn add(&mut self, line: usize, text: &'a str, has_repetition: bool, time: RowTime) {
         if time == RowTime::None {
             return;
@@ -115,7 +119,8 @@ impl<'a> RowCheck<'a> {
         let mut repeated: Vec<(usize, usize)> = Vec::new();
         let mut first = 0;
         for place in 1..self.lines.len() {
-            let ((hash, line, text), (known, first_line, first_text)) = (self.lines[place], self.lines[first]);
+            let ((hash, line, text), (known, first_line, first_text)) =
+                (self.lines[place], self.lines[first]);
             if hash == known && text == first_text {
                 repeated.push((line, first_line));
             } else {

@@ -19,7 +19,8 @@ pub(crate) struct Field<'a> {
 
 /// Splits a line at its commas and trims the fields; an error comes with its byte.
 ///
-/// A field may be enclosed in double quotes, in which a doubled quote is a quote; it ends on its own line.
+/// A field may be enclosed in double quotes, in which a doubled quote is a quote; it ends on its
+/// own line.
 pub(crate) fn split(line: &str) -> Result<Vec<Field<'_>>, (usize, Fault)> {
     split_by(line, ',')
 }
@@ -51,7 +52,8 @@ fn is_blank(c: char, separator: char) -> bool {
     c == ' ' || c == '\t' && separator != '\t'
 }
 
-/// The field without quotes that begins at `begin`, and its end: a separator or the end of the line.
+/// The field without quotes that begins at `begin`, and its end: a separator or the end of the
+/// line.
 fn plain(line: &str, begin: usize, separator: char) -> (&str, usize) {
     let end = line[begin..].find(separator).map_or(line.len(), |found| begin + found);
     (line[begin..end].trim_end_matches(|c| is_blank(c, separator)), end)
@@ -114,13 +116,19 @@ impl<C: Column> Layout<C> {
         Self { columns: C::ALL.iter().copied().zip(0..).collect(), width: C::ALL.len() }
     }
 
-    /// The layout that a line of column names describes; unknown names are ignored. An error comes with its field.
+    /// The layout that a line of column names describes; unknown names are ignored. An error comes
+    /// with its field.
     fn of(names: &[Field]) -> Result<Self, (usize, LayoutFault)> {
         let mut columns: Vec<(C, usize)> = Vec::new();
         for (field, name) in names.iter().enumerate() {
-            let Some(&column) = C::ALL.iter().find(|column| column.name() == name.text) else { continue };
+            let Some(&column) = C::ALL.iter().find(|column| column.name() == name.text) else {
+                continue;
+            };
             if columns.iter().any(|(known, _)| *known == column) {
-                return Err((field, LayoutFault::Column(Fault::ColumnTwice { column: column.name() })));
+                return Err((
+                    field,
+                    LayoutFault::Column(Fault::ColumnTwice { column: column.name() }),
+                ));
             }
             columns.push((column, field));
         }
@@ -129,7 +137,9 @@ impl<C: Column> Layout<C> {
             return Err((0, LayoutFault::Unknown));
         }
         match C::REQUIRED.iter().find(|column| layout.field(**column).is_none()) {
-            Some(column) => Err((0, LayoutFault::Column(Fault::NoColumn { column: column.name() }))),
+            Some(column) => {
+                Err((0, LayoutFault::Column(Fault::NoColumn { column: column.name() })))
+            }
             None => Ok(layout),
         }
     }
@@ -165,7 +175,11 @@ impl<'a, C: Column> Row<'a, C> {
     }
 
     /// The value of a column that is needed. An error comes with its column.
-    pub(super) fn required<T: FromStr, F: From<Fault>>(self, column: C, expected: &'static str) -> Result<T, (C, F)> {
+    pub(super) fn required<T: FromStr, F: From<Fault>>(
+        self,
+        column: C,
+        expected: &'static str,
+    ) -> Result<T, (C, F)> {
         self.optional(column, expected)?.ok_or_else(|| self.invalid(column, expected))
     }
 
@@ -188,7 +202,10 @@ pub(super) trait Table: Default {
     /// The provenance of the readings.
     fn provenance(&mut self) -> &mut Provenance;
     /// Adds a row; an error comes with its column, or without one for the row as a whole.
-    fn push(&mut self, row: Row<Self::Column>) -> Result<RowTime, (Option<Self::Column>, Self::Fault)>;
+    fn push(
+        &mut self,
+        row: Row<Self::Column>,
+    ) -> Result<RowTime, (Option<Self::Column>, Self::Fault)>;
     /// The fault of a text that is not UTF-8.
     fn not_text() -> Self::Fault;
     /// The fault of a file without column names.
@@ -285,7 +302,8 @@ pub(super) fn begins_as(content: &[u8], format: &str, columns: &[&str]) -> bool 
         let value = line.trim_start_matches('#').trim().strip_prefix("format: ");
         value.is_some_and(|value| value.starts_with(format))
     };
-    let head = lines.find(|line| !line.trim().is_empty() && (!line.starts_with('#') || is_format(line)));
+    let head =
+        lines.find(|line| !line.trim().is_empty() && (!line.starts_with('#') || is_format(line)));
     let has = |line: &str, column: &str| line.split(',').any(|name| name.trim() == column);
     head.is_some_and(|line| line.starts_with('#') || columns.iter().all(|column| has(line, column)))
 }

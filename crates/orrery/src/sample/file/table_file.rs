@@ -26,16 +26,22 @@ fn text_of<'a, T: Table>(content: &'a [u8], path: &Path) -> Result<Text<'a>, Fil
     if !is_compressed(content) {
         return Ok((Cow::Borrowed(content), None));
     }
-    let frames = frames::decompress(content).map_err(|fault| FileError::whole(path, fault.into()))?;
+    let frames =
+        frames::decompress(content).map_err(|fault| FileError::whole(path, fault.into()))?;
     Ok((Cow::Owned(frames.text), frames.torn))
 }
 
-/// Parses the content of a file, which may be compressed. A last line without line break may be incomplete: it is ignored with a warning.
-pub(super) fn content_of<T: Table>(content: &[u8], path: &Path) -> Result<Content<T>, FileError<T::Fault>> {
+/// Parses the content of a file, which may be compressed. A last line without line break may be
+/// incomplete: it is ignored with a warning.
+pub(super) fn content_of<T: Table>(
+    content: &[u8],
+    path: &Path,
+) -> Result<Content<T>, FileError<T::Fault>> {
     let (content, torn) = text_of::<T>(content, path)?;
     let whole = table::whole_lines(&content);
     let text = &content[..whole];
-    let Parsed { table, layout, names_format, repeated, implausible, .. } = table::parse::<T>(text, path)?;
+    let Parsed { table, layout, names_format, repeated, implausible, .. } =
+        table::parse::<T>(text, path)?;
     let torn = torn.map(|byte| TimingsWarning::TornFrame { path: path.to_owned(), byte });
     let mut warnings: Vec<TimingsWarning> = torn.into_iter().collect();
     if whole < content.len() {
@@ -45,8 +51,11 @@ pub(super) fn content_of<T: Table>(content: &[u8], path: &Path) -> Result<Conten
     if !names_format {
         warnings.push(TimingsWarning::NoFormat { path: path.to_owned(), format: T::FORMAT });
     }
-    warnings.extend(repeated.map(|rows| TimingsWarning::RepeatedRows { path: path.to_owned(), rows }));
-    warnings.extend(implausible.map(|times| TimingsWarning::ImplausibleTimes { path: path.to_owned(), times }));
+    warnings
+        .extend(repeated.map(|rows| TimingsWarning::RepeatedRows { path: path.to_owned(), rows }));
+    warnings.extend(
+        implausible.map(|times| TimingsWarning::ImplausibleTimes { path: path.to_owned(), times }),
+    );
     Ok(Content { table, warnings, layout, whole })
 }
 
@@ -58,14 +67,21 @@ pub(super) struct TableWriter<T: Table> {
 }
 
 impl<T: Table> TableWriter<T> {
-    /// Creates a file with provenance and column names; with `force`, an existing file is replaced together with the first readings.
-    pub(super) fn create(path: &Path, provenance: &Provenance, force: bool) -> Result<Self, FileError<T::Fault>> {
-        let head = table::head::<T>(provenance).map_err(|fault| FileError::whole(path, fault.into()))?;
+    /// Creates a file with provenance and column names; with `force`, an existing file is replaced
+    /// together with the first readings.
+    pub(super) fn create(
+        path: &Path,
+        provenance: &Provenance,
+        force: bool,
+    ) -> Result<Self, FileError<T::Fault>> {
+        let head =
+            table::head::<T>(provenance).map_err(|fault| FileError::whole(path, fault.into()))?;
         let file = LockedFile::create(path, head.as_bytes(), force)?;
         Ok(Self { file, layout: Layout::all() })
     }
 
-    /// Opens a file to append to it, and returns its content; a compressed one is refused. An incomplete last line is removed with a warning.
+    /// Opens a file to append to it, and returns its content; a compressed one is refused. An
+    /// incomplete last line is removed with a warning.
     pub(super) fn resume(path: &Path) -> Result<(Self, Content<T>), FileError<T::Fault>> {
         let (mut file, bytes) = LockedFile::resume(path)?;
         if is_compressed(&bytes) {

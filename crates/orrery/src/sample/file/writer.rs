@@ -39,17 +39,23 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Creates a file with provenance and column names; it is compressed if its name ends in `.zst`.
+    /// Creates a file with provenance and column names; it is compressed if its name ends in
+    /// `.zst`.
     ///
     /// With `force`, an existing file is replaced together with the first readings and not before.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or
-    /// cannot be written, or if the provenance cannot be represented.
-    pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, SamplesError> {
+    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by
+    /// another writer or cannot be written, or if the provenance cannot be represented.
+    pub fn create(
+        path: impl AsRef<Path>,
+        provenance: &Provenance,
+        force: bool,
+    ) -> Result<Self, SamplesError> {
         let path = path.as_ref();
-        let head = table::head::<Samples>(provenance).map_err(|fault| SamplesError::whole(path, fault))?;
+        let head =
+            table::head::<Samples>(provenance).map_err(|fault| SamplesError::whole(path, fault))?;
         let compressed = is_compressed_name(path);
         let file = LockedFile::create(path, &encode(path, compressed, head.as_bytes())?, force)?;
         Ok(Self { file, layout: Layout::all(), compressed })
@@ -57,8 +63,8 @@ impl Writer {
 
     /// Opens a file to append to it, and returns its content.
     ///
-    /// An incomplete last line or frame is removed with a warning. Everything else is kept: rows of unknown experiments,
-    /// comments and the columns, which new readings use.
+    /// An incomplete last line or frame is removed with a warning. Everything else is kept: rows of
+    /// unknown experiments, comments and the columns, which new readings use.
     ///
     /// # Errors
     ///
@@ -71,7 +77,8 @@ impl Writer {
         let (keep, again) = match &frames {
             None => (whole, &[][..]),
             Some(frames) => {
-                let &(content, text) = frames.ends.iter().rev().find(|(_, text)| *text <= whole).unwrap_or(&(0, 0));
+                let &(content, text) =
+                    frames.ends.iter().rev().find(|(_, text)| *text <= whole).unwrap_or(&(0, 0));
                 (content, &frames.text[text..whole])
             }
         };
@@ -88,8 +95,8 @@ impl Writer {
     ///
     /// # Errors
     ///
-    /// Returns an error if a reading cannot be represented, if another program has changed the file, or if it cannot be
-    /// written; a partial write is undone.
+    /// Returns an error if a reading cannot be represented, if another program has changed the
+    /// file, or if it cannot be written; a partial write is undone.
     pub fn append(&mut self, samples: &[Sample]) -> Result<(), SamplesError> {
         let mut text = String::new();
         for sample in samples {
@@ -124,8 +131,8 @@ impl Writer {
 ///
 /// # Errors
 ///
-/// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be written, or if the
-/// provenance or a reading cannot be represented.
+/// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be
+/// written, or if the provenance or a reading cannot be represented.
 pub fn write(path: impl AsRef<Path>, samples: &Samples, force: bool) -> Result<(), SamplesError> {
     let path = path.as_ref();
     let text = to_text(samples)?;
@@ -138,7 +145,11 @@ fn is_compressed_name(path: &Path) -> bool {
 }
 
 /// A text as it is stored: as it is, or as a compressed frame.
-fn encode<'a>(path: &Path, compressed: bool, text: &'a [u8]) -> Result<Cow<'a, [u8]>, SamplesError> {
+fn encode<'a>(
+    path: &Path,
+    compressed: bool,
+    text: &'a [u8],
+) -> Result<Cow<'a, [u8]>, SamplesError> {
     if compressed {
         Ok(Cow::Owned(compress(text).map_err(SamplesError::system(path, "write"))?))
     } else {

@@ -22,7 +22,8 @@ pub enum ImportError {
         "{}: there is no output of {} here: no line such as {}", path.display(),
         match .source_asked { Some(Source::Osu) => "OSU micro-benchmarks", Some(Source::Imb) => "Intel MPI Benchmarks",
             None => "OSU micro-benchmarks or Intel MPI Benchmarks" },
-        match .source_asked { Some(Source::Imb) => "\"# Benchmarking PingPong\"", _ => "\"# OSU MPI Latency Test v7.4\"" }
+        match .source_asked { Some(Source::Imb) => "\"# Benchmarking \
+            PingPong\"", _ => "\"# OSU MPI Latency Test v7.4\"" }
     )]
     Nothing {
         /// The file.
@@ -31,7 +32,8 @@ pub enum ImportError {
         source_asked: Option<Source>,
     },
     /// The library does not have the algorithm that it is said to have been forced to use.
-    #[error("{}: {} has no algorithm {}{}", path.display(), .algorithm.library, .algorithm.algorithm,
+    #[error("{}: {} has no algorithm \
+        {}{}", path.display(), .algorithm.library, .algorithm.algorithm,
         if .known.is_empty() { String::new() } else { format!("; known are {}", .known.join(", ")) })]
     UnknownAlgorithm {
         /// The file.
@@ -43,7 +45,8 @@ pub enum ImportError {
     },
     /// A text is given twice, by different algorithms.
     #[error(
-        "{}: this is the text of {} again, as the times of {}, not of {}; give each file once", path.display(), first.display(),
+        "{}: this is the text of {} again, as the times of {}, not of {}; give each file \
+            once", path.display(), first.display(),
         by(*now), by(*before)
     )]
     SeveralAlgorithms {
@@ -58,7 +61,8 @@ pub enum ImportError {
     },
     /// The text is no result of PICO.
     #[error(
-        "{}: this is no result of PICO: its first line is neither \"highest\" nor names of columns with collective, algorithm and \
+        "{}: this is no result of PICO: its first line is neither \"highest\" nor names of columns \
+            with collective, algorithm and \
          median", path.display()
     )]
     NoPico {
@@ -67,8 +71,10 @@ pub enum ImportError {
     },
     /// The results are of several systems or sizes of jobs, or none is selected.
     #[error(
-        "{}: {} of these are selected, but a samples file has one: {}; select a system, a number of nodes, a number of \
-         processes per node and a library", path.display(), if *.selected == 0 { "none".to_owned() } else { .selected.to_string() }, .found.join("; ")
+        "{}: {} of these are selected, but a samples file has one: {}; select a system, a number \
+            of nodes, a number of \
+         processes per node and a \
+         library", path.display(), if *.selected == 0 { "none".to_owned() } else { .selected.to_string() }, .found.join("; ")
     )]
     Setups {
         /// The file.
@@ -90,7 +96,8 @@ pub enum ImportError {
 
 /// An algorithm that was forced, in words.
 fn by(algorithm: Option<NativeAlgorithm>) -> String {
-    algorithm.map_or_else(|| "the library's own choice".to_owned(), |algorithm| algorithm.to_string())
+    algorithm
+        .map_or_else(|| "the library's own choice".to_owned(), |algorithm| algorithm.to_string())
 }
 
 /// A fault of a line of the output of a benchmark.
@@ -106,7 +113,9 @@ pub enum Fault {
         example: &'static str,
     },
     /// There is no column of times.
-    #[error("none of these columns is the {wanted}; run the benchmark with its default units and output")]
+    #[error(
+        "none of these columns is the {wanted}; run the benchmark with its default units and output"
+    )]
     NoTime {
         /// The column.
         wanted: &'static str,
@@ -119,11 +128,15 @@ pub enum Fault {
     },
     /// The name of a file of single readings does not contain its size, algorithm and type.
     #[error(
-        "the name of this file does not contain its size, algorithm and type, such as 1048576_ring_ompi_int32.csv; restore its name"
+        "the name of this file does not contain its size, algorithm and type, such as \
+            1048576_ring_ompi_int32.csv; restore its name"
     )]
     Name,
     /// The file contains times of another number of ranks than was selected.
-    #[error("these are the times of {found} ranks, but {selected} processes are selected; correct the selection")]
+    #[error(
+        "these are the times of {found} ranks, but {selected} processes are selected; correct the \
+            selection"
+    )]
     Ranks {
         /// The number of ranks in the file.
         found: usize,
@@ -147,13 +160,19 @@ pub enum Fault {
         expected: &'static str,
     },
     /// The output does not contain the number of processes.
-    #[error("{benchmark} does not print the number of processes; list their processors, such as 0-15 for sixteen")]
+    #[error(
+        "{benchmark} does not print the number of processes; list their processors, such as 0-15 \
+            for sixteen"
+    )]
     Processes {
         /// The benchmark.
         benchmark: String,
     },
     /// There are more processes than processors were given.
-    #[error("{benchmark} ran {needed} processes, but {given} processors are listed; list one per process")]
+    #[error(
+        "{benchmark} ran {needed} processes, but {given} processors are listed; list one per \
+            process"
+    )]
     Processors {
         /// The benchmark.
         benchmark: String,
@@ -172,12 +191,14 @@ pub type Remark = file::Remark<RemarkKind>;
 pub enum RemarkKind {
     /// Results of the benchmark are not imported.
     #[error(
-        "{0} is skipped: only round trips, exchanges and blocking collective operations of equal blocks are imported"
+        "{0} is skipped: only round trips, exchanges and blocking collective operations of equal \
+            blocks are imported"
     )]
     OtherBenchmark(String),
     /// The benchmark calls `MPI_Reduce_scatter`.
     #[error(
-        "{0} is skipped: libraries choose the algorithms of MPI_Reduce_scatter apart from those of MPI_Reduce_scatter_block, which samples \
+        "{0} is skipped: libraries choose the algorithms of MPI_Reduce_scatter apart from those of \
+            MPI_Reduce_scatter_block, which samples \
          contain; run the benchmark of the latter"
     )]
     ReduceScatter(String),
@@ -194,11 +215,15 @@ pub enum RemarkKind {
     OtherAlgorithm(String),
     /// Calls without a barrier between them overlap.
     #[error(
-        "{0}: no barrier is between the calls, so that they overlap and the time is too small; run version 2017 or a later one with -sync on"
+        "{0}: no barrier is between the calls, so that they overlap and the time is too small; run \
+            version 2017 or a later one with -sync on"
     )]
     Overlapping(String),
     /// The table of another data type than the first one.
-    #[error("{0} is skipped: only the first data type of a run is imported; run the benchmark with one data type")]
+    #[error(
+        "{0} is skipped: only the first data type of a run is imported; run the benchmark with one \
+            data type"
+    )]
     FurtherDatatype(String),
     /// The data are not contiguous.
     #[error("{0} is skipped: its data have a derived data type")]
@@ -210,34 +235,46 @@ pub enum RemarkKind {
     #[error("collective operations of 0 bytes are skipped: nothing is sent")]
     Empty,
     /// The time is a mean over concurrent pairs or groups.
-    #[error("{0} is skipped: its time is the mean over several concurrent pairs; measure pair by pair")]
+    #[error(
+        "{0} is skipped: its time is the mean over several concurrent pairs; measure pair by pair"
+    )]
     SeveralPairs(String),
     /// The root changes between iterations.
-    #[error("{0} is skipped: its root changes between iterations, so that its time belongs to no root")]
+    #[error(
+        "{0} is skipped: its root changes between iterations, so that its time belongs to no root"
+    )]
     RootChanges(String),
     /// The collective operation runs on other processors than 0 to n − 1.
-    #[error("{0} is skipped: collective operations of samples run on processors 0 to n − 1 in this order")]
+    #[error(
+        "{0} is skipped: collective operations of samples run on processors 0 to n − 1 in this \
+            order"
+    )]
     Placement(String),
     /// The maximum over the ranks is not printed.
     #[error(
-        "{0}: only the mean over the ranks is printed, which is less than the time of the slowest; run the benchmark with -f"
+        "{0}: only the mean over the ranks is printed, which is less than the time of the slowest; \
+            run the benchmark with -f"
     )]
     MeanOverRanks(String),
     /// The benchmark did not measure a size.
     #[error("{0} is skipped: the benchmark did not measure it")]
     NotMeasured(String),
     /// The blocks of the operation are smaller than an element.
-    #[error("{0} is skipped: the block of each rank is less than one element, so that nothing is sent")]
+    #[error(
+        "{0} is skipped: the block of each rank is less than one element, so that nothing is sent"
+    )]
     NoElement(String),
     /// The buffer is no multiple of the number of ranks.
     #[error("{0} is skipped: its buffer is not divided into equal blocks")]
     UnequalBlocks(String),
     /// The text is that of another file, so that it is no further launch.
-    #[error("this is the text of {} again; it is not imported, since a copy is no further launch", .0.display())]
+    #[error("this is the text of {} again; it is not imported, since a copy is no further \
+        launch", .0.display())]
     Repeated(PathBuf),
     /// The last line has no line break and may be incomplete.
     #[error(
-        "the last line has no line break and may be incomplete; it is ignored (if it is complete, add the line break)"
+        "the last line has no line break and may be incomplete; it is ignored (if it is complete, \
+            add the line break)"
     )]
     TornLine,
 }

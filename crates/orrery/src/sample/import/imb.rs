@@ -1,4 +1,5 @@
-//! Output of the Intel MPI Benchmarks: `# Benchmarking Scatter`, `# #processes = 4`, names of columns, rows.
+//! Output of the Intel MPI Benchmarks: `# Benchmarking Scatter`, `# #processes = 4`, names of
+//! columns, rows.
 
 use super::Fault;
 use super::quantity::Quantity;
@@ -17,7 +18,8 @@ pub(super) fn title(line: &str) -> Option<&str> {
 
 /// The quantity that a benchmark measures; `None` if samples cannot represent it.
 ///
-/// Sizes are those of the vector of bcast, reduce and allreduce, and those of a block of the others. Source: src_c of the benchmarks.
+/// Sizes are those of the vector of bcast, reduce and allreduce, and those of a block of the
+/// others. Source: src_c of the benchmarks.
 pub(super) fn measured(name: &str) -> Option<Quantity> {
     let kind = match name.to_ascii_lowercase().as_str() {
         "pingpong" => return Some(Quantity::HALF_ROUND_TRIP),
@@ -59,8 +61,8 @@ pub(super) struct Settings {
 impl Settings {
     /// Updates the settings by a line of the header.
     ///
-    /// By default roots change and no barrier is between calls before version 2017; options of the calling sequence set both from
-    /// version 4.1 on. Source: ReadMe_IMB.txt.
+    /// By default roots change and no barrier is between calls before version 2017; options of the
+    /// calling sequence set both from version 4.1 on. Source: ReadMe_IMB.txt.
     pub(super) fn update(&mut self, line: &str) {
         if let Some(version) = version(line) {
             let major = version.split('.').next().and_then(|major| major.parse::<u32>().ok());
@@ -80,8 +82,9 @@ impl Settings {
         if let Some(is_on) = option(line, "-sync") {
             self.is_unsynchronised = !is_on;
         }
-        if let Some((_, name)) =
-            line.split_once("MPI_Datatype for reductions").and_then(|(_, rest)| rest.split_once(':'))
+        if let Some((_, name)) = line
+            .split_once("MPI_Datatype for reductions")
+            .and_then(|(_, rest)| rest.split_once(':'))
         {
             name.trim().clone_into(&mut self.reduction_type);
         }
@@ -111,20 +114,28 @@ fn option(line: &str, name: &str) -> Option<bool> {
 
 /// The number of processes: `# #processes = 4`.
 pub(super) fn processes(line: &str) -> Option<usize> {
-    let count = line.trim_start_matches(['#', ' ']).strip_prefix("processes = ")?.split_whitespace().next()?;
+    let count = line
+        .trim_start_matches(['#', ' '])
+        .strip_prefix("processes = ")?
+        .split_whitespace()
+        .next()?;
     count.parse().ok().filter(|count| (1..=MAX_PROCESSES).contains(count))
 }
 
 /// Returns true if a line announces several concurrent groups.
 pub(super) fn several_groups(line: &str) -> bool {
-    line.trim_start().starts_with('#') && line.contains(" groups of ") && line.contains("simultaneous")
+    line.trim_start().starts_with('#')
+        && line.contains(" groups of ")
+        && line.contains("simultaneous")
 }
 
 /// Returns true if a row reports that its size was not measured.
 pub(super) fn is_given_up(words: &[Word]) -> bool {
-    words
-        .iter()
-        .any(|word| ["out-of-mem", "int-overflow", "time-out"].iter().any(|reason| word.text.starts_with(reason)))
+    words.iter().any(|word| {
+        ["out-of-mem", "int-overflow", "time-out"]
+            .iter()
+            .any(|reason| word.text.starts_with(reason))
+    })
 }
 
 /// The numbers of the relevant fields.
@@ -142,22 +153,27 @@ impl Columns {
         ["#bytes", "#repetitions"].iter().any(|name| line.trim_start().starts_with(name))
     }
 
-    /// Parses a line of column names: `#bytes #repetitions t[usec] Mbytes/sec`, or `t_min[usec] t_max[usec]
-    /// t_avg[usec]`; of barriers without `#bytes`.
+    /// Parses a line of column names: `#bytes #repetitions t[usec] Mbytes/sec`, or
+    /// `t_min[usec] t_max[usec] t_avg[usec]`; of barriers without `#bytes`.
     pub(super) fn of(line: &str) -> Located<Self> {
         let names: Vec<&str> = line.split_whitespace().collect();
         let place = |wanted: &str| names.iter().position(|&name| name == wanted);
         let time = place("t_max[usec]").or(place("t[usec]"));
         let start = line.find('#').unwrap_or(0);
         let time = time.ok_or((start, Fault::NoTime { wanted: "time, t[usec] or t_max[usec]" }))?;
-        Ok(Self { is_sized: names.first() == Some(&"#bytes"), time, iterations: place("#repetitions") })
+        Ok(Self {
+            is_sized: names.first() == Some(&"#bytes"),
+            time,
+            iterations: place("#repetitions"),
+        })
     }
 
     /// Parses a row of the table.
     pub(super) fn row(self, words: &[Word]) -> Located<Row> {
         let size = if self.is_sized { size(words[0])? } else { Bytes::ZERO };
         let seconds = microseconds(words, self.time, "t[usec]")?;
-        let iterations = self.iterations.map(|place| iterations(words, place, "#repetitions")).transpose()?;
+        let iterations =
+            self.iterations.map(|place| iterations(words, place, "#repetitions")).transpose()?;
         Ok(Row { size, seconds, iterations })
     }
 }
@@ -183,19 +199,38 @@ mod tests {
         let of = |lines: &[&str]| {
             let mut settings = Settings::default();
             lines.iter().for_each(|line| settings.update(line));
-            (settings.roots_change, settings.is_unsynchronised, settings.on_accelerator, settings.reduction_element())
+            (
+                settings.roots_change,
+                settings.is_unsynchronised,
+                settings.on_accelerator,
+                settings.reduction_element(),
+            )
         };
-        assert_eq!(of(&["#    Intel (R) MPI Benchmarks 4.1 Update 1, MPI-1 part"]), (true, true, false, 4));
-        assert_eq!(of(&["#    Intel (R) MPI Benchmarks 2017, MPI-1 part"]), (false, false, false, 4));
-        let gpu = ["#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part (GPU)", "# IMB-MPI1-GPU -sync off"];
+        assert_eq!(
+            of(&["#    Intel (R) MPI Benchmarks 4.1 Update 1, MPI-1 part"]),
+            (true, true, false, 4)
+        );
+        assert_eq!(
+            of(&["#    Intel (R) MPI Benchmarks 2017, MPI-1 part"]),
+            (false, false, false, 4)
+        );
+        let gpu =
+            ["#    Intel(R) MPI Benchmarks 2021.11, MPI-1 part (GPU)", "# IMB-MPI1-GPU -sync off"];
         assert_eq!(of(&gpu), (false, true, true, 4));
-        assert_eq!(of(&["# MPI_Datatype for reductions    :   MPI_DOUBLE "]), (false, false, false, 8));
+        assert_eq!(
+            of(&["# MPI_Datatype for reductions    :   MPI_DOUBLE "]),
+            (false, false, false, 8)
+        );
     }
 
     #[test]
     fn columns_of_barriers_have_no_size() {
         let columns = Columns::of(" #repetitions  t_min[usec]  t_max[usec]  t_avg[usec]");
         assert_eq!(columns, Ok(Columns { is_sized: false, time: 2, iterations: Some(0) }));
-        assert_eq!(measured("Reduce_scatter"), None, "its blocks may be unequal, and it is another function of MPI");
+        assert_eq!(
+            measured("Reduce_scatter"),
+            None,
+            "its blocks may be unequal, and it is another function of MPI"
+        );
     }
 }

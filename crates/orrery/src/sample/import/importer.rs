@@ -53,7 +53,8 @@ struct Reader<'a> {
 }
 
 impl Importer {
-    /// Creates an importer for one benchmark suite or all; `processors` are the distinct processors of ranks 0, 1, ….
+    /// Creates an importer for one benchmark suite or all; `processors` are the distinct processors
+    /// of ranks 0, 1, ….
     pub fn new(only: Option<Source>, processors: Option<Vec<Processor>>) -> Self {
         Self { only, named: processors, ..Self::default() }
     }
@@ -64,21 +65,26 @@ impl Importer {
         Self { per_host: Some(number), ..self }
     }
 
-    /// Imports a text; `name` is its name in errors and remarks. A repeated experiment counts as a further launch; a text
-    /// that was imported already is skipped with a remark.
+    /// Imports a text; `name` is its name in errors and remarks. A repeated experiment counts as a
+    /// further launch; a text that was imported already is skipped with a remark.
     ///
     /// # Errors
     ///
-    /// Returns the first row that cannot be parsed with its line and column, or an error if the text contains no
-    /// benchmark, or was imported already as the times of an algorithm.
-    pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
+    /// Returns the first row that cannot be parsed with its line and column, or an error if the
+    /// text contains no benchmark, or was imported already as the times of an algorithm.
+    pub fn add(
+        &mut self,
+        content: impl AsRef<[u8]>,
+        name: impl AsRef<Path>,
+    ) -> Result<(), ImportError> {
         self.add_text(content.as_ref(), name.as_ref(), None)
     }
 
-    /// Imports a text as [`Importer::add`], whose collective operations the library was forced to carry out by an algorithm.
+    /// Imports a text as [`Importer::add`], whose collective operations the library was forced to
+    /// carry out by an algorithm.
     ///
-    /// Operations that the algorithm does not carry out are skipped with a remark, and sizes at which the library uses another one
-    /// ([`NativeAlgorithm::runs_on_elements`]).
+    /// Operations that the algorithm does not carry out are skipped with a remark, and sizes at
+    /// which the library uses another one ([`NativeAlgorithm::runs_on_elements`]).
     ///
     /// # Errors
     ///
@@ -91,23 +97,46 @@ impl Importer {
     ) -> Result<(), ImportError> {
         let NativeAlgorithm { library, algorithm: wanted } = algorithm;
         if !CollectiveKind::ALL.iter().any(|kind| library.has(*kind, wanted)) {
-            let named = CollectiveKind::ALL.into_iter().flat_map(|kind| library.algorithm_names(kind));
-            let mut known: Vec<String> = named.filter_map(|(_, known)| *known).map(|known| known.to_string()).collect();
+            let named =
+                CollectiveKind::ALL.into_iter().flat_map(|kind| library.algorithm_names(kind));
+            let mut known: Vec<String> =
+                named.filter_map(|(_, known)| *known).map(|known| known.to_string()).collect();
             known.sort();
             known.dedup();
-            return Err(ImportError::UnknownAlgorithm { path: name.as_ref().to_owned(), algorithm, known });
+            return Err(ImportError::UnknownAlgorithm {
+                path: name.as_ref().to_owned(),
+                algorithm,
+                known,
+            });
         }
         self.add_text(content.as_ref(), name.as_ref(), Some(algorithm))
     }
 
-    fn add_text(&mut self, content: &[u8], path: &Path, forced: Option<NativeAlgorithm>) -> Result<(), ImportError> {
+    fn add_text(
+        &mut self,
+        content: &[u8],
+        path: &Path,
+        forced: Option<NativeAlgorithm>,
+    ) -> Result<(), ImportError> {
         let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
-        let mut reader = Reader { path, forced, line: 0, section: None, imb: imb::Settings::default(), titles: 0 };
+        let mut reader = Reader {
+            path,
+            forced,
+            line: 0,
+            section: None,
+            imb: imb::Settings::default(),
+            titles: 0,
+        };
         let mut hasher = DefaultHasher::new();
         content.hash(&mut hasher);
         if let Some((first, before)) = self.texts.get(&(hasher.finish(), content.len())).cloned() {
             if before != forced {
-                return Err(ImportError::SeveralAlgorithms { path: path.to_owned(), first, now: forced, before });
+                return Err(ImportError::SeveralAlgorithms {
+                    path: path.to_owned(),
+                    first,
+                    now: forced,
+                    before,
+                });
             }
             self.remark(&reader, RemarkKind::Repeated(first));
             return Ok(());
@@ -121,7 +150,9 @@ impl Importer {
             };
             if whole {
                 self.take(&mut reader, line)?;
-            } else if reader.section.is_some() && line.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
+            } else if reader.section.is_some()
+                && line.trim_start().starts_with(|c: char| c.is_ascii_digit())
+            {
                 self.remark(&reader, RemarkKind::TornLine);
             }
         }
@@ -134,10 +165,15 @@ impl Importer {
 
     /// Returns the imported samples and the remarks.
     pub fn finish(self) -> Imported {
-        let Self { mut imported, sources, iterations, has_uncounted, unusable, per_host, .. } = self;
+        let Self { mut imported, sources, iterations, has_uncounted, unusable, per_host, .. } =
+            self;
         imported.remarks.extend(unusable.remarks());
         let counted = iterations.map(|(least, most)| {
-            if least == most { format!("{least} iterations") } else { format!("{least} to {most} iterations") }
+            if least == most {
+                format!("{least} iterations")
+            } else {
+                format!("{least} to {most} iterations")
+            }
         });
         let of = match (counted, has_uncounted) {
             (Some(counted), false) => counted,
@@ -184,7 +220,9 @@ impl Importer {
                 let source = format!("{} from {}", section.name, reader.path.display());
                 match quantity.reading(row.size, row.seconds) {
                     Ok(reading) => self.reading(reading, row.iterations, source),
-                    Err(why) => self.unusable.add(why, quantity, row.size, (reader.path, reader.line)),
+                    Err(why) => {
+                        self.unusable.add(why, quantity, row.size, (reader.path, reader.line));
+                    }
                 }
             }
             Err((byte, fault)) => return Err(reader.error(line, byte, fault)),
@@ -205,7 +243,9 @@ impl Importer {
             }
         };
         let quantity = match (measured, reader.forced) {
-            (None, _) if is_reduce_scatter => return self.remark(reader, RemarkKind::ReduceScatter(name)),
+            (None, _) if is_reduce_scatter => {
+                return self.remark(reader, RemarkKind::ReduceScatter(name));
+            }
             (None, _) => return self.remark(reader, RemarkKind::OtherBenchmark(name)),
             (Some(measured), None) => measured,
             (Some(measured), Some(algorithm)) => match measured.forced(algorithm) {
@@ -220,7 +260,12 @@ impl Importer {
     }
 
     /// Adds a reading, the mean of some iterations.
-    fn reading(&mut self, (experiment, seconds): (Experiment, Seconds), iterations: Option<u64>, source: String) {
+    fn reading(
+        &mut self,
+        (experiment, seconds): (Experiment, Seconds),
+        iterations: Option<u64>,
+        source: String,
+    ) {
         let section = self.sections;
         let (launch, rep) = match self.last.get(&experiment) {
             None => (0, 0),
@@ -235,16 +280,24 @@ impl Importer {
         match iterations {
             None => self.has_uncounted = true,
             Some(n) => {
-                self.iterations = Some(self.iterations.map_or((n, n), |(least, most)| (least.min(n), most.max(n))));
+                self.iterations = Some(
+                    self.iterations.map_or((n, n), |(least, most)| (least.min(n), most.max(n))),
+                );
             }
         }
     }
 
-    /// Adds a remark on the current line. What is wrong with all runs of a benchmark is remarked once.
+    /// Adds a remark on the current line. What is wrong with all runs of a benchmark is remarked
+    /// once.
     fn remark(&mut self, reader: &Reader, kind: RemarkKind) {
-        let is_of_all_runs = matches!(kind, RemarkKind::MeanOverRanks(_) | RemarkKind::Overlapping(_));
+        let is_of_all_runs =
+            matches!(kind, RemarkKind::MeanOverRanks(_) | RemarkKind::Overlapping(_));
         if !is_of_all_runs || self.imported.remarks.iter().all(|remark| remark.kind != kind) {
-            self.imported.remarks.push(Remark { path: reader.path.to_owned(), line: reader.line, kind });
+            self.imported.remarks.push(Remark {
+                path: reader.path.to_owned(),
+                line: reader.line,
+                kind,
+            });
         }
     }
 }
@@ -253,6 +306,10 @@ impl Reader<'_> {
     /// An error at a byte of the current line.
     fn error(&self, line: &str, byte: usize, fault: Fault) -> ImportError {
         let column = line[..byte].chars().count() + 1;
-        ImportError::Line { path: self.path.to_owned(), position: Position { line: self.line, column }, fault }
+        ImportError::Line {
+            path: self.path.to_owned(),
+            position: Position { line: self.line, column },
+            fault,
+        }
     }
 }

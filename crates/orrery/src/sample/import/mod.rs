@@ -1,8 +1,10 @@
-//! Output of other benchmarks as samples: the OSU micro-benchmarks and the Intel MPI Benchmarks (IMB).
+//! Output of other benchmarks as samples: the OSU micro-benchmarks and the Intel MPI Benchmarks
+//! (IMB).
 //!
-//! Both print one line for each size, a mean over many iterations. Each line becomes one reading, and each further run
-//! of the same benchmark a further launch. Texts may contain the output of several benchmarks and other output of a
-//! batch job between them. Unknown lines are ignored; parts that are left out are reported as [`Remark`]s.
+//! Both print one line for each size, a mean over many iterations. Each line becomes one reading,
+//! and each further run of the same benchmark a further launch. Texts may contain the output of
+//! several benchmarks and other output of a batch job between them. Unknown lines are ignored;
+//! parts that are left out are reported as [`Remark`]s.
 //!
 //! | benchmark | becomes | its time |
 //! |---|---|---|
@@ -12,8 +14,9 @@
 //! | the collective operations of OSU (`osu_bcast`) and IMB-MPI1 (Bcast), Reduce_scatter_block among them | `native/bcast` and so on, with
 //! root 0 | the maximum over the ranks if it is printed, otherwise the mean over them |
 //!
-//! The size of a vector or block is converted where samples have another one. The output does not contain the algorithm that the library
-//! was forced to use; [`Importer::add_forced`] takes it. `MPI_Reduce_scatter`, and operations with unequal blocks, nonblocking and persistent ones are
+//! The size of a vector or block is converted where samples have another one. The output does not
+//! contain the algorithm that the library was forced to use; [`Importer::add_forced`] takes it.
+//! `MPI_Reduce_scatter`, and operations with unequal blocks, nonblocking and persistent ones are
 //! skipped with a remark.
 //!
 //! ```

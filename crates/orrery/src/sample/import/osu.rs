@@ -1,4 +1,5 @@
-//! Output of the OSU micro-benchmarks: `# OSU MPI Scatter Latency Test v5.9`, names of columns, rows.
+//! Output of the OSU micro-benchmarks: `# OSU MPI Scatter Latency Test v5.9`, names of columns,
+//! rows.
 
 use super::Fault;
 use super::quantity::Quantity;
@@ -13,11 +14,13 @@ pub(super) fn title(line: &str) -> Option<&str> {
     (line.starts_with("OSU ") && line.contains(" Test")).then_some(line)
 }
 
-/// The quantity that a benchmark measures; `None` if samples cannot represent it (buffers on an accelerator among them:
-/// MPI-CUDA). Before version 4 the names of most collective operations follow `OSU` without `MPI`.
+/// The quantity that a benchmark measures; `None` if samples cannot represent it (buffers on an
+/// accelerator among them: MPI-CUDA). Before version 4 the names of most collective operations
+/// follow `OSU` without `MPI`.
 ///
-/// Sizes are those of the vector of bcast, reduce, allreduce and reduce-scatter, and those of a block of the others. Before version 7.1,
-/// which prints the data type, reductions combine floats. Source: c/mpi/collective of the benchmarks.
+/// Sizes are those of the vector of bcast, reduce, allreduce and reduce-scatter, and those of a
+/// block of the others. Before version 7.1, which prints the data type, reductions combine floats.
+/// Source: c/mpi/collective of the benchmarks.
 pub(super) fn measured(title: &str) -> Option<Quantity> {
     let name = title.strip_prefix("OSU ")?.split(" Test").next()?;
     let kind = match name.strip_prefix("MPI ").unwrap_or(name) {
@@ -45,7 +48,12 @@ pub(super) fn is_reduce_scatter(title: &str) -> bool {
 
 /// The data type that a line announces: `# Datatype: MPI_CHAR.`
 pub(super) fn datatype(line: &str) -> Option<&str> {
-    Some(line.trim_start_matches(['#', ' ', '\t']).strip_prefix("Datatype:")?.trim().trim_end_matches('.'))
+    Some(
+        line.trim_start_matches(['#', ' ', '\t'])
+            .strip_prefix("Datatype:")?
+            .trim()
+            .trim_end_matches('.'),
+    )
 }
 
 /// The numbers of the relevant fields.
@@ -55,7 +63,8 @@ pub(super) struct Columns {
     is_sized: bool,
     time: usize,
     iterations: Option<usize>,
-    /// True if the time of a collective operation is the mean over the ranks; the maximum is printed with `-f` only.
+    /// True if the time of a collective operation is the mean over the ranks; the maximum is
+    /// printed with `-f` only.
     pub(super) mean: bool,
     /// True if the data have a derived data type, whose bytes are another column.
     pub(super) is_derived: bool,
@@ -65,15 +74,18 @@ impl Columns {
     /// Returns true if a line names columns.
     pub(super) fn are_named(line: &str) -> bool {
         let line = line.trim_start_matches(['#', ' ', '\t']);
-        line.strip_prefix("Size").is_some_and(|rest| rest.starts_with([' ', '\t'])) || line.starts_with("Avg Lat")
+        line.strip_prefix("Size").is_some_and(|rest| rest.starts_with([' ', '\t']))
+            || line.starts_with("Avg Lat")
     }
 
-    /// Parses a line of column names: `# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations`,
-    /// with optional percentiles; of barriers without the size. A name is followed by its unit, with or without a blank.
+    /// Parses a line of column names:
+    /// `# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations`, with
+    /// optional percentiles; of barriers without the size. A name is followed by its unit, with or
+    /// without a blank.
     ///
-    /// The time is the maximum over the ranks for collective operations, where it is printed, else the mean. Up to version 3.5 the only
-    /// time is not a mean over the ranks, but read at the root when the last rank has answered, or at rank 0 in operations for which all
-    /// ranks wait.
+    /// The time is the maximum over the ranks for collective operations, where it is printed, else
+    /// the mean. Up to version 3.5 the only time is not a mean over the ranks, but read at the root
+    /// when the last rank has answered, or at rank 0 in operations for which all ranks wait.
     pub(super) fn of(line: &str, collective: bool) -> Located<Self> {
         let start = line.len() - line.trim_start_matches(['#', ' ', '\t']).len();
         let sized = line[start..].strip_prefix("Size");
@@ -81,7 +93,9 @@ impl Columns {
         for piece in sized.unwrap_or(&line[start..]).split("(us)") {
             let mut name = piece.split_whitespace().peekable();
             // Names without unit precede a name with one.
-            while let Some(word) = name.next_if(|word| word.starts_with("Iter") || word.starts_with("Valid")) {
+            while let Some(word) =
+                name.next_if(|word| word.starts_with("Iter") || word.starts_with("Valid"))
+            {
                 names.push(word.to_owned());
             }
             let name: Vec<_> = name.collect();
@@ -105,7 +119,8 @@ impl Columns {
     pub(super) fn row(self, words: &[Word]) -> Located<Row> {
         let size = if self.is_sized { size(words[0])? } else { Bytes::ZERO };
         let seconds = microseconds(words, self.time, "latency")?;
-        let iterations = self.iterations.map(|place| iterations(words, place, "iterations")).transpose()?;
+        let iterations =
+            self.iterations.map(|place| iterations(words, place, "iterations")).transpose()?;
         Ok(Row { size, seconds, iterations })
     }
 }
@@ -123,30 +138,61 @@ mod tests {
     fn columns_of_all_versions_are_found() {
         for (line, time, iterations) in [
             ("# Size       Avg Latency(us)", 1, None),
-            ("  Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations", 3, Some(4)),
-            ("# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iter", 3, Some(4)),
-            ("# Size           Avg Lat(us)  P50 Tail Lat(us)  P90 Tail Lat(us)  P99 Tail Lat(us)", 1, None),
-            ("# Size  Avg Lat(us) Min Lat(us) Max Lat(us) Iterations P50 Tail Lat(us) P90 Tail Lat(us)", 3, Some(4)),
             (
-                "# Size  Avg Latency(us) Min Latency(us) Max Latency(us) Iterations  Validation  P50 Tail Lat(us)",
+                "  Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations",
+                3,
+                Some(4),
+            ),
+            ("# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iter", 3, Some(4)),
+            (
+                "# Size           Avg Lat(us)  P50 Tail Lat(us)  P90 Tail Lat(us)  P99 Tail \
+                    Lat(us)",
+                1,
+                None,
+            ),
+            (
+                "# Size  Avg Lat(us) Min Lat(us) Max Lat(us) Iterations P50 Tail Lat(us) P90 Tail \
+                    Lat(us)",
+                3,
+                Some(4),
+            ),
+            (
+                "# Size  Avg Latency(us) Min Latency(us) Max Latency(us) Iterations  Validation  \
+                    P50 Tail Lat(us)",
                 3,
                 Some(4),
             ),
         ] {
             assert!(Columns::are_named(line));
-            let expected = Columns { is_sized: true, time, iterations, mean: time == 1, is_derived: false };
+            let expected =
+                Columns { is_sized: true, time, iterations, mean: time == 1, is_derived: false };
             assert_eq!(Columns::of(line, true), Ok(expected), "{line}");
-            assert_eq!(Columns::of(line, false), Ok(Columns { time: 1, mean: false, ..expected }), "{line}");
+            assert_eq!(
+                Columns::of(line, false),
+                Ok(Columns { time: 1, mean: false, ..expected }),
+                "{line}"
+            );
         }
         let of = |line| Columns::of(line, true).unwrap();
         let columns = of("# Size          Latency (us)        Validation");
-        assert_eq!((columns.time, columns.mean), (1, false), "up to version 3.5 the root waits for the last rank");
+        assert_eq!(
+            (columns.time, columns.mean),
+            (1, false),
+            "up to version 3.5 the root waits for the last rank"
+        );
         let columns = of("# Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations");
-        assert_eq!((columns.is_sized, columns.time, columns.iterations), (false, 2, Some(3)), "a barrier");
+        assert_eq!(
+            (columns.is_sized, columns.time, columns.iterations),
+            (false, 2, Some(3)),
+            "a barrier"
+        );
         assert_eq!((of("# Avg Latency(us)").time, of("# Avg Latency(us)").mean), (0, true));
         assert!(of("# Size    Avg Latency(us)     Transmit Size").is_derived);
         assert_eq!(Columns::of("# Size      Bandwidth (MB/s)", false).unwrap_err().0, 2);
-        assert!(!Columns::are_named("# Sizes are in bytes") && !Columns::are_named("# Datatype: MPI_CHAR."));
+        assert!(
+            !Columns::are_named("# Sizes are in bytes")
+                && !Columns::are_named("# Datatype: MPI_CHAR.")
+        );
     }
 
     #[test]
@@ -155,7 +201,10 @@ mod tests {
         assert_eq!(title("# OSU MPI Latency Test v5.0"), Some("OSU MPI Latency Test v5.0"));
         assert_eq!(title("# Datatype: MPI_CHAR."), None);
         assert_eq!(datatype("# Datatype: MPI_CHAR."), Some("MPI_CHAR"));
-        assert_eq!(measured("OSU MPI Multi Latency Test v7.1"), Some(Quantity::HALF_ROUND_TRIP_OF_PAIRS));
+        assert_eq!(
+            measured("OSU MPI Multi Latency Test v7.1"),
+            Some(Quantity::HALF_ROUND_TRIP_OF_PAIRS)
+        );
         assert_eq!(operation("OSU Broadcast Latency Test v3.6"), Some(CollectiveKind::Broadcast));
         assert_eq!(
             operation("OSU MPI All-to-All Personalized Exchange Latency Test v7.3"),

@@ -11,7 +11,8 @@ pub(super) struct Quantity {
     template: Experiment,
     /// The time of the experiment relative to the printed time.
     factor: f64,
-    /// True if the printed time is the mean over several concurrent pairs, unless there is one pair only.
+    /// True if the printed time is the mean over several concurrent pairs, unless there is one pair
+    /// only.
     of_pairs: bool,
     /// True if the printed size is that of a vector of which each rank receives a block.
     is_divided: bool,
@@ -50,7 +51,12 @@ pub(super) enum Unusable {
 impl Quantity {
     /// Half a round trip with a reply as long as the message.
     pub(super) const HALF_ROUND_TRIP: Self = Self {
-        template: Experiment::RoundTrip { i: Processor(0), j: Processor(0), size: Bytes::ZERO, reply: Bytes::ZERO },
+        template: Experiment::RoundTrip {
+            i: Processor(0),
+            j: Processor(0),
+            size: Bytes::ZERO,
+            reply: Bytes::ZERO,
+        },
         factor: 2.0,
         of_pairs: false,
         is_divided: false,
@@ -58,7 +64,8 @@ impl Quantity {
     };
 
     /// Half a round trip, as the mean over several concurrent pairs or of one pair.
-    pub(super) const HALF_ROUND_TRIP_OF_PAIRS: Self = Self { of_pairs: true, ..Self::HALF_ROUND_TRIP };
+    pub(super) const HALF_ROUND_TRIP_OF_PAIRS: Self =
+        Self { of_pairs: true, ..Self::HALF_ROUND_TRIP };
 
     /// Two processes send to each other at the same time.
     pub(super) const EXCHANGE: Self = Self {
@@ -69,7 +76,13 @@ impl Quantity {
 
     /// A collective operation of the MPI library from root 0; the printed size is that of samples.
     pub(super) const fn collective(kind: CollectiveKind) -> Self {
-        let template = Experiment::Native { kind, algorithm: None, root: Processor(0), procs: 0, size: Bytes::ZERO };
+        let template = Experiment::Native {
+            kind,
+            algorithm: None,
+            root: Processor(0),
+            procs: 0,
+            size: Bytes::ZERO,
+        };
         Self { template, factor: 1.0, ..Self::HALF_ROUND_TRIP }
     }
 
@@ -83,7 +96,8 @@ impl Quantity {
         Self { element, ..self }
     }
 
-    /// The same where the library was forced to use an algorithm; `None` if that does not carry out the operation.
+    /// The same where the library was forced to use an algorithm; `None` if that does not carry out
+    /// the operation.
     pub(super) fn forced(self, forced: NativeAlgorithm) -> Option<Self> {
         let Experiment::Native { kind, root, procs, size, .. } = self.template else { return None };
         let template = Experiment::Native { kind, algorithm: Some(forced), root, procs, size };
@@ -98,7 +112,8 @@ impl Quantity {
         }
     }
 
-    /// Returns true if a rank can leave the operation before all have begun it, so that calls without a barrier between them overlap.
+    /// Returns true if a rank can leave the operation before all have begun it, so that calls
+    /// without a barrier between them overlap.
     pub(super) fn can_overlap(self) -> bool {
         let is_scan = |kind| matches!(kind, CollectiveKind::Scan | CollectiveKind::Exscan);
         self.operation().is_some_and(|kind| kind.has_root() || is_scan(kind))
@@ -106,15 +121,19 @@ impl Quantity {
 
     /// The quantity of the benchmark `name` on these processors.
     pub(super) fn placed(self, name: &str, ranks: RankProcessors) -> Result<Self, Unsupported> {
-        let taking_part = ranks.processes.or(ranks.processors.map(<[Processor]>::len)).filter(|count| *count > 0);
+        let taking_part =
+            ranks.processes.or(ranks.processors.map(<[Processor]>::len)).filter(|count| *count > 0);
         let unknown_count = || Unsupported::Fault(Fault::Processes { benchmark: name.to_owned() });
         let fields = self.template.fields();
         let placed = if self.operation().is_some() {
             let procs = taking_part.ok_or_else(unknown_count)?;
-            let processors =
-                ranks.processors.map(|processors| first_processors(name, processors, procs)).transpose()?;
-            let in_order =
-                |processors: &[Processor]| processors.iter().enumerate().all(|(place, p)| p.index() == place);
+            let processors = ranks
+                .processors
+                .map(|processors| first_processors(name, processors, procs))
+                .transpose()?;
+            let in_order = |processors: &[Processor]| {
+                processors.iter().enumerate().all(|(place, p)| p.index() == place)
+            };
             if !processors.is_none_or(in_order) {
                 return Err(Unsupported::Skipped(RemarkKind::Placement(name.to_owned())));
             }
@@ -131,8 +150,13 @@ impl Quantity {
         Ok(Self { template: self.template.with_fields(&placed), ..self })
     }
 
-    /// The experiment of a printed size, and its time if the benchmark prints `seconds`. Replies are as long as messages.
-    pub(super) fn reading(self, printed: Bytes, seconds: Seconds) -> Result<(Experiment, Seconds), Unusable> {
+    /// The experiment of a printed size, and its time if the benchmark prints `seconds`. Replies
+    /// are as long as messages.
+    pub(super) fn reading(
+        self,
+        printed: Bytes,
+        seconds: Seconds,
+    ) -> Result<(Experiment, Seconds), Unusable> {
         let size = self.size(printed)?;
         let fields = ExperimentFields { size, reply: Some(size), ..self.template.fields() };
         let experiment = self.template.with_fields(&fields);
@@ -172,6 +196,12 @@ fn first_processors<'a>(
     processors: &'a [Processor],
     needed: usize,
 ) -> Result<&'a [Processor], Unsupported> {
-    let few = || Unsupported::Fault(Fault::Processors { benchmark: name.to_owned(), needed, given: processors.len() });
+    let few = || {
+        Unsupported::Fault(Fault::Processors {
+            benchmark: name.to_owned(),
+            needed,
+            given: processors.len(),
+        })
+    };
     processors.get(..needed).ok_or_else(few)
 }

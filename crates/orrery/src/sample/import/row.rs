@@ -22,16 +22,21 @@ const MAX_SIZE: u64 = 1 << 40;
 /// Returns the size in the first word of a row.
 pub(super) fn size(word: Word) -> Located<Bytes> {
     let size = word.text.parse().ok().filter(|&size| size <= MAX_SIZE);
-    size.map(Bytes::new).ok_or_else(|| value(word, "size", "a size in bytes, such as 4096 (up to 1 TiB)"))
+    size.map(Bytes::new)
+        .ok_or_else(|| value(word, "size", "a size in bytes, such as 4096 (up to 1 TiB)"))
 }
 
 /// Returns the time of a row, printed in microseconds.
 pub(super) fn microseconds(words: &[Word], place: usize, column: &'static str) -> Located<Seconds> {
     let word = word(words, place, column)?;
     // Parsing with an exponent rounds once: 20.6 µs become the number nearest to 0.0000206.
-    let time = format!("{}e-6", word.text).parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-    time.map(Seconds::new)
-        .ok_or_else(|| value(word, column, "a time in microseconds, such as 20.6 (finite, not negative)"))
+    let time = format!("{}e-6", word.text)
+        .parse()
+        .ok()
+        .filter(|time: &f64| time.is_finite() && *time >= 0.0);
+    time.map(Seconds::new).ok_or_else(|| {
+        value(word, column, "a time in microseconds, such as 20.6 (finite, not negative)")
+    })
 }
 
 /// Returns the number of iterations of a row.

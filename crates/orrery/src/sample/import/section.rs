@@ -57,7 +57,11 @@ impl Section {
         let skips = settings.roots_change && operation.is_some_and(CollectiveKind::has_root);
         let overlaps = settings.is_unsynchronised && quantity.can_overlap();
         let is_reduction = operation.is_some_and(CollectiveKind::is_reduction);
-        let quantity = if is_reduction { quantity.of_elements(settings.reduction_element()) } else { quantity };
+        let quantity = if is_reduction {
+            quantity.of_elements(settings.reduction_element())
+        } else {
+            quantity
+        };
         Self {
             skipped: skips.then(|| RemarkKind::RootChanges(name.clone())),
             overlapping: overlaps.then(|| RemarkKind::Overlapping(name.clone())),
@@ -81,7 +85,12 @@ impl Section {
     }
 
     /// Parses a line that is not the title of a section; an error comes with its byte.
-    pub(super) fn take(&mut self, line: &str, words: &[Word], processors: Option<&[Processor]>) -> Located<Line> {
+    pub(super) fn take(
+        &mut self,
+        line: &str,
+        words: &[Word],
+        processors: Option<&[Processor]>,
+    ) -> Located<Line> {
         let Some(first) = words.first() else {
             self.ended |= self.rows;
             return Ok(Line::Other);
@@ -95,8 +104,11 @@ impl Section {
                 if columns.is_derived {
                     return Ok(Line::Skipped(RemarkKind::DerivedDatatype(self.name.clone())));
                 }
-                let known =
-                    if columns.mean { Line::Remark(RemarkKind::MeanOverRanks(self.name.clone())) } else { Line::Other };
+                let known = if columns.mean {
+                    Line::Remark(RemarkKind::MeanOverRanks(self.name.clone()))
+                } else {
+                    Line::Other
+                };
                 self.begin(Columns::Osu(columns), first.start, processors, known)
             }
             Source::Imb if imb::Columns::are_named(line) => {
@@ -113,7 +125,9 @@ impl Section {
                 }
                 Ok(Line::Other)
             }
-            Source::Osu => Ok(osu::datatype(line).map_or(Line::Other, |name| self.begin_datatype(name))),
+            Source::Osu => {
+                Ok(osu::datatype(line).map_or(Line::Other, |name| self.begin_datatype(name)))
+            }
         }
     }
 
@@ -123,7 +137,8 @@ impl Section {
             return Line::Skipped(RemarkKind::FurtherDatatype(format!("{} of {name}", self.name)));
         }
         name.clone_into(&mut self.datatype);
-        self.quantity = element(name).map_or(self.quantity, |element| self.quantity.of_elements(element));
+        self.quantity =
+            element(name).map_or(self.quantity, |element| self.quantity.of_elements(element));
         Line::Other
     }
 
@@ -138,7 +153,10 @@ impl Section {
         if let Some(why) = self.skipped.take() {
             return Ok(Line::Skipped(why));
         }
-        match self.quantity.placed(&self.name, RankProcessors { processors, processes: self.processes }) {
+        match self
+            .quantity
+            .placed(&self.name, RankProcessors { processors, processes: self.processes })
+        {
             Ok(quantity) => {
                 self.columns = Some((columns, quantity));
                 Ok(known)
@@ -159,10 +177,16 @@ impl Section {
         };
         let row = match columns {
             Columns::Imb(_) if imb::is_given_up(words) => {
-                return Ok(Line::GivenUp(RemarkKind::NotMeasured(format!("{}, {} bytes", self.name, words[0].text))));
+                return Ok(Line::GivenUp(RemarkKind::NotMeasured(format!(
+                    "{}, {} bytes",
+                    self.name, words[0].text
+                ))));
             }
             Columns::Osu(_) if osu::has_failed(words) => {
-                return Ok(Line::GivenUp(RemarkKind::Invalid(format!("{}, {} bytes", self.name, words[0].text))));
+                return Ok(Line::GivenUp(RemarkKind::Invalid(format!(
+                    "{}, {} bytes",
+                    self.name, words[0].text
+                ))));
             }
             Columns::Imb(columns) => columns.row(words),
             Columns::Osu(columns) => columns.row(words),

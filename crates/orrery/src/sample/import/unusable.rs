@@ -19,7 +19,13 @@ struct Occurrences {
 
 impl UnusableSizes {
     /// Adds a size that a line of a file contains.
-    pub(super) fn add(&mut self, reason: Unusable, quantity: Quantity, size: Bytes, (path, line): (&Path, usize)) {
+    pub(super) fn add(
+        &mut self,
+        reason: Unusable,
+        quantity: Quantity,
+        size: Bytes,
+        (path, line): (&Path, usize),
+    ) {
         // What has no data needs no names.
         let words = if reason == Unusable::Empty { String::new() } else { quantity.words() };
         let first = || Occurrences { path: path.to_owned(), line, sizes: BTreeSet::new() };

@@ -17,7 +17,8 @@ const TRANSFERRED_ALTERNATIVES: usize = 12;
 /// The criterion for a certain decision, and how runs are made.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdviceOptions {
-    /// The accepted loss: a choice is good if it takes at most this much longer than the best, relative to the best.
+    /// The accepted loss: a choice is good if it takes at most this much longer than the best,
+    /// relative to the best.
     pub tolerance: f64,
     /// The probability of a good choice at which a decision is certain.
     pub confidence: f64,
@@ -70,13 +71,14 @@ pub struct Advisor<'a> {
 impl<'a> Advisor<'a> {
     /// An advisor for problems of the sizes `asked` on the configurations of a search space.
     ///
-    /// `measured` are the runs that the model was fitted to, by point. Runs are limited to `sizes`; if it is empty, they
-    /// have the sizes asked for and fractions of them.
+    /// `measured` are the runs that the model was fitted to, by point. Runs are limited to `sizes`;
+    /// if it is empty, they have the sizes asked for and fractions of them.
     ///
     /// # Errors
     ///
-    /// A model of a method without uncertainty, a model without uncertainty, or one that does not cover these elements; no size; a size with a single candidate; an
-    /// error of the configuration search.
+    /// A model of a method without uncertainty, a model without uncertainty, or one that does not
+    /// cover these elements; no size; a size with a single candidate; an error of the configuration
+    /// search.
     pub fn new(
         model: &'a ExecutionTimeModel,
         measured: &[MeasuredPoint],
@@ -86,8 +88,12 @@ impl<'a> Advisor<'a> {
         options: AdviceOptions,
     ) -> Result<Self, AdviceError> {
         let times = model;
-        let model = times.as_terms().ok_or_else(|| AdviceError::Method { method: times.method() })?;
-        let uncertainty = model.uncertainty.as_ref().ok_or(AdviceError::NoUncertainty { points: model.points })?;
+        let model =
+            times.as_terms().ok_or_else(|| AdviceError::Method { method: times.method() })?;
+        let uncertainty = model
+            .uncertainty
+            .as_ref()
+            .ok_or(AdviceError::NoUncertainty { points: model.points })?;
         if asked.is_empty() {
             return Err(AdviceError::NoSizes);
         }
@@ -125,8 +131,11 @@ impl<'a> Advisor<'a> {
         runs.sort_unstable();
         runs.dedup();
         if !sizes.is_empty() {
-            let size = |run: &usize| points[*run].point.variables.get(variable::PROBLEM_SIZE).copied();
-            runs.retain(|run| size(run).is_some_and(|size| sizes.iter().any(|own| own.total_cmp(&size).is_eq())));
+            let size =
+                |run: &usize| points[*run].point.variables.get(variable::PROBLEM_SIZE).copied();
+            runs.retain(|run| {
+                size(run).is_some_and(|size| sizes.iter().any(|own| own.total_cmp(&size).is_eq()))
+            });
         }
         Ok(Self { model, uncertainty, options, points, decisions, runs })
     }

@@ -1,4 +1,5 @@
-//! Monte Carlo draws from the posterior: the probability that a choice is good, and its expected loss.
+//! Monte Carlo draws from the posterior: the probability that a choice is good, and its expected
+//! loss.
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -38,23 +39,36 @@ pub(super) struct ChoiceQuality {
 
 impl<'a> PosteriorDraws<'a> {
     /// Draws true times from the posterior.
-    pub(super) fn new(model: &TermModel, uncertainty: &Uncertainty, points: &'a [CandidatePoint], seed: u64) -> Self {
+    pub(super) fn new(
+        model: &TermModel,
+        uncertainty: &Uncertainty,
+        points: &'a [CandidatePoint],
+        seed: u64,
+    ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let factor = cholesky_factor(&uncertainty.covariance);
         let values: Vec<f64> = model.coefficients.iter().map(|c| c.estimate.value).collect();
-        let means: Vec<f64> = points.iter().map(|point| point.time.seconds()).chain(values.iter().copied()).collect();
+        let means: Vec<f64> =
+            points.iter().map(|point| point.time.seconds()).chain(values.iter().copied()).collect();
         let mut true_times = Vec::with_capacity(DRAWS);
         for _ in 0..DRAWS {
             let scale = student_scale(uncertainty.covariance_degrees, &mut rng);
             let normal: Vec<f64> = values.iter().map(|_| StandardNormal.sample(&mut rng)).collect();
-            let coefficients: Vec<f64> =
-                values.iter().zip(&factor).map(|(value, row)| (value + scale * dot(row, &normal)).max(0.0)).collect();
+            let coefficients: Vec<f64> = values
+                .iter()
+                .zip(&factor)
+                .map(|(value, row)| (value + scale * dot(row, &normal)).max(0.0))
+                .collect();
             let scale = student_scale(uncertainty.misfit_degrees, &mut rng);
             let time = |point: &CandidatePoint| {
-                let model_seconds = point.kind_terms.iter().map(|terms| dot(terms, &coefficients)).fold(0.0, f64::max);
+                let model_seconds = point
+                    .kind_terms
+                    .iter()
+                    .map(|terms| dot(terms, &coefficients))
+                    .fold(0.0, f64::max);
                 let normal: f64 = StandardNormal.sample(&mut rng);
-                let time =
-                    point.time.seconds_given(model_seconds) + scale * point.time.residual_variance.sqrt() * normal;
+                let time = point.time.seconds_given(model_seconds)
+                    + scale * point.time.residual_variance.sqrt() * normal;
                 time.max(MIN_RELATIVE_TIME * point.time.seconds())
             };
             true_times.push(points.iter().map(time).collect());
@@ -88,11 +102,16 @@ impl<'a> PosteriorDraws<'a> {
     }
 }
 
-/// The posterior mean time of a point in a draw: of the kind that is the slowest by the coefficients of this draw.
+/// The posterior mean time of a point in a draw: of the kind that is the slowest by the
+/// coefficients of this draw.
 fn mean_time(points: &[CandidatePoint], means: &[f64], point: usize) -> f64 {
     let (mean, coefficients) = (means[point], &means[points.len()..]);
     let point = &points[point];
-    let slowest = point.kind_terms.iter().map(|terms| dot(terms, coefficients)).fold(f64::NEG_INFINITY, f64::max);
+    let slowest = point
+        .kind_terms
+        .iter()
+        .map(|terms| dot(terms, coefficients))
+        .fold(f64::NEG_INFINITY, f64::max);
     mean + (1.0 - point.time.own_weight) * (slowest - dot(&point.terms, coefficients))
 }
 
@@ -105,8 +124,8 @@ fn student_scale(degrees: f64, rng: &mut ChaCha8Rng) -> f64 {
     ChiSquared::new(degrees).map_or(1.0, |squares| (degrees / squares.sample(rng)).sqrt())
 }
 
-/// The lower triangular L with LLᵀ = Σ, computed on the correlation matrix because coefficients differ by many orders of
-/// magnitude.
+/// The lower triangular L with LLᵀ = Σ, computed on the correlation matrix because coefficients
+/// differ by many orders of magnitude.
 fn cholesky_factor(covariance: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let count = covariance.len();
     let scales: Vec<f64> = (0..count).map(|k| covariance[k][k].max(0.0).sqrt()).collect();
@@ -116,7 +135,8 @@ fn cholesky_factor(covariance: &[Vec<f64>]) -> Vec<Vec<f64>> {
         // The diagonal is raised slightly because correlations near 1 are rounded.
         if k == l { 1.0 + 1e-9 } else { shared }
     };
-    let lower = nalgebra::DMatrix::from_fn(count, count, correlation).cholesky().map(|root| root.l());
+    let lower =
+        nalgebra::DMatrix::from_fn(count, count, correlation).cholesky().map(|root| root.l());
     let entry = |k: usize, l: usize| match &lower {
         Some(lower) => lower[(k, l)] * scales[k],
         None if k == l => scales[k],

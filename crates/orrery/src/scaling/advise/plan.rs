@@ -9,7 +9,8 @@ use crate::units::Seconds;
 /// The largest number of runs in one plan; refit before planning more.
 const MAX_RUNS: usize = 500;
 
-/// The least useful loss reduction, relative to the time of the choice; smaller values are rounding errors.
+/// The least useful loss reduction, relative to the time of the choice; smaller values are rounding
+/// errors.
 const MIN_LOSS_REDUCTION: f64 = 1e-12;
 
 /// A run to make, with the expected state of the decisions after it.
@@ -61,7 +62,8 @@ impl Advisor<'_> {
         let mut draws = self.draws();
         let decisions = self.decision_status();
         let (mut runs, mut spent) = (Vec::new(), 0.0);
-        let mut probability = decisions.iter().map(|decision| decision.probability).fold(1.0, f64::min);
+        let mut probability =
+            decisions.iter().map(|decision| decision.probability).fold(1.0, f64::min);
         let stop_reason = loop {
             if probability >= self.options.confidence {
                 break StopReason::Certain;
@@ -95,11 +97,17 @@ impl Advisor<'_> {
         let reduction = |run: usize| {
             let of_decision = |decision: &Decision| {
                 let alternatives = &decision.alternatives;
-                posterior.loss_reduction(run, posterior.best(alternatives), alternatives, self.options.tolerance)
+                posterior.loss_reduction(
+                    run,
+                    posterior.best(alternatives),
+                    alternatives,
+                    self.options.tolerance,
+                )
             };
             self.decisions.iter().map(of_decision).sum::<f64>()
         };
-        let affordable = self.runs.iter().copied().filter(|&run| self.run_cost(posterior, run) <= budget);
+        let affordable =
+            self.runs.iter().copied().filter(|&run| self.run_cost(posterior, run) <= budget);
         let scored = affordable.map(|run| (run, reduction(run), self.run_cost(posterior, run)));
         let useful = scored.filter(|(_, reduction, _)| *reduction > MIN_LOSS_REDUCTION);
         let best = useful.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)).then(b.0.cmp(&a.0)));
@@ -113,8 +121,10 @@ impl Advisor<'_> {
 
     /// The least probability and the largest expected loss of all decisions.
     fn worst_quality(&self, draws: &PosteriorDraws) -> ChoiceQuality {
-        let qualities =
-            self.decisions.iter().map(|decision| draws.choice_quality(&decision.alternatives, self.options.tolerance));
+        let qualities = self
+            .decisions
+            .iter()
+            .map(|decision| draws.choice_quality(&decision.alternatives, self.options.tolerance));
         let best = ChoiceQuality { probability: 1.0, expected_loss: 0.0 };
         qualities.fold(best, |worst, quality| ChoiceQuality {
             probability: f64::min(worst.probability, quality.probability),

@@ -6,7 +6,8 @@ use crate::scaling::measured::OwnRuns;
 use crate::scaling::point_time::PointTime;
 use crate::scaling::{Coefficient, ForecastError, Point, TermModel, Uncertainty};
 
-/// The difference of times that counts as a tie, relative to the time: the rounding errors of sums of terms.
+/// The difference of times that counts as a tie, relative to the time: the rounding errors of sums
+/// of terms.
 const TIE: f64 = 1e-12;
 
 /// The identity of a point for a model: its configuration and the variables of the model.
@@ -57,13 +58,16 @@ impl CandidatePoint {
             shares.iter().map(|share| terms_of(Some(share))).collect()
         };
         let values: Vec<f64> = model.coefficients.iter().map(|c| c.estimate.value).collect();
-        let terms = kind_terms.iter().max_by(|a, b| dot(a, &values).total_cmp(&dot(b, &values))).cloned();
-        let time = PointTime::of_model(seconds, Some(uncertainty), own.map_or(&[], |own| &own.seconds));
+        let terms =
+            kind_terms.iter().max_by(|a, b| dot(a, &values).total_cmp(&dot(b, &values))).cloned();
+        let time =
+            PointTime::of_model(seconds, Some(uncertainty), own.map_or(&[], |own| &own.seconds));
         Ok(Self { terms: terms.unwrap_or_default(), kind_terms, time, point })
     }
 }
 
-/// The joint normal distribution of the times of candidate points, in seconds, and of the coefficients.
+/// The joint normal distribution of the times of candidate points, in seconds, and of the
+/// coefficients.
 #[derive(Debug, Clone)]
 pub(super) struct Posterior {
     /// The means of the points.
@@ -76,7 +80,11 @@ pub(super) struct Posterior {
 
 impl Posterior {
     /// The distribution before any advised run. A run of a point is repeated `repetitions` times.
-    pub(super) fn new(points: &[CandidatePoint], uncertainty: &Uncertainty, repetitions: u32) -> Self {
+    pub(super) fn new(
+        points: &[CandidatePoint],
+        uncertainty: &Uncertainty,
+        repetitions: u32,
+    ) -> Self {
         let covariance_times_terms = |point: &CandidatePoint| {
             uncertainty.covariance.iter().map(|row| dot(row, &point.terms)).collect::<Vec<f64>>()
         };
@@ -89,14 +97,18 @@ impl Posterior {
             (None, None) => {
                 let (a, b) = (&points[i], &points[j]);
                 let residual = if i == j { a.time.residual_variance } else { 0.0 };
-                (1.0 - a.time.own_weight) * (1.0 - b.time.own_weight) * dot(&a.terms, &products[j]) + residual
+                (1.0 - a.time.own_weight) * (1.0 - b.time.own_weight) * dot(&a.terms, &products[j])
+                    + residual
             }
         };
         let size = count + uncertainty.covariance.len();
         Self {
             means: points.iter().map(|point| point.time.seconds()).collect(),
             covariance: (0..size).map(|i| (0..size).map(|j| entry(i, j)).collect()).collect(),
-            noise: points.iter().map(|point| point.time.run_variance / f64::from(repetitions)).collect(),
+            noise: points
+                .iter()
+                .map(|point| point.time.run_variance / f64::from(repetitions))
+                .collect(),
         }
     }
 
@@ -115,8 +127,8 @@ impl Posterior {
         first_shortest(alternatives, |point| self.mean(point))
     }
 
-    /// The Kalman gain of a run: the change of the mean of each point and coefficient per second of innovation; `None` if
-    /// the run carries no information.
+    /// The Kalman gain of a run: the change of the mean of each point and coefficient per second of
+    /// innovation; `None` if the run carries no information.
     pub(super) fn gain(&self, run: usize) -> Option<Vec<f64>> {
         let variance = self.covariance[run][run] + self.noise[run];
         (variance > 0.0 && self.covariance[run][run] > 0.0)
@@ -132,17 +144,24 @@ impl Posterior {
         }
     }
 
-    /// The reduction of the expected loss of a decision by a run, relative to the time of the choice: the sum over the
-    /// other alternatives of E max(0, f_choice − f_other − δ·f_choice), before minus after the run.
-    pub(super) fn loss_reduction(&self, run: usize, choice: usize, alternatives: &[usize], tolerance: f64) -> f64 {
+    /// The reduction of the expected loss of a decision by a run, relative to the time of the
+    /// choice: the sum over the other alternatives of E max(0, f_choice − f_other − δ·f_choice),
+    /// before minus after the run.
+    pub(super) fn loss_reduction(
+        &self,
+        run: usize,
+        choice: usize,
+        alternatives: &[usize],
+        tolerance: f64,
+    ) -> f64 {
         let (own, time) = (&self.covariance[run], self.means[choice]);
         let run_variance = own[run] + self.noise[run];
         if run_variance <= 0.0 {
             return 0.0;
         }
         let of_pair = |&other: &usize| {
-            let variance =
-                self.covariance[choice][choice] + self.covariance[other][other] - 2.0 * self.covariance[choice][other];
+            let variance = self.covariance[choice][choice] + self.covariance[other][other]
+                - 2.0 * self.covariance[choice][other];
             let variance_after = variance - (own[choice] - own[other]).powi(2) / run_variance;
             let margin = self.means[other] - time + tolerance * time;
             let loss = |variance: f64| expected_excess(margin, variance.max(0.0).sqrt());
@@ -152,8 +171,8 @@ impl Posterior {
     }
 }
 
-/// The first of the points whose time equals the shortest one. Alternatives are in the order of the search, which breaks
-/// ties in the same way for all choices.
+/// The first of the points whose time equals the shortest one. Alternatives are in the order of the
+/// search, which breaks ties in the same way for all choices.
 pub(super) fn first_shortest(alternatives: &[usize], time: impl Fn(usize) -> f64) -> usize {
     let shortest = alternatives.iter().map(|&point| time(point)).fold(f64::INFINITY, f64::min);
     let first = alternatives.iter().copied().find(|&point| time(point) <= shortest * (1.0 + TIE));

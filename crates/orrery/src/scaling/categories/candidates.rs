@@ -34,21 +34,28 @@ pub(super) struct Candidate {
 }
 
 /// The labels of a run, with the code of HPL as its parameters, and the variables as text.
-pub(in crate::scaling) fn levels_of(labels: &BTreeMap<String, String>, variables: &BTreeMap<String, f64>) -> Levels {
-    let mut levels: Levels = variables.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
+pub(in crate::scaling) fn levels_of(
+    labels: &BTreeMap<String, String>,
+    variables: &BTreeMap<String, f64>,
+) -> Levels {
+    let mut levels: Levels =
+        variables.iter().map(|(name, value)| (name.clone(), value.to_string())).collect();
     levels.extend(hpl::parameters(labels));
     levels
 }
 
-/// The candidates of runs: labels that all runs have, variables with values that no product can contain, and codes.
+/// The candidates of runs: labels that all runs have, variables with values that no product can
+/// contain, and codes.
 pub(super) fn candidates(runs: &[&Run]) -> Vec<Candidate> {
-    let levels: Vec<Levels> = runs.iter().map(|run| levels_of(&run.labels, &run.variables)).collect();
+    let levels: Vec<Levels> =
+        runs.iter().map(|run| levels_of(&run.labels, &run.variables)).collect();
     let Some(first) = levels.first() else { return Vec::new() };
     let candidate = |name: &String| {
         if is_result(name) || is_identifier(name) {
             return None;
         }
-        let own: Vec<String> = levels.iter().map(|levels| levels.get(name).cloned()).collect::<Option<_>>()?;
+        let own: Vec<String> =
+            levels.iter().map(|levels| levels.get(name).cloned()).collect::<Option<_>>()?;
         let numbers: Option<Vec<f64>> = runs.iter().map(|run| run.variable(name)).collect();
         let numbers = numbers.filter(|_| !runs[0].labels.contains_key(name));
         let is_numeric = numbers.is_some();
@@ -69,32 +76,44 @@ pub(super) fn candidates(runs: &[&Run]) -> Vec<Candidate> {
     without_aliases(first.keys().filter_map(candidate).collect())
 }
 
-/// The candidates without those that divide the runs as another one does. The first of them is kept, but none if they are
-/// parameters of HPL, because any of these can have the effect.
+/// The candidates without those that divide the runs as another one does. The first of them is
+/// kept, but none if they are parameters of HPL, because any of these can have the effect.
 fn without_aliases(candidates: Vec<Candidate>) -> Vec<Candidate> {
     let partitions: Vec<Vec<usize>> = candidates.iter().map(partition).collect();
     let is_kept = |index: usize| {
-        let mut others =
-            (0..candidates.len()).filter(|&other| other != index && partitions[other] == partitions[index]);
+        let mut others = (0..candidates.len())
+            .filter(|&other| other != index && partitions[other] == partitions[index]);
         let is_parameter = |index: usize| hpl::is_parameter(&candidates[index].name);
         others.all(|other| index < other && !(is_parameter(index) && is_parameter(other)))
     };
     let kept: Vec<bool> = (0..candidates.len()).map(is_kept).collect();
-    candidates.into_iter().zip(kept).filter_map(|(candidate, kept)| kept.then_some(candidate)).collect()
+    candidates
+        .into_iter()
+        .zip(kept)
+        .filter_map(|(candidate, kept)| kept.then_some(candidate))
+        .collect()
 }
 
 /// The first run with the level of each run.
 fn partition(candidate: &Candidate) -> Vec<usize> {
     let mut first = BTreeMap::new();
-    candidate.levels.iter().enumerate().map(|(run, level)| *first.entry(level).or_insert(run)).collect()
+    candidate
+        .levels
+        .iter()
+        .enumerate()
+        .map(|(run, level)| *first.entry(level).or_insert(run))
+        .collect()
 }
 
 /// Returns true for consecutive integers.
 fn are_codes(numbers: &[f64]) -> bool {
     let distinct: BTreeSet<i64> = numbers.iter().map(|number| *number as i64).collect();
-    let whole = numbers.iter().all(|number| number.fract().abs() < f64::EPSILON && number.abs() < 1e6);
+    let whole =
+        numbers.iter().all(|number| number.fract().abs() < f64::EPSILON && number.abs() < 1e6);
     let ends = distinct.first().zip(distinct.last());
-    whole && distinct.len() > 2 && ends.is_some_and(|(first, last)| (last - first) as usize + 1 == distinct.len())
+    whole
+        && distinct.len() > 2
+        && ends.is_some_and(|(first, last)| (last - first) as usize + 1 == distinct.len())
 }
 
 /// Returns true if there are several levels and each has several runs.
@@ -105,8 +124,8 @@ fn has_levels(levels: &[String]) -> bool {
     (2..=most).contains(&counts.len()) && counts.values().all(|count| *count > 1)
 }
 
-/// Returns true if the levels have ranges of a variable, or configurations, that do not overlap, as those of a date: runs
-/// cannot distinguish the effect of the levels from that of the variable.
+/// Returns true if the levels have ranges of a variable, or configurations, that do not overlap, as
+/// those of a date: runs cannot distinguish the effect of the levels from that of the variable.
 fn is_confounded(name: &str, levels: &[String], runs: &[&Run]) -> bool {
     let apart = |mut ranges: Vec<(f64, f64)>| {
         ranges.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -121,11 +140,13 @@ fn is_confounded(name: &str, levels: &[String], runs: &[&Run]) -> bool {
         ranges.into_values().collect()
     };
     let others = runs[0].variables.keys().filter(|other| *other != name);
-    let values = |other: &String| runs.iter().map(|run| run.variable(other)).collect::<Option<Vec<f64>>>();
+    let values =
+        |other: &String| runs.iter().map(|run| run.variable(other)).collect::<Option<Vec<f64>>>();
     let mut level_of = BTreeMap::new();
     let mut shares_configuration = false;
     for (level, run) in levels.iter().zip(runs) {
-        shares_configuration |= level_of.insert(&run.configuration, level).is_some_and(|other| other != level);
+        shares_configuration |=
+            level_of.insert(&run.configuration, level).is_some_and(|other| other != level);
     }
     others.filter_map(values).any(|values| apart(ranges(values))) || !shares_configuration
 }
@@ -157,7 +178,11 @@ mod tests {
         assert_eq!(names(&runs(|k| (k % 3).to_string(), n)), ["depth", "label"]);
         assert_eq!(names(&runs(|k| k.to_string(), n)), ["depth"], "job ids");
         assert_eq!(names(&runs(|k| (k / 8).to_string(), n)), ["depth"], "one date for each size");
-        assert_eq!(names(&runs(|k| (k / 8).to_string(), |k| k as f64)), ["depth"], "dates in the order of the sizes");
+        assert_eq!(
+            names(&runs(|k| (k / 8).to_string(), |k| k as f64)),
+            ["depth"],
+            "dates in the order of the sizes"
+        );
     }
 
     #[test]
@@ -169,7 +194,11 @@ mod tests {
             run.labels.insert("swap".into(), format!("mix:{}", k / 2 % 2));
             run.labels.insert("align".into(), format!("{}", 8 + k / 2 % 2));
         }
-        assert_eq!(names(&both), ["depth", "label"], "swap and align vary together, other as label");
+        assert_eq!(
+            names(&both),
+            ["depth", "label"],
+            "swap and align vary together, other as label"
+        );
     }
 
     #[test]

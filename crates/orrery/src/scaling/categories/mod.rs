@@ -1,8 +1,9 @@
 //! The fit of times with categories: T = f(x)·Π effect(level).
 //!
-//! Categories are labels and codes that vary, such as the broadcast of HPL. The sum of terms f is fitted to the times
-//! divided by the effects, and ln(effect) to ln(t/f) by least squares on the levels, in turn, until the effects do not
-//! change. An effect, or an interaction of two categories, is kept if it pays by an information criterion.
+//! Categories are labels and codes that vary, such as the broadcast of HPL. The sum of terms f is
+//! fitted to the times divided by the effects, and ln(effect) to ln(t/f) by least squares on the
+//! levels, in turn, until the effects do not change. An effect, or an interaction of two
+//! categories, is kept if it pays by an information criterion.
 
 mod candidates;
 mod regression;
@@ -29,7 +30,8 @@ const MAX_ROUNDS: usize = 5;
 /// The change of ln(effect) below which a round is the last.
 const MIN_CHANGE: f64 = 1e-3;
 
-/// Fits terms and the effects of categories; `fit` fits terms alone. Runs without categories have terms alone.
+/// Fits terms and the effects of categories; `fit` fits terms alone. Runs without categories have
+/// terms alone.
 ///
 /// A block size or another code that terms can contain is a category if that is more probable.
 ///
@@ -50,7 +52,9 @@ pub(super) fn fit_categories(
     let mut best = fit_with(runs, &points, &chosen, &fit);
     for candidate in &optional {
         // The effect of the block size without other effects is a matter of terms.
-        if is_block(candidate) && best.as_ref().is_some_and(|(_, fitted)| fitted.model.effects.is_empty()) {
+        if is_block(candidate)
+            && best.as_ref().is_some_and(|(_, fitted)| fitted.model.effects.is_empty())
+        {
             continue;
         }
         let with: Vec<Candidate> = chosen.iter().chain([candidate]).cloned().collect();
@@ -75,20 +79,27 @@ pub(super) fn fit_categories(
 
 /// Returns true if the factor of the levels of a numeric category only rises or only falls.
 fn is_monotonic(effects: &Effects, category: &str) -> bool {
-    let own = effects.effects.iter().filter(|effect| effect.categories == [category]).flat_map(|effect| &effect.levels);
-    let mut factors: Vec<(f64, f64)> =
-        own.filter_map(|level| Some((level.levels[0].parse::<f64>().ok()?, level.factor))).collect();
+    let own = effects
+        .effects
+        .iter()
+        .filter(|effect| effect.categories == [category])
+        .flat_map(|effect| &effect.levels);
+    let mut factors: Vec<(f64, f64)> = own
+        .filter_map(|level| Some((level.levels[0].parse::<f64>().ok()?, level.factor)))
+        .collect();
     factors.sort_by(|a, b| a.0.total_cmp(&b.0));
     let factors = || factors.iter().map(|(_, factor)| *factor);
     factors().is_sorted() || factors().rev().is_sorted()
 }
 
-/// The index of the point of each run: runs of a point have equal variables, configuration and levels.
+/// The index of the point of each run: runs of a point have equal variables, configuration and
+/// levels.
 fn point_indices(runs: &[&Run], candidates: &[&[Candidate]]) -> Vec<usize> {
     let mut indices = BTreeMap::new();
     let key = |(index, run): (usize, &&Run)| {
         let variables: Vec<u64> = run.variables.values().map(|value| value.to_bits()).collect();
-        let levels: Vec<String> = candidates.iter().copied().flatten().map(|c| c.levels[index].clone()).collect();
+        let levels: Vec<String> =
+            candidates.iter().copied().flatten().map(|c| c.levels[index].clone()).collect();
         (variables, run.configuration.clone(), levels)
     };
     let mut index = |key| {
@@ -98,7 +109,8 @@ fn point_indices(runs: &[&Run], candidates: &[&[Candidate]]) -> Vec<usize> {
     runs.iter().enumerate().map(key).map(&mut index).collect()
 }
 
-/// Fits terms and effects with these candidates, with the information criterion; `None` if the terms cannot be fitted.
+/// Fits terms and effects with these candidates, with the information criterion; `None` if the
+/// terms cannot be fitted.
 fn fit_with(
     runs: &[&Run],
     points: &[usize],
@@ -108,7 +120,10 @@ fn fit_with(
     let categories: Vec<Category> = candidates.iter().map(category).collect();
     let of_run = |run: usize| {
         let each = candidates.iter().zip(&categories);
-        each.map(|(candidate, own)| own.levels.binary_search(&candidate.levels[run]).unwrap_or_default()).collect()
+        each.map(|(candidate, own)| {
+            own.levels.binary_search(&candidate.levels[run]).unwrap_or_default()
+        })
+        .collect()
     };
     let mut rows: Vec<Row> = Vec::new();
     for (run, &point) in points.iter().enumerate() {
@@ -135,7 +150,8 @@ fn fit_with(
         let after: Vec<f64> = rows.iter().map(logarithm).collect();
         let change = before.iter().zip(&after).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         if change < MIN_CHANGE || round == MAX_ROUNDS {
-            let score = selected.criterion() + term_parameters(&fitted.model) * (rows.len() as f64).ln();
+            let score =
+                selected.criterion() + term_parameters(&fitted.model) * (rows.len() as f64).ln();
             add(&mut fitted, selected.effects(&categories), selected.parameters(), candidates);
             return Some((score, fitted));
         }
@@ -174,8 +190,8 @@ fn divide(run: &mut Run, other: &Run, factor: f64) {
 }
 
 impl ExecutionTimeModel {
-    /// This model without effects, and runs with their times divided by the effects of their levels: their errors are those
-    /// of the model with effects.
+    /// This model without effects, and runs with their times divided by the effects of their
+    /// levels: their errors are those of the model with effects.
     pub fn at_mean_levels<'a>(&self, runs: impl IntoIterator<Item = &'a Run>) -> (Self, Vec<Run>) {
         let Some(terms) = self.as_terms().filter(|terms| !terms.effects.is_empty()) else {
             return (self.clone(), runs.into_iter().cloned().collect());
@@ -198,7 +214,9 @@ fn term_parameters(model: &TermModel) -> f64 {
 /// Adds effects to a fit; numeric candidates without an effect are unused variables.
 fn add(fitted: &mut FittedTerms, effects: Effects, parameters: f64, candidates: &[Candidate]) {
     let used = effects.categories();
-    let unused = candidates.iter().filter(|candidate| candidate.is_numeric && !used.contains(&candidate.name.as_str()));
+    let unused = candidates
+        .iter()
+        .filter(|candidate| candidate.is_numeric && !used.contains(&candidate.name.as_str()));
     fitted.unused_variables.extend(unused.map(|candidate| candidate.name.clone()));
     if effects.is_empty() {
         return;
@@ -206,12 +224,16 @@ fn add(fitted: &mut FittedTerms, effects: Effects, parameters: f64, candidates: 
     let model = &mut fitted.model;
     model.uncertainty.iter_mut().for_each(|uncertainty| reduce_degrees(uncertainty, parameters));
     for alternative in &mut model.alternatives {
-        alternative.uncertainty.iter_mut().for_each(|uncertainty| reduce_degrees(uncertainty, parameters));
+        alternative
+            .uncertainty
+            .iter_mut()
+            .for_each(|uncertainty| reduce_degrees(uncertainty, parameters));
     }
     model.effects = effects;
 }
 
-/// Subtracts the parameters of the effects from the degrees of freedom of the variance that contains the residuals.
+/// Subtracts the parameters of the effects from the degrees of freedom of the variance that
+/// contains the residuals.
 fn reduce_degrees(uncertainty: &mut Uncertainty, parameters: f64) {
     let reduced = |degrees: f64| (degrees - parameters).max(1.0);
     if uncertainty.spread_degrees >= uncertainty.misfit_degrees {

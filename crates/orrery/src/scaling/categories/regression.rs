@@ -1,9 +1,11 @@
-//! The regression of ln(t/f) on the levels of categories, and the selection of the effects that pay.
+//! The regression of ln(t/f) on the levels of categories, and the selection of the effects that
+//! pay.
 //!
-//! A factor is a category, or an interaction of two. Its effects are normal with a common variance τ², which the points
-//! determine: y = μ + Σ effect(level) + ε. The best linear unbiased predictions of the effects are those of a ridge
-//! regression with the penalty λ = σ²/τ² for each factor; λ maximizes the restricted likelihood (Patterson, Thompson,
-//! "Recovery of inter-block information when block sizes are unequal", 1971). Levels with few points, and pairs of levels
+//! A factor is a category, or an interaction of two. Its effects are normal with a common variance
+//! τ², which the points determine: y = μ + Σ effect(level) + ε. The best linear unbiased
+//! predictions of the effects are those of a ridge regression with the penalty λ = σ²/τ² for each
+//! factor; λ maximizes the restricted likelihood (Patterson, Thompson, "Recovery of inter-block
+//! information when block sizes are unequal", 1971). Levels with few points, and pairs of levels
 //! that were never run, shrink towards no effect.
 
 use crate::numeric::median;
@@ -41,7 +43,8 @@ const PENALTIES: (f64, f64) = (1e-10, 1e3);
 /// The limit of rounds over the penalties.
 const MAX_ROUNDS: usize = 10;
 
-/// The distance of a point, in robust standard deviations, from which on its weight decreases (Huber).
+/// The distance of a point, in robust standard deviations, from which on its weight decreases
+/// (Huber).
 const CLIP_DEVIATIONS: f64 = 4.0;
 
 /// The least variance of the logarithm of a time: no time is known to more than five digits.
@@ -60,8 +63,9 @@ pub(super) struct SelectedEffects {
 }
 
 impl SelectedEffects {
-    /// Adds factors while one improves the criterion, the best first, and removes those that no longer do. Points far from
-    /// the selected effects have less weight in a second selection. `None` if there are too few points.
+    /// Adds factors while one improves the criterion, the best first, and removes those that no
+    /// longer do. Points far from the selected effects have less weight in a second selection.
+    /// `None` if there are too few points.
     pub(super) fn of(categories: &[Category], rows: &[Row]) -> Option<Self> {
         let first = Self::select(categories, rows, &vec![1.0; rows.len()])?;
         let sizes: Vec<f64> = first.fit.residuals.iter().map(|residual| residual.abs()).collect();
@@ -76,25 +80,41 @@ impl SelectedEffects {
     fn select(categories: &[Category], rows: &[Row], weights: &[f64]) -> Option<Self> {
         let mut design = Design::new(Vec::new(), categories, rows, weights);
         let mut fit = design.fit(&[])?;
-        // Interactions are tried when no further category pays, because they can also contain the effects of categories.
+        // Interactions are tried when no further category pays, because they can also contain the
+        // effects of categories.
         let singles: Vec<Factor> = (0..categories.len()).map(|category| vec![category]).collect();
-        let pairs = (0..categories.len()).flat_map(|a| (a + 1..categories.len()).map(move |b| vec![a, b]));
+        let pairs =
+            (0..categories.len()).flat_map(|a| (a + 1..categories.len()).map(move |b| vec![a, b]));
         let all = [singles, pairs.collect()];
-        while let Some(next) = all.iter().find_map(|candidates| design.best_extension(&fit, candidates, categories)) {
+        while let Some(next) =
+            all.iter().find_map(|candidates| design.best_extension(&fit, candidates, categories))
+        {
             (fit, design) = next;
         }
         while let Some(next) = design.best_reduction(&fit, categories) {
             (fit, design) = next;
         }
-        let inverse: Vec<f64> =
-            design.penalized(&fit.penalties).cholesky()?.inverse().diagonal().iter().copied().collect();
+        let inverse: Vec<f64> = design
+            .penalized(&fit.penalties)
+            .cholesky()?
+            .inverse()
+            .diagonal()
+            .iter()
+            .copied()
+            .collect();
         // The trace of the matrix that maps times to fitted times.
-        let removed: f64 = design.penalties(&fit.penalties).iter().zip(&inverse).map(|(penalty, x)| penalty * x).sum();
+        let removed: f64 = design
+            .penalties(&fit.penalties)
+            .iter()
+            .zip(&inverse)
+            .map(|(penalty, x)| penalty * x)
+            .sum();
         let parameters = inverse.len() as f64 - removed;
         Some(Self { factors: design.factors, fit, inverse, parameters, rows: rows.len() })
     }
 
-    /// −2·log of the restricted likelihood, and ln(points) for each factor that is no known parameter.
+    /// −2·log of the restricted likelihood, and ln(points) for each factor that is no known
+    /// parameter.
     pub(super) fn criterion(&self) -> f64 {
         self.fit.criterion
     }
@@ -106,7 +126,10 @@ impl SelectedEffects {
 
     /// ln Π effect at the levels of a row.
     pub(super) fn logarithm(&self, row: &Row, categories: &[Category]) -> f64 {
-        columns(&self.factors, &row.levels, categories).skip(1).map(|column| self.fit.coefficients[column]).sum()
+        columns(&self.factors, &row.levels, categories)
+            .skip(1)
+            .map(|column| self.fit.coefficients[column])
+            .sum()
     }
 
     /// The effects with their standard errors; those of categories first.
@@ -118,10 +141,17 @@ impl SelectedEffects {
             let levels = combinations(factor, categories).into_iter().map(|levels| {
                 let (logarithm, square) = (self.fit.coefficients[column], self.inverse[column]);
                 column += 1;
-                LevelEffect { levels, factor: logarithm.exp(), deviation: (variance * square).sqrt() }
+                LevelEffect {
+                    levels,
+                    factor: logarithm.exp(),
+                    deviation: (variance * square).sqrt(),
+                }
             });
             let levels = levels.collect();
-            Effect { categories: factor.iter().map(|&c| categories[c].name.clone()).collect(), levels }
+            Effect {
+                categories: factor.iter().map(|&c| categories[c].name.clone()).collect(),
+                levels,
+            }
         };
         let mut effects: Vec<Effect> = self.factors.iter().map(&mut effect).collect();
         effects.sort_by_key(|effect| (effect.categories.len(), effect.categories.clone()));
@@ -184,12 +214,18 @@ struct EffectFit {
     residuals: Vec<f64>,
     /// The weighted sum of squared residuals.
     squares: f64,
-    /// −2·log of the restricted likelihood, and ln(points) for each factor that is no known parameter.
+    /// −2·log of the restricted likelihood, and ln(points) for each factor that is no known
+    /// parameter.
     criterion: f64,
 }
 
 impl<'a> Design<'a> {
-    fn new(factors: Vec<Factor>, categories: &[Category], rows: &'a [Row], weights: &'a [f64]) -> Self {
+    fn new(
+        factors: Vec<Factor>,
+        categories: &[Category],
+        rows: &'a [Row],
+        weights: &'a [f64],
+    ) -> Self {
         let widths: Vec<usize> = factors.iter().map(|factor| width(factor, categories)).collect();
         let count = 1 + widths.iter().sum::<usize>();
         let columns: Vec<Vec<usize>> =
@@ -202,7 +238,8 @@ impl<'a> Design<'a> {
                 columns.iter().for_each(|&l| normal[(k, l)] += weight);
             }
         }
-        let is_probable = |factor: &&Factor| matches!(factor.as_slice(), [one] if categories[*one].is_parameter);
+        let is_probable =
+            |factor: &&Factor| matches!(factor.as_slice(), [one] if categories[*one].is_parameter);
         let improbable = factors.len() - factors.iter().filter(is_probable).count();
         Self { factors, widths, improbable, rows, weights, columns, normal, right }
     }
@@ -215,54 +252,77 @@ impl<'a> Design<'a> {
         Self::new(factors, categories, self.rows, self.weights)
     }
 
-    /// The factors with the candidate that improves the criterion of a fit most; `None` if none does.
+    /// The factors with the candidate that improves the criterion of a fit most; `None` if none
+    /// does.
     fn best_extension(
         &self,
         fit: &EffectFit,
         candidates: &[Factor],
         categories: &[Category],
     ) -> Option<(EffectFit, Self)> {
-        let tried = candidates.iter().filter(|candidate| !self.factors.contains(candidate)).filter_map(|candidate| {
-            let with = self.with(candidate, categories);
-            let added = with.factors.len() - self.factors.len();
-            let fit_at =
-                |penalty: f64| with.fit(&fit.penalties.iter().copied().chain(vec![penalty; added]).collect::<Vec<_>>());
-            let fits = FIRST_PENALTIES.into_iter().filter_map(fit_at);
-            Some((fits.min_by(|a, b| a.criterion.total_cmp(&b.criterion))?, with))
-        });
+        let tried = candidates
+            .iter()
+            .filter(|candidate| !self.factors.contains(candidate))
+            .filter_map(|candidate| {
+                let with = self.with(candidate, categories);
+                let added = with.factors.len() - self.factors.len();
+                let fit_at = |penalty: f64| {
+                    with.fit(
+                        &fit.penalties
+                            .iter()
+                            .copied()
+                            .chain(vec![penalty; added])
+                            .collect::<Vec<_>>(),
+                    )
+                };
+                let fits = FIRST_PENALTIES.into_iter().filter_map(fit_at);
+                Some((fits.min_by(|a, b| a.criterion.total_cmp(&b.criterion))?, with))
+            });
         let (best, with) = tried.min_by(|a, b| a.0.criterion.total_cmp(&b.0.criterion))?;
         let best = with.refined(best);
         (best.criterion < fit.criterion).then_some((best, with))
     }
 
-    /// The factors without the one whose removal improves the criterion of a fit most; `None` if none does.
-    fn best_reduction(&self, fit: &EffectFit, categories: &[Category]) -> Option<(EffectFit, Self)> {
+    /// The factors without the one whose removal improves the criterion of a fit most; `None` if
+    /// none does.
+    fn best_reduction(
+        &self,
+        fit: &EffectFit,
+        categories: &[Category],
+    ) -> Option<(EffectFit, Self)> {
         let is_needed = |factor: &Factor| {
             let mut others = self.factors.iter().filter(|other| other.len() > factor.len());
             others.any(|other| other.contains(&factor[0]))
         };
         let without = |index: usize| {
             let rest = |k: &usize| *k != index;
-            let factors = (0..self.factors.len()).filter(rest).map(|k| self.factors[k].clone()).collect();
-            let penalties: Vec<f64> = (0..self.factors.len()).filter(rest).map(|k| fit.penalties[k]).collect();
+            let factors =
+                (0..self.factors.len()).filter(rest).map(|k| self.factors[k].clone()).collect();
+            let penalties: Vec<f64> =
+                (0..self.factors.len()).filter(rest).map(|k| fit.penalties[k]).collect();
             let design = Self::new(factors, categories, self.rows, self.weights);
             Some((design.refined(design.fit(&penalties)?), design))
         };
         let removable = (0..self.factors.len()).filter(|&index| !is_needed(&self.factors[index]));
-        let best = removable.filter_map(without).min_by(|a, b| a.0.criterion.total_cmp(&b.0.criterion))?;
+        let best =
+            removable.filter_map(without).min_by(|a, b| a.0.criterion.total_cmp(&b.0.criterion))?;
         (best.0.criterion < fit.criterion).then_some(best)
     }
 
     /// The penalty of each column.
     fn penalties(&self, of_factors: &[f64]) -> Vec<f64> {
-        let of_columns = of_factors.iter().zip(&self.widths).flat_map(|(&penalty, &width)| vec![penalty; width]);
+        let of_columns =
+            of_factors.iter().zip(&self.widths).flat_map(|(&penalty, &width)| vec![penalty; width]);
         std::iter::once(0.0).chain(of_columns).collect()
     }
 
     /// The normal matrix with a penalty for each factor.
     fn penalized(&self, penalties: &[f64]) -> nalgebra::DMatrix<f64> {
         let mut matrix = self.normal.clone();
-        self.penalties(penalties).iter().enumerate().for_each(|(k, penalty)| matrix[(k, k)] += penalty);
+        self.penalties(penalties)
+            .iter()
+            .enumerate()
+            .for_each(|(k, penalty)| matrix[(k, k)] += penalty);
         matrix
     }
 
@@ -275,15 +335,26 @@ impl<'a> Design<'a> {
             row.target - columns.iter().map(|&column| coefficients[column]).sum::<f64>()
         };
         let residuals: Vec<f64> = self.rows.iter().zip(&self.columns).map(residual).collect();
-        let squares: f64 =
-            residuals.iter().zip(self.weights).map(|(residual, weight)| weight * residual * residual).sum();
+        let squares: f64 = residuals
+            .iter()
+            .zip(self.weights)
+            .map(|(residual, weight)| weight * residual * residual)
+            .sum();
         let penalty: f64 = each.iter().zip(&coefficients).map(|(penalty, c)| penalty * c * c).sum();
-        let determinant: f64 = 2.0 * root.l_dirty().diagonal().iter().map(|pivot| pivot.ln()).sum::<f64>();
+        let determinant: f64 =
+            2.0 * root.l_dirty().diagonal().iter().map(|pivot| pivot.ln()).sum::<f64>();
         let points = self.rows.len() as f64;
         let logarithms: f64 = each[1..].iter().map(|penalty| penalty.ln()).sum();
         let mean = ((squares + penalty) / (points - 1.0)).max(MIN_VARIANCE);
-        let criterion = (points - 1.0) * mean.ln() + determinant - logarithms + self.improbable as f64 * points.ln();
-        Some(EffectFit { penalties: penalties.to_vec(), coefficients, residuals, squares, criterion })
+        let criterion = (points - 1.0) * mean.ln() + determinant - logarithms
+            + self.improbable as f64 * points.ln();
+        Some(EffectFit {
+            penalties: penalties.to_vec(),
+            coefficients,
+            residuals,
+            squares,
+            criterion,
+        })
     }
 
     /// Changes one penalty at a time while this improves the criterion.
@@ -295,9 +366,12 @@ impl<'a> Design<'a> {
                     loop {
                         let mut penalties = best.penalties.clone();
                         penalties[factor] *= ratio;
-                        let inside =
-                            (PENALTIES.0..=PENALTIES.1).contains(&(penalties[factor] / self.rows.len() as f64));
-                        match self.fit(&penalties).filter(|next| inside && next.criterion < best.criterion) {
+                        let inside = (PENALTIES.0..=PENALTIES.1)
+                            .contains(&(penalties[factor] / self.rows.len() as f64));
+                        match self
+                            .fit(&penalties)
+                            .filter(|next| inside && next.criterion < best.criterion)
+                        {
                             Some(next) => best = next,
                             None => break,
                         }

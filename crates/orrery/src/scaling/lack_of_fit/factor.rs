@@ -48,10 +48,13 @@ pub(super) struct ErrorsByFactor {
 pub(super) fn factors(residuals: &[Residual], runs: &[&Run]) -> Vec<ErrorsByFactor> {
     let points = || residuals.iter().map(|residual| &residual.point);
     let size = size_variable(points());
-    let mut names: BTreeSet<&str> = points().flat_map(|point| point.variables.keys().map(String::as_str)).collect();
+    let mut names: BTreeSet<&str> =
+        points().flat_map(|point| point.variables.keys().map(String::as_str)).collect();
     names.insert(variable::PROCESSES);
-    let kinds: BTreeSet<&str> =
-        points().flat_map(|point| &point.configuration.shares).map(|share| share.kind.as_str()).collect();
+    let kinds: BTreeSet<&str> = points()
+        .flat_map(|point| &point.configuration.shares)
+        .map(|share| share.kind.as_str())
+        .collect();
     // Simple explanations are first: of factors with equal partitions the first is kept.
     let mut all: Vec<ErrorFactor> =
         kinds.iter().map(|&kind| ErrorFactor::ProcessesPerElement(kind.to_owned())).collect();
@@ -64,14 +67,26 @@ pub(super) fn factors(residuals: &[Residual], runs: &[&Run]) -> Vec<ErrorsByFact
         ErrorFactor::Configuration,
     ]);
     let of_points = all.into_iter().map(|factor| {
-        let value = |residual: &Residual| Some((value(&factor, residual, size.as_deref())?, residual.logarithm()));
-        ErrorsByFactor { errors: residuals.iter().filter_map(value).collect(), factor: factor.clone() }
+        let value = |residual: &Residual| {
+            Some((value(&factor, residual, size.as_deref())?, residual.logarithm()))
+        };
+        ErrorsByFactor {
+            errors: residuals.iter().filter_map(value).collect(),
+            factor: factor.clone(),
+        }
     });
-    let labels: BTreeSet<&str> = runs.iter().flat_map(|run| run.labels.keys().map(String::as_str)).collect();
+    let labels: BTreeSet<&str> =
+        runs.iter().flat_map(|run| run.labels.keys().map(String::as_str)).collect();
     let of_labels = labels.into_iter().map(|name| label_errors(name, residuals, runs));
     let mut seen = BTreeSet::new();
-    let varies = |errors: &ErrorsByFactor| errors.errors.iter().any(|(value, _)| *value != errors.errors[0].0);
-    of_points.chain(of_labels).filter(varies).filter(|errors| seen.insert(partition(errors))).collect()
+    let varies = |errors: &ErrorsByFactor| {
+        errors.errors.iter().any(|(value, _)| *value != errors.errors[0].0)
+    };
+    of_points
+        .chain(of_labels)
+        .filter(varies)
+        .filter(|errors| seen.insert(partition(errors)))
+        .collect()
 }
 
 /// The value of a factor at a point; `None` if the factor does not apply.
@@ -81,9 +96,13 @@ fn value(factor: &ErrorFactor, residual: &Residual, size: Option<&str>) -> Optio
     let seen = |name: &str| point.element_variables(None).get(name);
     let number = match factor {
         ErrorFactor::Variable(name) => seen(name)?,
-        ErrorFactor::ProcessesPerElement(kind) => f64::from(point.configuration.share(kind)?.processes),
+        ErrorFactor::ProcessesPerElement(kind) => {
+            f64::from(point.configuration.share(kind)?.processes)
+        }
         ErrorFactor::Elements if !shares.is_empty() => point.configuration.elements() as f64,
-        ErrorFactor::MemoryPerProcess => seen(variable::PROBLEM_SIZE)?.powi(2) / seen(variable::PROCESSES)?,
+        ErrorFactor::MemoryPerProcess => {
+            seen(variable::PROBLEM_SIZE)?.powi(2) / seen(variable::PROCESSES)?
+        }
         ErrorFactor::SlowestKind => return residual.slowest_kind.clone().map(Value::Name),
         ErrorFactor::Kinds if !shares.is_empty() => {
             let kinds: BTreeSet<&str> = shares.iter().map(|share| share.kind.as_str()).collect();
@@ -105,7 +124,8 @@ pub(super) fn without(point: &Point, name: &str) -> Point {
 /// The errors of the runs of each point with each value of a label.
 fn label_errors(name: &str, residuals: &[Residual], runs: &[&Run]) -> ErrorsByFactor {
     let by_word = residuals.iter().flat_map(|residual| residual.by_label(name, runs));
-    let errors = by_word.map(|(word, own)| (Value::Name(word.to_owned()), own.logarithm())).collect();
+    let errors =
+        by_word.map(|(word, own)| (Value::Name(word.to_owned()), own.logarithm())).collect();
     ErrorsByFactor { factor: ErrorFactor::Label(name.to_owned()), errors }
 }
 

@@ -1,4 +1,5 @@
-//! Lack of fit: errors of a model at its own runs that are no noise, with the pattern that they follow.
+//! Lack of fit: errors of a model at its own runs that are no noise, with the pattern that they
+//! follow.
 
 mod factor;
 mod pattern;
@@ -25,8 +26,9 @@ const MIN_UNEXPLAINED_ERROR: f64 = 0.15;
 /// The least number of points with repeated runs that show the noise.
 const MIN_REPEATED_POINTS: usize = 3;
 
-/// The errors of a model that does not describe its runs. Errors are (estimate − measured)/measured, by point; the measured
-/// time of a point is the median of its runs. If the pattern is a label, points are divided by its values.
+/// The errors of a model that does not describe its runs. Errors are (estimate −
+/// measured)/measured, by point; the measured time of a point is the median of its runs. If the
+/// pattern is a label, points are divided by its values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LackOfFit {
     /// The median of the absolute errors.
@@ -85,11 +87,13 @@ fn error(logarithm: f64) -> f64 {
     logarithm.exp_m1()
 }
 
-/// The lack of fit of a model at the runs that it was fitted to; `None` if the model describes them.
+/// The lack of fit of a model at the runs that it was fitted to; `None` if the model describes
+/// them.
 ///
-/// A model lacks fit if its errors follow a significant [`Pattern`]. Without a pattern, it lacks fit if the typical error is
-/// above 5 % and twice the spread of repeated runs, or above 15 % without repeated runs. Runs that the model has no estimate
-/// for, or whose times are not positive, do not count.
+/// A model lacks fit if its errors follow a significant [`Pattern`]. Without a pattern, it lacks
+/// fit if the typical error is above 5 % and twice the spread of repeated runs, or above 15 %
+/// without repeated runs. Runs that the model has no estimate for, or whose times are not positive,
+/// do not count.
 pub fn lack_of_fit<'a>(
     runs: impl IntoIterator<Item = &'a Run>,
     forecast: impl Fn(&Point) -> Result<Forecast, ForecastError>,
@@ -98,14 +102,21 @@ pub fn lack_of_fit<'a>(
     let mut residuals = residuals(&runs, forecast);
     let pattern = pattern::significant(&residuals, &runs);
     if let Some(Pattern { factor: ErrorFactor::Label(name), .. }) = &pattern {
-        residuals = residuals.iter().flat_map(|residual| residual.by_label(name, &runs).into_values()).collect();
+        residuals = residuals
+            .iter()
+            .flat_map(|residual| residual.by_label(name, &runs).into_values())
+            .collect();
     }
     let worst = residuals.iter().max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()))?;
     let errors: Vec<f64> = residuals.iter().map(|residual| residual.error().abs()).collect();
     let typical_error = median(&errors);
-    let times = |residual: &Residual| residual.runs.iter().map(|&index| runs[index].seconds.get()).collect();
-    let repeated: Vec<Vec<f64>> = residuals.iter().filter(|r| r.runs.len() > 1).map(times).collect();
-    let spread = (repeated.len() >= MIN_REPEATED_POINTS).then(|| pooled_relative_deviation(&repeated));
+    let times = |residual: &Residual| {
+        residual.runs.iter().map(|&index| runs[index].seconds.get()).collect()
+    };
+    let repeated: Vec<Vec<f64>> =
+        residuals.iter().filter(|r| r.runs.len() > 1).map(times).collect();
+    let spread =
+        (repeated.len() >= MIN_REPEATED_POINTS).then(|| pooled_relative_deviation(&repeated));
     let is_large = spread.map_or(typical_error > MIN_UNEXPLAINED_ERROR, |spread| {
         typical_error > MIN_TYPICAL_ERROR.max(MAX_SPREADS * spread)
     });
@@ -119,7 +130,10 @@ pub fn lack_of_fit<'a>(
 }
 
 /// The errors of the points with an estimate.
-fn residuals(runs: &[&Run], forecast: impl Fn(&Point) -> Result<Forecast, ForecastError>) -> Vec<Residual> {
+fn residuals(
+    runs: &[&Run],
+    forecast: impl Fn(&Point) -> Result<Forecast, ForecastError>,
+) -> Vec<Residual> {
     let mut by_point: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for (index, run) in runs.iter().enumerate() {
         by_point.entry(Point::of(run).key()).or_default().push(index);
@@ -129,7 +143,12 @@ fn residuals(runs: &[&Run], forecast: impl Fn(&Point) -> Result<Forecast, Foreca
         let Forecast { seconds, slowest_kind, .. } = forecast(&point).ok()?;
         let logarithms = own.iter().map(|&index| (seconds.get() / runs[index].seconds.get()).ln());
         let logarithms: Vec<f64> = logarithms.filter(|logarithm| logarithm.is_finite()).collect();
-        (logarithms.len() == own.len()).then_some(Residual { point, slowest_kind, runs: own, logarithms })
+        (logarithms.len() == own.len()).then_some(Residual {
+            point,
+            slowest_kind,
+            runs: own,
+            logarithms,
+        })
     };
     by_point.into_values().filter_map(residual).collect()
 }

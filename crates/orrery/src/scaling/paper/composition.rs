@@ -12,21 +12,23 @@ pub struct CompositionRule {
     pub kind: String,
     /// The kind that provides them.
     pub from: String,
-    /// The factors of Ta and Tc; `None` to estimate them from runs on single elements of both kinds.
+    /// The factors of Ta and Tc; `None` to estimate them from runs on single elements of both
+    /// kinds.
     pub scales: Option<(f64, f64)>,
 }
 
 /// A composition: the P-T models of a kind are those of another kind with scaled times.
 ///
-/// Ta of `kind` is `computation` × Ta of `from`, Tc is `communication` × Tc of `from`. Source: Kishimoto, Ichikawa (2004),
-/// section 3.5; the factors were 0.27 and 0.85 there.
+/// Ta of `kind` is `computation` × Ta of `from`, Tc is `communication` × Tc of `from`. Source:
+/// Kishimoto, Ichikawa (2004), section 3.5; the factors were 0.27 and 0.85 there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Composition {
     /// The kind with composed models.
     pub kind: String,
     /// The kind that provides the models.
     pub from: String,
-    /// M_i of the composed model and that of its source; `None` for all M_i of the source, each from the same.
+    /// M_i of the composed model and that of its source; `None` for all M_i of the source, each
+    /// from the same.
     pub per_element: Option<(u32, u32)>,
     /// The factor of Ta.
     pub computation: f64,
@@ -36,8 +38,9 @@ pub struct Composition {
     pub estimated: bool,
 }
 
-/// Adds composed P-T models: by the rules, for other kinds without P-T models from the kind that has the most, and for each
-/// measured M_i that is still without one from the closest model. Without any other, two P are enough.
+/// Adds composed P-T models: by the rules, for other kinds without P-T models from the kind that
+/// has the most, and for each measured M_i that is still without one from the closest model.
+/// Without any other, two P are enough.
 pub(super) fn compose(
     rules: &[CompositionRule],
     kinds: &[String],
@@ -60,13 +63,18 @@ pub(super) fn compose(
         if count_of(&rule.from) == 0 {
             return Err(invalid_rule(
                 rule,
-                "that kind has no P-T models; measure several elements of it with three different P > M",
+                "that kind has no P-T models; measure several elements of it with three different \
+                    P > M",
             ));
         }
     }
     // The first kind with the largest number of models.
-    let donor = kinds.iter().rev().max_by_key(|kind| count_of(kind)).filter(|kind| count_of(kind) > 0);
-    for kind in kinds.iter().filter(|kind| count_of(kind) == 0 && rules.iter().all(|rule| rule.kind != **kind)) {
+    let donor =
+        kinds.iter().rev().max_by_key(|kind| count_of(kind)).filter(|kind| count_of(kind) > 0);
+    for kind in kinds
+        .iter()
+        .filter(|kind| count_of(kind) == 0 && rules.iter().all(|rule| rule.kind != **kind))
+    {
         if let Some(from) = donor {
             let rule = CompositionRule { kind: kind.clone(), from: from.clone(), scales: None };
             compositions.push(composition(&rule, sizes)?);
@@ -75,7 +83,9 @@ pub(super) fn compose(
     for composition in &compositions {
         let provided = own.iter().filter(|model| model.kind == composition.from);
         let missing = |model: &&PtModel| {
-            !own.iter().any(|known| known.kind == composition.kind && known.per_element == model.per_element)
+            !own.iter().any(|known| {
+                known.kind == composition.kind && known.per_element == model.per_element
+            })
         };
         models.extend(provided.filter(missing).map(|model| scaled(model, composition)));
     }
@@ -94,7 +104,8 @@ pub(super) fn compose(
             models.extend(composed);
         }
     }
-    models.sort_by(|a, b| (&a.kind, a.per_element, a.range).cmp(&(&b.kind, b.per_element, b.range)));
+    models
+        .sort_by(|a, b| (&a.kind, a.per_element, a.range).cmp(&(&b.kind, b.per_element, b.range)));
     Ok(compositions)
 }
 
@@ -103,23 +114,34 @@ fn uncovered<'a>(sizes: &'a [NtModel], models: &[PtModel]) -> Vec<(&'a str, u32)
     let is_covered = |kind: &str, per_element: u32| {
         models.iter().any(|model| model.kind == kind && model.per_element == per_element)
     };
-    let mut all: Vec<(&str, u32)> = sizes.iter().map(|model| (model.kind.as_str(), model.per_element)).collect();
+    let mut all: Vec<(&str, u32)> =
+        sizes.iter().map(|model| (model.kind.as_str(), model.per_element)).collect();
     all.sort_unstable();
     all.dedup();
     all.retain(|&(kind, per_element)| !is_covered(kind, per_element));
     all
 }
 
-/// The P-T models of a kind and M_i composed from the closest fitted ones: of another kind with the same M_i, of the same
-/// kind, or of any; of the nearest M_i. `None` if single elements of both were not measured at a common size.
-fn closest(kind: &str, per_element: u32, sizes: &[NtModel], own: &[PtModel]) -> Option<(Composition, Vec<PtModel>)> {
-    let mut sources: Vec<(&str, u32)> = own.iter().map(|model| (model.kind.as_str(), model.per_element)).collect();
-    sources.sort_by_key(|&(from, other)| (other != per_element, from != kind, other.abs_diff(per_element)));
+/// The P-T models of a kind and M_i composed from the closest fitted ones: of another kind with the
+/// same M_i, of the same kind, or of any; of the nearest M_i. `None` if single elements of both
+/// were not measured at a common size.
+fn closest(
+    kind: &str,
+    per_element: u32,
+    sizes: &[NtModel],
+    own: &[PtModel],
+) -> Option<(Composition, Vec<PtModel>)> {
+    let mut sources: Vec<(&str, u32)> =
+        own.iter().map(|model| (model.kind.as_str(), model.per_element)).collect();
+    sources.sort_by_key(|&(from, other)| {
+        (other != per_element, from != kind, other.abs_diff(per_element))
+    });
     sources.dedup();
     sources.into_iter().find_map(|(from, other)| {
-        let (computation, communication) = factors(sizes, (kind, Some(per_element)), (from, Some(other)))?;
-        // Single elements have P = M_i, but the models apply to equal P; the communication inside an element grows with
-        // M_i, that between elements does not.
+        let (computation, communication) =
+            factors(sizes, (kind, Some(per_element)), (from, Some(other)))?;
+        // Single elements have P = M_i, but the models apply to equal P; the communication inside
+        // an element grows with M_i, that between elements does not.
         let computation = computation * f64::from(per_element) / f64::from(other);
         let communication = if per_element == other { communication } else { 1.0 };
         let composition = Composition {
@@ -163,28 +185,42 @@ fn composition(rule: &CompositionRule, sizes: &[NtModel]) -> Result<Composition,
         return Err(invalid_rule(rule, "it is the same kind; name another kind"));
     }
     let (computation, communication) = match rule.scales {
-        Some((work, talk)) if [work, talk].iter().all(|scale| scale.is_finite() && *scale > 0.0) => (work, talk),
+        Some((work, talk))
+            if [work, talk].iter().all(|scale| scale.is_finite() && *scale > 0.0) =>
+        {
+            (work, talk)
+        }
         Some(_) => return Err(invalid_rule(rule, "the factors must be above 0")),
         None => estimated_factors(rule, sizes)?,
     };
     let (kind, from) = (rule.kind.clone(), rule.from.clone());
-    Ok(Composition { kind, from, per_element: None, computation, communication, estimated: rule.scales.is_none() })
+    Ok(Composition {
+        kind,
+        from,
+        per_element: None,
+        computation,
+        communication,
+        estimated: rule.scales.is_none(),
+    })
 }
 
 /// The reason why factors cannot be estimated.
-const NO_COMMON_RUNS: &str = "single elements of both kinds have no runs with the same sizes and processes; measure them, or \
+const NO_COMMON_RUNS: &str = "single elements of both kinds have no runs with the same sizes and \
+    processes; measure them, or \
                               give the factors of computation and communication";
 
 /// The factors of Ta and Tc of a rule.
 fn estimated_factors(rule: &CompositionRule, sizes: &[NtModel]) -> Result<(f64, f64), FitError> {
-    factors(sizes, (&rule.kind, None), (&rule.from, None)).ok_or_else(|| invalid_rule(rule, NO_COMMON_RUNS))
+    factors(sizes, (&rule.kind, None), (&rule.from, None))
+        .ok_or_else(|| invalid_rule(rule, NO_COMMON_RUNS))
 }
 
-/// The factors of Ta and Tc between the N-T models of single elements of two kinds, by least squares through the origin
-/// over all common sizes, for the given M_i or all common ones: Σ T_kind·T_from / Σ T_from². `None` without common sizes.
+/// The factors of Ta and Tc between the N-T models of single elements of two kinds, by least
+/// squares through the origin over all common sizes, for the given M_i or all common ones: Σ
+/// T_kind·T_from / Σ T_from². `None` without common sizes.
 ///
-/// If single elements do not communicate, the factor of Tc is 1: message times do not depend on the kind of the sender
-/// (the third assumption of section 3.1).
+/// If single elements do not communicate, the factor of Tc is 1: message times do not depend on the
+/// kind of the sender (the third assumption of section 3.1).
 fn factors(
     sizes: &[NtModel],
     (kind, per_element): (&str, Option<u32>),
@@ -193,19 +229,31 @@ fn factors(
     let single = |model: &&NtModel| model.processes == u64::from(model.per_element);
     let of = |kind: &str, per_element: Option<u32>| {
         let chosen = sizes.iter().filter(single).filter(|model| model.kind == kind);
-        chosen.filter(|model| per_element.is_none_or(|m| m == model.per_element)).collect::<Vec<_>>()
+        chosen
+            .filter(|model| per_element.is_none_or(|m| m == model.per_element))
+            .collect::<Vec<_>>()
     };
     let others = of(from, from_per_element);
     let (mut computation, mut communication) = (Ratio::default(), Ratio::default());
     for own in of(kind, per_element) {
-        for other in others.iter().filter(|other| per_element.is_some() || other.per_element == own.per_element) {
+        for other in others
+            .iter()
+            .filter(|other| per_element.is_some() || other.per_element == own.per_element)
+        {
             for &size in own.sizes.iter().filter(|size| other.sizes.contains(size)) {
-                computation.add(own.coefficients.computation_at(size), other.coefficients.computation_at(size));
-                communication.add(own.coefficients.communication_at(size), other.coefficients.communication_at(size));
+                computation.add(
+                    own.coefficients.computation_at(size),
+                    other.coefficients.computation_at(size),
+                );
+                communication.add(
+                    own.coefficients.communication_at(size),
+                    other.coefficients.communication_at(size),
+                );
             }
         }
     }
-    let positive = |ratio: &Ratio| ratio.value().filter(|factor| factor.is_finite() && *factor > 0.0);
+    let positive =
+        |ratio: &Ratio| ratio.value().filter(|factor| factor.is_finite() && *factor > 0.0);
     Some((positive(&computation)?, positive(&communication).unwrap_or(1.0)))
 }
 

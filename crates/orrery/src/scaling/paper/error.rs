@@ -5,7 +5,8 @@
 pub enum PaperError {
     /// There are no runs on elements of one kind.
     #[error(
-        "{run} and the other runs use several kinds of elements each; N-T models require runs on elements of one kind"
+        "{run} and the other runs use several kinds of elements each; N-T models require runs on \
+            elements of one kind"
     )]
     NoHomogeneous {
         /// The first run.
@@ -13,8 +14,10 @@ pub enum PaperError {
     },
     /// A run lacks its computation and communication times.
     #[error(
-        "{run}: there is only a total time for {kind}, but N-T models need computation and communication times; build HPL \
-         with -DHPL_DETAILED_TIMING, take the time in MPI from a tracer, or count the total as computation (undivided)"
+        "{run}: there is only a total time for {kind}, but N-T models need computation and \
+            communication times; build HPL \
+         with -DHPL_DETAILED_TIMING, take the time in MPI from a tracer, or count the total as \
+         computation (undivided)"
     )]
     Undivided {
         /// The run.
@@ -24,7 +27,8 @@ pub enum PaperError {
     },
     /// A configuration has fewer sizes than an N-T model has coefficients.
     #[error(
-        "{run} and the other runs on {configuration} have {sizes} different size{}, but an N-T model has {needed} \
+        "{run} and the other runs on {configuration} have {sizes} different size{}, but an N-T \
+            model has {needed} \
          coefficients; measure at least {} more",
         if *sizes == 1 { "" } else { "s" },
         needed - sizes
@@ -41,7 +45,8 @@ pub enum PaperError {
     },
     /// The sizes of a configuration are too close to determine the coefficients.
     #[error(
-        "{run} and the other runs on {configuration} have sizes that are too close together to determine the coefficients of N³, N², N and 1; measure sizes further apart"
+        "{run} and the other runs on {configuration} have sizes that are too close together to \
+            determine the coefficients of N³, N², N and 1; measure sizes further apart"
     )]
     TooClose {
         /// The first run of the configuration.
@@ -51,7 +56,8 @@ pub enum PaperError {
     },
     /// A kind has fewer numbers of processes than a P-T model requires.
     #[error(
-        "{kind} with {per_element} processes per element was measured on several elements with P = {} only, but a P-T model \
+        "{kind} with {per_element} processes per element was measured on several elements with P = \
+            {} only, but a P-T model \
          requires {needed} different P; measure more, or compose it from another kind",
         counts.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
     )]
@@ -67,7 +73,8 @@ pub enum PaperError {
     },
     /// The N-T models do not determine a P-T model.
     #[error(
-        "the N-T models of {kind} with {per_element} processes per element do not determine a P-T model; measure other sizes or \
+        "the N-T models of {kind} with {per_element} processes per element do not determine a P-T \
+            model; measure other sizes or \
          other P"
     )]
     Undetermined {
@@ -78,7 +85,8 @@ pub enum PaperError {
     },
     /// Memory limits are invalid.
     #[error(
-        "the limits between the memory ranges of {kind} are {limits:?} bytes per element; they must be above 0, \
+        "the limits between the memory ranges of {kind} are {limits:?} bytes per element; they \
+            must be above 0, \
          ascending, and in one list for each kind"
     )]
     Limits {
@@ -89,7 +97,8 @@ pub enum PaperError {
     },
     /// A memory range has no N-T model.
     #[error(
-        "no configuration of {kind} has {needed} different sizes in its memory range {range} (from {low:.3e} bytes per \
+        "no configuration of {kind} has {needed} different sizes in its memory range {range} (from \
+            {low:.3e} bytes per \
          element); measure more sizes there, or give other limits"
     )]
     EmptyRange {
@@ -114,8 +123,10 @@ pub enum PaperError {
     },
     /// There are too few runs for an adjustment.
     #[error(
-        "the adjustment of {kind} from {from_processes} processes per element requires two runs with different estimates at \
-         N = {size} together with {beside}, found {runs}; measure more, with other numbers of processes per element"
+        "the adjustment of {kind} from {from_processes} processes per element requires two runs \
+            with different estimates at \
+         N = {size} together with {beside}, found {runs}; measure more, with other numbers of \
+         processes per element"
     )]
     Adjustment {
         /// The kind.

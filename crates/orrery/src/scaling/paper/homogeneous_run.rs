@@ -7,8 +7,12 @@ use crate::run::{Configuration, Run, Share, variable};
 use crate::scaling::observations::{FitError, run_name};
 
 /// The variables of the models; all others must be constant.
-const MODEL_VARIABLES: [&str; 4] =
-    [variable::PROBLEM_SIZE, variable::PROCESSES, variable::GRID_COLUMNS, variable::PROCESSES_PER_ELEMENT];
+const MODEL_VARIABLES: [&str; 4] = [
+    variable::PROBLEM_SIZE,
+    variable::PROCESSES,
+    variable::GRID_COLUMNS,
+    variable::PROCESSES_PER_ELEMENT,
+];
 
 /// The computation and communication times of a run on elements of one kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +32,8 @@ pub(super) struct HomogeneousRun {
 }
 
 impl HomogeneousRun {
-    /// Validates all runs and selects the homogeneous ones. With `undivided`, a time without parts counts as computation.
+    /// Validates all runs and selects the homogeneous ones. With `undivided`, a time without parts
+    /// counts as computation.
     pub(super) fn all(runs: &[&Run], undivided: bool) -> Result<Vec<Self>, FitError> {
         let first = runs.first().ok_or(FitError::NoRuns)?;
         let mut selected = Vec::new();
@@ -38,14 +43,22 @@ impl HomogeneousRun {
             let [share] = run.configuration.shares.as_slice() else { continue };
             let value = |name: &str, value: f64, min: f64| {
                 let valid = value.is_finite() && value >= min;
-                let invalid = || FitError::InvalidValue { run: this(), name: name.to_owned(), value };
+                let invalid =
+                    || FitError::InvalidValue { run: this(), name: name.to_owned(), value };
                 if valid { Ok(value) } else { Err(invalid()) }
             };
-            let (computation, communication) = match run.parts.iter().find(|part| part.kind == share.kind) {
-                Some(part) => (part.computation.get(), part.communication.get()),
-                None if undivided => (run.seconds.get(), 0.0),
-                None => return Err(PaperError::Undivided { run: this(), kind: share.kind.clone() }.into()),
-            };
+            let (computation, communication) =
+                match run.parts.iter().find(|part| part.kind == share.kind) {
+                    Some(part) => (part.computation.get(), part.communication.get()),
+                    None if undivided => (run.seconds.get(), 0.0),
+                    None => {
+                        return Err(PaperError::Undivided {
+                            run: this(),
+                            kind: share.kind.clone(),
+                        }
+                        .into());
+                    }
+                };
             selected.push(Self {
                 name: this(),
                 share: share.clone(),
@@ -81,7 +94,11 @@ impl HomogeneousRun {
 fn check(run: &Run, first: &Run, this: &dyn Fn() -> String) -> Result<(), FitError> {
     let seconds = run.seconds.get();
     if !(seconds.is_finite() && seconds > 0.0) {
-        return Err(FitError::InvalidValue { run: this(), name: "seconds".to_owned(), value: seconds });
+        return Err(FitError::InvalidValue {
+            run: this(),
+            name: "seconds".to_owned(),
+            value: seconds,
+        });
     }
     if let Some((name, &value)) = run.variables.iter().find(|(_, value)| !value.is_finite()) {
         return Err(FitError::InvalidValue { run: this(), name: name.clone(), value });
@@ -93,12 +110,17 @@ fn check(run: &Run, first: &Run, this: &dyn Fn() -> String) -> Result<(), FitErr
     if run.variable(variable::PROBLEM_SIZE).is_none() {
         return Err(missing(variable::PROBLEM_SIZE));
     }
-    let mut names =
-        first.variables.keys().chain(run.variables.keys()).filter(|name| !MODEL_VARIABLES.contains(&name.as_str()));
+    let mut names = first
+        .variables
+        .keys()
+        .chain(run.variables.keys())
+        .filter(|name| !MODEL_VARIABLES.contains(&name.as_str()));
     match names.find(|name| first.variable(name) != run.variable(name)) {
-        Some(name) => {
-            Err(FitError::UnsupportedVariable { run: this(), family: "the N-T and P-T models", name: name.clone() })
-        }
+        Some(name) => Err(FitError::UnsupportedVariable {
+            run: this(),
+            family: "the N-T and P-T models",
+            name: name.clone(),
+        }),
         None => Ok(()),
     }
 }
@@ -109,8 +131,8 @@ pub(super) fn constants(runs: &[&Run]) -> BTreeMap<String, f64> {
     first.into_iter().filter(|(name, _)| !MODEL_VARIABLES.contains(&name.as_str())).collect()
 }
 
-/// The memory per element of a square matrix of 8-byte numbers that is distributed evenly over P processes, in bytes:
-/// 8·N²·M_i/P.
+/// The memory per element of a square matrix of 8-byte numbers that is distributed evenly over P
+/// processes, in bytes: 8·N²·M_i/P.
 pub fn bytes_per_element(size: f64, processes: u64, per_element: u32) -> f64 {
     8.0 * size * size * f64::from(per_element) / processes as f64
 }

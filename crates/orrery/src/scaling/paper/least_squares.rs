@@ -2,12 +2,17 @@
 
 use nalgebra::{DMatrix, DVector};
 
-/// Solves a least-squares problem: returns the x that minimize Σ_e (Σ_k a_ek·x_k − y_e)², without constraints or weights.
+/// Solves a least-squares problem: returns the x that minimize Σ_e (Σ_k a_ek·x_k − y_e)², without
+/// constraints or weights.
 ///
-/// Columns are scaled to unit length because N³ and 1 differ by up to 10¹⁸. The solver is Householder QR with column
-/// pivoting and one step of iterative refinement. A zero column has the coefficient 0; `None` if the other coefficients are
-/// not determined. The problem is that of `gsl_multifit_linear` in the GNU Scientific Library.
-pub(super) fn least_squares<const K: usize>(rows: &[[f64; K]], observed: &[f64]) -> Option<[f64; K]> {
+/// Columns are scaled to unit length because N³ and 1 differ by up to 10¹⁸. The solver is
+/// Householder QR with column pivoting and one step of iterative refinement. A zero column has the
+/// coefficient 0; `None` if the other coefficients are not determined. The problem is that of
+/// `gsl_multifit_linear` in the GNU Scientific Library.
+pub(super) fn least_squares<const K: usize>(
+    rows: &[[f64; K]],
+    observed: &[f64],
+) -> Option<[f64; K]> {
     let length = |k: usize| rows.iter().map(|row| row[k] * row[k]).sum::<f64>().sqrt();
     let lengths: [f64; K] = std::array::from_fn(length);
     let kept: Vec<usize> = (0..K).filter(|&k| lengths[k] > 0.0).collect();
@@ -18,7 +23,8 @@ pub(super) fn least_squares<const K: usize>(rows: &[[f64; K]], observed: &[f64])
     if kept.is_empty() {
         return Some(values);
     }
-    let matrix = DMatrix::from_fn(rows.len(), kept.len(), |e, k| rows[e][kept[k]] / lengths[kept[k]]);
+    let matrix =
+        DMatrix::from_fn(rows.len(), kept.len(), |e, k| rows[e][kept[k]] / lengths[kept[k]]);
     let factors = matrix.clone().col_piv_qr();
     let triangle = factors.r();
     let least = f64::EPSILON * rows.len() as f64 * triangle[(0, 0)].abs();
@@ -48,7 +54,8 @@ mod tests {
         sizes.iter().map(|n| [n * n * n, n * n, *n, 1.0]).collect()
     }
 
-    /// The closed solution of a line through (0, 1), (1, 3), (2, 4), (3, 4): slope 1, intercept 1.5.
+    /// The closed solution of a line through (0, 1), (1, 3), (2, 4), (3, 4): slope 1, intercept
+    /// 1.5.
     #[test]
     fn line_fit_matches_closed_form() {
         let rows: Vec<[f64; 2]> = (0..4).map(|x| [f64::from(x), 1.0]).collect();
@@ -63,7 +70,8 @@ mod tests {
             // The terms of the largest time: 100 s, −20 s, 5 s, 1 s.
             let truth = [100.0 / largest.powi(3), -20.0 / largest.powi(2), 5.0 / largest, 1.0];
             let rows = cubic(&sizes);
-            let times: Vec<f64> = rows.iter().map(|row| row.iter().zip(truth).map(|(a, x)| a * x).sum()).collect();
+            let times: Vec<f64> =
+                rows.iter().map(|row| row.iter().zip(truth).map(|(a, x)| a * x).sum()).collect();
             let found = least_squares(&rows, &times).unwrap();
             assert!(found.iter().zip(truth).all(|(a, b)| (a / b - 1.0).abs() < 1e-10), "{found:?}");
         }

@@ -9,13 +9,14 @@ use super::homogeneous_run::HomogeneousRun;
 use super::least_squares::least_squares;
 use crate::scaling::observations::FitError;
 
-/// The limits of the memory ranges of a kind, at which its speed changes, such as the size of a cache or of the memory.
+/// The limits of the memory ranges of a kind, at which its speed changes, such as the size of a
+/// cache or of the memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryLimits {
     /// The kind.
     pub kind: String,
-    /// The limits in bytes per element, ascending. Range 0 is below the first limit, range 1 from the first to below the
-    /// second, and so on.
+    /// The limits in bytes per element, ascending. Range 0 is below the first limit, range 1 from
+    /// the first to below the second, and so on.
     pub bytes: Vec<f64>,
 }
 
@@ -33,13 +34,18 @@ pub enum MemoryRanges {
 
 impl MemoryRanges {
     /// The limits of the kinds that have several ranges.
-    pub(super) fn limits(&self, runs: &[HomogeneousRun], kinds: &[String]) -> Result<Vec<MemoryLimits>, FitError> {
+    pub(super) fn limits(
+        &self,
+        runs: &[HomogeneousRun],
+        kinds: &[String],
+    ) -> Result<Vec<MemoryLimits>, FitError> {
         let given = match self {
             Self::One => return Ok(Vec::new()),
             Self::At(given) => given,
             Self::Search => {
                 let of = |kind: &String| {
-                    let own: Vec<&HomogeneousRun> = runs.iter().filter(|run| run.share.kind == *kind).collect();
+                    let own: Vec<&HomogeneousRun> =
+                        runs.iter().filter(|run| run.share.kind == *kind).collect();
                     Some(MemoryLimits { kind: kind.clone(), bytes: vec![breakpoint(&own)?] })
                 };
                 return Ok(kinds.iter().filter_map(of).collect());
@@ -49,7 +55,8 @@ impl MemoryRanges {
             if !kinds.contains(kind) {
                 return Err(FitError::UnknownKind { kind: kind.clone(), kinds: kinds.to_vec() });
             }
-            let valid = bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0) && bytes.is_sorted_by(|a, b| a < b);
+            let valid = bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0)
+                && bytes.is_sorted_by(|a, b| a < b);
             if !valid || given[..index].iter().any(|other| other.kind == *kind) {
                 return Err(PaperError::Limits { kind: kind.clone(), limits: bytes.clone() }.into());
             }
@@ -73,31 +80,42 @@ const MIN_RELATIVE_ERROR: f64 = 1e-9;
 /// The number of coefficients of a segment.
 const SEGMENT_COEFFICIENTS: usize = 4;
 
-/// The memory per element at which the computation times of one kind break, in bytes; `None` without a significant break.
+/// The memory per element at which the computation times of one kind break, in bytes; `None`
+/// without a significant break.
 ///
-/// Each configuration has one cubic in N, or one below the limit and one above. Errors are relative to the times. All
-/// limits between neighbouring measured memories are tried. The one with the least n·ln(RSS/n) + k·ln n is selected if the
-/// F test of two segments against one is significant with Bonferroni correction. A side with fewer sizes than a cubic has
-/// coefficients is interpolated and uses as many coefficients as sizes (Chow, "Tests of equality between sets of
-/// coefficients in two linear regressions", 1960); at least one configuration must have four or more sizes on either
-/// side. The limit is the geometric mean of the memories next to it.
+/// Each configuration has one cubic in N, or one below the limit and one above. Errors are relative
+/// to the times. All limits between neighbouring measured memories are tried. The one with the
+/// least n·ln(RSS/n) + k·ln n is selected if the F test of two segments against one is significant
+/// with Bonferroni correction. A side with fewer sizes than a cubic has coefficients is
+/// interpolated and uses as many coefficients as sizes (Chow, "Tests of equality between sets of
+/// coefficients in two linear regressions", 1960); at least one configuration must have four or
+/// more sizes on either side. The limit is the geometric mean of the memories next to it.
 fn breakpoint(runs: &[&HomogeneousRun]) -> Option<f64> {
     let series = series(runs);
     let mut memories: Vec<f64> = runs.iter().map(|run| run.bytes()).collect();
     memories.sort_by(f64::total_cmp);
     memories.dedup();
     let count = runs.len() as f64;
-    let whole = series.iter().map(|series| series.cuts[0].1).fold(SegmentResiduals::default(), SegmentResiduals::plus);
+    let whole = series
+        .iter()
+        .map(|series| series.cuts[0].1)
+        .fold(SegmentResiduals::default(), SegmentResiduals::plus);
     let split = |limit: f64| {
         let cuts = series.iter().map(|series| series.cuts[series.below(limit)]);
-        let both =
-            cuts.clone().any(|(low, high)| low.sizes >= SEGMENT_COEFFICIENTS && high.sizes >= SEGMENT_COEFFICIENTS);
-        both.then(|| cuts.map(|(low, high)| low.plus(high)).fold(SegmentResiduals::default(), SegmentResiduals::plus))
+        let both = cuts.clone().any(|(low, high)| {
+            low.sizes >= SEGMENT_COEFFICIENTS && high.sizes >= SEGMENT_COEFFICIENTS
+        });
+        both.then(|| {
+            cuts.map(|(low, high)| low.plus(high))
+                .fold(SegmentResiduals::default(), SegmentResiduals::plus)
+        })
     };
     let limits: Vec<f64> = memories.windows(2).map(|pair| (pair[0] * pair[1]).sqrt()).collect();
-    let criterion =
-        |residuals: &SegmentResiduals| count * (residuals.mean(count)).ln() + residuals.coefficients() * count.ln();
-    let tried: Vec<(f64, SegmentResiduals)> = limits.iter().filter_map(|&limit| Some((limit, split(limit)?))).collect();
+    let criterion = |residuals: &SegmentResiduals| {
+        count * (residuals.mean(count)).ln() + residuals.coefficients() * count.ln()
+    };
+    let tried: Vec<(f64, SegmentResiduals)> =
+        limits.iter().filter_map(|&limit| Some((limit, split(limit)?))).collect();
     let (limit, best) = tried.iter().min_by(|a, b| criterion(&a.1).total_cmp(&criterion(&b.1)))?;
     let added = best.coefficients() - whole.coefficients();
     let left = count - best.coefficients();
@@ -140,17 +158,21 @@ impl SegmentResiduals {
         sizes.dedup();
         let used = sizes.len().min(SEGMENT_COEFFICIENTS);
         let row = |run: &&HomogeneousRun| {
-            let power = |k: usize| if k < used { run.size.powi(k as i32) / run.computation } else { 0.0 };
+            let power =
+                |k: usize| if k < used { run.size.powi(k as i32) / run.computation } else { 0.0 };
             std::array::from_fn(power)
         };
         let rows: Vec<[f64; SEGMENT_COEFFICIENTS]> = runs.iter().map(row).collect();
         let values = least_squares(&rows, &vec![1.0; rows.len()]).unwrap_or_default();
-        let error = |row: &[f64; SEGMENT_COEFFICIENTS]| 1.0 - row.iter().zip(values).map(|(a, x)| a * x).sum::<f64>();
+        let error = |row: &[f64; SEGMENT_COEFFICIENTS]| {
+            1.0 - row.iter().zip(values).map(|(a, x)| a * x).sum::<f64>()
+        };
         Self { squares: rows.iter().map(|row| error(row).powi(2)).sum(), sizes: sizes.len(), used }
     }
 }
 
-/// One configuration: the memories of its runs, ascending, and the residuals below and above each cut.
+/// One configuration: the memories of its runs, ascending, and the residuals below and above each
+/// cut.
 struct Series {
     memories: Vec<f64>,
     cuts: Vec<(SegmentResiduals, SegmentResiduals)>,
@@ -171,7 +193,8 @@ fn series(runs: &[&HomogeneousRun]) -> Vec<Series> {
     }
     let series = |mut runs: Vec<&HomogeneousRun>| {
         runs.sort_by(|a, b| a.size.total_cmp(&b.size));
-        let cuts = (0..=runs.len()).map(|cut| (SegmentResiduals::of(&runs[..cut]), SegmentResiduals::of(&runs[cut..])));
+        let cuts = (0..=runs.len())
+            .map(|cut| (SegmentResiduals::of(&runs[..cut]), SegmentResiduals::of(&runs[cut..])));
         Series { cuts: cuts.collect(), memories: runs.iter().map(|run| run.bytes()).collect() }
     };
     by_configuration.into_values().map(series).collect()

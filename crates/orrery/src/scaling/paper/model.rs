@@ -15,10 +15,12 @@ use crate::scaling::observations::FitError;
 use crate::scaling::{ElementTime, Forecast, ForecastError, Layout, Point};
 use crate::units::Seconds;
 
-/// The execution-time models of the paper for one program on one cluster: T = max_i T_i, T_i = Ta_i + Tc_i.
+/// The execution-time models of the paper for one program on one cluster: T = max_i T_i, T_i = Ta_i +
+/// Tc_i.
 ///
-/// An element that runs all processes (P = M_i) has the time of its N-T model, any other (P > M_i) that of the P-T model of
-/// its kind and M_i. The memory range of the model is that of 8·N²·M_i/P bytes.
+/// An element that runs all processes (P = M_i) has the time of its N-T model, any other (P > M_i)
+/// that of the P-T model of its kind and M_i. The memory range of the model is that of 8·N²·M_i/P
+/// bytes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaperModel {
     /// The kinds of processing elements.
@@ -50,12 +52,14 @@ pub(super) struct ElementEstimate {
 }
 
 impl PaperModel {
-    /// The options by which the model was fitted, without an adjustment; `undivided` if runs lack their parts.
+    /// The options by which the model was fitted, without an adjustment; `undivided` if runs lack
+    /// their parts.
     pub(in crate::scaling) fn options(&self, undivided: bool) -> PaperOptions {
         let rule = |composition: &Composition| CompositionRule {
             kind: composition.kind.clone(),
             from: composition.from.clone(),
-            scales: (!composition.estimated).then_some((composition.computation, composition.communication)),
+            scales: (!composition.estimated)
+                .then_some((composition.computation, composition.communication)),
         };
         PaperOptions {
             memory: MemoryRanges::At(self.limits.clone()),
@@ -65,9 +69,15 @@ impl PaperModel {
         }
     }
 
-    /// The time T_i of an element in seconds, for problem size N, P processes in total and M_i on the element; `None` if no
-    /// model covers it or the time is not positive.
-    pub fn element_seconds(&self, kind: &str, size: f64, processes: u64, per_element: u32) -> Option<f64> {
+    /// The time T_i of an element in seconds, for problem size N, P processes in total and M_i on
+    /// the element; `None` if no model covers it or the time is not positive.
+    pub fn element_seconds(
+        &self,
+        kind: &str,
+        size: f64,
+        processes: u64,
+        per_element: u32,
+    ) -> Option<f64> {
         self.element(kind, size, processes, per_element).ok().map(|element| element.seconds)
     }
 
@@ -75,14 +85,17 @@ impl PaperModel {
     ///
     /// # Errors
     ///
-    /// If the size or the configuration is missing, a kind is unknown, no model covers an element, or a model yields a time
-    /// that is not positive.
+    /// If the size or the configuration is missing, a kind is unknown, no model covers an element,
+    /// or a model yields a time that is not positive.
     pub fn forecast(&self, point: &Point) -> Result<Forecast, ForecastError> {
         if let Some((name, &value)) = point.variables.iter().find(|(_, value)| !value.is_finite()) {
             return Err(ForecastError::InvalidValue { name: name.clone(), value });
         }
         let missing = |name: &str| ForecastError::MissingVariable { name: name.to_owned() };
-        let size = *point.variables.get(variable::PROBLEM_SIZE).ok_or_else(|| missing(variable::PROBLEM_SIZE))?;
+        let size = *point
+            .variables
+            .get(variable::PROBLEM_SIZE)
+            .ok_or_else(|| missing(variable::PROBLEM_SIZE))?;
         let processes = point.configuration.processes();
         let other = |(name, value): (&String, &f64)| {
             point.variables.get(name).is_some_and(|given| given.total_cmp(value).is_ne())
@@ -98,7 +111,12 @@ impl PaperModel {
         }
         let (seconds, kind) = slowest.ok_or_else(|| missing("configuration"))?;
         let slowest = Some(kind.to_owned());
-        Ok(Forecast { seconds: Seconds::new(seconds), interval: None, extrapolated, slowest_kind: slowest })
+        Ok(Forecast {
+            seconds: Seconds::new(seconds),
+            interval: None,
+            extrapolated,
+            slowest_kind: slowest,
+        })
     }
 
     /// The estimated time of an element.
@@ -110,7 +128,10 @@ impl PaperModel {
         per_element: u32,
     ) -> Result<ElementEstimate, ForecastError> {
         if !self.kinds.iter().any(|known| known == kind) {
-            return Err(ForecastError::UnknownKind { kind: kind.to_owned(), kinds: self.kinds.clone() });
+            return Err(ForecastError::UnknownKind {
+                kind: kind.to_owned(),
+                kinds: self.kinds.clone(),
+            });
         }
         let range = range_of(&self.limits, kind, bytes_per_element(size, processes, per_element));
         let found = if processes == u64::from(per_element) {
@@ -124,19 +145,41 @@ impl PaperModel {
         if seconds.is_finite() && seconds > 0.0 {
             Ok(ElementEstimate { seconds, extrapolated })
         } else {
-            Err(ForecastError::NonPositiveTime { kind: kind(), size, processes, per_element, seconds })
+            Err(ForecastError::NonPositiveTime {
+                kind: kind(),
+                size,
+                processes,
+                per_element,
+                seconds,
+            })
         }
     }
 
     /// The estimate of the N-T model, for P = M_i.
-    fn nt_estimate(&self, kind: &str, size: f64, per_element: u32, range: usize) -> Option<ElementEstimate> {
+    fn nt_estimate(
+        &self,
+        kind: &str,
+        size: f64,
+        per_element: u32,
+        range: usize,
+    ) -> Option<ElementEstimate> {
         let matches = |model: &&NtModel| {
-            model.kind == kind && model.per_element == per_element && model.processes == u64::from(per_element)
+            model.kind == kind
+                && model.per_element == per_element
+                && model.processes == u64::from(per_element)
         };
-        let model = self.nt_models.iter().filter(matches).min_by_key(|model| model.range.abs_diff(range))?;
-        let seconds = model.coefficients.computation_at(size) + model.coefficients.communication_at(size);
+        let model = self
+            .nt_models
+            .iter()
+            .filter(matches)
+            .min_by_key(|model| model.range.abs_diff(range))?;
+        let seconds =
+            model.coefficients.computation_at(size) + model.coefficients.communication_at(size);
         let measured = model.sizes.first()?..=model.sizes.last()?;
-        Some(ElementEstimate { seconds, extrapolated: model.range != range || !measured.contains(&&size) })
+        Some(ElementEstimate {
+            seconds,
+            extrapolated: model.range != range || !measured.contains(&&size),
+        })
     }
 
     /// The estimate of the P-T model, for P > M_i.
@@ -149,11 +192,19 @@ impl PaperModel {
         range: usize,
     ) -> Option<ElementEstimate> {
         let matches = |model: &&PtModel| {
-            model.kind == kind && model.per_element == per_element && processes > u64::from(per_element)
+            model.kind == kind
+                && model.per_element == per_element
+                && processes > u64::from(per_element)
         };
-        let model = self.pt_models.iter().filter(matches).min_by_key(|model| model.range.abs_diff(range))?;
-        let seconds = model.computation_at(size, processes) + model.communication_at(size, processes);
-        let seconds = self.adjustment.as_ref().map_or(seconds, |a| a.apply(kind, per_element, seconds));
+        let model = self
+            .pt_models
+            .iter()
+            .filter(matches)
+            .min_by_key(|model| model.range.abs_diff(range))?;
+        let seconds =
+            model.computation_at(size, processes) + model.communication_at(size, processes);
+        let seconds =
+            self.adjustment.as_ref().map_or(seconds, |a| a.apply(kind, per_element, seconds));
         let sizes = model.sizes.0..=model.sizes.1;
         let counts = model.processes.0..=model.processes.1;
         let measured = model.range == range && sizes.contains(&size) && counts.contains(&processes);
@@ -174,11 +225,17 @@ pub struct PaperTimes<'a> {
 
 impl ElementTime for PaperTimes<'_> {
     fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
-        self.model.element_seconds(self.kinds.get(kind)?, self.size, u64::from(layout.processes), processes)
+        self.model.element_seconds(
+            self.kinds.get(kind)?,
+            self.size,
+            u64::from(layout.processes),
+            processes,
+        )
     }
 }
 
-/// The measurements to which the estimates of a kind are adjusted: runs of one size with fixed elements of the other kinds.
+/// The measurements to which the estimates of a kind are adjusted: runs of one size with fixed
+/// elements of the other kinds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdjustmentRule {
     /// The kind.
@@ -191,11 +248,13 @@ pub struct AdjustmentRule {
     pub beside: Configuration,
 }
 
-/// A linear transformation of the P-T estimates of one kind: T_i' = a + b·T_i if M_i is at least `from_processes`.
+/// A linear transformation of the P-T estimates of one kind: T_i' = a + b·T_i if M_i is at least
+/// `from_processes`.
 ///
-/// The paper transforms the estimates of configurations. Here the estimates of the kind's elements are transformed, so that
-/// T = max_i T_i still holds; if the kind is the slowest, the results are equal. N-T models of single elements are not
-/// adjusted because they are direct fits. Source: Kishimoto, Ichikawa (2004), section 4.1.
+/// The paper transforms the estimates of configurations. Here the estimates of the kind's elements
+/// are transformed, so that T = max_i T_i still holds; if the kind is the slowest, the results are
+/// equal. N-T models of single elements are not adjusted because they are direct fits. Source:
+/// Kishimoto, Ichikawa (2004), section 4.1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Adjustment {
     /// The kind.
@@ -217,13 +276,22 @@ impl Adjustment {
         if applies { self.intercept + self.slope * seconds } else { seconds }
     }
 
-    /// Fits measured times to the estimates of the kind's elements by least squares, over the runs of the rule.
-    pub(super) fn fit(rule: &AdjustmentRule, runs: &[&Run], model: &PaperModel) -> Result<Self, FitError> {
+    /// Fits measured times to the estimates of the kind's elements by least squares, over the runs
+    /// of the rule.
+    pub(super) fn fit(
+        rule: &AdjustmentRule,
+        runs: &[&Run],
+        model: &PaperModel,
+    ) -> Result<Self, FitError> {
         if !model.kinds.contains(&rule.kind) {
-            return Err(FitError::UnknownKind { kind: rule.kind.clone(), kinds: model.kinds.clone() });
+            return Err(FitError::UnknownKind {
+                kind: rule.kind.clone(),
+                kinds: model.kinds.clone(),
+            });
         }
         let (mut rows, mut times) = (Vec::new(), Vec::new());
-        for run in runs.iter().filter(|run| run.variable(variable::PROBLEM_SIZE) == Some(rule.size)) {
+        for run in runs.iter().filter(|run| run.variable(variable::PROBLEM_SIZE) == Some(rule.size))
+        {
             let Some(per_element) = matching_processes(rule, &run.configuration) else { continue };
             let processes = run.configuration.processes();
             let seconds = model.element(&rule.kind, rule.size, processes, per_element)?.seconds;
@@ -248,7 +316,8 @@ impl Adjustment {
 /// M_i of the kind; `None` if the configuration does not match the rule.
 fn matching_processes(rule: &AdjustmentRule, configuration: &Configuration) -> Option<u32> {
     let sorted = |shares: &[Share]| {
-        let mut others: Vec<Share> = shares.iter().filter(|share| share.kind != rule.kind).cloned().collect();
+        let mut others: Vec<Share> =
+            shares.iter().filter(|share| share.kind != rule.kind).cloned().collect();
         others.sort();
         others
     };

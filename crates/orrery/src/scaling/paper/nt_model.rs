@@ -51,13 +51,14 @@ pub struct NtModel {
     pub sizes: Vec<f64>,
 }
 
-/// Fits the N-T models of all configurations. Returns them by kind, M_i, memory range and P, and the names of runs whose
-/// memory range has too few sizes.
+/// Fits the N-T models of all configurations. Returns them by kind, M_i, memory range and P, and
+/// the names of runs whose memory range has too few sizes.
 pub(super) fn nt_models(
     runs: &[HomogeneousRun],
     limits: &[MemoryLimits],
 ) -> Result<(Vec<NtModel>, Vec<String>), FitError> {
-    let mut groups: BTreeMap<(&str, u32, u64), BTreeMap<usize, Vec<&HomogeneousRun>>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, u32, u64), BTreeMap<usize, Vec<&HomogeneousRun>>> =
+        BTreeMap::new();
     for run in runs {
         let configuration = (run.share.kind.as_str(), run.share.processes, run.processes);
         let range = range_of(limits, &run.share.kind, run.bytes());
@@ -73,23 +74,34 @@ pub(super) fn nt_models(
                 models.push(nt_model(runs, range, sizes)?);
             } else {
                 unused.extend(runs.iter().map(|run| run.name.clone()));
-                largest = if sizes.len() > largest.0 { (sizes.len(), runs.first()) } else { largest };
+                largest =
+                    if sizes.len() > largest.0 { (sizes.len(), runs.first()) } else { largest };
             }
         }
         if let (true, (sizes, Some(first))) = (models.len() == before, largest) {
             let (run, configuration) = (first.name.clone(), first.configuration());
-            return Err(PaperError::TooFewSizes { run, configuration, sizes, needed: MIN_SIZES }.into());
+            return Err(
+                PaperError::TooFewSizes { run, configuration, sizes, needed: MIN_SIZES }.into()
+            );
         }
     }
     for MemoryLimits { kind, bytes } in limits {
-        let has_model = |range: usize| models.iter().any(|model| model.kind == *kind && model.range == range);
+        let has_model =
+            |range: usize| models.iter().any(|model| model.kind == *kind && model.range == range);
         if let Some(range) = (0..=bytes.len()).find(|&range| !has_model(range)) {
             let low = if range == 0 { 0.0 } else { bytes[range - 1] };
-            return Err(PaperError::EmptyRange { kind: kind.clone(), range, low, needed: MIN_SIZES }.into());
+            return Err(PaperError::EmptyRange {
+                kind: kind.clone(),
+                range,
+                low,
+                needed: MIN_SIZES,
+            }
+            .into());
         }
     }
     models.sort_by(|a, b| {
-        let order = |model: &NtModel| (model.kind.clone(), model.per_element, model.range, model.processes);
+        let order =
+            |model: &NtModel| (model.kind.clone(), model.per_element, model.range, model.processes);
         order(a).cmp(&order(b))
     });
     Ok((models, unused))
@@ -106,8 +118,10 @@ fn different_sizes(runs: &[&HomogeneousRun]) -> Vec<f64> {
 /// Fits an N-T model with equal weights of all runs.
 fn nt_model(runs: &[&HomogeneousRun], range: usize, sizes: Vec<f64>) -> Result<NtModel, FitError> {
     let first = runs[0];
-    let of = |time: fn(&HomogeneousRun) -> f64| runs.iter().map(|run| time(run)).collect::<Vec<f64>>();
-    let cubes: Vec<[f64; 4]> = of(|r| r.size).into_iter().map(|n| [n * n * n, n * n, n, 1.0]).collect();
+    let of =
+        |time: fn(&HomogeneousRun) -> f64| runs.iter().map(|run| time(run)).collect::<Vec<f64>>();
+    let cubes: Vec<[f64; 4]> =
+        of(|r| r.size).into_iter().map(|n| [n * n * n, n * n, n, 1.0]).collect();
     let squares: Vec<[f64; 3]> = of(|r| r.size).into_iter().map(|n| [n * n, n, 1.0]).collect();
     let computation = least_squares(&cubes, &of(|r| r.computation));
     let communication = least_squares(&squares, &of(|r| r.communication));

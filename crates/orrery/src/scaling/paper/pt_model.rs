@@ -1,4 +1,5 @@
-//! P-T models: the times of all configurations of a kind over the problem size and the number of processes.
+//! P-T models: the times of all configurations of a kind over the problem size and the number of
+//! processes.
 
 use super::error::PaperError;
 use super::least_squares::least_squares;
@@ -11,11 +12,12 @@ pub(super) const ENOUGH_PROCESS_COUNTS: usize = 3;
 /// The least number of different P that determine a P-T model.
 pub(super) const MIN_PROCESS_COUNTS: usize = 2;
 
-/// A P-T model: the times of all configurations of one kind with several elements and the same number of processes on each.
+/// A P-T model: the times of all configurations of one kind with several elements and the same
+/// number of processes on each.
 ///
-/// Ta(N, P) = k7·Ta(N)/P + k8 and Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11 in seconds. Ta(N) and Tc(N) are the N-T model
-/// of the least measured P > M_i, the reference. Source: Kishimoto, Ichikawa (2004), section 3.3, which prints k11 as k12 and
-/// does not define the reference.
+/// Ta(N, P) = k7·Ta(N)/P + k8 and Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11 in seconds. Ta(N) and
+/// Tc(N) are the N-T model of the least measured P > M_i, the reference. Source: Kishimoto,
+/// Ichikawa (2004), section 3.3, which prints k11 as k12 and does not define the reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PtModel {
     /// The kind of the elements.
@@ -70,24 +72,30 @@ fn has_several_elements(model: &NtModel) -> bool {
     model.processes > u64::from(model.per_element)
 }
 
-/// Fits the P-T models of all kinds, M_i and memory ranges with N-T models of at least `counts` different P.
+/// Fits the P-T models of all kinds, M_i and memory ranges with N-T models of at least `counts`
+/// different P.
 pub(super) fn pt_models(models: &[NtModel], counts: usize) -> Result<Vec<PtModel>, FitError> {
-    let several: Vec<&NtModel> = models.iter().filter(|model| has_several_elements(model)).collect();
-    let same_group =
-        |a: &&NtModel, b: &&NtModel| a.kind == b.kind && a.per_element == b.per_element && a.range == b.range;
+    let several: Vec<&NtModel> =
+        models.iter().filter(|model| has_several_elements(model)).collect();
+    let same_group = |a: &&NtModel, b: &&NtModel| {
+        a.kind == b.kind && a.per_element == b.per_element && a.range == b.range
+    };
     several.chunk_by(same_group).filter(|group| group.len() >= counts).map(pt_model).collect()
 }
 
 /// The error for the first kind and M_i with runs on several elements but no P-T model.
 pub(super) fn missing_pt_model(models: &[NtModel], fitted: &[PtModel]) -> Option<PaperError> {
     let covered = |model: &&NtModel| {
-        fitted.iter().any(|known| known.kind == model.kind && known.per_element == model.per_element)
+        fitted
+            .iter()
+            .any(|known| known.kind == model.kind && known.per_element == model.per_element)
     };
-    let uncovered = models.iter().filter(|model| has_several_elements(model)).find(|model| !covered(model))?;
+    let uncovered =
+        models.iter().filter(|model| has_several_elements(model)).find(|model| !covered(model))?;
     let (kind, per_element) = (uncovered.kind.clone(), uncovered.per_element);
-    let group = models
-        .iter()
-        .filter(|model| has_several_elements(model) && model.kind == kind && model.per_element == per_element);
+    let group = models.iter().filter(|model| {
+        has_several_elements(model) && model.kind == kind && model.per_element == per_element
+    });
     let mut counts: Vec<u64> = group.map(|model| model.processes).collect();
     counts.sort_unstable();
     counts.dedup();
@@ -99,20 +107,24 @@ fn pt_model(group: &[&NtModel]) -> Result<PtModel, FitError> {
     let first = group[0];
     let reference = first.coefficients;
     let points = || group.iter().flat_map(|model| model.sizes.iter().map(|&size| (*model, size)));
-    let computation: Vec<[f64; 2]> =
-        points().map(|(model, size)| computation_terms(&reference, size, model.processes as f64)).collect();
-    let communication: Vec<[f64; 3]> =
-        points().map(|(model, size)| communication_terms(&reference, size, model.processes as f64)).collect();
-    let computation_times: Vec<f64> = points().map(|(model, size)| model.coefficients.computation_at(size)).collect();
+    let computation: Vec<[f64; 2]> = points()
+        .map(|(model, size)| computation_terms(&reference, size, model.processes as f64))
+        .collect();
+    let communication: Vec<[f64; 3]> = points()
+        .map(|(model, size)| communication_terms(&reference, size, model.processes as f64))
+        .collect();
+    let computation_times: Vec<f64> =
+        points().map(|(model, size)| model.coefficients.computation_at(size)).collect();
     let communication_times: Vec<f64> =
         points().map(|(model, size)| model.coefficients.communication_at(size)).collect();
-    let fitted =
-        least_squares(&computation, &computation_times).zip(least_squares(&communication, &communication_times));
+    let fitted = least_squares(&computation, &computation_times)
+        .zip(least_squares(&communication, &communication_times));
     let (kind, per_element) = (first.kind.clone(), first.per_element);
     let Some((computation, communication)) = fitted else {
         return Err(PaperError::Undetermined { kind, per_element }.into());
     };
-    let sizes = points().fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), (_, n)| (low.min(n), high.max(n)));
+    let sizes = points()
+        .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), (_, n)| (low.min(n), high.max(n)));
     Ok(PtModel {
         kind,
         per_element,

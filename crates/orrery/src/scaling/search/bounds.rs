@@ -8,7 +8,8 @@ use crate::units::Seconds;
 /// The work of computing the time of an element, in steps: a sum of products of powers.
 const STEPS_PER_TIME: u64 = 100;
 
-/// One way to use elements of a kind in a layout: a number of processes per element, with its time and capacity.
+/// One way to use elements of a kind in a layout: a number of processes per element, with its time
+/// and capacity.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KindOption {
     /// The index of the kind.
@@ -21,14 +22,16 @@ pub(super) struct KindOption {
     pub(super) seconds: f64,
 }
 
-/// The options of all kinds in one layout, by kind, then by processes per element. The buffer is reused between layouts.
+/// The options of all kinds in one layout, by kind, then by processes per element. The buffer is
+/// reused between layouts.
 #[derive(Debug, Default)]
 pub(super) struct KindOptions(pub(super) Vec<KindOption>);
 
 impl KindOptions {
     /// Replaces the options by those of a layout and returns the work in steps.
     ///
-    /// An option needs a known time within the deadline and at least one element with enough memory.
+    /// An option needs a known time within the deadline and at least one element with enough
+    /// memory.
     pub(super) fn fill(&mut self, search: &Search, layout: Layout) -> u64 {
         self.0.clear();
         let bytes = search.bytes(layout);
@@ -39,7 +42,8 @@ impl KindOptions {
             steps += STEPS_PER_TIME * u64::from(max_processes);
             for processes in 1..=max_processes {
                 let elements = of_kind.room(processes, bytes).min(layout.processes / processes);
-                let seconds = search.seconds(kind, processes, layout).filter(|seconds| *seconds <= deadline);
+                let seconds =
+                    search.seconds(kind, processes, layout).filter(|seconds| *seconds <= deadline);
                 if let Some(seconds) = seconds.filter(|_| elements > 0) {
                     self.0.push(KindOption { kind, processes, elements, seconds });
                 }
@@ -94,11 +98,17 @@ impl LowerBounds {
         Self { objective, weights, capacities, by_time: Vec::new(), rates: Vec::new(), steps: 0 }
     }
 
-    /// For each possible time τ of a run with this number of processes, in ascending order: a lower bound of its rank.
+    /// For each possible time τ of a run with this number of processes, in ascending order: a lower
+    /// bound of its rank.
     ///
-    /// Times are omitted within which the capacity is smaller than `processes`. With `best_only`, ranks at the end that
-    /// have a higher value than an earlier one may be omitted.
-    pub(super) fn ranks(&mut self, processes: u32, options: &KindOptions, best_only: bool) -> Vec<Rank> {
+    /// Times are omitted within which the capacity is smaller than `processes`. With `best_only`,
+    /// ranks at the end that have a higher value than an earlier one may be omitted.
+    pub(super) fn ranks(
+        &mut self,
+        processes: u32,
+        options: &KindOptions,
+        best_only: bool,
+    ) -> Vec<Rank> {
         self.by_time.clone_from(&options.0);
         self.by_time.sort_unstable_by(|a, b| a.seconds.total_cmp(&b.seconds));
         self.steps += 20 * options.0.len() as u64;
@@ -134,12 +144,16 @@ impl LowerBounds {
         self.min_weight(processes)
     }
 
-    /// A lower bound of Σ a_k·weight_k by linear relaxation: kinds in the order of their weight per process take as many
-    /// processes as they can, on fractions of elements.
+    /// A lower bound of Σ a_k·weight_k by linear relaxation: kinds in the order of their weight per
+    /// process take as many processes as they can, on fractions of elements.
     fn min_weight(&mut self, processes: u32) -> u128 {
         self.rates.clear();
         self.steps += 10 * self.weights.len() as u64;
-        let kinds = self.capacities.iter().zip(&self.weights).filter(|(capacity, _)| capacity.per_element > 0);
+        let kinds = self
+            .capacities
+            .iter()
+            .zip(&self.weights)
+            .filter(|(capacity, _)| capacity.per_element > 0);
         for (capacity, weight) in kinds {
             self.rates.push((*weight as f64 / f64::from(capacity.per_element), capacity.processes));
         }

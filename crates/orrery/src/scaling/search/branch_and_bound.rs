@@ -24,7 +24,10 @@ struct Node {
 
 impl Ord for Node {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.rank.order(&other.rank).then(self.layout.cmp(&other.layout)).then(self.index.cmp(&other.index))
+        self.rank
+            .order(&other.rank)
+            .then(self.layout.cmp(&other.layout))
+            .then(self.index.cmp(&other.index))
     }
 }
 
@@ -45,7 +48,8 @@ impl Eq for Node {}
 impl Node {
     /// Returns true if no run of this node can be better than the incumbent.
     fn is_dominated_by(&self, incumbent: &Solution) -> bool {
-        self.rank.order(&incumbent.rank).then(self.layout.cmp(&incumbent.layout)) == Ordering::Greater
+        self.rank.order(&incumbent.rank).then(self.layout.cmp(&incumbent.layout))
+            == Ordering::Greater
     }
 }
 
@@ -93,7 +97,8 @@ impl<'a> BranchAndBound<'a> {
 
     /// Returns the best solution of each layout, at most `count` of them, in order, and the proof.
     ///
-    /// The lower bound of the proof covers everything that was not examined; it is infinite if that is the empty set.
+    /// The lower bound of the proof covers everything that was not examined; it is infinite if that
+    /// is the empty set.
     pub(super) fn run(mut self, count: usize) -> (Vec<Solution>, OptimalityProof) {
         self.evaluate_known(count);
         self.bound_layouts(count);
@@ -110,7 +115,8 @@ impl<'a> BranchAndBound<'a> {
         solutions.into_iter().for_each(|solution| self.add_incumbent(solution, count));
     }
 
-    /// The lower bounds of the ranks of a layout, best first; with `best_only`, others may be omitted.
+    /// The lower bounds of the ranks of a layout, best first; with `best_only`, others may be
+    /// omitted.
     fn ranks(&mut self, layout: Layout, best_only: bool) -> Vec<Rank> {
         self.proof.steps += self.options.fill(self.search, layout);
         let before = self.bounds.steps;
@@ -138,7 +144,8 @@ impl<'a> BranchAndBound<'a> {
         }
     }
 
-    /// Expands nodes until there are `count` incumbents, then removes the dominated nodes from the queue.
+    /// Expands nodes until there are `count` incumbents, then removes the dominated nodes from the
+    /// queue.
     fn prune(&mut self, count: usize) {
         loop {
             let Some(Reverse(node)) = self.queue.pop() else { return };
@@ -157,17 +164,20 @@ impl<'a> BranchAndBound<'a> {
     /// Expands nodes in the order of their bounds until none can improve the incumbents.
     fn explore(&mut self, count: usize) {
         while let Some(Reverse(node)) = self.queue.pop() {
-            let dominated = self.incumbents.len() == count && node.is_dominated_by(&self.incumbents[count - 1]);
+            let dominated =
+                self.incumbents.len() == count && node.is_dominated_by(&self.incumbents[count - 1]);
             if dominated || !self.expand(&node, count) {
                 return;
             }
         }
     }
 
-    /// Solves a node and enqueues the next one of its layout. Returns false if the work limit is reached.
+    /// Solves a node and enqueues the next one of its layout. Returns false if the work limit is
+    /// reached.
     fn expand(&mut self, node: &Node, count: usize) -> bool {
         let ranks = self.ranks(node.layout, false);
-        let work = dynamic_program::work(node.layout.processes, self.weights.len(), self.options.0.len());
+        let work =
+            dynamic_program::work(node.layout.processes, self.weights.len(), self.options.0.len());
         if self.proof.steps + work > self.search.max_steps {
             self.proof.lower_bound = self.proof.lower_bound.min(node.rank.value);
             return false;
@@ -196,7 +206,8 @@ impl<'a> BranchAndBound<'a> {
             return;
         }
         self.proof.dynamic_programs += 1;
-        self.proof.steps += dynamic_program::work(processes, self.weights.len(), options.clone().count());
+        self.proof.steps +=
+            dynamic_program::work(processes, self.weights.len(), options.clone().count());
         let Some(LightestSelection { weight, elements, selection }) =
             lightest_selection(processes, &self.weights, &options, &self.known.selections(layout))
         else {
@@ -205,10 +216,14 @@ impl<'a> BranchAndBound<'a> {
         let selected = |option: &&KindOption| selection[option.kind].1 == option.processes;
         let seconds = options.filter(selected).map(|option| option.seconds).fold(0.0, f64::max);
         let value = self.search.objective.value(seconds, weight);
-        self.add_incumbent(Solution { rank: Rank { value, seconds, weight, elements }, layout, selection }, count);
+        self.add_incumbent(
+            Solution { rank: Rank { value, seconds, weight, elements }, layout, selection },
+            count,
+        );
     }
 
-    /// Adds a solution to the incumbents if it is the best of its layout and among the best layouts.
+    /// Adds a solution to the incumbents if it is the best of its layout and among the best
+    /// layouts.
     fn add_incumbent(&mut self, solution: Solution, count: usize) {
         let layout = solution.layout;
         match self.incumbents.iter_mut().find(|other| other.layout == layout) {
@@ -245,11 +260,21 @@ mod tests {
         let cluster = parse(text, "c.toml").unwrap().cluster;
         for objective in [Objective::Time, Objective::CoreHours] {
             for count in [1, 5] {
-                let search = Search { grids: Grids::All, objective, ..Search::new(cluster.kinds(), &Uneven) };
-                let run = |max_queued| BranchAndBound { max_queued, ..BranchAndBound::new(&search, vec![1, 1]) };
+                let search = Search {
+                    grids: Grids::All,
+                    objective,
+                    ..Search::new(cluster.kinds(), &Uneven)
+                };
+                let run = |max_queued| BranchAndBound {
+                    max_queued,
+                    ..BranchAndBound::new(&search, vec![1, 1])
+                };
                 let (complete, pruned) = (run(1 << 20).run(count), run(3).run(count));
                 assert_eq!(complete.0, pruned.0);
-                assert_eq!((complete.0.len(), complete.1.lower_bound), (count, pruned.1.lower_bound));
+                assert_eq!(
+                    (complete.0.len(), complete.1.lower_bound),
+                    (count, pruned.1.lower_bound)
+                );
                 let (mut all, mut pruned) = (run(1 << 20), run(3));
                 all.bound_layouts(count);
                 pruned.bound_layouts(count);

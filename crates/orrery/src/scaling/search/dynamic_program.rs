@@ -1,4 +1,5 @@
-//! Selections of elements for a number of processes: whether there is one, and the one with the least weight.
+//! Selections of elements for a number of processes: whether there is one, and the one with the
+//! least weight.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
@@ -43,10 +44,14 @@ impl CountSet {
     }
 }
 
-/// Returns whether a selection among these options has exactly `processes` processes, and the work in steps.
+/// Returns whether a selection among these options has exactly `processes` processes, and the work
+/// in steps.
 ///
 /// Options are ordered by kind; at most one option of each kind is selected.
-pub(super) fn is_feasible<'a>(processes: u32, options: impl Iterator<Item = &'a KindOption>) -> (bool, u64) {
+pub(super) fn is_feasible<'a>(
+    processes: u32,
+    options: impl Iterator<Item = &'a KindOption>,
+) -> (bool, u64) {
     let mut reached = CountSet::zero(processes);
     let mut steps = reached.words.len() as u64;
     let (mut before, mut kind) = (reached.clone(), None);
@@ -55,7 +60,8 @@ pub(super) fn is_feasible<'a>(processes: u32, options: impl Iterator<Item = &'a 
             before.clone_from(&reached);
             kind = Some(option.kind);
         }
-        // 0 to `elements` elements: the covered range is doubled while 2·covered ≤ elements + 1, then completed.
+        // 0 to `elements` elements: the covered range is doubled while 2·covered ≤ elements + 1,
+        // then completed.
         let mut shifted = before.clone();
         let (mut covered, terms) = (1_u64, u64::from(option.elements) + 1);
         while covered < terms {
@@ -70,7 +76,8 @@ pub(super) fn is_feasible<'a>(processes: u32, options: impl Iterator<Item = &'a 
     (reached.contains(processes), steps)
 }
 
-/// A sum of weights in the high bits and the number of elements in the low 32 bits, so that one comparison orders by both.
+/// A sum of weights in the high bits and the number of elements in the low 32 bits, so that one
+/// comparison orders by both.
 type Sum = u128;
 
 /// A value above every attainable sum.
@@ -93,15 +100,18 @@ pub(super) fn work(processes: u32, kinds: usize, options: usize) -> u64 {
     4 * u64::from(processes) * (kinds + options) as u64
 }
 
-/// The selection with exactly `processes` processes that has the least weight, then the fewest elements, then the first
-/// (elements, processes) kind by kind, and is none of `excluded`; `None` if there is no selection.
+/// The selection with exactly `processes` processes that has the least weight, then the fewest
+/// elements, then the first (elements, processes) kind by kind, and is none of `excluded`; `None`
+/// if there is no selection.
 ///
-/// D_k(s) = min(D_{k+1}(s), min_{m, 1 ≤ a ≤ limit} D_{k+1}(s − a·m) + a·weight_k), where D_K(0) = 0, is the least weight
-/// of s processes on kinds k and later. Options are ordered by kind, those of one kind by processes per element.
+/// D_k(s) = min(D_{k+1}(s), min_{m, 1 ≤ a ≤ limit} D_{k+1}(s − a·m) + a·weight_k), where D_K(0) =
+/// 0, is the least weight of s processes on kinds k and later. Options are ordered by kind, those
+/// of one kind by processes per element.
 ///
-/// An excluded selection splits its set of selections: those that first differ from it at the first kind, at the second
-/// kind, and so on. The sets are examined in the order of their least weights (Lawler, "A procedure for computing the K
-/// best solutions to discrete optimization problems", 1972).
+/// An excluded selection splits its set of selections: those that first differ from it at the first
+/// kind, at the second kind, and so on. The sets are examined in the order of their least weights
+/// (Lawler, "A procedure for computing the K best solutions to discrete optimization problems",
+/// 1972).
 pub(super) fn lightest_selection<'a>(
     processes: u32,
     weights: &[u64],
@@ -117,7 +127,8 @@ pub(super) fn lightest_selection<'a>(
             return Some(LightestSelection { weight, elements, selection: set.selection });
         }
         for kind in set.prefix.len()..weights.len() {
-            let mut other = if kind == set.prefix.len() { set.excluded.clone() } else { BTreeSet::new() };
+            let mut other =
+                if kind == set.prefix.len() { set.excluded.clone() } else { BTreeSet::new() };
             other.insert(set.selection[kind]);
             sets.extend(sums.lightest(set.selection[..kind].to_vec(), other));
         }
@@ -125,7 +136,8 @@ pub(super) fn lightest_selection<'a>(
     None
 }
 
-/// The selections that begin with a prefix and continue with none of the excluded choices, with the lightest of them.
+/// The selections that begin with a prefix and continue with none of the excluded choices, with the
+/// lightest of them.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct SelectionSet {
     sum: Sum,
@@ -145,7 +157,11 @@ struct LeastSums<'a> {
 
 impl<'a> LeastSums<'a> {
     /// Computes all sums.
-    fn new<'o>(processes: u32, weights: &'a [u64], options: &(impl Iterator<Item = &'o KindOption> + Clone)) -> Self {
+    fn new<'o>(
+        processes: u32,
+        weights: &'a [u64],
+        options: &(impl Iterator<Item = &'o KindOption> + Clone),
+    ) -> Self {
         let total = processes as usize;
         let mut layers = vec![Vec::new(); weights.len() + 1];
         layers[weights.len()] = vec![UNREACHABLE; total + 1];
@@ -160,8 +176,13 @@ impl<'a> LeastSums<'a> {
         Self { processes, weights, options: options.clone().copied().collect(), layers }
     }
 
-    /// The lightest selection that begins with a prefix and continues with none of the excluded choices.
-    fn lightest(&self, prefix: Selection, excluded: BTreeSet<(u32, u32)>) -> Option<Reverse<SelectionSet>> {
+    /// The lightest selection that begins with a prefix and continues with none of the excluded
+    /// choices.
+    fn lightest(
+        &self,
+        prefix: Selection,
+        excluded: BTreeSet<(u32, u32)>,
+    ) -> Option<Reverse<SelectionSet>> {
         let (mut sum, mut selection, mut left) = (0, prefix.clone(), self.processes as usize);
         for (&(elements, processes), &weight) in prefix.iter().zip(self.weights) {
             left -= elements as usize * processes as usize;
@@ -173,7 +194,11 @@ impl<'a> LeastSums<'a> {
             } else {
                 let least = self.layers[kind][left];
                 let zero = (self.layers[kind + 1][left], (0, 0));
-                if zero.0 == least { zero } else { self.choices(kind, left).filter(|(sum, _)| *sum == least).min()? }
+                if zero.0 == least {
+                    zero
+                } else {
+                    self.choices(kind, left).filter(|(sum, _)| *sum == least).min()?
+                }
             };
             let (elements, processes) = choice.1;
             left -= elements as usize * processes as usize;
@@ -183,10 +208,12 @@ impl<'a> LeastSums<'a> {
         (left == 0).then_some(Reverse(SelectionSet { sum, selection, prefix, excluded }))
     }
 
-    /// The choices (elements, processes) of a kind with `left` processes on it and later kinds, each with its least sum.
+    /// The choices (elements, processes) of a kind with `left` processes on it and later kinds,
+    /// each with its least sum.
     fn choices(&self, kind: usize, left: usize) -> impl Iterator<Item = (Sum, (u32, u32))> {
         let of_kind = self.options.iter().filter(move |option| option.kind == kind);
-        let used = of_kind.flat_map(|option| (1..=option.elements).map(|elements| (elements, option.processes)));
+        let used = of_kind
+            .flat_map(|option| (1..=option.elements).map(|elements| (elements, option.processes)));
         std::iter::once((0, 0)).chain(used).filter_map(move |(elements, processes)| {
             let rest = left.checked_sub(elements as usize * processes as usize)?;
             let after = self.layers[kind + 1][rest];
@@ -198,8 +225,8 @@ impl<'a> LeastSums<'a> {
 
 /// Lowers `layer` to the sums that are attainable with one option of a kind on top of `after`.
 ///
-/// For each remainder of s modulo the processes per element, the best number of elements is the minimum over a sliding
-/// window, kept in a monotonic queue.
+/// For each remainder of s modulo the processes per element, the best number of elements is the
+/// minimum over a sliding window, kept in a monotonic queue.
 fn add_option(layer: &mut [Sum], after: &[Sum], option: &KindOption, unit: Sum) {
     let (each, limit) = (option.processes as usize, option.elements as usize);
     let largest = (layer.len() - 1) / each;
@@ -232,7 +259,8 @@ mod tests {
 
     #[test]
     fn feasible_counts_are_the_sums_of_options() {
-        let option = |kind, processes, elements| KindOption { kind, processes, elements, seconds: 0.0 };
+        let option =
+            |kind, processes, elements| KindOption { kind, processes, elements, seconds: 0.0 };
         let options = [option(0, 3, 2), option(0, 5, 1), option(1, 70, 3), option(1, 64, 2)];
         for processes in 1..300 {
             let first = [0, 3, 6, 5];

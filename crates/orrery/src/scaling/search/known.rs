@@ -8,7 +8,8 @@ use crate::run::Configuration;
 use crate::scaling::Layout;
 use crate::units::Seconds;
 
-/// The time of a configuration that is known otherwise than from the model, such as from its own runs.
+/// The time of a configuration that is known otherwise than from the model, such as from its own
+/// runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownTime {
     /// The elements that take part, and the processes on each.
@@ -29,12 +30,14 @@ pub(super) struct KnownTimes {
 }
 
 impl KnownTimes {
-    /// The known times of a search, without those of configurations and layouts that it does not consider.
+    /// The known times of a search, without those of configurations and layouts that it does not
+    /// consider.
     pub(super) fn new(search: &Search) -> Self {
         let mut by_layout: BTreeMap<Layout, BTreeMap<Selection, f64>> = BTreeMap::new();
         for KnownTime { configuration, layout, time } in &search.known {
             let processes = u32::try_from(configuration.processes()).ok();
-            let considered = processes.is_some_and(|processes| search.layouts(processes).any(|own| own == *layout));
+            let considered = processes
+                .is_some_and(|processes| search.layouts(processes).any(|own| own == *layout));
             if let Some(selection) = selection(search.kinds, configuration).filter(|_| considered) {
                 by_layout.entry(*layout).or_default().insert(selection, time.get());
             }
@@ -54,12 +57,14 @@ impl KnownTimes {
 
     /// All layouts and selections with known times.
     pub(super) fn iter(&self) -> impl Iterator<Item = (Layout, &Selection)> {
-        self.by_layout.iter().flat_map(|(layout, known)| known.keys().map(|selection| (*layout, selection)))
+        self.by_layout
+            .iter()
+            .flat_map(|(layout, known)| known.keys().map(|selection| (*layout, selection)))
     }
 }
 
-/// The selection of a configuration; `None` if it has kinds that the cluster does not have, or too many elements or
-/// processes of a kind.
+/// The selection of a configuration; `None` if it has kinds that the cluster does not have, or too
+/// many elements or processes of a kind.
 fn selection(kinds: &[Kind], configuration: &Configuration) -> Option<Selection> {
     if configuration.shares.iter().any(|share| kinds.iter().all(|kind| kind.name != share.kind)) {
         return None;

@@ -1,4 +1,5 @@
-//! Entry points of the search: the optimum, the ranking of the best configurations, and the exhaustive reference.
+//! Entry points of the search: the optimum, the ranking of the best configurations, and the
+//! exhaustive reference.
 
 use std::collections::BinaryHeap;
 
@@ -31,7 +32,8 @@ pub struct Ranking {
     pub candidates: Vec<Candidate>,
     /// The set from which the configurations are ranked.
     pub scope: RankingScope,
-    /// The proof that no configuration is better than the first. If the search is complete, it holds for every place.
+    /// The proof that no configuration is better than the first. If the search is complete, it
+    /// holds for every place.
     pub proof: OptimalityProof,
 }
 
@@ -49,17 +51,17 @@ impl Search<'_> {
     ///
     /// # Errors
     ///
-    /// A cluster without elements or with more than 1,000,000 processes; missing or invalid prices; block sizes or grids
-    /// of 0; no feasible configuration (not covered by the model, not enough memory, deadline too short); the work limit
-    /// reached before any configuration was found.
+    /// A cluster without elements or with more than 1,000,000 processes; missing or invalid prices;
+    /// block sizes or grids of 0; no feasible configuration (not covered by the model, not enough
+    /// memory, deadline too short); the work limit reached before any configuration was found.
     pub fn best(&self) -> Result<Optimum, SearchError> {
         let (found, proof) = self.branch_and_bound(1)?;
         let first = found.first().ok_or(SearchError::NoTimes)?;
         Ok(Optimum { candidate: self.candidate(first)?, proof })
     }
 
-    /// Ranks the best `count` configurations: of all configurations up to a million of them, otherwise of the best of each
-    /// layout.
+    /// Ranks the best `count` configurations: of all configurations up to a million of them,
+    /// otherwise of the best of each layout.
     ///
     /// # Errors
     ///
@@ -67,12 +69,17 @@ impl Search<'_> {
     pub fn ranking(&self, count: usize) -> Result<Ranking, SearchError> {
         if self.selections() * self.max_layouts() as f64 <= MAX_EXHAUSTIVE_CONFIGURATIONS {
             let proof = self.best()?.proof;
-            return Ok(Ranking { candidates: self.exhaustive(count)?, scope: RankingScope::Configurations, proof });
+            return Ok(Ranking {
+                candidates: self.exhaustive(count)?,
+                scope: RankingScope::Configurations,
+                proof,
+            });
         }
         self.ranking_of_layouts(count)
     }
 
-    /// The largest number of layouts of any number of processes; not computed if there are too many selections anyway.
+    /// The largest number of layouts of any number of processes; not computed if there are too many
+    /// selections anyway.
     fn max_layouts(&self) -> usize {
         if self.selections() > MAX_EXHAUSTIVE_CONFIGURATIONS {
             return 1;
@@ -88,7 +95,11 @@ impl Search<'_> {
     /// As for [`Search::best`].
     pub fn ranking_of_layouts(&self, count: usize) -> Result<Ranking, SearchError> {
         let (found, proof) = self.branch_and_bound(count.max(1))?;
-        let candidates = found.iter().take(count).map(|found| self.candidate(found)).collect::<Result<_, _>>()?;
+        let candidates = found
+            .iter()
+            .take(count)
+            .map(|found| self.candidate(found))
+            .collect::<Result<_, _>>()?;
         Ok(Ranking { candidates, scope: RankingScope::Layouts, proof })
     }
 
@@ -104,14 +115,18 @@ impl Search<'_> {
         if self.blocks.contains(&0) {
             return Err(SearchError::Zero { what: "block size" });
         }
-        if matches!(&self.grids, Grids::Given(shapes) if shapes.iter().any(|&(p, q)| p == 0 || q == 0)) {
+        if matches!(&self.grids, Grids::Given(shapes) if shapes.iter().any(|&(p, q)| p == 0 || q == 0))
+        {
             return Err(SearchError::Zero { what: "side of a process grid" });
         }
         self.kinds.iter().map(|kind| self.objective.weight(kind)).collect()
     }
 
     /// The best solutions of each layout, at most `count` of them, and the proof.
-    fn branch_and_bound(&self, count: usize) -> Result<(Vec<Solution>, OptimalityProof), SearchError> {
+    fn branch_and_bound(
+        &self,
+        count: usize,
+    ) -> Result<(Vec<Solution>, OptimalityProof), SearchError> {
         let weights = self.weights()?;
         let (found, mut proof) = BranchAndBound::new(self, weights).run(count);
         let Some(first) = found.first() else {
@@ -129,7 +144,9 @@ impl Search<'_> {
     /// The reason why no configuration is feasible.
     fn infeasibility(&self) -> SearchError {
         if let Some(deadline) = self.deadline {
-            return match (Self { deadline: None, objective: Objective::Time, ..self.clone() }).best() {
+            return match (Self { deadline: None, objective: Objective::Time, ..self.clone() })
+                .best()
+            {
                 Ok(best) => SearchError::Deadline { deadline, fastest: best.candidate.time },
                 Err(error) => error,
             };
@@ -138,7 +155,8 @@ impl Search<'_> {
         if memory { SearchError::NoMemory } else { SearchError::NoTimes }
     }
 
-    /// Ranks the best configurations by enumerating all of them: slow, the reference for [`Search::best`].
+    /// Ranks the best configurations by enumerating all of them: slow, the reference for
+    /// [`Search::best`].
     ///
     /// The list is empty if no configuration is feasible.
     ///
@@ -163,7 +181,8 @@ impl Search<'_> {
     /// Calls `each` with every completion of a partial selection.
     fn enumerate(&self, selection: &mut Vec<(u32, u32)>, each: &mut impl FnMut(&[(u32, u32)])) {
         let Some(kind) = self.kinds.get(selection.len()) else { return each(selection) };
-        let used = (1..=kind.elements()).flat_map(|elements| (1..=kind.processes).map(move |m| (elements, m)));
+        let used = (1..=kind.elements())
+            .flat_map(|elements| (1..=kind.processes).map(move |m| (elements, m)));
         for option in std::iter::once((0, 0)).chain(used) {
             selection.push(option);
             self.enumerate(selection, each);
@@ -177,7 +196,8 @@ impl Search<'_> {
         configuration.shares.iter().all(|share| {
             let kind = self.kinds.iter().find(|kind| kind.name == share.kind);
             kind.is_some_and(|kind| {
-                share.processes <= kind.processes && share.elements <= kind.room(share.processes, bytes)
+                share.processes <= kind.processes
+                    && share.elements <= kind.room(share.processes, bytes)
             })
         })
     }
@@ -193,7 +213,9 @@ impl Search<'_> {
         let bytes = self.bytes(layout);
         let known = known.get(layout, selection);
         let (mut seconds, mut weight, mut elements) = (known.unwrap_or(0.0), 0, 0);
-        for (kind, &(taken, processes)) in selection.iter().enumerate().filter(|(_, (taken, _))| *taken > 0) {
+        for (kind, &(taken, processes)) in
+            selection.iter().enumerate().filter(|(_, (taken, _))| *taken > 0)
+        {
             if known.is_none() {
                 seconds = seconds.max(self.seconds(kind, processes, layout)?);
             }
@@ -207,6 +229,10 @@ impl Search<'_> {
             return None;
         }
         let value = self.objective.value(seconds, weight);
-        Some(Solution { rank: Rank { value, seconds, weight, elements }, layout, selection: selection.to_vec() })
+        Some(Solution {
+            rank: Rank { value, seconds, weight, elements },
+            layout,
+            selection: selection.to_vec(),
+        })
     }
 }

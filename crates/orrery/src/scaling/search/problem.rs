@@ -29,7 +29,8 @@ pub enum Objective {
     Cost,
 }
 
-/// The number of price units per unit of currency. Prices are integers in this unit, so that sums are exact in any order.
+/// The number of price units per unit of currency. Prices are integers in this unit, so that sums
+/// are exact in any order.
 const PRICE_UNITS: f64 = 1e9;
 
 /// The default work limit of a search, in steps: about ten seconds.
@@ -43,11 +44,14 @@ impl Objective {
     pub(super) fn weight(self, kind: &Kind) -> Result<u64, SearchError> {
         match self {
             Self::Time | Self::CoreHours => Ok(1),
-            Self::Cost => price(kind)?.ok_or_else(|| SearchError::NoPrice { kind: kind.name.clone() }),
+            Self::Cost => {
+                price(kind)?.ok_or_else(|| SearchError::NoPrice { kind: kind.name.clone() })
+            }
         }
     }
 
-    /// The objective value of a run of `seconds` on elements with this total weight. It increases with both.
+    /// The objective value of a run of `seconds` on elements with this total weight. It increases
+    /// with both.
     pub(super) fn value(self, seconds: f64, weight: u128) -> f64 {
         match self {
             Self::Time => seconds,
@@ -71,15 +75,17 @@ pub(super) fn cost(seconds: f64, price: u128) -> f64 {
 pub(super) fn price(kind: &Kind) -> Result<Option<u64>, SearchError> {
     match kind.price {
         None => Ok(None),
-        Some(price) if (0.0..=MAX_PRICE).contains(&price) => Ok(Some((price * PRICE_UNITS).round() as u64)),
+        Some(price) if (0.0..=MAX_PRICE).contains(&price) => {
+            Ok(Some((price * PRICE_UNITS).round() as u64))
+        }
         Some(price) => Err(SearchError::Price { kind: kind.name.clone(), price }),
     }
 }
 
 /// The memory per process in bytes of a dense linear solver, by layout: (1 + overhead)·8·N²/P.
 ///
-/// `order` is the order N of a matrix of 8-byte numbers that is distributed evenly over P processes; `overhead` is the
-/// additional memory relative to the matrix.
+/// `order` is the order N of a matrix of 8-byte numbers that is distributed evenly over P
+/// processes; `overhead` is the additional memory relative to the matrix.
 pub fn matrix_bytes(order: f64, overhead: f64) -> impl Fn(Layout) -> f64 {
     move |layout| (1.0 + overhead) * 8.0 * order * order / f64::from(layout.processes)
 }
@@ -122,8 +128,8 @@ pub struct Search<'a> {
     pub kinds: &'a [Kind],
     /// The model of element times. A negative or non-finite time counts as unknown.
     pub times: &'a dyn ElementTime,
-    /// The known times of configurations, which replace those of the model. Those of layouts that the search does not
-    /// consider are ignored.
+    /// The known times of configurations, which replace those of the model. Those of layouts that
+    /// the search does not consider are ignored.
     pub known: Vec<KnownTime>,
     /// The process grids to consider.
     pub grids: Grids,
@@ -135,8 +141,8 @@ pub struct Search<'a> {
     pub objective: Objective,
     /// The longest allowed time of the run.
     pub deadline: Option<Seconds>,
-    /// The work limit, in steps of about one nanosecond. A search that reaches it returns the best configuration found
-    /// and its optimality gap.
+    /// The work limit, in steps of about one nanosecond. A search that reaches it returns the best
+    /// configuration found and its optimality gap.
     pub max_steps: u64,
 }
 
@@ -163,13 +169,23 @@ impl<'a> Search<'a> {
 
     /// The number of selections of elements and processes, Π (1 + n_k·M_k) − 1.
     pub(super) fn selections(&self) -> f64 {
-        self.kinds.iter().map(|kind| 1.0 + f64::from(kind.elements()) * f64::from(kind.processes)).product::<f64>()
+        self.kinds
+            .iter()
+            .map(|kind| 1.0 + f64::from(kind.elements()) * f64::from(kind.processes))
+            .product::<f64>()
             - 1.0
     }
 
     /// The element time T_k(m, layout); `None` if the model does not cover it.
-    pub(in crate::scaling) fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
-        self.times.seconds(kind, processes, layout).filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
+    pub(in crate::scaling) fn seconds(
+        &self,
+        kind: usize,
+        processes: u32,
+        layout: Layout,
+    ) -> Option<f64> {
+        self.times
+            .seconds(kind, processes, layout)
+            .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
     }
 
     /// The memory that a process needs in a layout, in bytes; `None` without a memory limit.
@@ -182,9 +198,12 @@ impl<'a> Search<'a> {
         let grids: Vec<Option<(u32, u32)>> = match &self.grids {
             Grids::None => vec![None],
             Grids::All => factor_pairs(processes).into_iter().map(Some).collect(),
-            Grids::Flat => factor_pairs(processes).into_iter().filter(|(p, q)| p <= q).map(Some).collect(),
+            Grids::Flat => {
+                factor_pairs(processes).into_iter().filter(|(p, q)| p <= q).map(Some).collect()
+            }
             Grids::Given(shapes) => {
-                let fitting = |&&(p, q): &&(u32, u32)| u64::from(p) * u64::from(q) == u64::from(processes);
+                let fitting =
+                    |&&(p, q): &&(u32, u32)| u64::from(p) * u64::from(q) == u64::from(processes);
                 sorted_unique(shapes.iter().filter(fitting).copied().map(Some).collect())
             }
         };
@@ -192,7 +211,9 @@ impl<'a> Search<'a> {
             blocks if blocks.is_empty() => vec![None],
             blocks => blocks,
         };
-        let all = grids.into_iter().flat_map(move |grid| blocks.clone().into_iter().map(move |block| (grid, block)));
+        let all = grids
+            .into_iter()
+            .flat_map(move |grid| blocks.clone().into_iter().map(move |block| (grid, block)));
         all.map(move |(grid, block)| Layout { processes, grid, block })
     }
 }
@@ -220,7 +241,8 @@ pub enum SearchError {
     NoKinds,
     /// The cluster allows more processes than the search supports.
     #[error(
-        "the cluster allows {processes} processes, a search supports at most {max}; reduce the processes per element or \
+        "the cluster allows {processes} processes, a search supports at most {max}; reduce the \
+            processes per element or \
          remove hosts"
     )]
     TooLarge {
@@ -251,7 +273,8 @@ pub enum SearchError {
     },
     /// The model covers no configuration of the search space.
     #[error(
-        "the model covers no configuration of this cluster with these grids and block sizes; measure runs on this \
+        "the model covers no configuration of this cluster with these grids and block sizes; \
+            measure runs on this \
          cluster or allow other grids and block sizes"
     )]
     NoTimes,
@@ -260,7 +283,8 @@ pub enum SearchError {
     NoMemory,
     /// No configuration meets the deadline.
     #[error(
-        "no configuration meets the deadline of {deadline}; the fastest takes {fastest}: extend the deadline or add hosts"
+        "no configuration meets the deadline of {deadline}; the fastest takes {fastest}: extend \
+            the deadline or add hosts"
     )]
     Deadline {
         /// The deadline.
@@ -269,7 +293,10 @@ pub enum SearchError {
         fastest: Seconds,
     },
     /// The work limit was reached before any configuration was found.
-    #[error("no configuration was found within the work limit of {max_steps} steps; allow fewer grids or block sizes")]
+    #[error(
+        "no configuration was found within the work limit of {max_steps} steps; allow fewer grids \
+            or block sizes"
+    )]
     WorkLimit {
         /// The work limit.
         max_steps: u64,
@@ -283,7 +310,10 @@ mod tests {
     #[test]
     fn factor_pairs_lists_all_factorizations() {
         for processes in 1..200 {
-            let slow: Vec<_> = (1..=processes).filter(|p| processes % p == 0).map(|p| (p, processes / p)).collect();
+            let slow: Vec<_> = (1..=processes)
+                .filter(|p| processes % p == 0)
+                .map(|p| (p, processes / p))
+                .collect();
             assert_eq!(factor_pairs(processes), slow);
         }
     }

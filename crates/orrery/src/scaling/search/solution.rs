@@ -34,7 +34,8 @@ pub(super) struct Solution {
     pub(super) selection: Vec<(u32, u32)>,
 }
 
-/// The sort key of solutions: objective value, then time, weight and number of elements; smaller is better.
+/// The sort key of solutions: objective value, then time, weight and number of elements; smaller is
+/// better.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Rank {
     pub(super) value: f64,
@@ -98,8 +99,8 @@ impl Search<'_> {
 /// The lower bound that proves a configuration optimal, with counts of the work behind it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OptimalityProof {
-    /// The number of selections of elements and processes, Π (1 + n_k·M_k) − 1; each is considered with every layout of
-    /// its number of processes.
+    /// The number of selections of elements and processes, Π (1 + n_k·M_k) − 1; each is considered
+    /// with every layout of its number of processes.
     pub selections: f64,
     /// The number of layouts.
     pub layouts: u64,
@@ -123,7 +124,8 @@ impl OptimalityProof {
         self.lower_bound >= self.best_value
     }
 
-    /// The optimality gap: an upper bound of the possible improvement, relative to the best value; 0 for an optimum.
+    /// The optimality gap: an upper bound of the possible improvement, relative to the best value;
+    /// 0 for an optimum.
     pub fn gap(&self) -> f64 {
         if self.is_optimal() { 0.0 } else { 1.0 - self.lower_bound / self.best_value }
     }
@@ -131,18 +133,26 @@ impl OptimalityProof {
 
 impl fmt::Display for OptimalityProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { selections, layouts, examined_layouts, feasibility_tests, dynamic_programs, .. } = *self;
+        let Self {
+            selections, layouts, examined_layouts, feasibility_tests, dynamic_programs, ..
+        } = *self;
         let others = if self.is_optimal() {
             write!(f, "proven optimal: ")?;
             "pruned by lower bounds"
         } else {
-            write!(f, "work limit reached, up to {:.1} % better configurations may exist: ", 100.0 * self.gap())?;
+            write!(
+                f,
+                "work limit reached, up to {:.1} % better configurations may exist: ",
+                100.0 * self.gap()
+            )?;
             "not examined"
         };
-        let selections = if selections < 1e6 { format!("{selections}") } else { format!("{selections:.1e}") };
+        let selections =
+            if selections < 1e6 { format!("{selections}") } else { format!("{selections:.1e}") };
         write!(
             f,
-            "{selections} selections of elements in {layouts} layouts; {examined_layouts} examined, {} {others}; \
+            "{selections} selections of elements in {layouts} layouts; {examined_layouts} \
+                examined, {} {others}; \
              feasibility tests: {feasibility_tests}; dynamic programs: {dynamic_programs}",
             layouts - examined_layouts
         )

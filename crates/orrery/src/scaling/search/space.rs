@@ -19,7 +19,8 @@ pub struct SearchSpace<'a> {
     pub grids: Grids,
     /// The block sizes; empty for a program without blocks.
     pub blocks: Vec<u32>,
-    /// The memory needed in addition to the matrix of order n, relative to it; `None` for no memory limit.
+    /// The memory needed in addition to the matrix of order n, relative to it; `None` for no memory
+    /// limit.
     pub memory_overhead: Option<f64>,
     /// The values of the other variables of the model.
     pub fixed: BTreeMap<String, f64>,
@@ -33,16 +34,18 @@ impl SearchSpace<'_> {
         fixed
     }
 
-    /// The memory of a process in a layout in bytes, for a problem size; `None` for no memory limit.
+    /// The memory of a process in a layout in bytes, for a problem size; `None` for no memory
+    /// limit.
     pub fn bytes(&self, size: f64, layout: Layout) -> Option<f64> {
         self.memory_overhead.map(|overhead| matrix_bytes(size, overhead)(layout))
     }
 
-    /// Calls `ask` with the search of the configurations for given values of the variables that it does not vary.
+    /// Calls `ask` with the search of the configurations for given values of the variables that it
+    /// does not vary.
     ///
-    /// A measured configuration counts with its own runs ([`Search::known`]): those of its fastest variant, combined with
-    /// the forecast if the model has uncertainty. All choices between configurations are made by such a search, so that
-    /// they agree.
+    /// A measured configuration counts with its own runs ([`Search::known`]): those of its fastest
+    /// variant, combined with the forecast if the model has uncertainty. All choices between
+    /// configurations are made by such a search, so that they agree.
     ///
     /// # Errors
     ///
@@ -57,7 +60,8 @@ impl SearchSpace<'_> {
         let kinds: Vec<String> = self.kinds.iter().map(|kind| kind.name.clone()).collect();
         let times = model.element_times(&kinds, fixed)?;
         let size = fixed.get(variable::PROBLEM_SIZE).copied();
-        let bytes = self.memory_overhead.zip(size).map(|(overhead, size)| matrix_bytes(size, overhead));
+        let bytes =
+            self.memory_overhead.zip(size).map(|(overhead, size)| matrix_bytes(size, overhead));
         let mut search = Search::new(self.kinds, &*times);
         search.grids = self.grids.clone();
         search.blocks.clone_from(&self.blocks);

@@ -25,7 +25,11 @@ pub(in crate::scaling) struct Dictionary {
 
 impl Dictionary {
     /// The columns that are independent of earlier ones; their variables are measured.
-    pub(in crate::scaling) fn new(family: TermFamily, columns: &[Column], observations: &Observations) -> Self {
+    pub(in crate::scaling) fn new(
+        family: TermFamily,
+        columns: &[Column],
+        observations: &Observations,
+    ) -> Self {
         let table = kind_terms(columns, observations).unwrap_or_default();
         let (columns, table) = independent_columns(columns, &table);
         let values = |k: usize| table.iter().map(|views| views[0].terms[k]).collect();
@@ -42,7 +46,9 @@ impl Dictionary {
 
     /// The weighted columns of a sum.
     pub(super) fn rows(&self, chosen: &[usize], points: &WeightedPoints) -> Vec<Vec<f64>> {
-        let weighted = |&k: &usize| self.values[k].iter().zip(&points.weights).map(|(value, weight)| value * weight);
+        let weighted = |&k: &usize| {
+            self.values[k].iter().zip(&points.weights).map(|(value, weight)| value * weight)
+        };
         chosen.iter().map(|k| weighted(k).collect()).collect()
     }
 
@@ -53,8 +59,14 @@ impl Dictionary {
         let reaches = rows.iter().map(|row| reach(row, &points.target)).collect();
         let (rows, target) = compressed(&rows, &points.target);
         let score = Score::new(points);
-        let mut subsets =
-            Subsets { rows: &rows, reaches, far: &self.far, score, best: f64::INFINITY, found: Vec::new() };
+        let mut subsets = Subsets {
+            rows: &rows,
+            reaches,
+            far: &self.far,
+            score,
+            best: f64::INFINITY,
+            found: Vec::new(),
+        };
         if let Some(basis) = Basis::of(&[], &target) {
             subsets.extend(&basis, &mut Vec::new());
         }
@@ -64,9 +76,9 @@ impl Dictionary {
     }
 }
 
-/// −2·log of the prior probability of a sum of `chosen` of `terms` terms: all numbers of terms are equally probable, and
-/// all sums of the same number. Source: Scott, Berger, "Bayes and empirical-Bayes multiplicity adjustment in the
-/// variable-selection problem" (2010), equation 4.
+/// −2·log of the prior probability of a sum of `chosen` of `terms` terms: all numbers of terms are
+/// equally probable, and all sums of the same number. Source: Scott, Berger, "Bayes and
+/// empirical-Bayes multiplicity adjustment in the variable-selection problem" (2010), equation 4.
 pub(super) fn prior(chosen: usize, terms: usize) -> f64 {
     let sums = (0..chosen).map(|k| ((terms - k) as f64 / (k + 1) as f64).ln()).sum::<f64>();
     2.0 * (sums + (terms as f64 + 1.0).ln())
@@ -88,7 +100,9 @@ impl Subsets<'_> {
     fn extend(&mut self, basis: &Basis, chosen: &mut Vec<usize>) {
         let first = chosen.last().map_or(0, |last| last + 1);
         for next in first..self.rows.len() {
-            let Some(basis) = basis.extended(&self.rows[next], self.reaches[next]) else { continue };
+            let Some(basis) = basis.extended(&self.rows[next], self.reaches[next]) else {
+                continue;
+            };
             chosen.push(next);
             let coefficients = basis.coefficients();
             if coefficients.iter().all(|&c| c > 0.0) {
@@ -121,7 +135,8 @@ fn compressed(columns: &[Vec<f64>], target: &[f64]) -> (Vec<Vec<f64>>, Vec<f64>)
         return (columns.to_vec(), target.to_vec());
     }
     // Columns of equal length lose no digits to each other.
-    let lengths: Vec<f64> = columns.iter().map(|column| column.iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
+    let lengths: Vec<f64> =
+        columns.iter().map(|column| column.iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
     let all = nalgebra::DMatrix::from_fn(rows, count, |row, k| {
         columns.get(k).map_or(target[row], |column| column[row] / lengths[k])
     });
@@ -142,7 +157,9 @@ mod tests {
         let (short, short_target) = compressed(&columns, &target);
         assert_eq!(short_target.len(), 3);
         let square = |columns: &[Vec<f64>], target: &[f64]| {
-            Basis::of(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), target).unwrap().square()
+            Basis::of(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), target)
+                .unwrap()
+                .square()
         };
         assert!((square(&columns, &target) - square(&short, &short_target)).abs() < 1e-12);
     }
@@ -150,7 +167,11 @@ mod tests {
     #[test]
     fn priors_of_all_sums_add_up_to_one() {
         // Of 3 terms there are 1, 3, 3, 1 sums of 0, 1, 2, 3 terms.
-        let whole: f64 = [1.0, 3.0, 3.0, 1.0].iter().zip(0..).map(|(sums, k)| sums * (-0.5 * prior(k, 3)).exp()).sum();
+        let whole: f64 = [1.0, 3.0, 3.0, 1.0]
+            .iter()
+            .zip(0..)
+            .map(|(sums, k)| sums * (-0.5 * prior(k, 3)).exp())
+            .sum();
         assert!((whole - 1.0).abs() < 1e-12, "{whole}");
     }
 }

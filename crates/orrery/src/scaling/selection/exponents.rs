@@ -56,11 +56,16 @@ impl Exponent {
     /// The factor of a variable with these exponents.
     pub(super) fn factor(self, variable: &str) -> Factor {
         let ((numerator, denominator), logs) = self.parts();
-        Factor { variable: variable.to_owned(), power: f64::from(numerator) / f64::from(denominator), logs }
+        Factor {
+            variable: variable.to_owned(),
+            power: f64::from(numerator) / f64::from(denominator),
+            logs,
+        }
     }
 
-    /// The prior penalty in steps: integer powers are more common in programs than halves, halves than thirds and
-    /// quarters; products of powers and logarithms, and falling powers, are less common.
+    /// The prior penalty in steps: integer powers are more common in programs than halves, halves
+    /// than thirds and quarters; products of powers and logarithms, and falling powers, are less
+    /// common.
     fn oddity(self) -> f64 {
         let ((numerator, denominator), logs) = self.parts();
         let fraction = match denominator {
@@ -119,11 +124,14 @@ pub(super) struct FactorValues {
 }
 
 impl FactorValues {
-    /// The values at these x > 0. Logarithms are only used if all x are at least 1, so that they are not negative.
+    /// The values at these x > 0. Logarithms are only used if all x are at least 1, so that they
+    /// are not negative.
     pub(super) fn of(x: &[f64]) -> Self {
         let logs: Vec<f64> = x.iter().map(|x| x.log2()).collect();
-        let powers: Vec<Vec<f64>> =
-            POWERS.iter().map(|&(i, d)| x.iter().map(|&x| power(x, f64::from(i) / f64::from(d))).collect()).collect();
+        let powers: Vec<Vec<f64>> = POWERS
+            .iter()
+            .map(|&(i, d)| x.iter().map(|&x| power(x, f64::from(i) / f64::from(d))).collect())
+            .collect();
         let value = |k: usize| {
             let (i, j) = ((k + 1) / LOGS.len(), LOGS[(k + 1) % LOGS.len()] as i32);
             powers[i].iter().zip(&logs).map(|(power, log)| power * log.powi(j)).collect()

@@ -1,7 +1,8 @@
 //! The plausible sums of any program: sums of products of x^i·log2(x)^j.
 //!
-//! Exponents follow the performance model normal form of Calotoiu, Hoefler, Poke, Wolf, "Using automated performance
-//! modeling to find scalability bugs in complex codes" (2013). Each product has exponents of its own.
+//! Exponents follow the performance model normal form of Calotoiu, Hoefler, Poke, Wolf, "Using
+//! automated performance modeling to find scalability bugs in complex codes" (2013). Each product
+//! has exponents of its own.
 
 use super::exponents::FactorValues;
 use super::formula::{Formula, MAX_VARIABLES};
@@ -24,7 +25,10 @@ impl General {
     pub(in crate::scaling) fn new(observations: &Observations) -> Result<Self, FitError> {
         let names = variables(observations)?;
         let values = |name: &String| {
-            let column = observations.groups.iter().map(|group| group.kind_variables[0].1.get(name).unwrap_or(1.0));
+            let column = observations
+                .groups
+                .iter()
+                .map(|group| group.kind_variables[0].1.get(name).unwrap_or(1.0));
             FactorValues::of(&column.collect::<Vec<f64>>())
         };
         Ok(Self { values: names.iter().map(values).collect(), names })
@@ -36,10 +40,19 @@ impl General {
         let (plausible, undetected) = search.run();
         let sum = |(is_detected, (score, formula))| {
             let (far, has_constant) = search.time_at(&formula, FAR)?;
-            Some(Sum { score, far, is_detected, terms: SumTerms::Products { formula, has_constant }, family: 0 })
+            Some(Sum {
+                score,
+                far,
+                is_detected,
+                terms: SumTerms::Products { formula, has_constant },
+                family: 0,
+            })
         };
         let plausible = plausible.into_iter().map(|scored| (true, scored));
-        plausible.chain(undetected.into_iter().map(|scored| (false, scored))).filter_map(sum).collect()
+        plausible
+            .chain(undetected.into_iter().map(|scored| (false, scored)))
+            .filter_map(sum)
+            .collect()
     }
 
     /// The weighted columns of a formula.
@@ -53,7 +66,9 @@ impl General {
         let products = formula.products.iter().map(|product| {
             let factors = self.names.iter().zip(product);
             column(Term {
-                factors: factors.filter_map(|(name, exponent)| Some(exponent.as_ref()?.factor(name))).collect(),
+                factors: factors
+                    .filter_map(|(name, exponent)| Some(exponent.as_ref()?.factor(name)))
+                    .collect(),
             })
         });
         // Earlier columns have preference if columns are proportional.
@@ -70,7 +85,8 @@ fn variables(observations: &Observations) -> Result<Vec<String>, FitError> {
         name == variable::PROCESSES && grid && given(variable::GRID_ROWS)
             || (name == variable::GRID_ROWS || name == variable::GRID_COLUMNS) && !given(name)
     };
-    let names: Vec<String> = varying.into_iter().filter(|name| !derived(name)).map(str::to_owned).collect();
+    let names: Vec<String> =
+        varying.into_iter().filter(|name| !derived(name)).map(str::to_owned).collect();
     let positive = |name: &&String| observations.ranges[*name].0 > 0.0;
     match names.len() {
         0 => Err(FitError::NoRuns),

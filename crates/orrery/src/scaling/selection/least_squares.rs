@@ -6,14 +6,15 @@ use super::score::information;
 pub(super) struct Solution {
     /// The squared residual.
     pub(super) residual: f64,
-    /// The coefficients of the columns. All are above 0, but that of the first column, the constant, may be 0.
+    /// The coefficients of the columns. All are above 0, but that of the first column, the
+    /// constant, may be 0.
     pub(super) coefficients: Vec<f64>,
     /// The information on each coefficient above 0.
     pub(super) information: Vec<f64>,
 }
 
-/// Least squares on these columns, the first of which is the constant; `None` if a coefficient other than the constant is
-/// not positive, or the columns depend on each other.
+/// Least squares on these columns, the first of which is the constant; `None` if a coefficient
+/// other than the constant is not positive, or the columns depend on each other.
 ///
 /// A negative constant is set to 0.
 pub(super) fn solve(columns: &[&[f64]], target: &[f64]) -> Option<Solution> {
@@ -32,7 +33,8 @@ pub(super) fn solve(columns: &[&[f64]], target: &[f64]) -> Option<Solution> {
 /// A unit column whose component orthogonal to the others is shorter than this depends on them.
 const MIN_ORTHOGONAL_LENGTH: f64 = 1e-7;
 
-/// The share of a column's length that is left after a pass above which a second pass changes nothing.
+/// The share of a column's length that is left after a pass above which a second pass changes
+/// nothing.
 const MAX_CANCELLATION: f64 = 0.7;
 
 /// An orthonormal basis of columns, and a target's component orthogonal to it.
@@ -51,7 +53,8 @@ pub(super) struct Basis {
     information: Vec<f64>,
 }
 
-/// The reciprocal of the largest coefficient of a column: at 1/reach the column is as large as the target in a row.
+/// The reciprocal of the largest coefficient of a column: at 1/reach the column is as large as the
+/// target in a row.
 pub(super) fn reach(column: &[f64], target: &[f64]) -> f64 {
     column.iter().zip(target).fold(0.0, |most, (c, t)| most.max((c / t).abs()))
 }
@@ -95,7 +98,8 @@ impl Basis {
         let mut upper = vec![0.0; self.directions.len()];
         let mut before = length;
         let mut orthogonal = length;
-        // A second pass of the Gram-Schmidt process removes the rounding errors of the first where much cancelled.
+        // A second pass of the Gram-Schmidt process removes the rounding errors of the first where
+        // much cancelled.
         for _ in 0..2 {
             for (direction, upper) in self.directions.iter().zip(&mut upper) {
                 let share = dot(direction, &rest);
@@ -151,7 +155,9 @@ impl Basis {
         }
         let coefficient = product / orthogonal;
         let mut rest = shares;
-        rest.iter_mut().zip(&self.components).for_each(|(share, component)| *share = component - coefficient * *share);
+        rest.iter_mut()
+            .zip(&self.components)
+            .for_each(|(share, component)| *share = component - coefficient * *share);
         let is_positive = self.back_substitute(&mut rest[..self.components.len()]);
         let residual = (self.square - product * coefficient).max(0.0);
         Some(Extension { residual, coefficient, orthogonal, is_positive })
@@ -164,10 +170,12 @@ impl Basis {
         x
     }
 
-    /// Turns components along the directions into coefficients of the columns; returns true if all are above 0.
+    /// Turns components along the directions into coefficients of the columns; returns true if all
+    /// are above 0.
     fn back_substitute(&self, x: &mut [f64]) -> bool {
         for place in (0..x.len()).rev() {
-            let known: f64 = (place + 1..x.len()).map(|later| self.upper[later][place] * x[later]).sum();
+            let known: f64 =
+                (place + 1..x.len()).map(|later| self.upper[later][place] * x[later]).sum();
             x[place] = (x[place] - known) / self.upper[place][place];
         }
         x.iter().all(|&x| x > 0.0)

@@ -1,9 +1,11 @@
-//! The selection of terms: all plausible sums of terms of the families of programs, each with its posterior probability.
+//! The selection of terms: all plausible sums of terms of the families of programs, each with its
+//! posterior probability.
 //!
-//! A sum is scored by its likelihood, its number of coefficients and the prior probability of its terms. The family of a
-//! known program is a dictionary of probable terms; general sums have products of x^i·log2(x)^j. Families compete by
-//! their scores only. All sums with a good score are plausible: a few represent them in the model (Hoeting, Madigan,
-//! Raftery, Volinsky, "Bayesian model averaging: a tutorial", 1999).
+//! A sum is scored by its likelihood, its number of coefficients and the prior probability of its
+//! terms. The family of a known program is a dictionary of probable terms; general sums have
+//! products of x^i·log2(x)^j. Families compete by their scores only. All sums with a good score are
+//! plausible: a few represent them in the model (Hoeting, Madigan, Raftery, Volinsky, "Bayesian
+//! model averaging: a tutorial", 1999).
 
 mod dictionary;
 mod exponents;
@@ -79,10 +81,12 @@ impl Selection {
     pub(super) fn of(families: &[Family], observations: &Observations) -> Self {
         let mut points = WeightedPoints::of(observations);
         let mut found = all_sums(families, &points);
-        // Repeated runs show which of them are outliers; among single runs only the distance from a sum does.
+        // Repeated runs show which of them are outliers; among single runs only the distance from a
+        // sum does.
         if points.degrees == 0
             && let Some(best) = found.iter().min_by(|a, b| a.score.total_cmp(&b.score))
-            && let Some(weights) = outlier_weights(&families[best.family].residuals(&best.terms, &points))
+            && let Some(weights) =
+                outlier_weights(&families[best.family].residuals(&best.terms, &points))
         {
             points.reweight(&weights);
             found = all_sums(families, &points);
@@ -158,12 +162,17 @@ impl Family {
     /// The weighted residuals of a sum.
     fn residuals(&self, terms: &SumTerms, points: &WeightedPoints) -> Vec<f64> {
         let rows = match (self, terms) {
-            (Self::Dictionary(dictionary), SumTerms::Subset(chosen)) => dictionary.rows(chosen, points),
-            (Self::General(general), SumTerms::Products { formula, .. }) => general.rows(formula, points),
+            (Self::Dictionary(dictionary), SumTerms::Subset(chosen)) => {
+                dictionary.rows(chosen, points)
+            }
+            (Self::General(general), SumTerms::Products { formula, .. }) => {
+                general.rows(formula, points)
+            }
             _ => Vec::new(),
         };
         let values = crate::numeric::nonnegative_least_squares(&rows, &points.target);
-        let fitted = |row: usize| rows.iter().zip(&values).map(|(column, c)| column[row] * c).sum::<f64>();
+        let fitted =
+            |row: usize| rows.iter().zip(&values).map(|(column, c)| column[row] * c).sum::<f64>();
         points.target.iter().enumerate().map(|(row, target)| target - fitted(row)).collect()
     }
 }
@@ -171,19 +180,31 @@ impl Family {
 /// The score of a regression of all terms of a dictionary; terms with free coefficients count.
 pub(super) fn score_of(regression: &Regression, observations: &Observations) -> f64 {
     let points = WeightedPoints::of(observations);
-    let weighted = |seconds: Vec<f64>| seconds.iter().zip(&points.weights).map(|(s, w)| s * w).collect::<Vec<f64>>();
+    let weighted = |seconds: Vec<f64>| {
+        seconds.iter().zip(&points.weights).map(|(s, w)| s * w).collect::<Vec<f64>>()
+    };
     let times = weighted(regression.times());
-    let residual = times.iter().zip(&points.target).map(|(time, target)| (time - target).powi(2)).sum();
-    let change = |direction: &Vec<f64>| weighted(regression.terms.iter().map(|terms| time(terms, direction)).collect());
+    let residual =
+        times.iter().zip(&points.target).map(|(time, target)| (time - target).powi(2)).sum();
+    let change = |direction: &Vec<f64>| {
+        weighted(regression.terms.iter().map(|terms| time(terms, direction)).collect())
+    };
     let rows: Vec<Vec<f64>> = regression.directions.iter().map(change).collect();
-    let Some(basis) = Basis::of(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>(), &points.target) else {
+    let Some(basis) =
+        Basis::of(&rows.iter().map(Vec::as_slice).collect::<Vec<_>>(), &points.target)
+    else {
         return f64::INFINITY;
     };
     let terms = regression.columns.len();
-    Score::new(&points).of(residual, &basis.information(), dictionary::prior(rows.len().min(terms), terms))
+    Score::new(&points).of(
+        residual,
+        &basis.information(),
+        dictionary::prior(rows.len().min(terms), terms),
+    )
 }
 
-/// The factors of rows for Huber's weights if a few residuals are large; `None` if none or many are.
+/// The factors of rows for Huber's weights if a few residuals are large; `None` if none or many
+/// are.
 fn outlier_weights(residuals: &[f64]) -> Option<Vec<f64>> {
     let sizes: Vec<f64> = residuals.iter().map(|residual| residual.abs()).collect();
     let bound = OUTLIER_DEVIATIONS * 1.4826 * median(&sizes).max(1e-9);
@@ -192,7 +213,8 @@ fn outlier_weights(residuals: &[f64]) -> Option<Vec<f64>> {
     few.then(|| sizes.iter().map(|size| (bound / size).min(1.0).sqrt()).collect())
 }
 
-/// The distance of a point from a sum, in robust standard deviations, beyond which it is an outlier.
+/// The distance of a point from a sum, in robust standard deviations, beyond which it is an
+/// outlier.
 const OUTLIER_DEVIATIONS: f64 = 5.0;
 
 /// The number of points for each outlier below which the sum is in doubt, not the points.

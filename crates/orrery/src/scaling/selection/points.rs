@@ -3,10 +3,12 @@
 use crate::numeric::{mean, median, pooled_relative_deviation};
 use crate::scaling::observations::Observations;
 
-/// The distance from the median of a point, in standard deviations, beyond which a run is an outlier.
+/// The distance from the median of a point, in standard deviations, beyond which a run is an
+/// outlier.
 const OUTLIER_DEVIATIONS: f64 = 4.0;
 
-/// The point at which plausible sums are ordered by their times, as a multiple of the largest value of each variable.
+/// The point at which plausible sums are ordered by their times, as a multiple of the largest value
+/// of each variable.
 pub(super) const FAR: f64 = 4.0;
 
 /// The weighted data of a fit: one row per point, with the mean time of its runs without outliers.
@@ -27,7 +29,8 @@ impl WeightedPoints {
         let groups = &observations.groups;
         let deviation = pooled_relative_deviation(groups.iter().map(|group| &group.seconds));
         let (mut squares, mut degrees) = (0.0, 0);
-        let (mut weights, mut target) = (Vec::with_capacity(groups.len()), Vec::with_capacity(groups.len()));
+        let (mut weights, mut target) =
+            (Vec::with_capacity(groups.len()), Vec::with_capacity(groups.len()));
         for group in groups {
             let kept = without_outliers(&group.seconds, deviation);
             let mean = mean(&kept);
@@ -56,7 +59,8 @@ fn without_outliers(seconds: &[f64], deviation: f64) -> Vec<f64> {
     let middle = median(seconds);
     // Rounding errors are no outliers.
     let bound = middle * (OUTLIER_DEVIATIONS * deviation).max(1e-9);
-    let near: Vec<f64> = seconds.iter().copied().filter(|seconds| (seconds - middle).abs() <= bound).collect();
+    let near: Vec<f64> =
+        seconds.iter().copied().filter(|seconds| (seconds - middle).abs() <= bound).collect();
     // Outliers are few: of two values that alternate, neither is one.
     if 2 * near.len() < seconds.len() { seconds.to_vec() } else { near }
 }

@@ -17,9 +17,10 @@ pub(super) fn probabilities(found: &[Sum], families: usize) -> Vec<f64> {
 
 /// The best sum and representatives of the others, each with its posterior probability.
 ///
-/// The best sum has detected products only, because the score of a sum with an undetected product is the joint score of many
-/// similar ones. The others are ordered by their times far outside the measured range and divided into groups of equal
-/// probability; the most probable sum of a group represents it.
+/// The best sum has detected products only, because the score of a sum with an undetected product
+/// is the joint score of many similar ones. The others are ordered by their times far outside the
+/// measured range and divided into groups of equal probability; the most probable sum of a group
+/// represents it.
 pub(super) fn of(mut found: Vec<Sum>) -> Vec<(f64, Sum)> {
     // Equal scores keep the order of the families and of their sums.
     found.sort_by(|a, b| b.is_detected.cmp(&a.is_detected).then(a.score.total_cmp(&b.score)));
@@ -39,7 +40,9 @@ pub(super) fn of(mut found: Vec<Sum>) -> Vec<(f64, Sum)> {
         passed += probability;
         let group = &mut groups[group.min(MAX_ALTERNATIVES - 1)];
         *group = match group.take() {
-            Some((sum_of_group, most)) if most.score <= sum.score => Some((sum_of_group + probability, most)),
+            Some((sum_of_group, most)) if most.score <= sum.score => {
+                Some((sum_of_group + probability, most))
+            }
             Some((sum_of_group, _)) => Some((sum_of_group + probability, sum)),
             None => Some((probability, sum)),
         };

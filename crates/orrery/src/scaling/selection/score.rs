@@ -1,4 +1,5 @@
-//! The score of a sum of terms: −2·log of its posterior probability, up to a constant. Lower is better.
+//! The score of a sum of terms: −2·log of its posterior probability, up to a constant. Lower is
+//! better.
 
 use std::f64::consts::PI;
 
@@ -13,33 +14,38 @@ const ROUNDING_VARIANCE: f64 = 1e-12;
 /// The ratio of the variances of points and repeated runs above which a sum is in doubt.
 const LARGE_MISFIT: f64 = 4.0;
 
-/// The score above the best up to which a sum is plausible: a posterior probability of 1 % of that of the best.
+/// The score above the best up to which a sum is plausible: a posterior probability of 1 % of that
+/// of the best.
 pub(super) const PLAUSIBLE_WINDOW: f64 = 9.2;
 
 /// The score of sums of terms on given data.
 ///
-/// Before the runs, each coefficient is uniform between 0 and the value at which its term alone takes the whole time of a
-/// point, and the variance v is unknown. With n points, ν degrees of freedom of repeated runs with the squared deviations
-/// S, the squared residual R and k coefficients, f = ν + n − k and v = (S + R)/f, the score is
-/// (ν + n)·ln v + f·ln(f/2) − 2·ln Γ(f/2) + Σ_j max(0, ln(o_j²/2πv)) + prior. o_j is the length of the column of term j
-/// orthogonal to the columns before, in units of the largest coefficient; a coefficient about which the runs say nothing
-/// costs nothing. Source: Bernardo, Smith, "Bayesian theory" (1994), section 6.1 and appendix A.2.
+/// Before the runs, each coefficient is uniform between 0 and the value at which its term alone
+/// takes the whole time of a point, and the variance v is unknown. With n points, ν degrees of
+/// freedom of repeated runs with the squared deviations S, the squared residual R and k
+/// coefficients, f = ν + n − k and v = (S + R)/f, the score is (ν + n)·ln v + f·ln(f/2) − 2·ln
+/// Γ(f/2) + Σ_j max(0, ln(o_j²/2πv)) + prior. o_j is the length of the column of term j orthogonal
+/// to the columns before, in units of the largest coefficient; a coefficient about which the runs
+/// say nothing costs nothing. Source: Bernardo, Smith, "Bayesian theory" (1994), section 6.1 and
+/// appendix A.2.
 ///
-/// If points differ from the sum by more than repeated runs from each other, the points have a variance R/(n − k) of their
-/// own, for ln n more; the lower score counts. Otherwise many repetitions would make a sum certain that is only a little
-/// less wrong than another.
+/// If points differ from the sum by more than repeated runs from each other, the points have a
+/// variance R/(n − k) of their own, for ln n more; the lower score counts. Otherwise many
+/// repetitions would make a sum certain that is only a little less wrong than another.
 pub(super) struct Score {
     points: usize,
     degrees: usize,
     squares: f64,
-    /// f·ln(f/2) − 2·ln Γ(f/2) by the number of coefficients: of all degrees of freedom, and of the points.
+    /// f·ln(f/2) − 2·ln Γ(f/2) by the number of coefficients: of all degrees of freedom, and of the
+    /// points.
     pooled: Vec<f64>,
     of_points: Vec<f64>,
     /// The part of repeated runs if points have a variance of their own.
     of_runs: f64,
 }
 
-/// The part of the score that repeated runs or points have by their degrees of freedom: f·ln(f/2) − 2·ln Γ(f/2).
+/// The part of the score that repeated runs or points have by their degrees of freedom: f·ln(f/2) −
+/// 2·ln Γ(f/2).
 fn of_degrees(degrees: usize) -> f64 {
     let half = degrees as f64 / 2.0;
     if degrees == 0 { 0.0 } else { 2.0 * (half * half.ln() - ln_gamma(half)) }
@@ -50,8 +56,8 @@ fn of_free(table: &[f64], coefficients: usize, free: usize) -> f64 {
     table.get(coefficients).copied().unwrap_or_else(|| of_degrees(free))
 }
 
-/// What the data say about a coefficient: ln(o²/2π) for a column of this squared orthogonal length, relative to the
-/// largest coefficient.
+/// What the data say about a coefficient: ln(o²/2π) for a column of this squared orthogonal length,
+/// relative to the largest coefficient.
 pub(super) fn information(orthogonal: f64) -> f64 {
     (orthogonal / (2.0 * PI)).ln()
 }
@@ -61,13 +67,23 @@ impl Score {
     pub(super) fn new(points: &WeightedPoints) -> Self {
         let (count, degrees) = (points.target.len(), points.degrees);
         let squares = points.squares + ROUNDING_VARIANCE * count as f64;
-        let table = |most: usize| (0..=MAX_COLUMNS).map(|k| of_degrees(most.saturating_sub(k))).collect();
+        let table =
+            |most: usize| (0..=MAX_COLUMNS).map(|k| of_degrees(most.saturating_sub(k))).collect();
         let of_runs = if degrees > 0 {
-            degrees as f64 * (squares / degrees as f64).ln() + of_degrees(degrees) + (count as f64).ln()
+            degrees as f64 * (squares / degrees as f64).ln()
+                + of_degrees(degrees)
+                + (count as f64).ln()
         } else {
             0.0
         };
-        Self { points: count, degrees, squares, pooled: table(degrees + count), of_points: table(count), of_runs }
+        Self {
+            points: count,
+            degrees,
+            squares,
+            pooled: table(degrees + count),
+            of_points: table(count),
+            of_runs,
+        }
     }
 
     /// The variance of a row of weight 1.
@@ -80,18 +96,26 @@ impl Score {
         }
     }
 
-    /// The score of a squared residual with this [`information`] on each coefficient and this prior penalty; infinite
-    /// without degrees of freedom.
-    pub(super) fn of(&self, residual: f64, information: &(impl Iterator<Item = f64> + Clone), prior: f64) -> f64 {
+    /// The score of a squared residual with this [`information`] on each coefficient and this prior
+    /// penalty; infinite without degrees of freedom.
+    pub(super) fn of(
+        &self,
+        residual: f64,
+        information: &(impl Iterator<Item = f64> + Clone),
+        prior: f64,
+    ) -> f64 {
         let coefficients = information.clone().count();
-        let known = |log_variance: f64| information.clone().map(|ln| (ln - log_variance).max(0.0)).sum::<f64>();
+        let known = |log_variance: f64| {
+            information.clone().map(|ln| (ln - log_variance).max(0.0)).sum::<f64>()
+        };
         let free = (self.degrees + self.points).saturating_sub(coefficients);
         if free == 0 {
             return f64::INFINITY;
         }
         let log_variance = ((self.squares + residual) / free as f64).ln();
         let all = (self.degrees + self.points) as f64;
-        let mut likelihood = all * log_variance + of_free(&self.pooled, coefficients, free) + known(log_variance);
+        let mut likelihood =
+            all * log_variance + of_free(&self.pooled, coefficients, free) + known(log_variance);
         let free = self.points.saturating_sub(coefficients);
         if self.has_misfit(residual, free) {
             let log_variance = (residual / free as f64).ln();

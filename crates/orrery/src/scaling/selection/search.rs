@@ -23,7 +23,8 @@ const FEW_REFINED: usize = 4;
 /// The same if points differ from the best formula by much more than repeated runs.
 const MANY_REFINED: usize = 12;
 
-/// The score above the best up to which a local optimum is a starting point of exchanges of whole products.
+/// The score above the best up to which a local optimum is a starting point of exchanges of whole
+/// products.
 const EXCHANGE_WINDOW: f64 = 20.0;
 
 /// The number of formulas to which undetected products are added.
@@ -35,7 +36,8 @@ const MAX_UNDETECTED_DEVIATIONS: f64 = 3.0;
 /// The score above the best up to which a formula with an undetected product counts.
 const UNDETECTED_WINDOW: f64 = 24.0;
 
-/// The orders of magnitude of the coefficient of an undetected product, and the number of values tried in each.
+/// The orders of magnitude of the coefficient of an undetected product, and the number of values
+/// tried in each.
 const DECADES: usize = 4;
 const STEPS_PER_DECADE: usize = 4;
 
@@ -48,7 +50,8 @@ pub(super) struct Search<'a> {
     coarse: Vec<Vec<Exponent>>,
     /// The scores of the evaluated formulas; infinite if a coefficient is not positive.
     evaluated: BTreeMap<Formula, f64>,
-    /// The best exponents that scans found: of a variable in a product beside the other products of a formula.
+    /// The best exponents that scans found: of a variable in a product beside the other products of
+    /// a formula.
     scanned: BTreeMap<(Formula, Product, usize), Option<Scored>>,
     /// The formulas whose exchanges of products have been tried.
     exchanged: BTreeSet<Formula>,
@@ -63,7 +66,9 @@ pub(super) type Scored = (f64, Formula);
 impl<'a> Search<'a> {
     /// A search for formulas of these variables.
     pub(super) fn new(points: &'a WeightedPoints, values: &'a [FactorValues]) -> Self {
-        let coarse = values.iter().map(|values| values.usable().filter(|exponent| exponent.is_coarse()).collect());
+        let coarse = values
+            .iter()
+            .map(|values| values.usable().filter(|exponent| exponent.is_coarse()).collect());
         Self {
             points,
             score: Score::new(points),
@@ -77,10 +82,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Adds products to the best formulas while this improves the score; returns the plausible formulas, the best first,
-    /// and those with an undetected product besides.
+    /// Adds products to the best formulas while this improves the score; returns the plausible
+    /// formulas, the best first, and those with an undetected product besides.
     ///
-    /// If points differ from the best formula by much more than repeated runs from each other, more products are tried.
+    /// If points differ from the best formula by much more than repeated runs from each other, more
+    /// products are tried.
     pub(super) fn run(&mut self) -> (Vec<Scored>, Vec<Scored>) {
         for refined in [FEW_REFINED, MANY_REFINED] {
             self.refined = refined;
@@ -91,7 +97,8 @@ impl<'a> Search<'a> {
         }
         let most = self.best + PLAUSIBLE_WINDOW;
         let scored = self.evaluated.iter().filter(|(_, score)| **score <= most);
-        let mut plausible: Vec<Scored> = scored.map(|(formula, score)| (*score, formula.clone())).collect();
+        let mut plausible: Vec<Scored> =
+            scored.map(|(formula, score)| (*score, formula.clone())).collect();
         plausible.sort_by(by_score);
         let mut undetected: BTreeMap<Formula, f64> = BTreeMap::new();
         for base in plausible.iter().take(MAX_UNDETECTED_BASES) {
@@ -116,8 +123,8 @@ impl<'a> Search<'a> {
                     self.refine(base.with(product));
                 }
             }
-            // A falling and a rising product may improve a constant only together; a formula that was split may have more
-            // products than this step.
+            // A falling and a rising product may improve a constant only together; a formula that
+            // was split may have more products than this step.
             let of_best = self.best_formula().map_or(0, |formula| formula.products.len());
             if self.best >= before && products > of_best.max(1) {
                 break;
@@ -131,24 +138,31 @@ impl<'a> Search<'a> {
         self.evaluated.iter().min_by(|a, b| a.1.total_cmp(b.1)).map(|(formula, _)| formula)
     }
 
-    /// Returns true if points differ from the best formula by much more than repeated runs from each other.
+    /// Returns true if points differ from the best formula by much more than repeated runs from
+    /// each other.
     fn differs_from_runs(&self) -> bool {
         let solution = self.best_formula().and_then(|formula| self.fit(formula));
-        solution.is_some_and(|found| self.score.differs_from_runs(found.residual, found.information.len()))
+        solution.is_some_and(|found| {
+            self.score.differs_from_runs(found.residual, found.information.len())
+        })
     }
 
-    /// Formulas with one more product whose coefficient does not differ significantly from 0, each with its score.
+    /// Formulas with one more product whose coefficient does not differ significantly from 0, each
+    /// with its score.
     ///
-    /// The score of a product t follows from its Bayes factor against the formula without t, the mean likelihood ratio of
-    /// its coefficients: all orders of magnitude are equally probable up to the coefficient at which t alone takes the
-    /// whole time of a point. It is large for products that the measured points cannot contain, such as those of variables
-    /// that were never raised together. Each coarse product represents all that are similar.
+    /// The score of a product t follows from its Bayes factor against the formula without t, the
+    /// mean likelihood ratio of its coefficients: all orders of magnitude are equally probable up
+    /// to the coefficient at which t alone takes the whole time of a point. It is large for
+    /// products that the measured points cannot contain, such as those of variables that were never
+    /// raised together. Each coarse product represents all that are similar.
     fn undetected(&self, (base_score, base): &Scored) -> Vec<Scored> {
         let Some(basis) = self.basis(base) else { return Vec::new() };
         let variance = self.score.variance(basis.square(), base.products.len() + 1);
         let mut found = Vec::new();
         self.for_each_coarse_product(|product, column| {
-            let Some(Extension { coefficient, orthogonal, .. }) = basis.extension(column) else { return };
+            let Some(Extension { coefficient, orthogonal, .. }) = basis.extension(column) else {
+                return;
+            };
             let deviation = (variance / orthogonal).sqrt();
             let z = coefficient / deviation;
             if z > MAX_UNDETECTED_DEVIATIONS {
@@ -156,7 +170,8 @@ impl<'a> Search<'a> {
             }
             let largest = 1.0 / (reach(column, &self.points.target) * deviation);
             let ratio = |step: usize| {
-                let coefficient = largest * 10f64.powf(-(step as f64 + 0.5) / STEPS_PER_DECADE as f64);
+                let coefficient =
+                    largest * 10f64.powf(-(step as f64 + 0.5) / STEPS_PER_DECADE as f64);
                 (coefficient * (z - 0.5 * coefficient)).exp()
             };
             let steps = DECADES * STEPS_PER_DECADE;
@@ -165,7 +180,9 @@ impl<'a> Search<'a> {
                 .iter()
                 .zip(&self.coarse)
                 .filter(|(e, _)| e.is_some())
-                .map(|(_, coarse)| Exponent::whole_weight() / coarse.iter().map(|e| e.weight()).sum::<f64>())
+                .map(|(_, coarse)| {
+                    Exponent::whole_weight() / coarse.iter().map(|e| e.weight()).sum::<f64>()
+                })
                 .product();
             let formula = base.with(*product);
             let score = base_score + formula.prior() - base.prior() - 2.0 * (factor * similar).ln();
@@ -197,8 +214,10 @@ impl<'a> Search<'a> {
 
     /// The best formulas with this number of products.
     fn best_with(&self, products: usize) -> Vec<Formula> {
-        let evaluated = self.evaluated.iter().filter(|(formula, _)| formula.products.len() == products);
-        let mut found: Vec<Scored> = evaluated.map(|(formula, score)| (*score, formula.clone())).collect();
+        let evaluated =
+            self.evaluated.iter().filter(|(formula, _)| formula.products.len() == products);
+        let mut found: Vec<Scored> =
+            evaluated.map(|(formula, score)| (*score, formula.clone())).collect();
         found.sort_by(by_score);
         found.truncate(BEAM_WIDTH);
         found.into_iter().map(|(_, formula)| formula).collect()
@@ -220,18 +239,22 @@ impl<'a> Search<'a> {
         std::iter::once(&ONE).chain(&formula.products).map(|product| self.column(product)).collect()
     }
 
-    /// Fits a formula by least squares, the constant first; `None` if a coefficient is not positive.
+    /// Fits a formula by least squares, the constant first; `None` if a coefficient is not
+    /// positive.
     fn fit(&self, formula: &Formula) -> Option<Solution> {
         let columns = self.columns(formula);
         solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)
     }
 
-    /// The time of a formula with all variables at this multiple of their largest values, and whether its constant is
-    /// above 0; `None` if it cannot be fitted.
+    /// The time of a formula with all variables at this multiple of their largest values, and
+    /// whether its constant is above 0; `None` if it cannot be fitted.
     pub(super) fn time_at(&self, formula: &Formula, multiple: f64) -> Option<(f64, bool)> {
         let coefficients = self.fit(formula)?.coefficients;
         let products = std::iter::once(&ONE).chain(&formula.products);
-        let time = products.zip(&coefficients).map(|(product, c)| c * self.product_at(product, multiple)).sum();
+        let time = products
+            .zip(&coefficients)
+            .map(|(product, c)| c * self.product_at(product, multiple))
+            .sum();
         Some((time, coefficients[0] > 0.0))
     }
 
@@ -248,9 +271,12 @@ impl<'a> Search<'a> {
         if let Some(known) = self.evaluated.get(formula) {
             return *known;
         }
-        let score = self.fit(formula).map_or(f64::INFINITY, |Solution { residual, information, .. }| {
-            self.score.of(residual, &information.iter().copied(), formula.prior())
-        });
+        let score = self.fit(formula).map_or(
+            f64::INFINITY,
+            |Solution { residual, information, .. }| {
+                self.score.of(residual, &information.iter().copied(), formula.prior())
+            },
+        );
         self.best = self.best.min(score);
         self.evaluated.insert(formula.clone(), score);
         score
@@ -269,7 +295,8 @@ impl<'a> Search<'a> {
         self.for_each_coarse_product(|product, column| {
             if let Some(extension) = basis.extension(column) {
                 let prior = base.with(*product).prior();
-                let own = information(extension.orthogonal / reach(column, &self.points.target).powi(2));
+                let own =
+                    information(extension.orthogonal / reach(column, &self.points.target).powi(2));
                 let information = basis.information().chain([own]);
                 found.push((self.score.of(extension.residual, &information, prior), *product));
             }
@@ -279,7 +306,8 @@ impl<'a> Search<'a> {
         found.into_iter().map(|(_, product)| product).collect()
     }
 
-    /// Improves a formula by exchanges until none improves it: of single exponents first, then of whole products.
+    /// Improves a formula by exchanges until none improves it: of single exponents first, then of
+    /// whole products.
     fn refine(&mut self, formula: Formula) {
         let mut best = self.refine_exponents(formula);
         while best.0 <= self.best + EXCHANGE_WINDOW && self.exchanged.insert(best.1.clone()) {
@@ -292,13 +320,18 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Formulas that differ in whole products: with one product replaced, split into two, or two products joined.
+    /// Formulas that differ in whole products: with one product replaced, split into two, or two
+    /// products joined.
     fn exchanges(&self, formula: &Formula) -> Vec<Formula> {
         let mut found = Vec::new();
         for (index, product) in formula.products.iter().enumerate() {
             let others = formula.without(index);
             if !others.products.is_empty() {
-                found.extend(self.promising_products(&others).into_iter().map(|product| others.with(product)));
+                found.extend(
+                    self.promising_products(&others)
+                        .into_iter()
+                        .map(|product| others.with(product)),
+                );
             }
             for variable in (0..self.values.len()).filter(|&v| product[v].is_some()) {
                 let (mut own, mut rest) = (ONE, *product);
@@ -314,7 +347,9 @@ impl<'a> Search<'a> {
                 if disjoint {
                     let mut joined = *product;
                     joined.iter_mut().zip(other).for_each(|(a, b)| *a = a.or(*b));
-                    let rest = Formula::new(others.products.iter().filter(|p| *p != other).copied().collect());
+                    let rest = Formula::new(
+                        others.products.iter().filter(|p| *p != other).copied().collect(),
+                    );
                     found.push(rest.with(joined));
                     found.push(rest.with(joined).with(*product));
                     found.push(rest.with(joined).with(*other));
@@ -344,7 +379,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The best formula with another exponent of one variable in one product; `None` if no other is better.
+    /// The best formula with another exponent of one variable in one product; `None` if no other is
+    /// better.
     fn best_exponent(&mut self, current: &Scored, index: usize, variable: usize) -> Option<Scored> {
         let others = current.1.without(index);
         let mut rest = current.1.products[index];
@@ -371,9 +407,11 @@ impl<'a> Search<'a> {
             column.copy_from_slice(&rest_column);
             multiply(&mut column, values.values(exponent));
             let Some(extension) = basis.extension(&column) else { continue };
-            let own = information(extension.orthogonal / reach(&column, &self.points.target).powi(2));
+            let own =
+                information(extension.orthogonal / reach(&column, &self.points.target).powi(2));
             // Without the constant, if a coefficient is not positive.
-            let information = basis.information().skip(usize::from(!extension.is_positive)).chain([own]);
+            let information =
+                basis.information().skip(usize::from(!extension.is_positive)).chain([own]);
             let least = best.0.max(self.best + PLAUSIBLE_WINDOW);
             // The prior of the factors is computed only for products that fit well enough.
             if self.score.of(extension.residual, &information, 0.0) > least {

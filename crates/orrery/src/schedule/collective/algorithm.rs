@@ -5,11 +5,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::units::{Bytes, UnknownName};
 
-/// The algorithm of a collective operation, with its fan-out and the size of the segments into which it divides the vector (0 if
-/// it does not). In texts both follow the name: `knomial-4:8K`.
+/// The algorithm of a collective operation, with its fan-out and the size of the segments into
+/// which it divides the vector (0 if it does not). In texts both follow the name: `knomial-4:8K`.
 ///
-/// Names follow Open MPI's component coll/tuned. v is the rank relative to the root: (rank − root) mod p, and q the largest
-/// power of two up to p.
+/// Names follow Open MPI's component coll/tuned. v is the rank relative to the root: (rank − root)
+/// mod p, and q the largest power of two up to p.
 ///
 /// ```
 /// use orrery::schedule::Algorithm;
@@ -22,62 +22,76 @@ use crate::units::{Bytes, UnknownName};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Algorithm {
-    /// The root, or rank 0, exchanges messages with the other ranks one by one in increasing order. In a scan each rank
-    /// receives from the rank below and sends to the rank above.
+    /// The root, or rank 0, exchanges messages with the other ranks one by one in increasing order.
+    /// In a scan each rank receives from the rank below and sends to the rank above.
     Linear,
-    /// The binomial tree: v has the children v + 2^k for all 2^k below the lowest set bit of v (for the root: below p). The
-    /// largest subtree is served first, or gathered last.
+    /// The binomial tree: v has the children v + 2^k for all 2^k below the lowest set bit of v (for
+    /// the root: below p). The largest subtree is served first, or gathered last.
     Binomial,
-    /// In step k of 1 to p − 1 each rank r sends a block to r + 1 while it receives one from r − 1 (mod p).
+    /// In step k of 1 to p − 1 each rank r sends a block to r + 1 while it receives one from r − 1
+    /// (mod p).
     Ring,
-    /// In step k of 1 to p − 1 each rank r sends a block to r + k while it receives one from r − k (mod p).
+    /// In step k of 1 to p − 1 each rank r sends a block to r + k while it receives one from r − k
+    /// (mod p).
     Pairwise,
-    // New variants come last, because the noise of simulated machines depends on the position of the variant.
-    /// As [`Self::Linear`], but all messages of a rank are posted together. In an alltoall and an allgather each rank posts messages
-    /// from and to all ranks, in a scan from all ranks below and to all ranks above.
+    // New variants come last, because the noise of simulated machines depends on the position of
+    // the variant.
+    /// As [`Self::Linear`], but all messages of a rank are posted together. In an alltoall and an
+    /// allgather each rank posts messages from and to all ranks, in a scan from all ranks below and
+    /// to all ranks above.
     LinearNonblocking,
-    /// A linear scatter or gather whose messages each wait for an empty message of their receiver; a linear alltoall with at
-    /// most 4 messages in each direction at a time.
+    /// A linear scatter or gather whose messages each wait for an empty message of their receiver;
+    /// a linear alltoall with at most 4 messages in each direction at a time.
     LinearSync,
     /// This number of chains that begin at the root.
     Chain(u8, Bytes),
     /// One chain through all ranks.
     Pipeline(Bytes),
-    /// A tree whose nodes have two children: those of v on level l (v from 2^l − 1 on) are v + 2^l and v + 2·2^l.
+    /// A tree whose nodes have two children: those of v on level l (v from 2^l − 1 on) are v + 2^l
+    /// and v + 2·2^l.
     Binary(Bytes),
-    /// Each half of the vector along one of the two subtrees of a binary tree, then an exchange of halves between pairs of
-    /// ranks of the two subtrees.
+    /// Each half of the vector along one of the two subtrees of a binary tree, then an exchange of
+    /// halves between pairs of ranks of the two subtrees.
     SplitBinary(Bytes),
-    /// A binary tree whose subtrees have consecutive ranks: the last rank combines the first half, the second half, itself.
+    /// A binary tree whose subtrees have consecutive ranks: the last rank combines the first half,
+    /// the second half, itself.
     InOrderBinary(Bytes),
-    /// The k-nomial tree: v has the children v + j·k^i, for 0 < j < k and all k^i below the lowest nonzero digit of v to the
-    /// base k.
+    /// The k-nomial tree: v has the children v + j·k^i, for 0 < j < k and all k^i below the lowest
+    /// nonzero digit of v to the base k.
     KNomial(u8, Bytes),
-    /// A binomial scatter of p parts of the vector, then an allgather by recursive doubling. Source: van de Geijn.
+    /// A binomial scatter of p parts of the vector, then an allgather by recursive doubling.
+    /// Source: van de Geijn.
     ScatterAllgather,
     /// A binomial scatter of p parts of the vector, then an allgather along a ring.
     ScatterAllgatherRing,
-    /// A reduce-scatter along a ring, in one pass for each segment of the blocks, then an allgather along a ring.
+    /// A reduce-scatter along a ring, in one pass for each segment of the blocks, then an allgather
+    /// along a ring.
     SegmentedRing(Bytes),
-    /// In step k each rank exchanges with rank XOR 2^k all that it has. If p is not a power of two, p − q ranks leave their
-    /// data with a neighbour before and receive the result after it.
+    /// In step k each rank exchanges with rank XOR 2^k all that it has. If p is not a power of two,
+    /// p − q ranks leave their data with a neighbour before and receive the result after it.
     RecursiveDoubling,
-    /// In step k each rank exchanges half of what it had with rank XOR q/2^(k+1). Other p as in recursive doubling.
+    /// In step k each rank exchanges half of what it had with rank XOR q/2^(k+1). Other p as in
+    /// recursive doubling.
     RecursiveHalving,
-    /// In step k each rank r sends up to 2^k blocks to r − 2^k (alltoall: those with bit k of their distance to r + 2^k).
+    /// In step k each rank r sends up to 2^k blocks to r − 2^k (alltoall: those with bit k of their
+    /// distance to r + 2^k).
     Bruck,
     /// Bruck's algorithm to the base k, with k − 1 messages in each step.
     KBruck(u8),
-    /// Ranks exchange two blocks alternately with the rank above and the rank below; along a ring if p is odd.
+    /// Ranks exchange two blocks alternately with the rank above and the rank below; along a ring
+    /// if p is odd.
     NeighborExchange,
-    /// The distances of recursive doubling in descending order, each block in a message of its own. Source: Loch and Koslovski,
-    /// "Sparbit: a new logarithmic-cost and data locality-aware MPI Allgather algorithm", 2021.
+    /// The distances of recursive doubling in descending order, each block in a message of its own.
+    /// Source: Loch and Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI
+    /// Allgather algorithm", 2021.
     Sparbit,
-    /// A reduce-scatter by recursive halving, then an allgather by recursive doubling, or a binomial gather at the root.
+    /// A reduce-scatter by recursive halving, then an allgather by recursive doubling, or a
+    /// binomial gather at the root.
     Rabenseifner,
     /// A reduction to one rank, then a broadcast or a scatter, all along binomial trees.
     NonOverlapping,
-    /// In step k of 1 to p − 1 each rank exchanges blocks with rank XOR k; p must be a power of two.
+    /// In step k of 1 to p − 1 each rank exchanges blocks with rank XOR k; p must be a power of
+    /// two.
     ExclusiveOr,
     /// In step k each rank r sends to r + 2^k and receives from r − 2^k (mod p).
     Dissemination,
@@ -85,21 +99,24 @@ pub enum Algorithm {
     DoubleRing,
     /// Messages up a binomial tree, then down.
     Tree,
-    /// Binomial trees of negabinary numbers, whose partners are nearer: in step k rank r exchanges with r ± (1 − (−2)^(k+1))/3.
-    /// An allreduce is a reduce-scatter and an allgather. Source: De Sensi and others, "Bine trees: enhancing collective
-    /// operations by optimizing communication locality", SC 2025.
+    /// Binomial trees of negabinary numbers, whose partners are nearer: in step k rank r exchanges
+    /// with r ± (1 − (−2)^(k+1))/3. An allreduce is a reduce-scatter and an allgather. Source: De
+    /// Sensi and others, "Bine trees: enhancing collective operations by optimizing communication
+    /// locality", SC 2025.
     Bine,
     /// Recursive doubling with the partners of Bine trees.
     BineDoubling,
-    /// As [`Self::Linear`] for a scatter or a gather, with blocks in segments: the root handles a segment of all ranks, then the
-    /// next one. In a gather it requests each further segment of a rank by an empty message. In texts `linear` with a segment.
-    /// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
+    /// As [`Self::Linear`] for a scatter or a gather, with blocks in segments: the root handles a
+    /// segment of all ranks, then the next one. In a gather it requests each further segment of a
+    /// rank by an empty message. In texts `linear` with a segment. Source: Lastovetsky, Rychkov,
+    /// O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
     /// communication models", 2008, section 4.
     LinearSplit(Bytes),
 }
 
 impl Algorithm {
-    /// All algorithms, with the usual fan-out of those that have one; a linear algorithm in segments is a variant of the linear one.
+    /// All algorithms, with the usual fan-out of those that have one; a linear algorithm in
+    /// segments is a variant of the linear one.
     pub const ALL: [Self; 29] = [
         Self::Linear,
         Self::Binomial,
@@ -173,12 +190,15 @@ impl Algorithm {
     /// The number of chains or of children, or the base; `None` for algorithms without one.
     pub const fn fanout(self) -> Option<u8> {
         match self {
-            Self::Chain(fanout, _) | Self::KNomial(fanout, _) | Self::KBruck(fanout) => Some(fanout),
+            Self::Chain(fanout, _) | Self::KNomial(fanout, _) | Self::KBruck(fanout) => {
+                Some(fanout)
+            }
             _ => None,
         }
     }
 
-    /// The algorithm with another fan-out; `None` if it has none or if the fan-out is invalid: 1 to 64 chains, bases 2 to 64.
+    /// The algorithm with another fan-out; `None` if it has none or if the fan-out is invalid: 1 to
+    /// 64 chains, bases 2 to 64.
     pub fn with_fanout(self, fanout: u8) -> Option<Self> {
         let valid = |min: u8| (min..=Self::MAX_FANOUT).contains(&fanout);
         match self {
@@ -204,8 +224,8 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm with segments of another size, 0 for no division; `None` if it cannot divide the vector. The binomial tree
-    /// is that to the base 2.
+    /// The algorithm with segments of another size, 0 for no division; `None` if it cannot divide
+    /// the vector. The binomial tree is that to the base 2.
     pub fn with_segment(self, segment: Bytes) -> Option<Self> {
         Some(match self {
             Self::Chain(fanout, _) => Self::Chain(fanout, segment),
@@ -222,8 +242,8 @@ impl Algorithm {
         })
     }
 
-    /// The name of the algorithm that carries out a vector or block of this size by the same messages: without segments if one of them
-    /// is as large.
+    /// The name of the algorithm that carries out a vector or block of this size by the same
+    /// messages: without segments if one of them is as large.
     ///
     /// ```
     /// use orrery::schedule::Algorithm;
@@ -272,7 +292,10 @@ pub enum AlgorithmError {
         name: &'static str,
     },
     /// A segment that is no size, or of 0 bytes.
-    #[error("{text:?}: a segment has a size of at least 1 byte; write {name}:64K, or {name} without segments")]
+    #[error(
+        "{text:?}: a segment has a size of at least 1 byte; write {name}:64K, or {name} without \
+            segments"
+    )]
     Segment {
         /// The text.
         text: String,
@@ -293,14 +316,19 @@ impl FromStr for Algorithm {
     type Err = AlgorithmError;
 
     fn from_str(text: &str) -> Result<Self, AlgorithmError> {
-        let (name, segment) = text.split_once(':').map_or((text, None), |(name, size)| (name, Some(size)));
+        let (name, segment) =
+            text.split_once(':').map_or((text, None), |(name, size)| (name, Some(size)));
         let named = |name: &str| Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
-        let with_fanout = || name.rsplit_once('-').and_then(|(name, fanout)| Some((named(name)?, fanout)));
+        let with_fanout =
+            || name.rsplit_once('-').and_then(|(name, fanout)| Some((named(name)?, fanout)));
         let algorithm = match (named(name), with_fanout()) {
             (Some(algorithm), _) => algorithm,
             (None, Some((algorithm, fanout))) if algorithm.fanout().is_some() => {
                 let valid = fanout.parse().ok().and_then(|fanout| algorithm.with_fanout(fanout));
-                valid.ok_or_else(|| AlgorithmError::Fanout { text: text.to_owned(), name: algorithm.name() })?
+                valid.ok_or_else(|| AlgorithmError::Fanout {
+                    text: text.to_owned(),
+                    name: algorithm.name(),
+                })?
             }
             _ => {
                 let known = Self::ALL.iter().map(|algorithm| algorithm.name()).collect();

@@ -3,8 +3,8 @@
 /// The bits with odd numbers; adding them and taking them off by XOR converts to the base −2.
 const ODD_BITS: u64 = 0xAAAA_AAAA_AAAA_AAAA;
 
-/// The partner of a rank in a step of the butterfly of `size` ranks, a power of two: r + ρ for even r, r − ρ for odd r, with
-/// ρ = (1 − (−2)^(step + 1))/3.
+/// The partner of a rank in a step of the butterfly of `size` ranks, a power of two: r + ρ for even
+/// r, r − ρ for odd r, with ρ = (1 − (−2)^(step + 1))/3.
 pub(super) fn partner(rank: usize, step: u32, size: usize) -> usize {
     let distance = (1 - (-2_i64).pow(step + 1)) / 3;
     let signed = if rank.is_multiple_of(2) { distance } else { -distance };
@@ -20,8 +20,8 @@ pub(super) fn reachable(rank: usize, step: u32, size: usize) -> Vec<usize> {
     reached
 }
 
-/// The number of steps that remain for a rank of a tree of `size` ranks, a power of two, after it has received: the number of
-/// its children.
+/// The number of steps that remain for a rank of a tree of `size` ranks, a power of two, after it
+/// has received: the number of its children.
 pub(super) fn children(rank: usize, size: usize) -> u32 {
     if rank == 0 {
         return size.ilog2();

@@ -2,7 +2,8 @@ use super::bine;
 use super::space::Space;
 use crate::units::Bytes;
 
-/// The blocks that a message of a collective operation carries. Blocks of ranks are counted from that of the root.
+/// The blocks that a message of a collective operation carries. Blocks of ranks are counted from
+/// that of the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Data {
     /// No bytes: the message only synchronises.
@@ -21,7 +22,8 @@ pub enum Data {
         /// The rank that receives it in the end.
         to: usize,
     },
-    /// The blocks of an alltoall by Bruck's algorithm that are at a rank before a step, and whose distance has the bit of the step.
+    /// The blocks of an alltoall by Bruck's algorithm that are at a rank before a step, and whose
+    /// distance has the bit of the step.
     Bruck {
         /// The rank.
         at: usize,
@@ -40,23 +42,29 @@ pub enum Data {
 /// How the blocks of a collective operation divide its bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Layout<'a> {
-    /// One vector of `total` bytes in `parts` equal parts, each in `segments` segments of `segment` bytes (the last one shorter).
+    /// One vector of `total` bytes in `parts` equal parts, each in `segments` segments of `segment`
+    /// bytes (the last one shorter).
     Vector { total: Bytes, parts: usize, segments: usize, segment: Bytes },
     /// A block of equal size for each rank.
     Equal { block: Bytes },
-    /// A block for each rank, by absolute rank. A rank may state another size of its own block than the list.
+    /// A block for each rank, by absolute rank. A rank may state another size of its own block than
+    /// the list.
     Sizes { sizes: &'a [Bytes], own: Option<(usize, Bytes)> },
-    /// The blocks of one rank in an alltoall: those that it sends to each rank, and those that it receives from each.
+    /// The blocks of one rank in an alltoall: those that it sends to each rank, and those that it
+    /// receives from each.
     Exchanged { rank: usize, sent: &'a [Bytes], received: &'a [Bytes] },
 }
 
 impl Data {
-    /// The blocks, by number; the block from rank s to rank d of an alltoall has the number s·p + d.
+    /// The blocks, by number; the block from rank s to rank d of an alltoall has the number s·p +
+    /// d.
     pub(super) fn blocks(self, space: Space, count: usize) -> Vec<usize> {
         let ranks = space.ranks;
         match self {
             Self::Empty => Vec::new(),
-            Self::Blocks { first, count: n } => (first..first + n).map(|block| block % count).collect(),
+            Self::Blocks { first, count: n } => {
+                (first..first + n).map(|block| block % count).collect()
+            }
             Self::Pair { from, to } => vec![from * ranks + to],
             Self::Bruck { at, bit } => {
                 let distances = (0..ranks).filter(|distance| distance >> bit & 1 == 1);
@@ -77,7 +85,8 @@ impl Data {
 
 impl Layout<'_> {
     /// No bytes.
-    pub(super) const EMPTY: Self = Self::Vector { total: Bytes::ZERO, parts: 0, segments: 1, segment: Bytes::ZERO };
+    pub(super) const EMPTY: Self =
+        Self::Vector { total: Bytes::ZERO, parts: 0, segments: 1, segment: Bytes::ZERO };
 
     /// A vector in equal parts, each in segments of at most this size; 0 for a single segment.
     pub(super) fn vector(total: Bytes, parts: usize, segment: Bytes) -> Self {
@@ -115,10 +124,13 @@ impl Layout<'_> {
         matches!(*self, Self::Vector { parts: 0, .. })
     }
 
-    /// The number of bytes of each block, and the number of blocks, the first ones, that are one byte longer. Without segments.
+    /// The number of bytes of each block, and the number of blocks, the first ones, that are one
+    /// byte longer. Without segments.
     pub(super) const fn block_sizes(&self) -> (u64, u64) {
         match *self {
-            Self::Vector { total, parts, .. } if parts > 0 => (total.get() / parts as u64, total.get() % parts as u64),
+            Self::Vector { total, parts, .. } if parts > 0 => {
+                (total.get() / parts as u64, total.get() % parts as u64)
+            }
             Self::Equal { block } => (block.get(), 0),
             _ => (0, 0),
         }
@@ -172,7 +184,10 @@ impl Layout<'_> {
                 };
                 (first..first + count).map(|block| size((block + space.root) % ranks)).sum()
             }
-            (Self::Sizes { .. } | Self::Vector { .. } | Self::Equal { .. }, Data::Reachable { .. }) => {
+            (
+                Self::Sizes { .. } | Self::Vector { .. } | Self::Equal { .. },
+                Data::Reachable { .. },
+            ) => {
                 let blocks = data.blocks(space, ranks).into_iter();
                 blocks.map(|first| self.bytes(Data::Blocks { first, count: 1 }, space)).sum()
             }

@@ -50,11 +50,13 @@ pub(super) enum Pattern {
 pub(super) struct Exchange {
     pub(super) to: Option<(usize, Data)>,
     pub(super) from: Option<(usize, Data)>,
-    /// The rank from which the blocks sent were received, if they are passed on before they are combined with own ones.
+    /// The rank from which the blocks sent were received, if they are passed on before they are
+    /// combined with own ones.
     pub(super) origin: Option<usize>,
     /// True if the blocks received are combined with own ones, at once or in a later round.
     pub(super) is_combined: bool,
-    /// The blocks that are combined with own ones after the exchange: the rank that sent them, the blocks, and how often.
+    /// The blocks that are combined with own ones after the exchange: the rank that sent them, the
+    /// blocks, and how often.
     pub(super) combination: Option<(usize, Data, usize)>,
 }
 
@@ -82,14 +84,17 @@ impl Pattern {
         let n = space.size();
         let log2_up = n.next_power_of_two().ilog2() as usize;
         match self {
-            Self::RingAllgather | Self::PairwiseReduceScatter | Self::PairwiseAlltoall | Self::ExclusiveOrAlltoall => {
-                n - 1
-            }
+            Self::RingAllgather
+            | Self::PairwiseReduceScatter
+            | Self::PairwiseAlltoall
+            | Self::ExclusiveOrAlltoall => n - 1,
             Self::RingReduceScatter => (n - 1) * layout.segments(),
             Self::NeighborAllgather => n / 2,
-            Self::BruckAllgather(k) => std::iter::successors(Some(1_usize), |power| power.checked_mul(k))
-                .take_while(|&power| power < n)
-                .count(),
+            Self::BruckAllgather(k) => {
+                std::iter::successors(Some(1_usize), |power| power.checked_mul(k))
+                    .take_while(|&power| power < n)
+                    .count()
+            }
             Self::DoublingReduceScatter => log2_up * (log2_up + 3) / 2,
             Self::SwapHalves => 1,
             _ => log2_up,
@@ -145,13 +150,18 @@ impl Pattern {
         let n = space.size();
         let above = |distance: usize| (node + distance) % n;
         let below = |distance: usize| (node + n - distance) % n;
-        let all =
-            if layout.is_empty() { Data::Empty } else { Data::Blocks { first: 0, count: layout.count(space.ranks) } };
+        let all = if layout.is_empty() {
+            Data::Empty
+        } else {
+            Data::Blocks { first: 0, count: layout.count(space.ranks) }
+        };
         match self {
             Self::RingAllgather => {
                 let segments = layout.segments();
                 let blocks = |number: usize| match space.blocks(number, 1) {
-                    Data::Blocks { first, count } => Data::Blocks { first: first * segments, count: count * segments },
+                    Data::Blocks { first, count } => {
+                        Data::Blocks { first: first * segments, count: count * segments }
+                    }
                     other => other,
                 };
                 Exchange::new(above(1), blocks(below(round)), below(1), blocks(below(round + 1)))
@@ -159,8 +169,15 @@ impl Pattern {
             Self::RingReduceScatter => {
                 let segments = layout.segments();
                 let (segment, round) = (round / (n - 1), round % (n - 1));
-                let block = |number: usize| Data::Blocks { first: number * segments + segment, count: 1 };
-                Exchange::new(above(1), block(below(round + 1)), below(1), block(below((round + 2) % n))).combined(1)
+                let block =
+                    |number: usize| Data::Blocks { first: number * segments + segment, count: 1 };
+                Exchange::new(
+                    above(1),
+                    block(below(round + 1)),
+                    below(1),
+                    block(below((round + 2) % n)),
+                )
+                .combined(1)
             }
             Self::DoublingAllgather => {
                 let partner = node ^ (1 << round);
@@ -179,7 +196,8 @@ impl Pattern {
                 if partner >= n {
                     return Exchange::default();
                 }
-                // What comes from lower ranks counts for the result, too; the first of an exclusive scan is the result.
+                // What comes from lower ranks counts for the result, too; the first of an exclusive
+                // scan is the result.
                 let is_first = node & ((1 << round) - 1) == 0;
                 let combinations = 1 + usize::from(partner < node && !(is_exclusive && is_first));
                 Exchange::with(partner, all, all).combined(combinations)
@@ -214,7 +232,12 @@ impl Pattern {
             Self::DoublingReduceScatter => doubling_reduce_scatter(node, round, space),
             Self::PairwiseAlltoall => {
                 let (to, from) = (above(round + 1), below(round + 1));
-                Exchange::new(to, Data::Pair { from: node, to }, from, Data::Pair { from, to: node })
+                Exchange::new(
+                    to,
+                    Data::Pair { from: node, to },
+                    from,
+                    Data::Pair { from, to: node },
+                )
             }
             Self::ExclusiveOrAlltoall => {
                 let partner = node ^ (round + 1);
@@ -223,9 +246,16 @@ impl Pattern {
             }
             Self::BruckAlltoall => {
                 let (to, from, bit) = (above(1 << round), below(1 << round), round as u32);
-                Exchange::new(to, Data::Bruck { at: node, bit }, from, Data::Bruck { at: from, bit })
+                Exchange::new(
+                    to,
+                    Data::Bruck { at: node, bit },
+                    from,
+                    Data::Bruck { at: from, bit },
+                )
             }
-            Self::Dissemination => Exchange::new(above(1 << round), Data::Empty, below(1 << round), Data::Empty),
+            Self::Dissemination => {
+                Exchange::new(above(1 << round), Data::Empty, below(1 << round), Data::Empty)
+            }
             Self::DoublingBarrier => Exchange::with(node ^ (1 << round), Data::Empty, Data::Empty),
             Self::SwapHalves => swap_halves(node, n, layout.segments()),
             Self::BineAllgather => {
@@ -240,17 +270,20 @@ impl Pattern {
                 let reached = |at: usize| Data::Reachable { at, step: step + 1 };
                 Exchange::with(partner, reached(partner), reached(node)).combined(1)
             }
-            Self::BineCombine => Exchange::with(bine::partner(node, round as u32, n), all, all).combined(1),
+            Self::BineCombine => {
+                Exchange::with(bine::partner(node, round as u32, n), all, all).combined(1)
+            }
         }
     }
 }
 
-/// Neighbour exchange of an even number of ranks: pairs of ranks hold pairs of blocks. A rank sends the pair that it received
-/// in the round before.
+/// Neighbour exchange of an even number of ranks: pairs of ranks hold pairs of blocks. A rank sends
+/// the pair that it received in the round before.
 fn neighbor(node: usize, round: usize, space: Space) -> Exchange {
     let n = space.size();
     let is_even = node.is_multiple_of(2);
-    let partner = if is_even == round.is_multiple_of(2) { (node + 1) % n } else { (node + n - 1) % n };
+    let partner =
+        if is_even == round.is_multiple_of(2) { (node + 1) % n } else { (node + n - 1) % n };
     if round == 0 {
         return Exchange::with(partner, space.blocks(node, 1), space.blocks(partner, 1));
     }
@@ -264,22 +297,25 @@ fn neighbor(node: usize, round: usize, space: Space) -> Exchange {
     Exchange::with(partner, received(node, round - 1), received(partner, round - 1))
 }
 
-/// The number of blocks that each rank sends in a round of Sparbit. After a round with distance d each rank has the blocks at all
-/// multiples of d below p.
+/// The number of blocks that each rank sends in a round of Sparbit. After a round with distance d
+/// each rank has the blocks at all multiples of d below p.
 const fn sparbit_blocks(ranks: usize, round: usize) -> usize {
     let distance = ranks.next_power_of_two() >> (round + 1);
     (ranks - 1) / distance - (ranks - 1) / (2 * distance)
 }
 
-/// The exchange of halves between the subtrees of a binary tree: of ranks 2k + 1 and 2k + 2; the last rank of an even number
-/// has no partner and receives the second half from the root.
+/// The exchange of halves between the subtrees of a binary tree: of ranks 2k + 1 and 2k + 2; the
+/// last rank of an even number has no partner and receives the second half from the root.
 fn swap_halves(node: usize, n: usize, segments: usize) -> Exchange {
-    let half = |second: bool| Data::Blocks { first: if second { segments } else { 0 }, count: segments };
+    let half =
+        |second: bool| Data::Blocks { first: if second { segments } else { 0 }, count: segments };
     let is_alone = n.is_multiple_of(2);
     match node {
         0 if is_alone => Exchange { to: Some((n - 1, half(true))), ..Exchange::default() },
         0 => Exchange::default(),
-        _ if is_alone && node == n - 1 => Exchange { from: Some((0, half(true))), ..Exchange::default() },
+        _ if is_alone && node == n - 1 => {
+            Exchange { from: Some((0, half(true))), ..Exchange::default() }
+        }
         _ if node.is_multiple_of(2) => Exchange::with(node - 1, half(true), half(false)),
         _ => Exchange::with(node + 1, half(false), half(true)),
     }
@@ -287,8 +323,9 @@ fn swap_halves(node: usize, n: usize, segments: usize) -> Exchange {
 
 /// Recursive doubling in which ranks exchange all blocks but those of their own groups.
 ///
-/// Step k of the doubling takes k + 2 rounds: the exchange; up to k rounds in which the ranks of a group whose neighbour group is
-/// cut off pass on what those with a partner received; the combination of what was received. Source: MPICH.
+/// Step k of the doubling takes k + 2 rounds: the exchange; up to k rounds in which the ranks of a
+/// group whose neighbour group is cut off pass on what those with a partner received; the
+/// combination of what was received. Source: MPICH.
 fn doubling_reduce_scatter(node: usize, round: usize, space: Space) -> Exchange {
     let n = space.size();
     let (mut step, mut round) = (0, round);
@@ -304,7 +341,8 @@ fn doubling_reduce_scatter(node: usize, round: usize, space: Space) -> Exchange 
         let inside = (group + width).min(n) - group.min(n);
         space.blocks((group + inside) % n, n - inside)
     };
-    // Ranks of the own group below this one have a partner; those between pass data on in a tree of halves.
+    // Ranks of the own group below this one have a partner; those between pass data on in a tree of
+    // halves.
     let with_partner = n.saturating_sub(own + width);
     let is_cut_off = other + width > n;
     let has_data = |rank: usize, half: usize| rank < (node & !(2 * half - 1)) + with_partner;
@@ -316,12 +354,15 @@ fn doubling_reduce_scatter(node: usize, round: usize, space: Space) -> Exchange 
     let source = if partner < n { Some(partner) } else { halves().find_map(sender) };
     let received = source.map(|source| (source, all_but(other)));
     match round {
-        0 if partner < n => Exchange { is_combined: true, ..Exchange::with(partner, all_but(own), all_but(other)) },
+        0 if partner < n => {
+            Exchange { is_combined: true, ..Exchange::with(partner, all_but(own), all_but(other)) }
+        }
         0 => Exchange::default(),
         round if round <= step => {
             let half = width >> round;
             let peer = node ^ half;
-            let passes_on = is_cut_off && peer > node && has_data(node, half) && !has_data(peer, half);
+            let passes_on =
+                is_cut_off && peer > node && has_data(node, half) && !has_data(peer, half);
             Exchange {
                 to: passes_on.then(|| (peer, all_but(other))),
                 origin: source.filter(|_| passes_on),
@@ -330,6 +371,9 @@ fn doubling_reduce_scatter(node: usize, round: usize, space: Space) -> Exchange 
                 ..Exchange::default()
             }
         }
-        _ => Exchange { combination: received.map(|(source, data)| (source, data, 1)), ..Exchange::default() },
+        _ => Exchange {
+            combination: received.map(|(source, data)| (source, data, 1)),
+            ..Exchange::default()
+        },
     }
 }

@@ -104,9 +104,15 @@ impl Participant<'_> {
     /// A step of an exchange by itself.
     fn step_of_exchange(&self, exchange: Exchange, index: usize) -> Option<Step> {
         let is_combined = exchange.is_combined;
-        let arrival = exchange.from.map(|(from, data)| Arrival { from: self.space.rank(from), data, is_combined });
+        let arrival = exchange.from.map(|(from, data)| Arrival {
+            from: self.space.rank(from),
+            data,
+            is_combined,
+        });
         if index >= self.operations(&exchange) {
-            return exchange.combination.map(|(from, data, _)| Step::Combine { from: self.space.rank(from), data });
+            return exchange
+                .combination
+                .map(|(from, data, _)| Step::Combine { from: self.space.rank(from), data });
         }
         let target = exchange.to.map(|(to, data)| (self.space.rank(to), data));
         match (target, arrival) {

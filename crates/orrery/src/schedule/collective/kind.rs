@@ -18,7 +18,8 @@ pub enum CollectiveKind {
     Allgather,
     /// Each rank sends a block of its own to each rank.
     Alltoall,
-    // New variants come last, because the noise of simulated machines depends on the position of the variant.
+    // New variants come last, because the noise of simulated machines depends on the position of
+    // the variant.
     /// No rank continues before all ranks have begun.
     Barrier,
     /// All ranks receive the vector of the root.
@@ -37,10 +38,10 @@ pub enum CollectiveKind {
 }
 
 use Algorithm::{
-    Binary, Bine, BineDoubling, Binomial, Bruck, Chain, Dissemination, DoubleRing, ExclusiveOr, InOrderBinary, KBruck,
-    KNomial, Linear, LinearNonblocking, LinearSync, NeighborExchange, NonOverlapping, Pairwise, Pipeline, Rabenseifner,
-    RecursiveDoubling, RecursiveHalving, Ring, ScatterAllgather, ScatterAllgatherRing, SegmentedRing, Sparbit,
-    SplitBinary, Tree,
+    Binary, Bine, BineDoubling, Binomial, Bruck, Chain, Dissemination, DoubleRing, ExclusiveOr,
+    InOrderBinary, KBruck, KNomial, Linear, LinearNonblocking, LinearSync, NeighborExchange,
+    NonOverlapping, Pairwise, Pipeline, Rabenseifner, RecursiveDoubling, RecursiveHalving, Ring,
+    ScatterAllgather, ScatterAllgatherRing, SegmentedRing, Sparbit, SplitBinary, Tree,
 };
 
 /// The size of the segments of a vector that is not divided.
@@ -62,7 +63,8 @@ impl CollectiveKind {
         Self::Exscan,
     ];
 
-    /// The operations whose linear algorithms have thresholds, and that campaigns measure by default.
+    /// The operations whose linear algorithms have thresholds, and that campaigns measure by
+    /// default.
     pub const SCATTER_GATHER: [Self; 2] = [Self::Scatter, Self::Gather];
 
     /// Returns true if the data come from or go to a root.
@@ -72,18 +74,27 @@ impl CollectiveKind {
 
     /// Returns true if vectors of several ranks are combined.
     pub const fn is_reduction(self) -> bool {
-        matches!(self, Self::Reduce | Self::Allreduce | Self::ReduceScatter | Self::Scan | Self::Exscan)
+        matches!(
+            self,
+            Self::Reduce | Self::Allreduce | Self::ReduceScatter | Self::Scan | Self::Exscan
+        )
     }
 
-    /// Returns true if the size of the operation is that of a block of each rank; otherwise that of the whole vector.
+    /// Returns true if the size of the operation is that of a block of each rank; otherwise that of
+    /// the whole vector.
     pub const fn has_blocks(self) -> bool {
-        matches!(self, Self::Scatter | Self::Gather | Self::Allgather | Self::Alltoall | Self::ReduceScatter)
+        matches!(
+            self,
+            Self::Scatter | Self::Gather | Self::Allgather | Self::Alltoall | Self::ReduceScatter
+        )
     }
 
     /// The algorithms that carry out the operation, with the usual fan-out and without segments.
     pub const fn algorithms(self) -> &'static [Algorithm] {
         match self {
-            Self::Barrier => &[Linear, LinearNonblocking, DoubleRing, RecursiveDoubling, Dissemination, Tree],
+            Self::Barrier => {
+                &[Linear, LinearNonblocking, DoubleRing, RecursiveDoubling, Dissemination, Tree]
+            }
             Self::Broadcast => &[
                 Linear,
                 Chain(4, WHOLE),
@@ -97,9 +108,16 @@ impl CollectiveKind {
                 Bine,
             ],
             Self::Scatter | Self::Gather => &[Linear, LinearNonblocking, LinearSync, Binomial],
-            Self::Allgather => {
-                &[LinearNonblocking, Ring, RecursiveDoubling, Bruck, KBruck(4), NeighborExchange, Sparbit, Bine]
-            }
+            Self::Allgather => &[
+                LinearNonblocking,
+                Ring,
+                RecursiveDoubling,
+                Bruck,
+                KBruck(4),
+                NeighborExchange,
+                Sparbit,
+                Bine,
+            ],
             Self::Alltoall => &[LinearNonblocking, LinearSync, Pairwise, ExclusiveOr, Bruck],
             Self::Reduce => &[
                 Linear,
@@ -124,15 +142,22 @@ impl CollectiveKind {
                 Bine,
                 BineDoubling,
             ],
-            Self::ReduceScatter => {
-                &[LinearNonblocking, NonOverlapping, Pairwise, RecursiveHalving, RecursiveDoubling, Ring, Bine]
-            }
+            Self::ReduceScatter => &[
+                LinearNonblocking,
+                NonOverlapping,
+                Pairwise,
+                RecursiveHalving,
+                RecursiveDoubling,
+                Ring,
+                Bine,
+            ],
             Self::Scan | Self::Exscan => &[Linear, LinearNonblocking, RecursiveDoubling],
         }
     }
 
-    /// The algorithms that are measured, predicted and compared by default: linear and binomial of scatter and gather, whose other
-    /// algorithms take nearly the same time as the linear one; all of other operations.
+    /// The algorithms that are measured, predicted and compared by default: linear and binomial of
+    /// scatter and gather, whose other algorithms take nearly the same time as the linear one; all
+    /// of other operations.
     pub const fn usual_algorithms(self) -> &'static [Algorithm] {
         match self {
             Self::Scatter | Self::Gather => &[Linear, Binomial],
@@ -145,10 +170,12 @@ impl CollectiveKind {
         self.algorithms().iter().copied().filter(move |algorithm| algorithm.runs_on(ranks))
     }
 
-    /// Returns true if the operation has this algorithm, with any fan-out and, if it can divide its vector, any segments.
+    /// Returns true if the operation has this algorithm, with any fan-out and, if it can divide its
+    /// vector, any segments.
     pub fn has(self, algorithm: Algorithm) -> bool {
         // Only scatter and gather divide the blocks of a linear algorithm.
-        let is_divided = matches!(algorithm, Algorithm::LinearSplit(_)) && !Self::SCATTER_GATHER.contains(&self);
+        let is_divided =
+            matches!(algorithm, Algorithm::LinearSplit(_)) && !Self::SCATTER_GATHER.contains(&self);
         !is_divided && self.algorithms().iter().any(|known| known.name() == algorithm.name())
     }
 

@@ -15,7 +15,8 @@ pub(super) enum Linear {
     Arrive,
     /// All post a send to and a receive from each rank in turn.
     AllToAll,
-    /// All post receives from the ranks above themselves on, then sends to the ranks below themselves on.
+    /// All post receives from the ranks above themselves on, then sends to the ranks below
+    /// themselves on.
     Rotated,
     /// All post receives from all ranks in order, then sends.
     Ordered,
@@ -23,13 +24,15 @@ pub(super) enum Linear {
     Windowed(usize),
     /// All post receives from lower ranks and sends to higher ranks.
     ToHigher { is_exclusive: bool },
-    /// The root sends each rank an empty message, then receives its block; the receives are posted before.
+    /// The root sends each rank an empty message, then receives its block; the receives are posted
+    /// before.
     SynchronizedToRoot,
     /// The root receives an empty message of each rank, then sends its block.
     SynchronizedFromRoot,
     /// The root sends a segment of its block to each rank, then the next one.
     SplitFromRoot,
-    /// The root receives a segment of the block of each rank, then the next one, which it requests by an empty message.
+    /// The root receives a segment of the block of each rank, then the next one, which it requests
+    /// by an empty message.
     SplitToRoot,
     /// Each rank receives from the rank below, combines, and sends to the rank above.
     Upwards { is_exclusive: bool },
@@ -81,7 +84,9 @@ impl Peer<'_> {
     fn content(&self, content: Content, rank: usize) -> Data {
         match content {
             Content::Empty => Data::Empty,
-            Content::Own => Data::Blocks { first: (rank + self.ranks - self.root) % self.ranks, count: 1 },
+            Content::Own => {
+                Data::Blocks { first: (rank + self.ranks - self.root) % self.ranks, count: 1 }
+            }
             Content::All | Content::Combined => self.all(),
         }
     }
@@ -98,16 +103,25 @@ impl Peer<'_> {
         let own = |rank| self.content(Content::Own, rank);
         let from_root = |content| Message::To(self.other(k), self.content(content, self.other(k)));
         match self.stage {
-            Linear::ToRoot(content) if rank == self.root => {
-                (k < others).then(|| Message::From(self.other(k), self.content(content, self.other(k))))
+            Linear::ToRoot(content) if rank == self.root => (k < others)
+                .then(|| Message::From(self.other(k), self.content(content, self.other(k)))),
+            Linear::ToRoot(content) => {
+                (k == 0).then(|| Message::To(self.root, self.content(content, rank)))
             }
-            Linear::ToRoot(content) => (k == 0).then(|| Message::To(self.root, self.content(content, rank))),
-            Linear::Arrive => (k < others && rank == self.root).then(|| Message::From(self.other(k), Data::Empty)),
-            Linear::FromRoot(content) => (k < others && rank == self.root).then(|| from_root(content)),
+            Linear::Arrive => {
+                (k < others && rank == self.root).then(|| Message::From(self.other(k), Data::Empty))
+            }
+            Linear::FromRoot(content) => {
+                (k < others && rank == self.root).then(|| from_root(content))
+            }
             Linear::AllToAll => {
                 let peer = self.other(k / 2);
                 (k < 2 * others).then(|| {
-                    if k.is_multiple_of(2) { Message::To(peer, own(rank)) } else { Message::From(peer, own(peer)) }
+                    if k.is_multiple_of(2) {
+                        Message::To(peer, own(rank))
+                    } else {
+                        Message::From(peer, own(peer))
+                    }
                 })
             }
             Linear::Rotated if k < others => {
@@ -118,14 +132,20 @@ impl Peer<'_> {
                 let to = (rank + 2 * ranks - 1 - (k - others)) % ranks;
                 Message::To(to, pair(rank, to))
             }),
-            Linear::Ordered if k < others => Some(Message::From(self.other(k), pair(self.other(k), rank))),
+            Linear::Ordered if k < others => {
+                Some(Message::From(self.other(k), pair(self.other(k), rank)))
+            }
             Linear::Ordered => (k < 2 * others).then(|| {
                 let to = self.other(k - others);
                 Message::To(to, pair(rank, to))
             }),
             Linear::ToHigher { .. } => (k < others).then(|| {
                 let peer = self.other(k);
-                if peer < rank { Message::From(peer, self.all()) } else { Message::To(peer, self.all()) }
+                if peer < rank {
+                    Message::From(peer, self.all())
+                } else {
+                    Message::To(peer, self.all())
+                }
             }),
             _ => None,
         }
@@ -137,7 +157,9 @@ impl Peer<'_> {
         match self.stage {
             Linear::ToRoot(_) if !is_root => 1,
             Linear::Arrive | Linear::FromRoot(_) if !is_root => 0,
-            Linear::ToRoot(_) | Linear::FromRoot(_) | Linear::Arrive | Linear::ToHigher { .. } => self.ranks - 1,
+            Linear::ToRoot(_) | Linear::FromRoot(_) | Linear::Arrive | Linear::ToHigher { .. } => {
+                self.ranks - 1
+            }
             Linear::AllToAll | Linear::Rotated | Linear::Ordered => 2 * (self.ranks - 1),
             _ => 0,
         }
@@ -205,17 +227,25 @@ impl Peer<'_> {
     pub(super) fn len(&self) -> usize {
         let combinations = match self.stage {
             Linear::ToRoot(Content::Combined) if self.rank == self.root => self.ranks - 1,
-            Linear::ToHigher { is_exclusive } => self.rank.saturating_sub(usize::from(is_exclusive)),
+            Linear::ToHigher { is_exclusive } => {
+                self.rank.saturating_sub(usize::from(is_exclusive))
+            }
             _ => 0,
         };
         match self.posted_count() {
-            _ if matches!(self.stage, Linear::SplitFromRoot | Linear::SplitToRoot) => self.split_len(),
-            0 => std::iter::successors(self.step(0).map(|_| 1), |&next| self.step(next).map(|_| next + 1)).count(),
+            _ if matches!(self.stage, Linear::SplitFromRoot | Linear::SplitToRoot) => {
+                self.split_len()
+            }
+            0 => std::iter::successors(self.step(0).map(|_| 1), |&next| {
+                self.step(next).map(|_| next + 1)
+            })
+            .count(),
             count => 2 * count + combinations,
         }
     }
 
-    /// Receives and sends in turn; before one of each is posted the one that is a window older is awaited.
+    /// Receives and sends in turn; before one of each is posted the one that is a window older is
+    /// awaited.
     fn windowed(&self, index: usize, window: usize) -> Option<Step> {
         let (others, ranks) = (self.ranks - 1, self.ranks);
         let window = window.min(others);
@@ -242,12 +272,15 @@ impl Peer<'_> {
         (k < 2 * window).then(|| wait(others - window + k / 2, k % 2))
     }
 
-    /// A gather in which the root asks for one block after the other; all receives are awaited in the end.
+    /// A gather in which the root asks for one block after the other; all receives are awaited in
+    /// the end.
     fn synchronized_to_root(&self, index: usize) -> Option<Step> {
         if self.rank != self.root {
             return match index {
                 0 => Some(Step::receive(self.root, Data::Empty)),
-                1 => Some(Step::Send { to: self.root, data: self.content(Content::Own, self.rank) }),
+                1 => {
+                    Some(Step::Send { to: self.root, data: self.content(Content::Own, self.rank) })
+                }
                 _ => None,
             };
         }
@@ -283,14 +316,16 @@ impl Peer<'_> {
         })
     }
 
-    /// A scan along the ranks. In an exclusive scan each rank keeps what it received and sends it combined with its own.
+    /// A scan along the ranks. In an exclusive scan each rank keeps what it received and sends it
+    /// combined with its own.
     fn upwards(&self, index: usize, is_exclusive: bool) -> Option<Step> {
         let (rank, data) = (self.rank, self.all());
         let has_next = rank + 1 < self.ranks;
         let steps = [
             (rank > 0).then(|| Step::Receive(Arrival { from: rank - 1, data, is_combined: true })),
             // The last rank of an exclusive scan needs no combination.
-            (rank > 0 && (has_next || !is_exclusive)).then(|| Step::Combine { from: rank - 1, data }),
+            (rank > 0 && (has_next || !is_exclusive))
+                .then(|| Step::Combine { from: rank - 1, data }),
             has_next.then_some(Step::Send { to: rank + 1, data }),
         ];
         steps.into_iter().flatten().nth(index)
@@ -298,10 +333,15 @@ impl Peer<'_> {
 
     /// Rank 0 sends first and receives last.
     fn twice_around(&self, index: usize) -> Option<Step> {
-        let (above, below) = ((self.rank + 1) % self.ranks, (self.rank + self.ranks - 1) % self.ranks);
+        let (above, below) =
+            ((self.rank + 1) % self.ranks, (self.rank + self.ranks - 1) % self.ranks);
         let sends = index.is_multiple_of(2) == (self.rank == 0);
         (index < 4 && self.ranks > 1).then(|| {
-            if sends { Step::Send { to: above, data: Data::Empty } } else { Step::receive(below, Data::Empty) }
+            if sends {
+                Step::Send { to: above, data: Data::Empty }
+            } else {
+                Step::receive(below, Data::Empty)
+            }
         })
     }
 }

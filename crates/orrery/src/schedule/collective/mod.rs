@@ -1,8 +1,8 @@
 //! Collective operations as schedules of point-to-point messages.
 //!
-//! An algorithm is a sequence of stages: a tree, rounds of exchanges, or messages between a rank and all others. A stage says
-//! which [blocks](Data) each message carries; sizes follow from them, and a test plays the blocks and checks that each rank ends
-//! with those that MPI requires.
+//! An algorithm is a sequence of stages: a tree, rounds of exchanges, or messages between a rank
+//! and all others. A stage says which [blocks](Data) each message carries; sizes follow from them,
+//! and a test plays the blocks and checks that each rank ends with those that MPI requires.
 
 mod algorithm;
 mod bine;
@@ -46,7 +46,8 @@ pub struct Collective {
     pub root: Rank,
     /// The number of ranks.
     pub ranks: usize,
-    /// The size of the block of one rank, or that of the vector (see [`CollectiveKind::has_blocks`]).
+    /// The size of the block of one rank, or that of the vector (see
+    /// [`CollectiveKind::has_blocks`]).
     pub block: Bytes,
 }
 
@@ -85,8 +86,8 @@ impl Collective {
         (0..self.ranks).map(|rank| call.len(rank) as u64).sum()
     }
 
-    /// The numbers of some blocks, counted from the root on; the block from rank s to rank d of an alltoall has the number
-    /// s·p + d.
+    /// The numbers of some blocks, counted from the root on; the block from rank s to rank d of an
+    /// alltoall has the number s·p + d.
     pub fn blocks(&self, data: Data) -> Vec<usize> {
         data.blocks(self.space(), self.call().layout.count(self.ranks))
     }
@@ -96,8 +97,8 @@ impl Collective {
         self.call().layout.bytes(data, self.space())
     }
 
-    /// The number of blocks: p for operations with blocks of ranks, p² for an alltoall, otherwise the number of parts of the
-    /// vector.
+    /// The number of blocks: p for operations with blocks of ranks, p² for an alltoall, otherwise
+    /// the number of parts of the vector.
     pub fn block_count(&self) -> usize {
         match self.kind {
             CollectiveKind::Alltoall => self.ranks * self.ranks,
@@ -120,14 +121,23 @@ impl Call<'_> {
     pub(crate) fn operation(&self, step: Step, tag: Tag, first_request: u32) -> Operation {
         let size = |data| self.layout.bytes(data, Space::all(self.ranks, self.root));
         let send = |to: usize, data| Transfer::Send { to: Rank(to as u32), size: size(data), tag };
-        let receive =
-            |Arrival { from, data, .. }: Arrival| Transfer::Receive { from: Rank(from as u32), size: size(data), tag };
+        let receive = |Arrival { from, data, .. }: Arrival| Transfer::Receive {
+            from: Rank(from as u32),
+            size: size(data),
+            tag,
+        };
         let request = |request| Request(first_request + request);
         match step {
-            Step::Send { to, data } | Step::PassOn { to, data, .. } => Operation::Do(send(to, data)),
+            Step::Send { to, data } | Step::PassOn { to, data, .. } => {
+                Operation::Do(send(to, data))
+            }
             Step::Receive(arrival) => Operation::Do(receive(arrival)),
-            Step::PostSend { to, data, request: number } => Operation::Post(send(to, data), request(number)),
-            Step::PostReceive(arrival, number) => Operation::Post(receive(arrival), request(number)),
+            Step::PostSend { to, data, request: number } => {
+                Operation::Post(send(to, data), request(number))
+            }
+            Step::PostReceive(arrival, number) => {
+                Operation::Post(receive(arrival), request(number))
+            }
             Step::Wait(number) => Operation::Wait(request(number)),
             Step::Combine { data, .. } => Operation::Combine(size(data)),
         }

@@ -28,7 +28,10 @@ impl DataSizes {
             Data::Empty => {}
             Data::Blocks { first, count } => {
                 let first = first as u32 % blocks;
-                let (end, rest) = ((first + count as u32).min(blocks), (first + count as u32).saturating_sub(blocks));
+                let (end, rest) = (
+                    (first + count as u32).min(blocks),
+                    (first + count as u32).saturating_sub(blocks),
+                );
                 self.ranges.push((first, end));
                 self.ranges.extend((rest > 0).then_some((0, rest)));
             }

@@ -2,8 +2,8 @@ use super::Data;
 
 /// The ranks that take part in a stage, numbered from the root on.
 ///
-/// In a folded space the number of ranks is the largest power of two q up to p: of the first 2·(p − q) ranks those with odd
-/// numbers have left their data with the rank below.
+/// In a folded space the number of ranks is the largest power of two q up to p: of the first 2·(p −
+/// q) ranks those with odd numbers have left their data with the rank below.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Space {
     /// The number of ranks of the operation, p.

@@ -35,7 +35,8 @@ impl Peer<'_> {
         Some(Step::Send { to, data: self.segment(to, index / others) })
     }
 
-    /// A gather: a rank sends a segment after the root has received the one before, so that at most one is in flight.
+    /// A gather: a rank sends a segment after the root has received the one before, so that at most
+    /// one is in flight.
     pub(super) fn split_to_root(&self, index: usize) -> Option<Step> {
         if index >= self.split_len() {
             return None;

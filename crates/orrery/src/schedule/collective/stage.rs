@@ -43,7 +43,13 @@ pub(crate) struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// An operation with a block of equal size for each rank, or on a vector.
-    pub(crate) fn new(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, root: usize, size: Bytes) -> Self {
+    pub(crate) fn new(
+        kind: CollectiveKind,
+        algorithm: Algorithm,
+        ranks: usize,
+        root: usize,
+        size: Bytes,
+    ) -> Self {
         let layout = match kind {
             CollectiveKind::Barrier => Layout::EMPTY,
             // The blocks of all ranks, each in segments.
@@ -56,7 +62,8 @@ impl<'a> Call<'a> {
         Self { ranks, root, layout, stages: stages(kind, algorithm, ranks) }
     }
 
-    /// The operation with a block of its own size for each rank; a rank may state another size of its own block.
+    /// The operation with a block of its own size for each rank; a rank may state another size of
+    /// its own block.
     pub(crate) fn with_sizes(self, sizes: &'a [Bytes], own: Option<(usize, Bytes)>) -> Self {
         Self { layout: Layout::Sizes { sizes, own }, ..self }
     }
@@ -97,10 +104,14 @@ impl<'a> Call<'a> {
         let (all, folded) = (Space::all(ranks, root), Space::folded(ranks, root));
         let participant = |pattern, order, space: Space| {
             let node = space.number(rank);
-            node.map_or(Part::None, |node| Part::Exchange(Participant { pattern, order, space, layout, node }))
+            node.map_or(Part::None, |node| {
+                Part::Exchange(Participant { pattern, order, space, layout, node })
+            })
         };
         let node = |kind, tree, space: Space| {
-            space.number(rank).map_or(Part::None, |node| Part::Tree(TreeRank { kind, tree, space, layout, node }))
+            space
+                .number(rank)
+                .map_or(Part::None, |node| Part::Tree(TreeRank { kind, tree, space, layout, node }))
         };
         match stage {
             Along(kind, tree) => node(kind, tree, all),
@@ -121,8 +132,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The messages of a rank and its neighbour, one of which leaves its data with the other: those of the absent rank to the
-    /// present one, or back.
+    /// The messages of a rank and its neighbour, one of which leaves its data with the other: those
+    /// of the absent rank to the present one, or back.
     fn fold(&self, relative: usize, content: Content, goes_back: bool) -> Folding {
         let is_present = relative.is_multiple_of(2);
         let absent = if is_present { relative + 1 } else { relative };
@@ -132,7 +143,9 @@ impl<'a> Call<'a> {
             Content::Empty => Data::Empty,
             Content::Own => Data::Blocks { first: absent, count: 1 },
             Content::All | Content::Combined if self.layout.is_empty() => Data::Empty,
-            Content::All | Content::Combined => Data::Blocks { first: 0, count: self.layout.count(self.ranks) },
+            Content::All | Content::Combined => {
+                Data::Blocks { first: 0, count: self.layout.count(self.ranks) }
+            }
         };
         let is_combined = content == Content::Combined;
         Folding { neighbour, data, sends: is_present == goes_back, is_combined }
@@ -202,7 +215,8 @@ impl Part<'_> {
     }
 }
 
-/// The number of messages in each direction that a linear alltoall with synchronisation has in flight.
+/// The number of messages in each direction that a linear alltoall with synchronisation has in
+/// flight.
 const WINDOW: usize = 4;
 
 /// At most four stages.
@@ -251,7 +265,9 @@ use Stage::{Along, Exchange, Fold, Folded, FoldedGather, Unfold};
 fn barrier(algorithm: Algorithm) -> Stages {
     let binomial = Tree::KNomial(2);
     match algorithm {
-        Algorithm::Linear => list([Along(TreeKind::Gather, Tree::Flat), Along(TreeKind::Broadcast, Tree::Flat)]),
+        Algorithm::Linear => {
+            list([Along(TreeKind::Gather, Tree::Flat), Along(TreeKind::Broadcast, Tree::Flat)])
+        }
         Algorithm::LinearNonblocking => {
             list([Stage::Linear(Linear::Arrive), Stage::Linear(Linear::FromRoot(Content::Empty))])
         }
@@ -260,7 +276,9 @@ fn barrier(algorithm: Algorithm) -> Stages {
             list([Fold(Content::Empty), Folded(Pattern::DoublingBarrier), Unfold(Content::Empty)])
         }
         Algorithm::Dissemination => list([Exchange(Pattern::Dissemination)]),
-        Algorithm::Tree => list([Along(TreeKind::Gather, binomial), Along(TreeKind::Broadcast, binomial)]),
+        Algorithm::Tree => {
+            list([Along(TreeKind::Gather, binomial), Along(TreeKind::Broadcast, binomial)])
+        }
         _ => list([]),
     }
 }
@@ -286,9 +304,12 @@ fn broadcast(algorithm: Algorithm) -> Stages {
         Algorithm::SplitBinary(_) => {
             list([Along(TreeKind::HalvesBroadcast, Tree::KAry(2)), Exchange(Pattern::SwapHalves)])
         }
-        Algorithm::ScatterAllgather => {
-            list([scatter, Fold(Content::Own), Folded(Pattern::DoublingAllgather), Unfold(Content::All)])
-        }
+        Algorithm::ScatterAllgather => list([
+            scatter,
+            Fold(Content::Own),
+            Folded(Pattern::DoublingAllgather),
+            Unfold(Content::All),
+        ]),
         Algorithm::ScatterAllgatherRing => list([scatter, Exchange(Pattern::RingAllgather)]),
         _ => tree(algorithm).map_or(list([]), |tree| list([Along(TreeKind::Broadcast, tree)])),
     }
@@ -320,7 +341,9 @@ fn allgather(algorithm: Algorithm, ranks: usize) -> Stages {
     let folded = |pattern| list([Fold(Content::Own), Folded(pattern), Unfold(Content::All)]);
     match algorithm {
         Algorithm::LinearNonblocking => list([Stage::Linear(Linear::AllToAll)]),
-        Algorithm::NeighborExchange if ranks.is_multiple_of(2) => list([Exchange(Pattern::NeighborAllgather)]),
+        Algorithm::NeighborExchange if ranks.is_multiple_of(2) => {
+            list([Exchange(Pattern::NeighborAllgather)])
+        }
         Algorithm::Ring | Algorithm::NeighborExchange => list([Exchange(Pattern::RingAllgather)]),
         Algorithm::RecursiveDoubling => folded(Pattern::DoublingAllgather),
         Algorithm::Bruck => list([Exchange(Pattern::BruckAllgather(2))]),
@@ -336,7 +359,9 @@ fn alltoall(algorithm: Algorithm, ranks: usize) -> Stages {
         Algorithm::LinearNonblocking => list([Stage::Linear(Linear::Rotated)]),
         Algorithm::LinearSync => list([Stage::Linear(Linear::Windowed(WINDOW))]),
         Algorithm::Pairwise => list([Exchange(Pattern::PairwiseAlltoall)]),
-        Algorithm::ExclusiveOr if ranks.is_power_of_two() => list([Stage::SendFirst(Pattern::ExclusiveOrAlltoall)]),
+        Algorithm::ExclusiveOr if ranks.is_power_of_two() => {
+            list([Stage::SendFirst(Pattern::ExclusiveOrAlltoall)])
+        }
         Algorithm::Bruck => list([Stage::SendFirst(Pattern::BruckAlltoall)]),
         _ => list([]),
     }
@@ -345,27 +370,37 @@ fn alltoall(algorithm: Algorithm, ranks: usize) -> Stages {
 fn reduce(algorithm: Algorithm) -> Stages {
     match algorithm {
         Algorithm::LinearNonblocking => list([Stage::Linear(Linear::ToRoot(Content::Combined))]),
-        Algorithm::Rabenseifner => list([Fold(Content::Combined), Folded(Pattern::HalvingReduceScatter), FoldedGather]),
+        Algorithm::Rabenseifner => {
+            list([Fold(Content::Combined), Folded(Pattern::HalvingReduceScatter), FoldedGather])
+        }
         _ => tree(algorithm).map_or(list([]), |tree| list([Along(TreeKind::Reduce, tree)])),
     }
 }
 
 fn allreduce(algorithm: Algorithm) -> Stages {
     let binomial = Tree::KNomial(2);
-    let folded =
-        |scatter, gather| list([Fold(Content::Combined), Folded(scatter), Folded(gather), Unfold(Content::All)]);
+    let folded = |scatter, gather| {
+        list([Fold(Content::Combined), Folded(scatter), Folded(gather), Unfold(Content::All)])
+    };
     let doubling = |pattern| list([Fold(Content::Combined), Folded(pattern), Unfold(Content::All)]);
     match algorithm {
-        Algorithm::Linear => list([Along(TreeKind::Reduce, Tree::Flat), Along(TreeKind::Broadcast, Tree::Flat)]),
-        Algorithm::LinearNonblocking => {
-            list([Stage::Linear(Linear::ToRoot(Content::Combined)), Along(TreeKind::Broadcast, binomial)])
+        Algorithm::Linear => {
+            list([Along(TreeKind::Reduce, Tree::Flat), Along(TreeKind::Broadcast, Tree::Flat)])
         }
-        Algorithm::NonOverlapping => list([Along(TreeKind::Reduce, binomial), Along(TreeKind::Broadcast, binomial)]),
+        Algorithm::LinearNonblocking => list([
+            Stage::Linear(Linear::ToRoot(Content::Combined)),
+            Along(TreeKind::Broadcast, binomial),
+        ]),
+        Algorithm::NonOverlapping => {
+            list([Along(TreeKind::Reduce, binomial), Along(TreeKind::Broadcast, binomial)])
+        }
         Algorithm::RecursiveDoubling => doubling(Pattern::DoublingCombine),
         Algorithm::Ring | Algorithm::SegmentedRing(_) => {
             list([Exchange(Pattern::RingReduceScatter), Exchange(Pattern::RingAllgather)])
         }
-        Algorithm::Rabenseifner => folded(Pattern::HalvingReduceScatter, Pattern::DoublingAllgather),
+        Algorithm::Rabenseifner => {
+            folded(Pattern::HalvingReduceScatter, Pattern::DoublingAllgather)
+        }
         Algorithm::Bine => folded(Pattern::BineReduceScatter, Pattern::BineAllgather),
         Algorithm::BineDoubling => doubling(Pattern::BineCombine),
         _ => list([]),
@@ -375,17 +410,26 @@ fn allreduce(algorithm: Algorithm) -> Stages {
 fn reduce_scatter(algorithm: Algorithm) -> Stages {
     let binomial = Tree::KNomial(2);
     match algorithm {
-        Algorithm::LinearNonblocking => {
-            list([Stage::Linear(Linear::ToRoot(Content::Combined)), Stage::Linear(Linear::FromRoot(Content::Own))])
+        Algorithm::LinearNonblocking => list([
+            Stage::Linear(Linear::ToRoot(Content::Combined)),
+            Stage::Linear(Linear::FromRoot(Content::Own)),
+        ]),
+        Algorithm::NonOverlapping => {
+            list([Along(TreeKind::Reduce, binomial), Along(TreeKind::Scatter, binomial)])
         }
-        Algorithm::NonOverlapping => list([Along(TreeKind::Reduce, binomial), Along(TreeKind::Scatter, binomial)]),
         Algorithm::Pairwise => list([Stage::SendFirst(Pattern::PairwiseReduceScatter)]),
-        Algorithm::RecursiveHalving => {
-            list([Fold(Content::Combined), Folded(Pattern::HalvingReduceScatter), Unfold(Content::Own)])
-        }
+        Algorithm::RecursiveHalving => list([
+            Fold(Content::Combined),
+            Folded(Pattern::HalvingReduceScatter),
+            Unfold(Content::Own),
+        ]),
         Algorithm::RecursiveDoubling => list([Stage::SendFirst(Pattern::DoublingReduceScatter)]),
         Algorithm::Ring => list([Exchange(Pattern::RingReduceScatter)]),
-        Algorithm::Bine => list([Fold(Content::Combined), Folded(Pattern::BineReduceScatter), Unfold(Content::Own)]),
+        Algorithm::Bine => list([
+            Fold(Content::Combined),
+            Folded(Pattern::BineReduceScatter),
+            Unfold(Content::Own),
+        ]),
         _ => list([]),
     }
 }

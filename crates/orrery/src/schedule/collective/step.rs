@@ -1,6 +1,7 @@
 use super::Data;
 
-/// A step of a rank in a collective operation: an operation with the blocks that it moves. Ranks are absolute.
+/// A step of a rank in a collective operation: an operation with the blocks that it moves. Ranks
+/// are absolute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Step {
     /// A blocking send.

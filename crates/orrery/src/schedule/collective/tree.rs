@@ -10,12 +10,14 @@ pub(super) enum Tree {
     Chains(usize),
     /// This number of children for each node; those of v on level l are v + j·k^l, 0 < j ≤ k.
     KAry(usize),
-    /// The k-nomial tree: v has the children v + j·k^i for 0 < j < k and all k^i below the lowest nonzero digit of v.
+    /// The k-nomial tree: v has the children v + j·k^i for 0 < j < k and all k^i below the lowest
+    /// nonzero digit of v.
     KNomial(usize),
-    /// A binary tree with consecutive ranks in each subtree: the root comes after all others, its children are the last ranks
-    /// of two halves.
+    /// A binary tree with consecutive ranks in each subtree: the root comes after all others, its
+    /// children are the last ranks of two halves.
     InOrder,
-    /// The binomial tree of negabinary numbers; ranks from the largest power of two q on are children of v − q.
+    /// The binomial tree of negabinary numbers; ranks from the largest power of two q on are
+    /// children of v − q.
     Bine,
 }
 
@@ -29,7 +31,11 @@ impl Tree {
             Self::Flat => 0,
             Self::Chains(count) => {
                 let (chain, place) = place_in_chain(node, chain_count(count, space), space);
-                if place == 0 { 0 } else { chain_start(chain, chain_count(count, space), space) + place - 1 }
+                if place == 0 {
+                    0
+                } else {
+                    chain_start(chain, chain_count(count, space), space) + place - 1
+                }
             }
             Self::KAry(k) => {
                 let (start, width) = level(node, k);
@@ -42,7 +48,11 @@ impl Tree {
             Self::InOrder => InOrderNode::find(node, space.size()).parent?,
             Self::Bine => {
                 let size = 1 << space.size().ilog2();
-                if node >= size { node - size } else { bine::with_inverted(node, bine::children(node, size) + 1, size) }
+                if node >= size {
+                    node - size
+                } else {
+                    bine::with_inverted(node, bine::children(node, size) + 1, size)
+                }
             }
         })
     }
@@ -100,11 +110,15 @@ impl Tree {
                     highest *= k;
                 }
                 let first = (limit > 1).then_some(highest);
-                let powers = std::iter::successors(first, |&power| (power > 1).then_some(power / k));
-                let children = powers.flat_map(|power| (1..k).map(move |digit| node + digit * power));
+                let powers =
+                    std::iter::successors(first, |&power| (power > 1).then_some(power / k));
+                let children =
+                    powers.flat_map(|power| (1..k).map(move |digit| node + digit * power));
                 children.filter(|&child| child < nodes).nth(index)
             }
-            Self::InOrder => InOrderNode::find(node, nodes).children.into_iter().flatten().nth(index),
+            Self::InOrder => {
+                InOrderNode::find(node, nodes).children.into_iter().flatten().nth(index)
+            }
             Self::Bine => {
                 let size = 1 << nodes.ilog2();
                 let inside = if node < size { bine::children(node, size) as usize } else { 0 };
@@ -116,7 +130,8 @@ impl Tree {
         }
     }
 
-    /// The number of nodes in the subtree of a node, for trees whose subtrees have consecutive numbers from the node on.
+    /// The number of nodes in the subtree of a node, for trees whose subtrees have consecutive
+    /// numbers from the node on.
     pub(super) fn subtree(self, node: usize, space: Space) -> usize {
         let rest = space.size() - node;
         match self {
@@ -184,7 +199,8 @@ struct InOrderNode {
 }
 
 impl InOrderNode {
-    /// Finds a node. In the order of the tree the root is last: the number v has the place (v − 1) mod n.
+    /// Finds a node. In the order of the tree the root is last: the number v has the place (v − 1)
+    /// mod n.
     fn find(node: usize, nodes: usize) -> Self {
         let place = (node + nodes - 1) % nodes;
         let number = |place: usize| (place + 1) % nodes;

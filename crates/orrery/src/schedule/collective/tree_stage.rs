@@ -11,7 +11,8 @@ use super::tree::Tree;
 pub(super) enum TreeKind {
     /// Segments of the vector from the root to all.
     Broadcast,
-    /// As broadcast, but ranks with an odd number receive the first half only, those with an even number the second.
+    /// As broadcast, but ranks with an odd number receive the first half only, those with an even
+    /// number the second.
     HalvesBroadcast,
     /// Segments of the vectors of all, combined on the way to the root.
     Reduce,
@@ -36,7 +37,9 @@ impl TreeRank<'_> {
     /// The number of segments that the node handles.
     fn segments(&self) -> usize {
         match self.kind {
-            TreeKind::Broadcast | TreeKind::Reduce if self.layout.is_one_part() => self.layout.segments(),
+            TreeKind::Broadcast | TreeKind::Reduce if self.layout.is_one_part() => {
+                self.layout.segments()
+            }
             TreeKind::HalvesBroadcast => self.layout.segments(),
             TreeKind::Broadcast | TreeKind::Reduce | TreeKind::Scatter | TreeKind::Gather => 1,
         }
@@ -65,7 +68,9 @@ impl TreeRank<'_> {
                 let half = if node.is_multiple_of(2) { self.layout.segments() } else { 0 };
                 Data::Blocks { first: half + segment, count: 1 }
             }
-            TreeKind::Scatter | TreeKind::Gather => self.space.blocks(node, self.tree.subtree(node, self.space)),
+            TreeKind::Scatter | TreeKind::Gather => {
+                self.space.blocks(node, self.tree.subtree(node, self.space))
+            }
         }
     }
 
@@ -116,13 +121,16 @@ impl TreeRank<'_> {
         Some(Step::Send { to: self.space.rank(child), data: self.data(child, segment) })
     }
 
-    /// A step of a broadcast. With several segments the receive of the next one is posted before the present one is awaited.
+    /// A step of a broadcast. With several segments the receive of the next one is posted before
+    /// the present one is awaited.
     fn broadcast(&self, index: usize) -> Option<Step> {
         let (segments, children) = (self.segments(), self.children());
         let Some(parent) = self.parent() else {
             return self.send_to_child(index % children, index / children);
         };
-        let post = |segment: usize| Step::post_receive(parent, self.data(self.node, segment), segment as u32 % 2);
+        let post = |segment: usize| {
+            Step::post_receive(parent, self.data(self.node, segment), segment as u32 % 2)
+        };
         if segments == 1 {
             return if index == 0 {
                 Some(Step::receive(parent, self.data(self.node, 0)))
@@ -140,18 +148,24 @@ impl TreeRank<'_> {
         }
     }
 
-    /// A step of a reduction, smallest subtrees first. The next receive is posted before the present one is awaited.
+    /// A step of a reduction, smallest subtrees first. The next receive is posted before the
+    /// present one is awaited.
     fn reduce(&self, index: usize) -> Option<Step> {
         let (segments, children) = (self.segments(), self.children());
         let below = usize::from(self.node != 0);
-        let to_parent = |segment| Some(Step::Send { to: self.parent()?, data: self.data(self.node, segment) });
+        let to_parent =
+            |segment| Some(Step::Send { to: self.parent()?, data: self.data(self.node, segment) });
         if children == 0 {
             return to_parent(index);
         }
         // The k-th of all receives.
         let arrival = |k: usize| {
             let child = self.last_children_first(k % children, children)?;
-            Some(Arrival { from: self.space.rank(child), data: self.data(child, k / children), is_combined: true })
+            Some(Arrival {
+                from: self.space.rank(child),
+                data: self.data(child, k / children),
+                is_combined: true,
+            })
         };
         let post = |k: usize| Some(Step::PostReceive(arrival(k)?, k as u32 % 2));
         let Some(index) = index.checked_sub(1) else { return post(0) };

@@ -9,15 +9,19 @@ use crate::sharing::{SharingError, Transfer};
 /// The largest number of components whose penalties are cached.
 const MAX_CACHED_COMPONENTS: usize = 1 << 12;
 
-/// The largest number of counting steps over all components: a quarter of a minute. One component takes 2²³ at most, but
-/// a program may form thousands of different ones.
+/// The largest number of counting steps over all components: a quarter of a minute. One component
+/// takes 2²³ at most, but a program may form thousands of different ones.
 const MAX_TOTAL_STEPS: usize = 1 << 27;
 
 /// A sharing law whose evaluation takes counting steps.
 pub(in crate::sharing) trait StepLimitedLaw: std::fmt::Debug {
-    /// As [`PenaltyModel::penalties`](crate::sharing::PenaltyModel::penalties), within a number of counting steps, from
-    /// which those used are subtracted.
-    fn penalties_within(&self, transfers: &[Transfer], steps: &mut usize) -> Result<Vec<f64>, SharingError>;
+    /// As [`PenaltyModel::penalties`](crate::sharing::PenaltyModel::penalties), within a number of
+    /// counting steps, from which those used are subtracted.
+    fn penalties_within(
+        &self,
+        transfers: &[Transfer],
+        steps: &mut usize,
+    ) -> Result<Vec<f64>, SharingError>;
 }
 
 /// Penalties by any sharing law, recomputed for the components that changed, and cached.
@@ -39,13 +43,20 @@ pub(in crate::sharing) struct ComponentPenalties<L> {
 impl<L: StepLimitedLaw> ComponentPenalties<L> {
     /// Creates the penalties of a law without active transfers.
     pub(in crate::sharing) fn new(law: L) -> Self {
-        let (ports, changed, cache, visited) = (PortTable::default(), Vec::new(), BTreeMap::new(), Vec::new());
+        let (ports, changed, cache, visited) =
+            (PortTable::default(), Vec::new(), BTreeMap::new(), Vec::new());
         Self { law, ports, changed, cache, evaluated: 0, steps: MAX_TOTAL_STEPS, visited }
     }
 
     /// Updates the component of a transfer unless this update has visited it.
-    fn update_component_of(&mut self, number: usize, penalties: &mut Penalties) -> Result<(), SharingError> {
-        let Some(ends) = self.ports.ends[number].filter(|_| !self.visited[number]) else { return Ok(()) };
+    fn update_component_of(
+        &mut self,
+        number: usize,
+        penalties: &mut Penalties,
+    ) -> Result<(), SharingError> {
+        let Some(ends) = self.ports.ends[number].filter(|_| !self.visited[number]) else {
+            return Ok(());
+        };
         if self.ports.out_degree(ends) == 1 && self.ports.in_degree(ends) == 1 {
             self.visited[number] = true;
             penalties.set(number, 1.0);
@@ -55,19 +66,27 @@ impl<L: StepLimitedLaw> ComponentPenalties<L> {
         self.update_component(&component, penalties)
     }
 
-    /// Returns the unvisited transfers of a component, each with its number, in ascending order; marks them visited.
+    /// Returns the unvisited transfers of a component, each with its number, in ascending order;
+    /// marks them visited.
     fn component_of(&mut self, first: usize) -> Vec<(Transfer, usize)> {
         let mut component = Vec::new();
         let mut open = vec![first];
         // A port is expanded once, not once for each of its transfers.
         let (mut sources, mut destinations) = (BTreeSet::new(), BTreeSet::new());
         while let Some(k) = open.pop() {
-            let Some(ends) = self.ports.ends[k].filter(|_| !std::mem::replace(&mut self.visited[k], true)) else {
+            let Some(ends) =
+                self.ports.ends[k].filter(|_| !std::mem::replace(&mut self.visited[k], true))
+            else {
                 continue;
             };
             component.push((Transfer::between(ends.out as u32, ends.into as u32), k));
-            let out = sources.insert(ends.out).then(|| &self.ports.out[ends.out]).into_iter().flatten();
-            let into = destinations.insert(ends.into).then(|| &self.ports.into[ends.into]).into_iter().flatten();
+            let out =
+                sources.insert(ends.out).then(|| &self.ports.out[ends.out]).into_iter().flatten();
+            let into = destinations
+                .insert(ends.into)
+                .then(|| &self.ports.into[ends.into])
+                .into_iter()
+                .flatten();
             open.extend(out.chain(into).filter(|&&other| !self.visited[other]));
         }
         component.sort_unstable();
@@ -90,14 +109,19 @@ impl<L: StepLimitedLaw> ComponentPenalties<L> {
             self.evaluated += 1;
         }
         let found = self.cache.get(&transfers).into_iter().flatten();
-        component.iter().zip(found).for_each(|((_, number), &penalty)| penalties.set(*number, penalty));
+        component
+            .iter()
+            .zip(found)
+            .for_each(|((_, number), &penalty)| penalties.set(*number, penalty));
         Ok(())
     }
 
     /// Returns the penalties of a component within the steps that are left.
     fn evaluate(&mut self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
         self.law.penalties_within(transfers, &mut self.steps).map_err(|error| match error {
-            SharingError::TooLarge { .. } if self.steps == 0 => SharingError::TooMany { components: self.evaluated },
+            SharingError::TooLarge { .. } if self.steps == 0 => {
+                SharingError::TooMany { components: self.evaluated }
+            }
             error => error,
         })
     }

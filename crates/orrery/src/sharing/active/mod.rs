@@ -14,9 +14,10 @@ use super::{SharingError, SharingLaw, Transfer};
 
 /// The transfers that are active at an instant, and their penalties by a sharing law.
 ///
-/// An update recomputes only what the changes since the last one affect: the neighbours of the changed ports under
-/// [`GigabitEthernet`](super::GigabitEthernet) and [`Infiniband`](super::Infiniband), the changed components under other
-/// laws. The result equals [`PenaltyModel::penalties`](super::PenaltyModel::penalties) of all active transfers.
+/// An update recomputes only what the changes since the last one affect: the neighbours of the
+/// changed ports under [`GigabitEthernet`](super::GigabitEthernet) and
+/// [`Infiniband`](super::Infiniband), the changed components under other laws. The result equals
+/// [`PenaltyModel::penalties`](super::PenaltyModel::penalties) of all active transfers.
 ///
 /// ```
 /// use orrery::sharing::{ActiveTransfers, Infiniband, SharingLaw, Transfer};
@@ -43,17 +44,25 @@ pub struct ActiveTransfers {
 impl ActiveTransfers {
     /// Creates an empty set of active transfers with a sharing law.
     pub fn new(law: SharingLaw) -> Self {
-        Self { incremental: law.incremental(), penalties: Penalties::default(), started_local: Vec::new() }
+        Self {
+            incremental: law.incremental(),
+            penalties: Penalties::default(),
+            started_local: Vec::new(),
+        }
     }
 
-    /// Starts a transfer. The caller chooses its number: a small one that no active transfer has. Node numbers must be
-    /// small, too. A transfer within a node has the penalty 1 and affects no other.
+    /// Starts a transfer. The caller chooses its number: a small one that no active transfer has.
+    /// Node numbers must be small, too. A transfer within a node has the penalty 1 and affects no
+    /// other.
     pub fn start(&mut self, number: usize, transfer: Transfer) {
         self.penalties.begin(number);
         if transfer.is_local() {
             self.started_local.push(number);
         } else {
-            let ends = TransferPorts { out: transfer.source.0 as usize, into: transfer.destination.0 as usize };
+            let ends = TransferPorts {
+                out: transfer.source.0 as usize,
+                into: transfer.destination.0 as usize,
+            };
             self.incremental.start(number, ends);
         }
     }
@@ -69,13 +78,14 @@ impl ActiveTransfers {
         self.penalties.get(number).unwrap_or(1.0)
     }
 
-    /// The numbers of the transfers whose penalty the last update changed; new transfers are among them.
+    /// The numbers of the transfers whose penalty the last update changed; new transfers are among
+    /// them.
     pub fn changed(&self) -> impl Iterator<Item = usize> {
         self.penalties.changed()
     }
 
-    /// The changed transfers, each with the factor by which its remaining time grows: new over previous penalty, where
-    /// the previous penalty of a new transfer is 1.
+    /// The changed transfers, each with the factor by which its remaining time grows: new over
+    /// previous penalty, where the previous penalty of a new transfer is 1.
     pub(crate) fn rescale_factors(&self) -> impl Iterator<Item = (usize, f64)> {
         self.penalties.rescale_factors()
     }

@@ -43,12 +43,14 @@ impl Penalties {
         self.values.get(number).copied().filter(|penalty| *penalty != UNKNOWN)
     }
 
-    /// The numbers of the transfers whose penalty changed since [`clear_changed`](Self::clear_changed).
+    /// The numbers of the transfers whose penalty changed since
+    /// [`clear_changed`](Self::clear_changed).
     pub(super) fn changed(&self) -> impl Iterator<Item = usize> {
         self.changes.as_slice().iter().map(|change| change.number)
     }
 
-    /// The changed transfers, each with its new penalty over its previous one; a new transfer had the penalty 1.
+    /// The changed transfers, each with its new penalty over its previous one; a new transfer had
+    /// the penalty 1.
     pub(super) fn rescale_factors(&self) -> impl Iterator<Item = (usize, f64)> {
         let factor = |&Change { number, before }: &Change| {
             (number, self.values[number] / if before == UNKNOWN { 1.0 } else { before })
@@ -93,7 +95,8 @@ impl<T: Copy + Default> BranchlessList<T> {
         }
     }
 
-    /// Appends an element if the condition holds. It is written in either case, and counted only if it holds.
+    /// Appends an element if the condition holds. It is written in either case, and counted only if
+    /// it holds.
     #[inline]
     pub(super) fn push_if(&mut self, element: T, condition: bool) {
         self.elements[self.len] = element;

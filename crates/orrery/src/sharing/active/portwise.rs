@@ -7,23 +7,34 @@ use crate::sharing::ports::TransferPorts;
 
 /// A sharing law whose penalties are computed port by port.
 ///
-/// The penalty of a transfer is the larger of the penalties that its two ports give it. The state of a port depends on
-/// its own transfers and on the degrees of the ports at their other ends, where the degree of a port is the number of
-/// its transfers.
+/// The penalty of a transfer is the larger of the penalties that its two ports give it. The state
+/// of a port depends on its own transfers and on the degrees of the ports at their other ends,
+/// where the degree of a port is the number of its transfers.
 pub(in crate::sharing) trait PortwiseLaw: std::fmt::Debug {
     /// The contribution of a port to the penalties of its transfers.
     type PortState: std::fmt::Debug + Clone + Copy + Default;
 
-    /// Returns true if the state of a port can change when the degree of a neighbour at this side changes from `before`
-    /// to `after`.
-    fn is_affected(&self, state: &Self::PortState, neighbour: Side, before: usize, after: usize) -> bool;
+    /// Returns true if the state of a port can change when the degree of a neighbour at this side
+    /// changes from `before` to `after`.
+    fn is_affected(
+        &self,
+        state: &Self::PortState,
+        neighbour: Side,
+        before: usize,
+        after: usize,
+    ) -> bool;
 
     /// Returns the state of a port.
     fn port_state(&self, side: Side, port: &PortView<'_, Self::PortState>) -> Self::PortState;
 
-    /// Returns the penalty of a transfer at a port from the states of both its ports. `parallel` counts the transfers
-    /// between the same two ports, this one included.
-    fn port_penalty(&self, port: &Self::PortState, other: &Self::PortState, parallel: impl FnOnce() -> usize) -> f64;
+    /// Returns the penalty of a transfer at a port from the states of both its ports. `parallel`
+    /// counts the transfers between the same two ports, this one included.
+    fn port_penalty(
+        &self,
+        port: &Self::PortState,
+        other: &Self::PortState,
+        parallel: impl FnOnce() -> usize,
+    ) -> f64;
 }
 
 /// A side of a node's link: outgoing or incoming.
@@ -115,7 +126,10 @@ impl<L: PortwiseLaw> PortwisePenalties<L> {
 
     /// Adds a port to those to update if the condition holds.
     #[inline]
-    #[expect(clippy::needless_bitwise_bool, reason = "the lazy operator compiles to an unpredictable branch")]
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "the lazy operator compiles to an unpredictable branch"
+    )]
     fn mark_if(&mut self, port: usize, condition: bool) {
         let is_marked = &mut self.ports[port].is_marked;
         let is_new = condition & !*is_marked;
@@ -133,7 +147,8 @@ impl<L: PortwiseLaw> PortwisePenalties<L> {
         }
         for k in 0..after {
             let other = self.ports[number].members[k].other;
-            let is_affected = self.law.is_affected(&self.ports[other].state, Side::of(number), before, after);
+            let is_affected =
+                self.law.is_affected(&self.ports[other].state, Side::of(number), before, after);
             self.mark_if(other, is_affected);
         }
     }
@@ -179,7 +194,8 @@ impl<L: PortwiseLaw> IncrementalPenalties for PortwisePenalties<L> {
             self.propagate_degree(self.marked.as_slice()[k]);
         }
         for &number in self.marked.as_slice() {
-            let state = self.law.port_state(Side::of(number), &PortView { ports: &self.ports, number });
+            let state =
+                self.law.port_state(Side::of(number), &PortView { ports: &self.ports, number });
             let port = &mut self.ports[number];
             (port.state, port.is_marked) = (state, false);
         }

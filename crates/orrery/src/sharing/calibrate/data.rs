@@ -5,10 +5,11 @@ use crate::sharing::Transfer;
 /// Observed slowdowns T / T_ref, each with the index of its transfer.
 pub type IndexedSlowdowns = Vec<(usize, f64)>;
 
-/// The data to which the parameters of a law are fitted: slowdowns of the transfers of schemes, and their errors.
+/// The data to which the parameters of a law are fitted: slowdowns of the transfers of schemes, and
+/// their errors.
 ///
-/// [`MeasuredSlowdowns`] takes every reading as an observation, [`ReferencedSlowdowns`](super::ReferencedSlowdowns)
-/// quotients of medians.
+/// [`MeasuredSlowdowns`] takes every reading as an observation,
+/// [`ReferencedSlowdowns`](super::ReferencedSlowdowns) quotients of medians.
 pub trait CalibrationData {
     /// The transfers of each scheme, and the slowdowns that were observed.
     fn schemes(&self) -> Vec<(&[Transfer], IndexedSlowdowns)>;
@@ -16,7 +17,8 @@ pub trait CalibrationData {
     /// The number of readings behind all observations.
     fn readings(&self) -> u64;
 
-    /// The errors of the observations, given the relative residuals of a fit with this number of parameters.
+    /// The errors of the observations, given the relative residuals of a fit with this number of
+    /// parameters.
     fn errors(&self, residuals: &[f64], parameters: usize) -> ErrorModel;
 }
 
@@ -77,8 +79,8 @@ impl ErrorModel {
         all
     }
 
-    /// The variance of Σ_k weights_k · error_k and its degrees of freedom, by Welch and Satterthwaite over the pools;
-    /// `None` if the errors are unknown.
+    /// The variance of Σ_k weights_k · error_k and its degrees of freedom, by Welch and
+    /// Satterthwaite over the pools; `None` if the errors are unknown.
     pub fn variance_of_sum(&self, weights: &[f64]) -> Option<(f64, f64)> {
         let freedom = self.freedom.as_ref()?;
         let mut pools = vec![0.0; freedom.len()];
@@ -87,7 +89,12 @@ impl ErrorModel {
             pools[term.pool] += weight * weight * term.variance;
         }
         let variance: f64 = pools.iter().sum();
-        let sum: f64 = pools.iter().zip(freedom).filter(|(part, _)| **part > 0.0).map(|(p, free)| p * p / free).sum();
+        let sum: f64 = pools
+            .iter()
+            .zip(freedom)
+            .filter(|(part, _)| **part > 0.0)
+            .map(|(p, free)| p * p / free)
+            .sum();
         Some((variance, if sum > 0.0 { variance * variance / sum } else { f64::INFINITY }))
     }
 }
@@ -97,18 +104,24 @@ impl ErrorModel {
 pub struct MeasuredSlowdowns {
     /// The transfers, which start together.
     pub transfers: Vec<Transfer>,
-    /// The readings of T / T_ref of each transfer, one for each repetition; empty where it was not measured.
+    /// The readings of T / T_ref of each transfer, one for each repetition; empty where it was not
+    /// measured.
     pub slowdowns: Vec<Vec<f64>>,
 }
 
 impl MeasuredSlowdowns {
-    /// The sum of squared relative deviations of repeated readings from their means, and its degrees of freedom.
+    /// The sum of squared relative deviations of repeated readings from their means, and its
+    /// degrees of freedom.
     fn deviations(&self) -> (f64, usize) {
         let of_transfer = |readings: &Vec<f64>| {
             let mean = readings.iter().sum::<f64>() / readings.len() as f64;
-            (readings.iter().map(|y| (y / mean - 1.0).powi(2)).sum::<f64>(), readings.len().saturating_sub(1))
+            (
+                readings.iter().map(|y| (y / mean - 1.0).powi(2)).sum::<f64>(),
+                readings.len().saturating_sub(1),
+            )
         };
-        let repeated = self.slowdowns.iter().take(self.transfers.len()).filter(|readings| readings.len() > 1);
+        let repeated =
+            self.slowdowns.iter().take(self.transfers.len()).filter(|readings| readings.len() > 1);
         repeated.map(of_transfer).fold((0.0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
     }
 }
@@ -127,16 +140,19 @@ impl<T: AsRef<[MeasuredSlowdowns]>> CalibrationData for T {
         self.schemes().iter().map(|(_, readings)| readings.len() as u64).sum()
     }
 
-    /// The larger of two variances: that of repeated readings about their means, and that of the residuals.
+    /// The larger of two variances: that of repeated readings about their means, and that of the
+    /// residuals.
     fn errors(&self, residuals: &[f64], parameters: usize) -> ErrorModel {
         let deviations = self.as_ref().iter().map(MeasuredSlowdowns::deviations);
-        let (squares, freedom) = deviations.fold((0.0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let (squares, freedom) =
+            deviations.fold((0.0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
         if freedom == 0 {
             return ErrorModel::unknown();
         }
         let residual_freedom = residuals.len().saturating_sub(parameters) as f64;
         let repeated = (squares / freedom as f64, freedom as f64);
-        let fitted = (residuals.iter().map(|r| r * r).sum::<f64>() / residual_freedom, residual_freedom);
+        let fitted =
+            (residuals.iter().map(|r| r * r).sum::<f64>() / residual_freedom, residual_freedom);
         let (variance, freedom) = if fitted.0 > repeated.0 { fitted } else { repeated };
         ErrorModel::independent(residuals.len(), variance, freedom)
     }

@@ -41,7 +41,8 @@ pub enum FitError {
     },
     /// No measured transfer depends on a parameter, or only together with others.
     #[error(
-        "the measured schemes do not identify {parameter}; measure {experiment} too (if they were measured, {parameter} \
+        "the measured schemes do not identify {parameter}; measure {experiment} too (if they were \
+            measured, {parameter} \
          has no effect here)"
     )]
     Unidentified {
@@ -89,16 +90,19 @@ impl Fault {
 }
 
 impl<const N: usize> LeastSquares<N> {
-    /// Minimises Σ (P / y − 1)² over all observed slowdowns y, from each starting point. `pieces` returns the pieces of
-    /// each transfer's penalty P.
+    /// Minimises Σ (P / y − 1)² over all observed slowdowns y, from each starting point. `pieces`
+    /// returns the pieces of each transfer's penalty P.
     pub(in crate::sharing) fn fit(
         data: &dyn CalibrationData,
         pieces: &dyn Fn(&[Transfer]) -> Vec<Vec<Piece<N>>>,
         starts: impl Iterator<Item = Vector<N>>,
     ) -> Result<Self, Fault> {
-        let schemes: Vec<_> = data.schemes().into_iter().map(|(all, readings)| (pieces(all), readings)).collect();
-        let observations: Vec<Observation<N>> =
-            schemes.iter().flat_map(|(pieces, readings)| readings.iter().map(|&(k, y)| (&pieces[k][..], y))).collect();
+        let schemes: Vec<_> =
+            data.schemes().into_iter().map(|(all, readings)| (pieces(all), readings)).collect();
+        let observations: Vec<Observation<N>> = schemes
+            .iter()
+            .flat_map(|(pieces, readings)| readings.iter().map(|&(k, y)| (&pieces[k][..], y)))
+            .collect();
         if let Some(&(_, value)) = observations.iter().find(|(_, y)| !(y.is_finite() && *y > 0.0)) {
             return Err(Fault::Reading(value));
         }
@@ -106,24 +110,39 @@ impl<const N: usize> LeastSquares<N> {
         let best = minima.reduce(|best, other| if other.1 < best.1 { other } else { best });
         let (coefficients, _) = best.ok_or(Fault::Unidentified(0))?;
         let (normal, _) = normal_equations(&observations, &coefficients);
-        let inverse = cholesky(&normal).map_err(Fault::Unidentified).map(|lower| inverse(&lower))?;
+        let inverse =
+            cholesky(&normal).map_err(Fault::Unidentified).map(|lower| inverse(&lower))?;
         let rows = observations.iter().map(|one| jacobian_row(one, &coefficients)).collect();
-        let residuals: Vec<f64> = observations.iter().map(|one| residual(one, &coefficients)).collect();
+        let residuals: Vec<f64> =
+            observations.iter().map(|one| residual(one, &coefficients)).collect();
         let errors = data.errors(&residuals, N);
         Ok(Self { coefficients, inverse, rows, errors, readings: data.readings() })
     }
 
     /// The estimates of parameters with these values and these slopes in the coefficients.
     ///
-    /// With relative residuals r the coefficients change by −(JᵀJ)⁻¹Jᵀ·dr, so a parameter with the slopes s changes by
-    /// a·dr with a = −J·(JᵀJ)⁻¹·s. Its variance follows from that of the residuals.
-    pub(in crate::sharing) fn estimates(&self, values: Vector<N>, slopes: &Matrix<N>, level: f64) -> [Estimate; N] {
+    /// With relative residuals r the coefficients change by −(JᵀJ)⁻¹Jᵀ·dr, so a parameter with the
+    /// slopes s changes by a·dr with a = −J·(JᵀJ)⁻¹·s. Its variance follows from that of the
+    /// residuals.
+    pub(in crate::sharing) fn estimates(
+        &self,
+        values: Vector<N>,
+        slopes: &Matrix<N>,
+        level: f64,
+    ) -> [Estimate; N] {
         std::array::from_fn(|k| {
             let direction = product(&self.inverse, &slopes[k]);
-            let weights: Vec<f64> =
-                self.rows.iter().map(|row| row.iter().zip(&direction).map(|(a, b)| a * b).sum()).collect();
+            let weights: Vec<f64> = self
+                .rows
+                .iter()
+                .map(|row| row.iter().zip(&direction).map(|(a, b)| a * b).sum())
+                .collect();
             let interval = self.errors.variance_of_sum(&weights).map(|(variance, freedom)| {
-                let half = if variance > 0.0 { student_quantile(freedom, level) * variance.sqrt() } else { 0.0 };
+                let half = if variance > 0.0 {
+                    student_quantile(freedom, level) * variance.sqrt()
+                } else {
+                    0.0
+                };
                 Interval { low: values[k] - half, high: values[k] + half, level }
             });
             Estimate { value: values[k], interval, samples: Some(self.readings) }
@@ -131,8 +150,9 @@ impl<const N: usize> LeastSquares<N> {
     }
 }
 
-/// Minimises the sum of squared relative residuals from one starting point by the method of Levenberg and Marquardt,
-/// with the piece that is largest at the current point as the local linear model. Returns the coefficients and the sum.
+/// Minimises the sum of squared relative residuals from one starting point by the method of
+/// Levenberg and Marquardt, with the piece that is largest at the current point as the local linear
+/// model. Returns the coefficients and the sum.
 fn minimize<const N: usize>(start: Vector<N>, observations: &[Observation<N>]) -> (Vector<N>, f64) {
     let (mut best, mut best_squares) = (start, sum_of_squares(observations, &start));
     let mut damping = 1e-3;
@@ -159,7 +179,10 @@ fn minimize<const N: usize>(start: Vector<N>, observations: &[Observation<N>]) -
 }
 
 /// Σ of the squared relative residuals.
-fn sum_of_squares<const N: usize>(observations: &[Observation<N>], coefficients: &Vector<N>) -> f64 {
+fn sum_of_squares<const N: usize>(
+    observations: &[Observation<N>],
+    coefficients: &Vector<N>,
+) -> f64 {
     observations.iter().map(|one| residual(one, coefficients).powi(2)).sum()
 }
 
@@ -169,7 +192,10 @@ fn residual<const N: usize>((pieces, y): &Observation<N>, coefficients: &Vector<
 }
 
 /// The derivatives of the relative residual.
-fn jacobian_row<const N: usize>((pieces, y): &Observation<N>, coefficients: &Vector<N>) -> Vector<N> {
+fn jacobian_row<const N: usize>(
+    (pieces, y): &Observation<N>,
+    coefficients: &Vector<N>,
+) -> Vector<N> {
     largest(pieces, coefficients).slopes.map(|slope| slope / y)
 }
 

@@ -1,8 +1,9 @@
 //! Parameters of sharing laws from measured transfers.
 //!
-//! [`calibration_schemes`] lists the schemes to measure. [`CalibrationData`] represents the measurements:
-//! [`MeasuredSlowdowns`] or [`ReferencedSlowdowns`]. [`LawKind::fit`](super::LawKind::fit) estimates the parameters by
-//! least squares. The closed formulas of the publications are
+//! [`calibration_schemes`] lists the schemes to measure. [`CalibrationData`] represents the
+//! measurements: [`MeasuredSlowdowns`] or [`ReferencedSlowdowns`].
+//! [`LawKind::fit`](super::LawKind::fit) estimates the parameters by least squares. The closed
+//! formulas of the publications are
 //! [`GigabitEthernet::from_slowdowns`](super::GigabitEthernet::from_slowdowns) and
 //! [`Infiniband::from_slowdowns`](super::Infiniband::from_slowdowns).
 

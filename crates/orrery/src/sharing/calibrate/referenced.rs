@@ -25,7 +25,8 @@ pub struct SchemeSlowdowns {
     pub freedom: f64,
 }
 
-/// Schemes and the reference times of their transfers. Slowdowns with the same reference share its error.
+/// Schemes and the reference times of their transfers. Slowdowns with the same reference share its
+/// error.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReferencedSlowdowns {
     /// The schemes.
@@ -42,14 +43,21 @@ impl ReferencedSlowdowns {
     /// All slowdowns in order, each with the index of its scheme.
     fn all(&self) -> impl Iterator<Item = (usize, SlowdownEstimate)> + '_ {
         let of_scheme = |(s, scheme): (usize, &'_ SchemeSlowdowns)| {
-            scheme.slowdowns.iter().take(scheme.transfers.len()).flatten().map(|&one| (s, one)).collect::<Vec<_>>()
+            scheme
+                .slowdowns
+                .iter()
+                .take(scheme.transfers.len())
+                .flatten()
+                .map(|&one| (s, one))
+                .collect::<Vec<_>>()
         };
         self.schemes.iter().enumerate().flat_map(of_scheme)
     }
 
     /// The errors by the variances of repeated readings; `None` where a variance is unknown.
     fn errors_of_repetition(&self) -> Option<ErrorModel> {
-        let freedom = self.schemes.iter().map(|scheme| scheme.freedom).chain([self.freedom]).collect();
+        let freedom =
+            self.schemes.iter().map(|scheme| scheme.freedom).chain([self.freedom]).collect();
         let mut errors = ErrorModel::with_pools(freedom);
         let mut sharing_reference = vec![Vec::new(); self.references.len()];
         for (k, (scheme, one)) in self.all().enumerate() {
@@ -78,13 +86,14 @@ impl CalibrationData for ReferencedSlowdowns {
         self.readings
     }
 
-    /// The errors of repetition, with variances multiplied by χ² / degrees of freedom of the fit where that is above 1;
-    /// χ² = Σ residual² / variance.
+    /// The errors of repetition, with variances multiplied by χ² / degrees of freedom of the fit
+    /// where that is above 1; χ² = Σ residual² / variance.
     fn errors(&self, residuals: &[f64], parameters: usize) -> ErrorModel {
         let Some(errors) = self.errors_of_repetition() else { return ErrorModel::unknown() };
         let variances = errors.variances(residuals.len());
         let squares = residuals.iter().zip(&variances).filter(|(_, variance)| **variance > 0.0);
-        let chi_squared: f64 = squares.map(|(residual, variance)| residual * residual / variance).sum();
+        let chi_squared: f64 =
+            squares.map(|(residual, variance)| residual * residual / variance).sum();
         let freedom = residuals.len().saturating_sub(parameters);
         let factor = if freedom > 0 { chi_squared / freedom as f64 } else { 1.0 };
         errors.scaled(factor.max(1.0))

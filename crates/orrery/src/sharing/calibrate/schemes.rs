@@ -13,16 +13,19 @@ pub struct CalibrationScheme {
     pub scheme: Scheme,
 }
 
-/// The largest number of transfers from one node, or to one node; more identify no further parameter.
+/// The largest number of transfers from one node, or to one node; more identify no further
+/// parameter.
 const MAX_DEGREE: u32 = 5;
 
 /// The scheme of the paper for γ_o and γ_i (figure 4).
 const SIX: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 2), (4, 3), (5, 3)];
 
-/// Three nodes that identify γ_o and γ_i: one of two transfers meets another one at its destination.
+/// Three nodes that identify γ_o and γ_i: one of two transfers meets another one at its
+/// destination.
 const UNEVEN: &[(u32, u32)] = &[(0, 1), (0, 2), (2, 1)];
 
-/// Six nodes that identify γ of InfiniBand: three transfers enter one of the three destinations of a source.
+/// Six nodes that identify γ of InfiniBand: three transfers enter one of the three destinations of
+/// a source.
 const CROWDED: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (4, 1), (5, 1)];
 
 /// The same with four nodes.
@@ -30,8 +33,9 @@ const CROWDED_OF_FOUR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (2, 1), (3, 1)]
 
 /// The schemes that identify the parameters of all laws, as far as this number of nodes allows.
 ///
-/// They are 2, 3, … transfers from node 0 (β, β_s) and to node 0 (β_e), the paper's scheme of six transfers or one for
-/// three nodes (γ_o, γ_i), and one with a crowded destination (InfiniBand's γ).
+/// They are 2, 3, … transfers from node 0 (β, β_s) and to node 0 (β_e), the paper's scheme of six
+/// transfers or one for three nodes (γ_o, γ_i), and one with a crowded destination (InfiniBand's
+/// γ).
 ///
 /// ```
 /// use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
@@ -63,10 +67,11 @@ pub fn calibration_schemes(nodes: usize, size: Bytes) -> Vec<CalibrationScheme> 
     all
 }
 
-/// The parameters that the calibration schemes for this number of nodes do not identify: the law, the parameter, and the
-/// number of nodes that it needs.
+/// The parameters that the calibration schemes for this number of nodes do not identify: the law,
+/// the parameter, and the number of nodes that it needs.
 pub fn unidentified_parameters(nodes: usize) -> Vec<(&'static str, &'static str, usize)> {
-    let of_law = |kind: &'static LawKind| kind.parameters.iter().map(|one| (kind.name, one.name, one.nodes));
+    let of_law =
+        |kind: &'static LawKind| kind.parameters.iter().map(|one| (kind.name, one.name, one.nodes));
     LawKind::calibrated().flat_map(of_law).filter(|&(.., needed)| nodes < needed).collect()
 }
 

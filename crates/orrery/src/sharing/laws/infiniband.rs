@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::kind::{Law, LawKind, ParameterKind};
 use crate::numeric::Estimate;
-use crate::sharing::active::{IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side};
+use crate::sharing::active::{
+    IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side,
+};
 use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
 use crate::sharing::law::{Piece, piecewise_penalties, positive};
 use crate::sharing::ports::{PortTable, TransferPorts};
@@ -51,8 +53,8 @@ const CROWDED_DEGREE: usize = 3;
 
 /// The sharing law of InfiniBand.
 ///
-/// Δ_s transfers leave the source s and Δ_e transfers enter the destination e. Those that enter e have Φ different
-/// sources, and Ω of them come from s:
+/// Δ_s transfers leave the source s and Δ_e transfers enter the destination e. Those that enter e
+/// have Φ different sources, and Ω of them come from s:
 ///
 /// ```text
 /// p_s(c) = 1           if Δ_s = 1
@@ -63,9 +65,9 @@ const CROWDED_DEGREE: usize = 3;
 /// P(c) = max( p_s(c') over all c' that leave the source of c, p_e(c) )
 /// ```
 ///
-/// No parameter has a unit. Source: J. Vienne, "Prédiction de performances d'applications de calcul haute performance
-/// sur réseau Infiniband", thesis, Grenoble, 2010, in the form that SimGrid implements (`network_ib`), without the
-/// max-min sharing that SimGrid applies on top.
+/// No parameter has a unit. Source: J. Vienne, "Prédiction de performances d'applications de calcul
+/// haute performance sur réseau Infiniband", thesis, Grenoble, 2010, in the form that SimGrid
+/// implements (`network_ib`), without the max-min sharing that SimGrid applies on top.
 ///
 /// ```
 /// use orrery::sharing::{Infiniband, PenaltyModel, Transfer};
@@ -103,36 +105,49 @@ impl Infiniband {
         Self::new(values[0], values[1], values[2])
     }
 
-    /// The law from the slowdowns of simple schemes: β_s = slowdown / 2 of two transfers from one node, β_e = slowdown
-    /// / 2 of two transfers to one node, γ = slowdown / (k·β_s) of `crowded` = (k, slowdown of a transfer that is one
-    /// of k from its node, while three or more enter its destination).
+    /// The law from the slowdowns of simple schemes: β_s = slowdown / 2 of two transfers from one
+    /// node, β_e = slowdown / 2 of two transfers to one node, γ = slowdown / (k·β_s) of `crowded` =
+    /// (k, slowdown of a transfer that is one of k from its node, while three or more enter its
+    /// destination).
     ///
-    /// Source: as [`Infiniband`]. The thesis divides γ by 3·β_e, which does not return the γ of the law.
+    /// Source: as [`Infiniband`]. The thesis divides γ by 3·β_e, which does not return the γ of the
+    /// law.
     ///
     /// # Errors
     ///
     /// Slowdowns that lead to a parameter outside its range.
-    pub fn from_slowdowns(two_sends: f64, two_receives: f64, crowded: (u32, f64)) -> Result<Self, ParameterError> {
+    pub fn from_slowdowns(
+        two_sends: f64,
+        two_receives: f64,
+        crowded: (u32, f64),
+    ) -> Result<Self, ParameterError> {
         let (beta_out, beta_in) = (two_sends / 2.0, two_receives / 2.0);
         Self::new(beta_out, beta_in, crowded.1 / (f64::from(crowded.0) * beta_out))
     }
 
-    /// Fits β_s, β_e and γ to measured schemes by least squares of the relative errors of all penalties, as
-    /// [`GigabitEthernet::fit`](super::GigabitEthernet::fit) does.
+    /// Fits β_s, β_e and γ to measured schemes by least squares of the relative errors of all
+    /// penalties, as [`GigabitEthernet::fit`](super::GigabitEthernet::fit) does.
     ///
     /// # Errors
     ///
-    /// Slowdowns that are not positive, schemes that do not identify a parameter, and estimates outside their range.
+    /// Slowdowns that are not positive, schemes that do not identify a parameter, and estimates
+    /// outside their range.
     pub fn fit(data: &dyn CalibrationData, level: f64) -> Result<[Estimate; PARAMETERS], FitError> {
         const EXPERIMENTS: [(&str, &str); PARAMETERS] = [
             ("beta_out", "two transfers from one node"),
             ("beta_in", "two transfers to one node"),
-            ("gamma", "three transfers from one node, with two others to the destination of one of them"),
+            (
+                "gamma",
+                "three transfers from one node, with two others to the destination of one of them",
+            ),
         ];
         let starts = [0.6, 0.9].into_iter().flat_map(|out: f64| {
-            [0.6, 0.9].into_iter().flat_map(move |into| [1.0, 1.3, 1.8].map(|gamma| [out, into, out * gamma]))
+            [0.6, 0.9]
+                .into_iter()
+                .flat_map(move |into| [1.0, 1.3, 1.8].map(|gamma| [out, into, out * gamma]))
         });
-        let fit = LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&EXPERIMENTS))?;
+        let fit =
+            LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&EXPERIMENTS))?;
         let [out, into, crowded] = fit.coefficients;
         // γ = (β_s·γ) / β_s.
         let slopes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-crowded / out / out, 0.0, 1.0 / out]];
@@ -180,8 +195,15 @@ pub(in crate::sharing) struct InfinibandPortState {
 impl PortwiseLaw for Infiniband {
     type PortState = InfinibandPortState;
 
-    /// p_s changes when a destination becomes crowded or ceases to be; p_e does not depend on degrees of sources.
-    fn is_affected(&self, _: &Self::PortState, neighbour: Side, before: usize, after: usize) -> bool {
+    /// p_s changes when a destination becomes crowded or ceases to be; p_e does not depend on
+    /// degrees of sources.
+    fn is_affected(
+        &self,
+        _: &Self::PortState,
+        neighbour: Side,
+        before: usize,
+        after: usize,
+    ) -> bool {
         neighbour == Side::Destination && is_crowded(before) != is_crowded(after)
     }
 
@@ -190,7 +212,10 @@ impl PortwiseLaw for Infiniband {
         match side {
             Side::Source => {
                 let value = |is_crowded| at_source(degree, is_crowded).value(&self.coefficients());
-                let penalty = port.neighbour_degrees().map(|degree| value(is_crowded(degree))).fold(0.0, f64::max);
+                let penalty = port
+                    .neighbour_degrees()
+                    .map(|degree| value(is_crowded(degree)))
+                    .fold(0.0, f64::max);
                 InfinibandPortState { penalty, senders: 0 }
             }
             Side::Destination => {
@@ -201,7 +226,12 @@ impl PortwiseLaw for Infiniband {
         }
     }
 
-    fn port_penalty(&self, port: &Self::PortState, _: &Self::PortState, parallel: impl FnOnce() -> usize) -> f64 {
+    fn port_penalty(
+        &self,
+        port: &Self::PortState,
+        _: &Self::PortState,
+        parallel: impl FnOnce() -> usize,
+    ) -> f64 {
         match port.senders {
             0 => port.penalty,
             senders => at_destination(senders + 1, senders, parallel()).value(&self.coefficients()),
@@ -224,17 +254,21 @@ fn at_source(degree: usize, is_crowded: bool) -> Piece<PARAMETERS> {
     }
 }
 
-/// p_e of a transfer whose destination has the degree Δ_e and Φ senders, Ω transfers being parallel to it.
+/// p_e of a transfer whose destination has the degree Δ_e and Φ senders, Ω transfers being parallel
+/// to it.
 fn at_destination(degree: usize, senders: usize, parallel: usize) -> Piece<PARAMETERS> {
     if degree == 1 { Piece::ONE } else { Piece::linear([0.0, (senders * parallel) as f64, 0.0]) }
 }
 
-/// The pieces of each penalty: p_s of the transfers from the same source, and p_e; linear in β_s, β_e and β_s·γ.
+/// The pieces of each penalty: p_s of the transfers from the same source, and p_e; linear in β_s,
+/// β_e and β_s·γ.
 fn pieces(transfers: &[Transfer]) -> Vec<Vec<Piece<PARAMETERS>>> {
     let ports = PortTable::of(transfers);
-    let sending: Vec<Vec<Piece<PARAMETERS>>> = ports.out.iter().map(|port| source_pieces(&ports, port)).collect();
+    let sending: Vec<Vec<Piece<PARAMETERS>>> =
+        ports.out.iter().map(|port| source_pieces(&ports, port)).collect();
     let source = |k: &usize| ports.ends[*k].map_or(0, |ends| ends.out);
-    let senders: Vec<usize> = ports.into.iter().map(|port| distinct(port.iter().map(source))).collect();
+    let senders: Vec<usize> =
+        ports.into.iter().map(|port| distinct(port.iter().map(source))).collect();
     let mut parallel = BTreeMap::<(usize, usize), usize>::new();
     for ends in ports.ends.iter().flatten() {
         *parallel.entry((ends.out, ends.into)).or_default() += 1;
@@ -266,6 +300,7 @@ fn distinct(sources: impl ExactSizeIterator<Item = usize> + Clone) -> usize {
     if sources.len() > MAX_PAIRWISE {
         return sources.collect::<BTreeSet<usize>>().len();
     }
-    let is_first = |&(k, source): &(usize, usize)| !sources.clone().take(k).any(|other| other == source);
+    let is_first =
+        |&(k, source): &(usize, usize)| !sources.clone().take(k).any(|other| other == source);
     sources.clone().enumerate().filter(is_first).count()
 }

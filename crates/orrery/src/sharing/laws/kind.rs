@@ -12,13 +12,19 @@ pub(super) trait Law: PenaltyModel {
     /// The description of the law.
     fn kind(&self) -> &'static LawKind;
 
-    /// An incremental evaluation that is faster than that of whole components; `None` if there is none.
+    /// An incremental evaluation that is faster than that of whole components; `None` if there is
+    /// none.
     fn incremental(&self) -> Option<Box<dyn IncrementalPenalties>> {
         None
     }
 
-    /// As [`PenaltyModel::penalties`], within a number of counting steps; a law that counts nothing uses none.
-    fn penalties_within(&self, transfers: &[Transfer], _steps: &mut usize) -> Result<Vec<f64>, SharingError> {
+    /// As [`PenaltyModel::penalties`], within a number of counting steps; a law that counts nothing
+    /// uses none.
+    fn penalties_within(
+        &self,
+        transfers: &[Transfer],
+        _steps: &mut usize,
+    ) -> Result<Vec<f64>, SharingError> {
         self.penalties(transfers)
     }
 }
@@ -41,7 +47,8 @@ pub struct ParameterKind {
 }
 
 /// Fits the parameters of a law at a confidence level, in the order of [`LawKind::parameters`].
-pub(in crate::sharing) type FitLaw = fn(&dyn CalibrationData, f64) -> Result<Vec<Estimate>, FitError>;
+pub(in crate::sharing) type FitLaw =
+    fn(&dyn CalibrationData, f64) -> Result<Vec<Estimate>, FitError>;
 
 /// The description of a sharing law: its name, its parameters, and how it is calibrated.
 ///

@@ -5,15 +5,19 @@ use crate::sharing::ports::PortTable;
 use crate::sharing::{PenaltyModel, SharingError, Transfer};
 
 /// The registry entry.
-pub(super) static KIND: LawKind =
-    LawKind { name: "maxmin", about: "max-min fairness over the ports of the nodes", parameters: &[], fit: None };
+pub(super) static KIND: LawKind = LawKind {
+    name: "maxmin",
+    about: "max-min fairness over the ports of the nodes",
+    parameters: &[],
+    fit: None,
+};
 
 /// Max-min fairness over the ports of the nodes, the reference for all other laws.
 ///
-/// Each out-port and each in-port carries at most the bandwidth of one uncontended transfer. Progressive filling
-/// computes the rates: all rates grow together until a port is saturated; its transfers keep their rate and the others
-/// continue to grow. The penalty of a transfer is the inverse of its rate. Source: D. Bertsekas, R. Gallager, *Data
-/// Networks*, 1992, section 6.5.2.
+/// Each out-port and each in-port carries at most the bandwidth of one uncontended transfer.
+/// Progressive filling computes the rates: all rates grow together until a port is saturated; its
+/// transfers keep their rate and the others continue to grow. The penalty of a transfer is the
+/// inverse of its rate. Source: D. Bertsekas, R. Gallager, *Data Networks*, 1992, section 6.5.2.
 ///
 /// ```
 /// use orrery::sharing::{MaxMinPorts, PenaltyModel, Transfer};
@@ -60,9 +64,14 @@ impl PenaltyModel for MaxMinPorts {
         let mut penalties = vec![1.0; transfers.len()];
         let mut is_fixed = vec![false; transfers.len()];
         let mut open: Vec<usize> = (0..members.len()).collect();
-        while let Some(level) = open.iter().map(|&port| filling[port].level()).min_by(f64::total_cmp) {
-            let saturated: Vec<usize> =
-                open.iter().copied().filter(|&port| filling[port].level() <= level * (1.0 + LEVEL_TOLERANCE)).collect();
+        while let Some(level) =
+            open.iter().map(|&port| filling[port].level()).min_by(f64::total_cmp)
+        {
+            let saturated: Vec<usize> = open
+                .iter()
+                .copied()
+                .filter(|&port| filling[port].level() <= level * (1.0 + LEVEL_TOLERANCE))
+                .collect();
             for &transfer in saturated.iter().flat_map(|&port| members[port]) {
                 if !std::mem::replace(&mut is_fixed[transfer], true)
                     && let Some(ends) = ports.ends[transfer]

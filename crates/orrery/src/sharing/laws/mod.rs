@@ -1,9 +1,9 @@
 //! The registry of sharing laws.
 //!
-//! A new law is a file of this folder and five lines here: its module, its export, its variant of [`SharingLaw`], its
-//! arm in `SharingLaw::law` and its entry in `REGISTRY`. All other code takes its description from its [`LawKind`]:
-//! options and help of the command, the model file, the cluster file, `fit`, `validate`, `report`, `simulate` and
-//! `share`.
+//! A new law is a file of this folder and five lines here: its module, its export, its variant of
+//! [`SharingLaw`], its arm in `SharingLaw::law` and its entry in `REGISTRY`. All other code takes
+//! its description from its [`LawKind`]: options and help of the command, the model file, the
+//! cluster file, `fit`, `validate`, `report`, `simulate` and `share`.
 
 mod gigabit_ethernet;
 mod infiniband;
@@ -27,7 +27,9 @@ type BuildLaw = fn(&[f64]) -> Result<SharingLaw, ParameterError>;
 /// All sharing laws, in the order in which they are listed, and how they are built.
 const REGISTRY: [(&LawKind, BuildLaw); 4] = [
     (&maxmin_ports::KIND, |_| Ok(SharingLaw::MaxMinPorts)),
-    (&gigabit_ethernet::KIND, |values| GigabitEthernet::from_values(values).map(SharingLaw::GigabitEthernet)),
+    (&gigabit_ethernet::KIND, |values| {
+        GigabitEthernet::from_values(values).map(SharingLaw::GigabitEthernet)
+    }),
     (&myrinet::KIND, |_| Ok(SharingLaw::Myrinet(Myrinet::default()))),
     (&infiniband::KIND, |values| Infiniband::from_values(values).map(SharingLaw::Infiniband)),
 ];
@@ -86,7 +88,8 @@ impl SharingLaw {
         }
     }
 
-    /// The law with estimates where exact evaluation is too expensive; `None` for a law that is always exact.
+    /// The law with estimates where exact evaluation is too expensive; `None` for a law that is
+    /// always exact.
     #[must_use]
     pub fn with_sampling(self, sampling: Sampling) -> Option<Self> {
         match self {
@@ -114,7 +117,11 @@ impl SharingLaw {
 }
 
 impl StepLimitedLaw for SharingLaw {
-    fn penalties_within(&self, transfers: &[Transfer], steps: &mut usize) -> Result<Vec<f64>, SharingError> {
+    fn penalties_within(
+        &self,
+        transfers: &[Transfer],
+        steps: &mut usize,
+    ) -> Result<Vec<f64>, SharingError> {
         self.law().penalties_within(transfers, steps)
     }
 }
@@ -132,7 +139,9 @@ impl LawKind {
     ///
     /// A name that no law has.
     pub fn from_name(name: &str) -> Result<&'static Self, UnknownLaw> {
-        LAWS.into_iter().find(|kind| kind.name == name).ok_or_else(|| UnknownLaw { name: name.to_owned() })
+        LAWS.into_iter()
+            .find(|kind| kind.name == name)
+            .ok_or_else(|| UnknownLaw { name: name.to_owned() })
     }
 
     /// The laws that can be fitted to measured schemes.
@@ -150,7 +159,12 @@ impl LawKind {
     ///
     /// If the number of values is not that of the parameters.
     pub fn law(&self, values: &[f64]) -> Result<SharingLaw, ParameterError> {
-        assert_eq!(values.len(), self.parameters.len(), "{} takes as many values as it has parameters", self.name);
+        assert_eq!(
+            values.len(),
+            self.parameters.len(),
+            "{} takes as many values as it has parameters",
+            self.name
+        );
         let entry = REGISTRY.into_iter().find(|(kind, _)| *kind == self);
         let (_, build) = entry.unwrap_or_else(|| unreachable!("every kind of law is registered"));
         build(values)

@@ -29,7 +29,8 @@ impl Limits {
         if self.link == link { self.second } else { self.lowest }
     }
 
-    /// The limits after the level of a link has changed; `None` if a third limit may have become the second.
+    /// The limits after the level of a link has changed; `None` if a third limit may have become
+    /// the second.
     pub(super) fn after_change(self, link: u32, old: f64, new: f64) -> Option<Self> {
         if self.link == link {
             (new <= self.second).then_some(Self { lowest: new, ..self })
@@ -50,7 +51,8 @@ pub(super) const NO_LINK: u32 = u32::MAX;
 mod tests {
     use super::*;
 
-    /// The limits after each change of a level are those of all levels, for all levels that are small integers.
+    /// The limits after each change of a level are those of all levels, for all levels that are
+    /// small integers.
     #[test]
     fn changes_lead_to_the_limits_of_all_levels() {
         for number in 0..4_usize.pow(5) {
@@ -62,7 +64,10 @@ mod tests {
             let after = limits([before[0], new, before[2]]);
             for link in 0..3 {
                 let without = changed.map(|limits| limits.without(link).to_bits());
-                assert!(without.is_none_or(|without| without == after.without(link).to_bits()), "{number}");
+                assert!(
+                    without.is_none_or(|without| without == after.without(link).to_bits()),
+                    "{number}"
+                );
             }
         }
     }

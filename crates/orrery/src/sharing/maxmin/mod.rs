@@ -1,11 +1,13 @@
 //! Weighted max-min fairness with bounds.
 //!
-//! A flow f with the rate ρ_f (bytes per second) uses w·ρ_f of the capacity of each of its links; w is 1 on its way and
-//! may be a fraction elsewhere, as for acknowledgements. Its *level* is λ_f = φ_f·ρ_f, where φ_f (its round-trip time,
-//! or 1) is its inverse weight: rates on a contested link are proportional to 1/φ. The max-min fair allocation is the
-//! only one in which every flow has its bound or crosses a saturated link on which no other flow has a higher level.
+//! A flow f with the rate ρ_f (bytes per second) uses w·ρ_f of the capacity of each of its links; w
+//! is 1 on its way and may be a fraction elsewhere, as for acknowledgements. Its *level* is λ_f =
+//! φ_f·ρ_f, where φ_f (its round-trip time, or 1) is its inverse weight: rates on a contested link
+//! are proportional to 1/φ. The max-min fair allocation is the only one in which every flow has its
+//! bound or crosses a saturated link on which no other flow has a higher level.
 //!
-//! Source: D. Bertsekas, R. Gallager, *Data Networks*, 1992, section 6.5.2; the weights are those of SimGrid.
+//! Source: D. Bertsekas, R. Gallager, *Data Networks*, 1992, section 6.5.2; the weights are those
+//! of SimGrid.
 //!
 //! [`progressive_filling`] computes it from scratch, slowly and plainly; [`MaxMin`] updates it.
 
@@ -28,9 +30,9 @@ pub struct Demand {
 
 /// The rates of flows on links of these capacities, by progressive filling.
 ///
-/// The levels of all flows rise together. Each step ends at the first stop: a flow reaches its bound, or a link is
-/// saturated. The rates concerned are fixed, and the other levels continue to rise. With F flows and L links this takes
-/// O(F·(F + L)) steps of the length of a route.
+/// The levels of all flows rise together. Each step ends at the first stop: a flow reaches its
+/// bound, or a link is saturated. The rates concerned are fixed, and the other levels continue to
+/// rise. With F flows and L links this takes O(F·(F + L)) steps of the length of a route.
 ///
 /// ```
 /// use orrery::sharing::maxmin::{Demand, progressive_filling};
@@ -45,11 +47,14 @@ pub struct Demand {
 pub fn progressive_filling(capacities: &[f64], flows: &[Demand]) -> Vec<f64> {
     let mut rates: Vec<Option<f64>> = vec![None; flows.len()];
     loop {
-        let saturations =
-            (0..capacities.len()).map(|link| (saturation(link, capacities[link], flows, &rates), Stop::Link(link)));
+        let saturations = (0..capacities.len())
+            .map(|link| (saturation(link, capacities[link], flows, &rates), Stop::Link(link)));
         let growing = flows.iter().enumerate().filter(|(f, _)| rates[*f].is_none());
         let bounds = growing.map(|(f, flow)| (flow.bound * flow.inverse_weight, Stop::Bound(f)));
-        let Some((level, stop)) = saturations.chain(bounds).min_by(|(a, _), (b, _)| a.total_cmp(b)) else { break };
+        let Some((level, stop)) = saturations.chain(bounds).min_by(|(a, _), (b, _)| a.total_cmp(b))
+        else {
+            break;
+        };
         match stop {
             Stop::Bound(f) => rates[f] = Some(flows[f].bound),
             Stop::Link(link) => {
@@ -76,7 +81,8 @@ enum Stop {
     Link(usize),
 }
 
-/// The level at which a link is saturated: the capacity that the fixed flows leave, over Σ w/φ of the growing ones.
+/// The level at which a link is saturated: the capacity that the fixed flows leave, over Σ w/φ of
+/// the growing ones.
 fn saturation(link: usize, capacity: f64, flows: &[Demand], rates: &[Option<f64>]) -> f64 {
     let (mut free, mut weight) = (capacity, 0.0);
     for (flow, rate) in flows.iter().zip(rates) {

@@ -9,12 +9,13 @@ use super::{Demand, progressive_filling};
 
 /// A max-min fair allocation that is updated as flows start and stop.
 ///
-/// Each link has a level: infinite while it has free capacity, otherwise the highest level of its flows. The level of a
-/// flow is the smallest of those of its bound and its links. After a change, the level of each link concerned is
-/// recomputed from the limits that the other links of its flows impose; links whose input changes follow. Only the
-/// neighbourhood of a change is visited, and the fixed point is the max-min fair allocation: levels become final from
-/// the lowest up, whatever the order of visits (A. Charny, *An Algorithm for Rate Allocation in a Packet-Switching
-/// Network With Feedback*, MIT, 1994).
+/// Each link has a level: infinite while it has free capacity, otherwise the highest level of its
+/// flows. The level of a flow is the smallest of those of its bound and its links. After a change,
+/// the level of each link concerned is recomputed from the limits that the other links of its flows
+/// impose; links whose input changes follow. Only the neighbourhood of a change is visited, and the
+/// fixed point is the max-min fair allocation: levels become final from the lowest up, whatever the
+/// order of visits (A. Charny, *An Algorithm for Rate Allocation in a Packet-Switching Network With
+/// Feedback*, MIT, 1994).
 ///
 /// ```
 /// use orrery::sharing::maxmin::{Demand, MaxMin};
@@ -53,8 +54,9 @@ struct Link {
     capacity: f64,
     level: f64,
     members: Vec<Member>,
-    /// Σ w/φ·cap over its flows, where a cap is the limit of the bound and the other links of a flow. It is updated only while the
-    /// level is infinite, up to the rounding errors of differences; not a number if it is not known.
+    /// Σ w/φ·cap over its flows, where a cap is the limit of the bound and the other links of a
+    /// flow. It is updated only while the level is infinite, up to the rounding errors of
+    /// differences; not a number if it is not known.
     demand: f64,
     /// True if its level is to be computed.
     is_pending: bool,
@@ -100,7 +102,8 @@ impl Flow {
     }
 }
 
-/// A link of a flow, the place of the flow among the members of that link, and its weight there: w/φ.
+/// A link of a flow, the place of the flow among the members of that link, and its weight there:
+/// w/φ.
 #[derive(Debug, Clone, Copy, Default)]
 struct Use {
     link: u32,
@@ -108,10 +111,12 @@ struct Use {
     weight: f64,
 }
 
-/// The part of the capacity by which a demand that is updated by differences can be wrong: the rounding errors of 10⁹ of them.
+/// The part of the capacity by which a demand that is updated by differences can be wrong: the
+/// rounding errors of 10⁹ of them.
 const DEMAND_MARGIN: f64 = 1e-6;
 
-/// The number of level updates for each link and pending link after which progressive filling takes over.
+/// The number of level updates for each link and pending link after which progressive filling takes
+/// over.
 const MAX_UPDATES_PER_LINK: usize = 64;
 
 impl MaxMin {
@@ -167,7 +172,9 @@ impl MaxMin {
         for k in self.flows[flow].uses() {
             let Use { link, weight, .. } = self.uses[k];
             self.links[link as usize].demand += weight * self.flows[flow].limits.without(link);
-            if self.links[link as usize].level.is_finite() || !self.links[link as usize].is_certainly_free() {
+            if self.links[link as usize].level.is_finite()
+                || !self.links[link as usize].is_certainly_free()
+            {
                 self.queue_link(link as usize);
             }
         }
@@ -205,7 +212,9 @@ impl MaxMin {
             members.swap_remove(place as usize);
             if let Some(moved) = members.get(place as usize) {
                 let uses = &mut self.uses[self.flows[moved.flow as usize].uses()];
-                uses.iter_mut().filter(|other| other.link == link).for_each(|other| other.place = place);
+                uses.iter_mut()
+                    .filter(|other| other.link == link)
+                    .for_each(|other| other.place = place);
             }
             if self.links[link as usize].level.is_finite() {
                 self.queue_link(link as usize);
@@ -218,7 +227,9 @@ impl MaxMin {
     /// Computes the limits of a flow.
     fn update_limits(&mut self, flow: usize) {
         let state = &mut self.flows[flow];
-        let levels = self.uses[state.uses()].iter().map(|used| (used.link, self.links[used.link as usize].level));
+        let levels = self.uses[state.uses()]
+            .iter()
+            .map(|used| (used.link, self.links[used.link as usize].level));
         state.limits = Limits::new(state.cap, levels);
     }
 
@@ -240,8 +251,8 @@ impl MaxMin {
         self.links[link].level
     }
 
-    /// The bottleneck of a flow: its saturated link with the lowest level, the first of several on its route; `None` if no link is
-    /// saturated.
+    /// The bottleneck of a flow: its saturated link with the lowest level, the first of several on
+    /// its route; `None` if no link is saturated.
     #[inline]
     pub fn bottleneck(&self, flow: usize) -> Option<usize> {
         let state = self.flows.get(flow)?;
@@ -269,7 +280,8 @@ impl MaxMin {
         self.level_updates
     }
 
-    /// Updates the allocation after flows have started or stopped, and returns the flows whose rate changed.
+    /// Updates the allocation after flows have started or stopped, and returns the flows whose rate
+    /// changed.
     #[inline]
     pub fn update_rates(&mut self) -> &[u32] {
         self.changed.clear();
@@ -327,7 +339,8 @@ impl MaxMin {
         }
     }
 
-    /// Computes the level of a link, touches the flows that it changes and queues the links that it affects.
+    /// Computes the level of a link, touches the flows that it changes and queues the links that it
+    /// affects.
     fn update_level(&mut self, link: usize) {
         self.level_updates += 1;
         let Link { capacity, level: old, ref members, .. } = self.links[link];
@@ -340,7 +353,8 @@ impl MaxMin {
         }));
         let new = saturation_level(capacity, demand, &self.caps);
         self.links[link].demand = demand;
-        // The difference of two infinite levels is 0, that of an infinite and a finite one is large.
+        // The difference of two infinite levels is 0, that of an infinite and a finite one is
+        // large.
         if old.min(new).is_infinite() || (new - old).abs() <= LEVEL_TOLERANCE * new.min(old) {
             return;
         }
@@ -366,8 +380,8 @@ impl MaxMin {
         self.links[link].members = members;
     }
 
-    /// Updates the demands of the other links of a flow after the level of `link` has changed its limits, and queues those whose
-    /// level can change.
+    /// Updates the demands of the other links of a flow after the level of `link` has changed its
+    /// limits, and queues those whose level can change.
     fn propagate_limits(&mut self, flow: usize, link: u32, before: Limits) {
         let state = &self.flows[flow];
         let limits = state.limits;
@@ -377,8 +391,8 @@ impl MaxMin {
                 continue;
             }
             let (old, new) = (before.without(number), limits.without(number));
-            // On a link with free capacity, lower demand changes nothing; where the flow has the link's level, higher does
-            // not.
+            // On a link with free capacity, lower demand changes nothing; where the flow has the
+            // link's level, higher does not.
             let is_affected = if other.level.is_finite() {
                 old.min(new) < other.level && old.total_cmp(&new).is_ne()
             } else {
@@ -395,7 +409,8 @@ impl MaxMin {
     /// Computes all levels by progressive filling.
     fn fill_progressively(&mut self) {
         self.pending.clear();
-        let running: Vec<usize> = (0..self.flows.len()).filter(|&flow| self.flows[flow].is_running).collect();
+        let running: Vec<usize> =
+            (0..self.flows.len()).filter(|&flow| self.flows[flow].is_running).collect();
         let demands: Vec<Demand> = running.iter().map(|&flow| self.demand(flow)).collect();
         let capacities: Vec<f64> = self.links.iter().map(|link| link.capacity).collect();
         let rates = progressive_filling(&capacities, &demands);
@@ -425,6 +440,10 @@ impl MaxMin {
         let state = &self.flows[flow];
         let weighted = |used: &Use| (used.link as usize, used.weight * state.inverse_weight);
         let links = self.uses[state.uses()].iter().map(weighted).collect();
-        Demand { links, inverse_weight: state.inverse_weight, bound: state.cap / state.inverse_weight }
+        Demand {
+            links,
+            inverse_weight: state.inverse_weight,
+            bound: state.cap / state.inverse_weight,
+        }
     }
 }

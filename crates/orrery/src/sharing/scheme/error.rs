@@ -44,13 +44,18 @@ pub enum Fault {
         found: String,
     },
     /// An invalid name.
-    #[error("{found:?} is not a valid name; write a letter, then letters, digits, \"_\", \"-\" and \".\"")]
+    #[error(
+        "{found:?} is not a valid name; write a letter, then letters, digits, \"_\", \"-\" \
+            and \".\""
+    )]
     Name {
         /// The word.
         found: String,
     },
     /// A name that two transfers have.
-    #[error("the name {name:?} is used in line {first} already; give each transfer a name of its own")]
+    #[error(
+        "the name {name:?} is used in line {first} already; give each transfer a name of its own"
+    )]
     Twice {
         /// The name.
         name: String,
@@ -82,7 +87,10 @@ pub enum Fault {
         what: &'static str,
     },
     /// An unknown word.
-    #[error("unknown word {found:?}; after the nodes write a size (20M), repetitions (x2) or a delay (after 5ms)")]
+    #[error(
+        "unknown word {found:?}; after the nodes write a size (20M), repetitions (x2) or a delay \
+            (after 5ms)"
+    )]
     Word {
         /// The word.
         found: String,
@@ -100,7 +108,15 @@ impl fmt::Display for SchemeError {
         let line: String = self.text.chars().skip(from).take(MAX_SHOWN).map(shown).collect();
         let before = self.column - 1 - from;
         let marker = "^".repeat(self.length.clamp(1, (MAX_SHOWN - before).max(1)));
-        write!(f, "{}:{}: {}\n  {}\n  {:before$}{marker}", self.line, self.column, self.fault, line.trim_end(), "")
+        write!(
+            f,
+            "{}:{}: {}\n  {}\n  {:before$}{marker}",
+            self.line,
+            self.column,
+            self.fault,
+            line.trim_end(),
+            ""
+        )
     }
 }
 

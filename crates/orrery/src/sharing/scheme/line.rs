@@ -12,7 +12,8 @@ pub(super) struct Word<'a> {
     pub(super) column: usize,
 }
 
-/// The words of a line before its comment. Blanks separate them; `->` and the colon after a name are words themselves.
+/// The words of a line before its comment. Blanks separate them; `->` and the colon after a name
+/// are words themselves.
 pub(super) fn split_words(line: &str) -> Vec<Word<'_>> {
     let line = line.split('#').next().unwrap_or_default();
     let mut words = Vec::new();
@@ -25,7 +26,9 @@ pub(super) fn split_words(line: &str) -> Vec<Word<'_>> {
         } else if first == ':' {
             1
         } else {
-            let end = |(at, c): (usize, char)| c.is_whitespace() || c == ':' || rest[at..].starts_with("->");
+            let end = |(at, c): (usize, char)| {
+                c.is_whitespace() || c == ':' || rest[at..].starts_with("->")
+            };
             rest.char_indices().find(|&place| end(place)).map_or(rest.len(), |(at, _)| at)
         };
         let (text, after) = rest.split_at(length);
@@ -69,7 +72,8 @@ pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, LineFault<'a>> {
     while let Some(word) = rest.next() {
         let again = |what| (Fault::Again { what }, Some(word));
         if word.text == "after" {
-            let given = rest.next().ok_or((Fault::Ends { expected: "a delay, such as 5ms," }, None))?;
+            let given =
+                rest.next().ok_or((Fault::Ends { expected: "a delay, such as 5ms," }, None))?;
             if delay.replace(seconds(given)?).is_some() {
                 return Err(again("the delay"));
             }
@@ -86,13 +90,20 @@ pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, LineFault<'a>> {
         }
     }
     let transfer = Transfer { source, destination };
-    Ok(Line { name, transfer, size, count: count.unwrap_or((1, last)), delay: delay.unwrap_or_default() })
+    Ok(Line {
+        name,
+        transfer,
+        size,
+        count: count.unwrap_or((1, last)),
+        delay: delay.unwrap_or_default(),
+    })
 }
 
 /// Checks that a word is a valid name; returns it.
 fn name(word: Word) -> Result<Word, LineFault> {
     let begins_with_letter = word.text.starts_with(char::is_alphabetic);
-    let is_valid = begins_with_letter && word.text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    let is_valid =
+        begins_with_letter && word.text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     if is_valid { Ok(word) } else { Err((Fault::Name { found: word.text.to_owned() }, Some(word))) }
 }
 
@@ -127,8 +138,13 @@ const UNITS: [(&str, f64); 5] = [("ms", 1e3), ("us", 1e6), ("µs", 1e6), ("ns", 
 
 /// Parses a word as a delay.
 fn seconds(word: Word) -> Result<Seconds, LineFault> {
-    let unit = UNITS.iter().find_map(|(unit, per_second)| Some((word.text.strip_suffix(unit)?, per_second)));
-    let seconds = unit.and_then(|(number, per_second)| Some(number.parse::<f64>().ok()? / per_second));
+    let unit = UNITS
+        .iter()
+        .find_map(|(unit, per_second)| Some((word.text.strip_suffix(unit)?, per_second)));
+    let seconds =
+        unit.and_then(|(number, per_second)| Some(number.parse::<f64>().ok()? / per_second));
     let valid = seconds.filter(|seconds| seconds.is_finite() && seconds.is_sign_positive());
-    valid.map(Seconds::new).ok_or_else(|| (Fault::Delay { found: word.text.to_owned() }, Some(word)))
+    valid
+        .map(Seconds::new)
+        .ok_or_else(|| (Fault::Delay { found: word.text.to_owned() }, Some(word)))
 }

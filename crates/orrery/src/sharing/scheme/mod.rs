@@ -1,7 +1,7 @@
 //! Schemes: named transfers with sizes and delays, and the notation of schemes in files.
 //!
-//! Each line is one transfer, `NAME: SOURCE -> DESTINATION SIZE xCOUNT after DELAY`; only the arrow and its two nodes
-//! are required. `#` begins a comment. The grammar is in `docs/file-formats.md`.
+//! Each line is one transfer, `NAME: SOURCE -> DESTINATION SIZE xCOUNT after DELAY`; only the arrow
+//! and its two nodes are required. `#` begins a comment. The grammar is in `docs/file-formats.md`.
 //!
 //! ```
 //! use orrery::sharing::scheme;
@@ -54,10 +54,11 @@ impl Scheme {
         self.arcs.iter().map(|arc| arc.transfer).collect()
     }
 
-    /// The number of changes of rates when the scheme is simulated over time, approximately and at most.
+    /// The number of changes of rates when the scheme is simulated over time, approximately and at
+    /// most.
     ///
-    /// Transfers with the same nodes, size and delay start and end together. When one of them does, the rates of all
-    /// transfers at a node can change.
+    /// Transfers with the same nodes, size and delay start and end together. When one of them does,
+    /// the rates of all transfers at a node can change.
     pub fn rate_changes(&self) -> u64 {
         let mut groups = BTreeSet::new();
         let mut degrees: BTreeMap<Node, u64> = BTreeMap::new();
@@ -81,7 +82,8 @@ impl Scheme {
 
 /// Reads a scheme.
 ///
-/// Transfers without a name get the next of a, b, … that is free. Repetitions of a named one are `name.1`, `name.2`, …
+/// Transfers without a name get the next of a, b, … that is free. Repetitions of a named one are
+/// `name.1`, `name.2`, …
 ///
 /// # Errors
 ///
@@ -155,7 +157,8 @@ impl Place<'_> {
     /// The error of a word, or of the end of the line.
     fn error(&self, fault: Fault, word: Option<Word>) -> SchemeError {
         let end = self.text.split('#').next().unwrap_or_default().trim_end().chars().count();
-        let (column, length) = word.map_or((end + 1, 1), |word| (word.column, word.text.chars().count()));
+        let (column, length) =
+            word.map_or((end + 1, 1), |word| (word.column, word.text.chars().count()));
         SchemeError { line: self.number, column, length, text: self.text.to_owned(), fault }
     }
 }
@@ -166,7 +169,9 @@ mod tests {
 
     #[test]
     fn default_names_follow_the_alphabet() {
-        for (index, name) in [(0, "a"), (25, "z"), (26, "aa"), (27, "ab"), (701, "zz"), (702, "aaa")] {
+        for (index, name) in
+            [(0, "a"), (25, "z"), (26, "aa"), (27, "ab"), (701, "zz"), (702, "aaa")]
+        {
             assert_eq!(default_name(index), name);
         }
     }

@@ -6,9 +6,11 @@ pub enum ReplayError {
     /// Operations never end.
     #[error(transparent)]
     Deadlock(#[from] DeadlockError),
-    /// A receive does not accept the size of its message, [`Tag::accepts`](crate::schedule::Tag::accepts).
+    /// A receive does not accept the size of its message,
+    /// [`Tag::accepts`](crate::schedule::Tag::accepts).
     #[error(
-        "line {}: rank {} receives {}{} bytes here, but rank {} sends {} in line {}; correct one of the sizes",
+        "line {}: rank {} receives {}{} bytes here, but rank {} sends {} in line {}; correct one \
+            of the sizes",
         receive.line, receive.rank, if send.size > receive.size { "at most " } else { "" }, receive.size,
         send.rank, send.size, send.line
     )]
@@ -25,11 +27,13 @@ pub enum ReplayError {
 pub struct UnfinishedOperation {
     /// The operation.
     pub operation: Operation,
-    /// True if it has started and waits for another rank; false if it waits for operations of its own rank.
+    /// True if it has started and waits for another rank; false if it waits for operations of its
+    /// own rank.
     pub has_started: bool,
 }
 
-/// The reason why a replay cannot end: sends and receives do not match, or operations wait for each other.
+/// The reason why a replay cannot end: sends and receives do not match, or operations wait for each
+/// other.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} operations never end: {}; add missing sends or receives, and remove circular dependencies",
@@ -53,7 +57,9 @@ fn describe(waiting: &[UnfinishedOperation]) -> String {
         let name = |number: u32| if number == ANY { "any".to_owned() } else { number.to_string() };
         let what = match kind {
             OperationKind::Send => format!("send of {size} bytes to rank {peer} with tag {tag}"),
-            OperationKind::Receive => format!("receive from rank {} with tag {}", name(peer), name(tag)),
+            OperationKind::Receive => {
+                format!("receive from rank {} with tag {}", name(peer), name(tag))
+            }
             OperationKind::Calculate => "computation".to_owned(),
         };
         let why = if *has_started { "" } else { ", which waits for operations of its rank" };

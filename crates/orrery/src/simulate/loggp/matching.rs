@@ -7,8 +7,8 @@ const NONE: u32 = u32::MAX;
 
 /// The unmatched receives and messages of a rank; a message is named by its send.
 ///
-/// There is a queue for each source and tag, also for receives from any source or with any tag. An operation is in at
-/// most one queue, so that the queues are linked lists in one array.
+/// There is a queue for each source and tag, also for receives from any source or with any tag. An
+/// operation is in at most one queue, so that the queues are linked lists in one array.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Matching {
     /// By source and tag, while there are at most [`MAX_UNINDEXED`]: linear search is faster then.
@@ -30,7 +30,8 @@ struct Chain {
     messages: bool,
 }
 
-/// The linked lists of all queues: the next operation of each, and its number in the order of entry.
+/// The linked lists of all queues: the next operation of each, and its number in the order of
+/// entry.
 #[derive(Debug)]
 pub(super) struct Links {
     next: Vec<u32>,
@@ -57,13 +58,23 @@ fn fits(key: u64, source: u32, tag: u32) -> bool {
 
 impl Matching {
     /// Posts a receive: returns the first message for it, or queues it.
-    pub(super) fn receive(&mut self, source: u32, tag: u32, operation: u32, links: &mut Links) -> Option<u32> {
+    pub(super) fn receive(
+        &mut self,
+        source: u32,
+        tag: u32,
+        operation: u32,
+        links: &mut Links,
+    ) -> Option<u32> {
         let own = key(source, tag);
         if source != ANY && tag != ANY {
             return self.take(own, true, links).or_else(|| self.wait(own, operation, false, links));
         }
-        let fitting = self.chains().filter(|(key, chain)| chain.holds(true) && fits(*key, source, tag));
-        match fitting.min_by_key(|(_, chain)| links.entered[chain.first as usize]).map(|(key, _)| key) {
+        let fitting =
+            self.chains().filter(|(key, chain)| chain.holds(true) && fits(*key, source, tag));
+        match fitting
+            .min_by_key(|(_, chain)| links.entered[chain.first as usize])
+            .map(|(key, _)| key)
+        {
             Some(key) => self.take(key, true, links),
             None => {
                 self.wildcards += 1;
@@ -73,12 +84,21 @@ impl Matching {
     }
 
     /// Handles the arrival of a message: returns the first receive for it, or queues it.
-    pub(super) fn arrive(&mut self, source: u32, tag: u32, send: u32, links: &mut Links) -> Option<u32> {
+    pub(super) fn arrive(
+        &mut self,
+        source: u32,
+        tag: u32,
+        send: u32,
+        links: &mut Links,
+    ) -> Option<u32> {
         let own = key(source, tag);
         if self.wildcards > 0 {
             let keys = [own, key(ANY, tag), key(source, ANY), key(ANY, ANY)];
-            let first = |key: &u64| self.find(*key).filter(|chain| chain.holds(false)).map(|chain| chain.first);
-            let entered = |key: &u64| first(key).map(|receive| (links.entered[receive as usize], *key));
+            let first = |key: &u64| {
+                self.find(*key).filter(|chain| chain.holds(false)).map(|chain| chain.first)
+            };
+            let entered =
+                |key: &u64| first(key).map(|receive| (links.entered[receive as usize], *key));
             if let Some((_, key)) = keys.iter().filter_map(entered).min() {
                 self.wildcards -= u32::from(key != own);
                 return self.take(key, false, links);

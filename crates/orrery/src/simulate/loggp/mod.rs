@@ -11,10 +11,10 @@
 //! | | an interface of the receiver | g + (m − 1)·G |
 //! | computation | a processor | its time |
 //!
-//! A send of at most S bytes completes when its processor is free again; a larger one when its message is received.
-//! Receives match messages of their source and tag in the order of arrival. In LogGOPS o_s = o_r = o. Source: Hoefler,
-//! Schneider, Lumsdaine, "LogGOPSim: simulating large-scale applications in the LogGOPS model" (2010); the times equal
-//! those of its program.
+//! A send of at most S bytes completes when its processor is free again; a larger one when its
+//! message is received. Receives match messages of their source and tag in the order of arrival. In
+//! LogGOPS o_s = o_r = o. Source: Hoefler, Schneider, Lumsdaine, "LogGOPSim: simulating large-scale
+//! applications in the LogGOPS model" (2010); the times equal those of its program.
 //!
 //! ```
 //! use orrery::simulate::loggp::{LogGops, replay};
@@ -76,18 +76,21 @@ impl Default for LogGops {
 }
 
 impl LogGops {
-    /// The valid times of parameters in nanoseconds, up to 11 days. Sums of them and products with sizes are finite.
+    /// The valid times of parameters in nanoseconds, up to 11 days. Sums of them and products with
+    /// sizes are finite.
     pub const TIMES: std::ops::RangeInclusive<f64> = 0.0..=1e15;
 
     /// Returns true if all times are valid.
     pub fn is_valid(&self) -> bool {
-        let Self { latency, send_overhead, receive_overhead, gap, byte_gap, byte_overhead, .. } = self;
+        let Self { latency, send_overhead, receive_overhead, gap, byte_gap, byte_overhead, .. } =
+            self;
         [latency, send_overhead, receive_overhead, gap, byte_gap, byte_overhead]
             .into_iter()
             .all(|time| Self::TIMES.contains(time))
     }
 
-    /// The parameters of a fitted LogGP model, with O = 0 and the eager limit of LogGOPSim; `None` without G (LogP).
+    /// The parameters of a fitted LogGP model, with O = 0 and the eager limit of LogGOPSim; `None`
+    /// without G (LogP).
     pub fn from_model(model: &LogGp) -> Option<Self> {
         let nanoseconds = |estimate: &Estimate| estimate.value * 1e9;
         Some(Self {

@@ -8,8 +8,9 @@ use crate::units::{Bytes, Seconds};
 
 /// Replays a graph; returns an outcome as on other networks.
 ///
-/// The time of a task that is not computation counts as communication. Operations are recorded with `records_events`;
-/// their statement is their line. A task that computes on several processors has the sum of their times as computing.
+/// The time of a task that is not computation counts as communication. Operations are recorded with
+/// `records_events`; their statement is their line. A task that computes on several processors has
+/// the sum of their times as computing.
 ///
 /// ```
 /// use orrery::simulate::loggp::{LogGops, outcome};
@@ -27,7 +28,11 @@ use crate::units::{Bytes, Seconds};
 /// # Errors
 ///
 /// When operations never end, and when a receive does not accept the size of its message.
-pub fn outcome(goal: &GoalGraph, parameters: &LogGops, records_events: bool) -> Result<Outcome, ReplayError> {
+pub fn outcome(
+    goal: &GoalGraph,
+    parameters: &LogGops,
+    records_events: bool,
+) -> Result<Outcome, ReplayError> {
     let mut spans = Spans(vec![[0.0; 2]; if records_events { goal.operations().len() } else { 0 }]);
     let replayed = replay_with(goal, parameters, &mut spans)?;
     let mut tasks = vec![TaskTimes::default(); replayed.finish.len()];
@@ -90,7 +95,9 @@ impl Spans {
                 let (size, tag) = (Bytes::new(operation.size), Tag(operation.tag));
                 let done = match operation.kind {
                     OperationKind::Calculate => Operation::Compute(seconds(operation.size as f64)),
-                    OperationKind::Send => Operation::Do(Transfer::Send { to: Rank(operation.peer), size, tag }),
+                    OperationKind::Send => {
+                        Operation::Do(Transfer::Send { to: Rank(operation.peer), size, tag })
+                    }
                     OperationKind::Receive if operation.peer == ANY => {
                         Operation::Do(Transfer::ReceiveAny { size, tag })
                     }

@@ -60,10 +60,11 @@ impl Eq for Event {}
 
 /// A radix heap of pending events.
 ///
-/// Times never decrease. An event is in the bucket of the highest bit in which its time differs from the present time.
-/// The next time is in the lowest bucket that is not empty; when it becomes the present time, the events of this bucket
-/// move to lower ones. An event moves a few times, in bulk, and is not compared with others. Source: Ahuja, Mehlhorn,
-/// Orlin, Tarjan, "Faster algorithms for the shortest path problem" (1990).
+/// Times never decrease. An event is in the bucket of the highest bit in which its time differs
+/// from the present time. The next time is in the lowest bucket that is not empty; when it becomes
+/// the present time, the events of this bucket move to lower ones. An event moves a few times, in
+/// bulk, and is not compared with others. Source: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster
+/// algorithms for the shortest path problem" (1990).
 #[derive(Debug)]
 pub(super) struct Queue {
     /// The bits of the present time.
@@ -78,7 +79,8 @@ pub(super) struct Queue {
     buckets: [Vec<Event>; 64],
     /// A bit for each bucket that is not empty.
     filled: u64,
-    /// The number of events entered: at most one per operation and one per message, which fits into 32 bits.
+    /// The number of events entered: at most one per operation and one per message, which fits into
+    /// 32 bits.
     entered: u32,
 }
 
@@ -93,7 +95,8 @@ impl Queue {
     /// Adds an event.
     pub(super) fn enter(&mut self, time: f64, operation: u32, arrival: bool) {
         let operation_and_kind = if arrival { operation | ARRIVAL } else { operation };
-        let event = Event { time: time.to_bits().max(self.time), number: self.entered, operation_and_kind };
+        let event =
+            Event { time: time.to_bits().max(self.time), number: self.entered, operation_and_kind };
         self.entered += 1;
         if event.time > self.time {
             return self.put(event);

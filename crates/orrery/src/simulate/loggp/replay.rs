@@ -54,8 +54,8 @@ pub(super) fn replay_with<W: Observer>(
     replay.outcome()
 }
 
-/// Replays a graph and counts the events that were tried and could not start. With `keeps_none`, all waiting
-/// events are tried.
+/// Replays a graph and counts the events that were tried and could not start. With `keeps_none`,
+/// all waiting events are tried.
 #[cfg(test)]
 pub(super) fn replay_counted(
     goal: &GoalGraph,
@@ -119,8 +119,9 @@ impl<'a, W: Observer> Replay<'a, W> {
                 has_starts |= for_start;
             }
         }
-        let maximum =
-            |of: fn(&Operation) -> u8| operations.iter().map(of).max().map_or(1, |largest| usize::from(largest) + 1);
+        let maximum = |of: fn(&Operation) -> u8| {
+            operations.iter().map(of).max().map_or(1, |largest| usize::from(largest) + 1)
+        };
         let (cpus, nics, ranks) = (maximum(|o| o.cpu), maximum(|o| o.nic), goal.ranks() as usize);
         Self {
             goal,
@@ -182,7 +183,9 @@ impl<'a, W: Observer> Replay<'a, W> {
             (false, OperationKind::Receive) => {
                 self.started(number, event.time());
                 let matching = &mut self.matching[operation.rank as usize];
-                if let Some(send) = matching.receive(operation.peer, operation.tag, number, &mut self.links) {
+                if let Some(send) =
+                    matching.receive(operation.peer, operation.tag, number, &mut self.links)
+                {
                     self.check_sizes(send, number);
                     self.release(send, event.time());
                     self.done(number, event.time());
@@ -198,7 +201,8 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
-    /// Lets the next of the events that wait for a processor and an interface be tried when both are free again.
+    /// Lets the next of the events that wait for a processor and an interface be tried when both
+    /// are free again.
     fn resume_after(&mut self, started: Event, cpu: usize, interface: Interface, free: f64) {
         if let Some(next) = self.waiting.start(cpu, interface, started) {
             self.queue.resume(next, free);
@@ -207,8 +211,11 @@ impl<'a, W: Observer> Replay<'a, W> {
 
     /// Starts a send, or postpones it until processor and interface are free.
     fn send(&mut self, event: Event, number: u32, operation: &Operation) {
-        let LogGops { latency, send_overhead: overhead, gap, byte_gap, byte_overhead, eager, .. } = self.parameters;
-        let (cpu, nic) = (self.cpu_of(operation.rank, operation), self.nic_of(operation.rank, operation));
+        let LogGops {
+            latency, send_overhead: overhead, gap, byte_gap, byte_overhead, eager, ..
+        } = self.parameters;
+        let (cpu, nic) =
+            (self.cpu_of(operation.rank, operation), self.nic_of(operation.rank, operation));
         let (time, free) = (event.time(), self.cpu[cpu].max(self.sending[nic]));
         let interface = Interface::Sending(operation.nic);
         if free > time {
@@ -227,7 +234,8 @@ impl<'a, W: Observer> Replay<'a, W> {
 
     /// Handles the arrival of the first byte of a message.
     fn arrive(&mut self, event: Event, number: u32, send: &Operation) {
-        let LogGops { receive_overhead: overhead, gap, byte_gap, byte_overhead, .. } = self.parameters;
+        let LogGops { receive_overhead: overhead, gap, byte_gap, byte_overhead, .. } =
+            self.parameters;
         let receiver = send.peer;
         let (cpu, nic) = (self.cpu_of(receiver, send), self.nic_of(receiver, send));
         let (time, free) = (event.time(), self.cpu[cpu].max(self.receiving[nic]));
@@ -249,7 +257,8 @@ impl<'a, W: Observer> Replay<'a, W> {
 
     /// Notes a receive that does not accept the size of its message.
     fn check_sizes(&mut self, send: u32, receive: u32) {
-        let [sent, expected] = [send, receive].map(|number| self.goal.operations()[number as usize]);
+        let [sent, expected] =
+            [send, receive].map(|number| self.goal.operations()[number as usize]);
         if !Tag(sent.tag).accepts(Bytes::new(expected.size), Bytes::new(sent.size)) {
             self.refused.get_or_insert([send, receive]);
         }
@@ -259,7 +268,8 @@ impl<'a, W: Observer> Replay<'a, W> {
     fn release(&mut self, send: u32, now: f64) {
         let operation = self.goal.operations()[send as usize];
         if operation.size > self.parameters.eager {
-            let (cpu, nic) = (self.cpu_of(operation.rank, &operation), self.nic_of(operation.rank, &operation));
+            let (cpu, nic) =
+                (self.cpu_of(operation.rank, &operation), self.nic_of(operation.rank, &operation));
             self.cpu[cpu] = self.cpu[cpu].max(now);
             self.sending[nic] = self.sending[nic].max(now);
             self.done(send, now);
@@ -310,7 +320,8 @@ impl<'a, W: Observer> Replay<'a, W> {
         unblocked.sort_by_key(|(order, _)| *order);
         for &(_, number) in &unblocked {
             let operation = &self.goal.operations()[number as usize];
-            let mut time = self.cpu[self.cpu_of(operation.rank, operation)].max(self.states[number as usize].ready);
+            let mut time = self.cpu[self.cpu_of(operation.rank, operation)]
+                .max(self.states[number as usize].ready);
             if operation.kind == OperationKind::Send {
                 time = time.max(self.sending[self.nic_of(operation.rank, operation)]);
             }
@@ -327,9 +338,11 @@ impl<'a, W: Observer> Replay<'a, W> {
             let [send, receive] = pair.map(|number| operations[number as usize]);
             return Err(ReplayError::Size { send, receive });
         }
-        let unfinished: Vec<usize> = (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
+        let unfinished: Vec<usize> =
+            (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
         // Eager sends have ended even if their messages were never received.
-        let waiting: Vec<u32> = self.matching.iter().flat_map(|matching| matching.waiting(&self.links)).collect();
+        let waiting: Vec<u32> =
+            self.matching.iter().flat_map(|matching| matching.waiting(&self.links)).collect();
         if unfinished.is_empty() && waiting.is_empty() {
             let of_rank = |cpus: &[f64]| cpus.iter().copied().fold(0.0, f64::max);
             let finish = self.cpu.chunks(self.cpus).map(of_rank).collect();
@@ -337,11 +350,17 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
         let mut started = waiting.clone();
         started.sort_unstable();
-        let others = unfinished.iter().copied().filter(|k| started.binary_search(&(*k as u32)).is_err());
+        let others =
+            unfinished.iter().copied().filter(|k| started.binary_search(&(*k as u32)).is_err());
         let count = started.len() + others.clone().count();
-        let first = started.iter().map(|&k| (k as usize, true)).chain(others.map(|k| (k, false))).take(MAX_SHOWN);
-        let first =
-            first.map(|(k, has_started)| UnfinishedOperation { operation: operations[k], has_started }).collect();
+        let first = started
+            .iter()
+            .map(|&k| (k as usize, true))
+            .chain(others.map(|k| (k, false)))
+            .take(MAX_SHOWN);
+        let first = first
+            .map(|(k, has_started)| UnfinishedOperation { operation: operations[k], has_started })
+            .collect();
         Err(DeadlockError { first, count }.into())
     }
 }

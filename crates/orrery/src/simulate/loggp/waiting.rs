@@ -1,6 +1,8 @@
-//! Events that wait for a processor and an interface: one of them is in the queue, the others wait here.
+//! Events that wait for a processor and an interface: one of them is in the queue, the others wait
+//! here.
 //!
-//! Without this, n events that wait for one processor would all be tried and postponed each time it is free: n² trials.
+//! Without this, n events that wait for one processor would all be tried and postponed each time it
+//! is free: n² trials.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,8 +25,8 @@ pub(super) enum Interface {
 
 /// Events that wait for the same processor and interface.
 ///
-/// Without groups, all of them would be tried when both are free, in the order of their numbers. Only the next event, which
-/// has the lowest number, is in the queue.
+/// Without groups, all of them would be tried when both are free, in the order of their numbers.
+/// Only the next event, which has the lowest number, is in the queue.
 #[derive(Debug)]
 struct Group {
     interface: Interface,
@@ -104,7 +106,12 @@ impl Waiting {
     }
 
     /// Handles the start of an event; returns the event that has to enter the queue in its place.
-    pub(super) fn start(&mut self, cpu: usize, interface: Interface, event: Event) -> Option<Event> {
+    pub(super) fn start(
+        &mut self,
+        cpu: usize,
+        interface: Interface,
+        event: Event,
+    ) -> Option<Event> {
         let at = self.find(cpu, interface)?;
         let group = &mut self.groups[at];
         if group.next != event.number() {
@@ -165,7 +172,8 @@ mod tests {
         GoalGraph::read(text.as_bytes(), "t.goal").unwrap()
     }
 
-    /// Messages and computations in random order, on several processors and interfaces, with times that collide.
+    /// Messages and computations in random order, on several processors and interfaces, with times
+    /// that collide.
     #[test]
     fn times_are_those_of_trying_all_waiting_events() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -189,10 +197,14 @@ mod tests {
                     ),
                     (random(ranks), format!("calc {}", random(3) * 10)),
                 ] {
-                    let (program, count) = (&mut programs[rank as usize], &mut counts[rank as usize]);
+                    let (program, count) =
+                        (&mut programs[rank as usize], &mut counts[rank as usize]);
                     let (cpu, nic) = (random(resources), random(resources));
-                    let place =
-                        if text.starts_with("calc") { format!("cpu {cpu}") } else { format!("cpu {cpu} nic {nic}") };
+                    let place = if text.starts_with("calc") {
+                        format!("cpu {cpu}")
+                    } else {
+                        format!("cpu {cpu} nic {nic}")
+                    };
                     let _ = writeln!(program, "l{count}: {text} {place}");
                     if *count > 0 && random(5) == 0 {
                         let _ = writeln!(program, "l{count} requires l{}", *count - 1);
@@ -205,10 +217,18 @@ mod tests {
                 let _ = write!(text, "rank {rank} {{\n{program}}}\n");
             }
             let goal = read(&text);
-            let [latency, send_overhead, receive_overhead, gap] = [0; 4].map(|_: u64| (random(3) * 10) as f64);
+            let [latency, send_overhead, receive_overhead, gap] =
+                [0; 4].map(|_: u64| (random(3) * 10) as f64);
             let (byte_gap, eager) = (random(2) as f64, 50 + random(2) * 1000);
-            let parameters =
-                LogGops { latency, send_overhead, receive_overhead, gap, byte_gap, byte_overhead: 0.0, eager };
+            let parameters = LogGops {
+                latency,
+                send_overhead,
+                receive_overhead,
+                gap,
+                byte_gap,
+                byte_overhead: 0.0,
+                eager,
+            };
             let (found, tried) = replay_counted(&goal, &parameters, false);
             let (expected, tried_all) = replay_counted(&goal, &parameters, true);
             assert_eq!(found, expected, "round {round}");

@@ -81,10 +81,11 @@ pub enum Action {
         communicator: u32,
         /// The number of the root in the communicator; 0 for operations without a root.
         root: u32,
-        /// The index of the first size in the rank's table of sizes, for operations with a list of sizes.
+        /// The index of the first size in the rank's table of sizes, for operations with a list of
+        /// sizes.
         sizes: u32,
-        /// The size of the block that this rank sends to another or receives; of [`CollectiveKind::ReduceScatter`] the
-        /// size of an element.
+        /// The size of the block that this rank sends to another or receives; of
+        /// [`CollectiveKind::ReduceScatter`] the size of an element.
         size: Bytes,
     },
 }
@@ -193,7 +194,8 @@ impl CollectiveKind {
         matches!(self, Broadcast | Reduce | Gather | Scatter | GatherV | ScatterV)
     }
 
-    /// The number of sizes in the list of the operation, in a communicator with this number of ranks.
+    /// The number of sizes in the list of the operation, in a communicator with this number of
+    /// ranks.
     pub const fn size_count(self, ranks: usize) -> usize {
         match self {
             Self::GatherV | Self::ScatterV | Self::AllgatherV | Self::ReduceScatter => ranks,

@@ -72,7 +72,13 @@ impl TraceBuilder {
             actions: 0,
             algorithms: CollectiveAlgorithms::default(),
         };
-        Self { ranks, trace, current: RankActions::default(), loops: Vec::new(), posted: Vec::new() }
+        Self {
+            ranks,
+            trace,
+            current: RankActions::default(),
+            loops: Vec::new(),
+            posted: Vec::new(),
+        }
     }
 
     /// Adds a source file and returns its number.
@@ -104,7 +110,8 @@ impl TraceBuilder {
     ///
     /// # Errors
     ///
-    /// An open loop of the rank before, a rank beyond the number of ranks, and a file that does not exist.
+    /// An open loop of the rank before, a rank beyond the number of ranks, and a file that does not
+    /// exist.
     pub fn begin_rank(&mut self, file: Option<u32>) -> Result<(), RecordError> {
         self.end_rank()?;
         let recorded = self.trace.file_of_rank.len();
@@ -163,7 +170,9 @@ impl TraceBuilder {
             return Err(RecordError::Loop { problem: "has 0 iterations; leave it out" });
         }
         if self.loops.len() > MAX_DEPTH {
-            return Err(RecordError::Loop { problem: "is nested in 16 others; that is the maximum" });
+            return Err(RecordError::Loop {
+                problem: "is nested in 16 others; that is the maximum",
+            });
         }
         let first = self.current.actions.len() as u32;
         self.loops.push(OpenLoop { iterations, first, ..OpenLoop::default() });
@@ -174,8 +183,8 @@ impl TraceBuilder {
     ///
     /// # Errors
     ///
-    /// An empty loop, one that leaves a request posted that was not posted before it or the reverse, and too many
-    /// actions.
+    /// An empty loop, one that leaves a request posted that was not posted before it or the
+    /// reverse, and too many actions.
     pub fn end_loop(&mut self) -> Result<(), RecordError> {
         if self.loops.len() < 2 {
             return Err(RecordError::Loop { problem: "ends without a beginning" });
@@ -186,8 +195,8 @@ impl TraceBuilder {
         }
         inner.toggled.sort_unstable_by_key(|request| request.0);
         if let Some(odd) = inner.toggled.chunk_by(|a, b| a == b).find(|same| same.len() % 2 == 1) {
-            let problem =
-                "is in another state after an iteration than before it; post it and wait for it within the loop";
+            let problem = "is in another state after an iteration than before it; post it and wait \
+                for it within the loop";
             return Err(RecordError::Request { request: odd[0].0, problem });
         }
         let stored = self.current.actions.len() as u32 - inner.first;
@@ -214,8 +223,8 @@ impl TraceBuilder {
     ///
     /// # Errors
     ///
-    /// A rank, a request, an amount or a tag that is not allowed; [`Action::WaitAll`] and [`Action::Collective`], which
-    /// have methods of their own.
+    /// A rank, a request, an amount or a tag that is not allowed; [`Action::WaitAll`] and
+    /// [`Action::Collective`], which have methods of their own.
     pub fn push(&mut self, action: Action, line: u32) -> Result<(), RecordError> {
         self.check(action)?;
         self.store(action, line)
@@ -254,13 +263,14 @@ impl TraceBuilder {
         self.store(Action::WaitAll { first, count: requests.len() as u32 }, line)
     }
 
-    /// Records a collective operation: the number of its root in the communicator, the size of the rank's own block (of
-    /// [`CollectiveKind::ReduceScatter`] that of an element), and its list of sizes.
+    /// Records a collective operation: the number of its root in the communicator, the size of the
+    /// rank's own block (of [`CollectiveKind::ReduceScatter`] that of an element), and its list of
+    /// sizes.
     ///
     /// # Errors
     ///
-    /// A communicator without this rank, a root that is not in it, a size out of range, and a list with the wrong
-    /// length.
+    /// A communicator without this rank, a root that is not in it, a size out of range, and a list
+    /// with the wrong length.
     pub fn collective(
         &mut self,
         kind: CollectiveKind,
@@ -286,13 +296,18 @@ impl TraceBuilder {
     }
 
     /// The number of ranks of a communicator, which must contain the current rank.
-    pub(in crate::trace) fn communicator_size(&self, communicator: u32) -> Result<usize, RecordError> {
+    pub(in crate::trace) fn communicator_size(
+        &self,
+        communicator: u32,
+    ) -> Result<usize, RecordError> {
         let communicators = &self.trace.communicators;
         if communicator >= communicators.count() {
             return Err(RecordError::Communicator { communicator, count: communicators.count() });
         }
         let rank = self.trace.ranks.len() as u32;
-        communicators.number(communicator, Rank(rank)).ok_or(RecordError::NotMember { rank, communicator })?;
+        communicators
+            .number(communicator, Rank(rank))
+            .ok_or(RecordError::NotMember { rank, communicator })?;
         Ok(communicators.size(communicator))
     }
 
@@ -319,7 +334,9 @@ impl TraceBuilder {
             }
             Action::Wait { request } => self.set_posted(request, false),
             Action::Test { request } if self.is_posted(request) => Ok(()),
-            Action::Test { request } => Err(RecordError::Request { request: request.0, problem: NOT_POSTED }),
+            Action::Test { request } => {
+                Err(RecordError::Request { request: request.0, problem: NOT_POSTED })
+            }
             Action::WaitAll { .. } | Action::Collective { .. } => {
                 Err(RecordError::Amount { expected: "an action without a list" })
             }
@@ -347,7 +364,8 @@ impl TraceBuilder {
         }
         let index = request.0 as usize;
         if index > self.posted.len() {
-            let problem = "is out of order; requests are numbered from 0 in the order in which they are first posted";
+            let problem = "is out of order; requests are numbered from 0 in the order in which \
+                they are first posted";
             return Err(RecordError::Request { request: request.0, problem });
         }
         if index == self.posted.len() {
@@ -366,7 +384,11 @@ const NOT_POSTED: &str = "is not posted";
 
 /// Checks that an amount is finite and not negative.
 fn check_amount(amount: f64, expected: &'static str) -> Result<(), RecordError> {
-    if (0.0..f64::INFINITY).contains(&amount) { Ok(()) } else { Err(RecordError::Amount { expected }) }
+    if (0.0..f64::INFINITY).contains(&amount) {
+        Ok(())
+    } else {
+        Err(RecordError::Amount { expected })
+    }
 }
 
 /// Checks the tag and the size of a message.
@@ -379,5 +401,9 @@ fn check_envelope(tag: Tag, size: Bytes) -> Result<(), RecordError> {
 
 /// Checks the size of a message.
 fn check_size(size: Bytes) -> Result<(), RecordError> {
-    if size.get() > MAX_BYTES { Err(RecordError::Amount { expected: "a size of at most 2^53 bytes" }) } else { Ok(()) }
+    if size.get() > MAX_BYTES {
+        Err(RecordError::Amount { expected: "a size of at most 2^53 bytes" })
+    } else {
+        Ok(())
+    }
 }

@@ -6,12 +6,14 @@ use super::action::CollectiveKind;
 use crate::schedule::{self, Algorithm, AlgorithmError, Call};
 use crate::units::{Bytes, UnknownName};
 
-/// The algorithms of the collective operations of a trace, by default those of SimGrid (its `smpi_default_selector`).
+/// The algorithms of the collective operations of a trace, by default those of SimGrid (its
+/// `smpi_default_selector`).
 ///
-/// There barrier, reduction, gather, scatter, allgather and scan are linear, with one size or with a size for each rank. A
-/// broadcast uses a binomial tree; an allreduce is a reduction to rank 0 and a broadcast. An alltoall uses the algorithm of Open
-/// MPI's table for the number of ranks and the size of the block. A reduce-scatter of equal blocks is a reduction and a scatter;
-/// one of other blocks uses the algorithms of MPICH.
+/// There barrier, reduction, gather, scatter, allgather and scan are linear, with one size or with
+/// a size for each rank. A broadcast uses a binomial tree; an allreduce is a reduction to rank 0
+/// and a broadcast. An alltoall uses the algorithm of Open MPI's table for the number of ranks and
+/// the size of the block. A reduce-scatter of equal blocks is a reduction and a scatter; one of
+/// other blocks uses the algorithms of MPICH.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CollectiveAlgorithms {
     /// The algorithms that are not the default ones.
@@ -19,7 +21,8 @@ pub struct CollectiveAlgorithms {
 }
 
 impl CollectiveAlgorithms {
-    /// The same algorithms with another one for an operation; `None` if the operation does not have it.
+    /// The same algorithms with another one for an operation; `None` if the operation does not have
+    /// it.
     pub fn with(mut self, kind: schedule::CollectiveKind, algorithm: Algorithm) -> Option<Self> {
         if !kind.has(algorithm) {
             return None;
@@ -29,12 +32,14 @@ impl CollectiveAlgorithms {
         Some(self)
     }
 
-    /// The algorithm of an operation of `ranks` ranks. A number of ranks on which the chosen algorithm cannot run keeps the default,
-    /// and so do operations that state a size for each rank (`MPI_Gatherv` and so on), except a reduce-scatter.
+    /// The algorithm of an operation of `ranks` ranks. A number of ranks on which the chosen
+    /// algorithm cannot run keeps the default, and so do operations that state a size for each rank
+    /// (`MPI_Gatherv` and so on), except a reduce-scatter.
     fn of(&self, kind: CollectiveKind, ranks: usize, size: Bytes, sizes: &[Bytes]) -> Algorithm {
         let may_differ = sizes.is_empty() || kind == CollectiveKind::ReduceScatter;
         let chosen = self.chosen.iter().find(|(known, _)| may_differ && *known == kind.operation());
-        let chosen = chosen.map(|(_, algorithm)| *algorithm).filter(|algorithm| algorithm.runs_on(ranks));
+        let chosen =
+            chosen.map(|(_, algorithm)| *algorithm).filter(|algorithm| algorithm.runs_on(ranks));
         chosen.unwrap_or_else(|| default_algorithm(kind, ranks, size, sizes))
     }
 }
@@ -81,21 +86,27 @@ impl FromStr for CollectiveAlgorithms {
     fn from_str(text: &str) -> Result<Self, AlgorithmsError> {
         let mut algorithms = Self::default();
         for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-            let (kind, name) = entry.split_once('=').ok_or_else(|| AlgorithmsError::Form(entry.to_owned()))?;
+            let (kind, name) =
+                entry.split_once('=').ok_or_else(|| AlgorithmsError::Form(entry.to_owned()))?;
             let kind: schedule::CollectiveKind = kind.trim().replace('_', "-").parse()?;
-            let algorithm = simgrid_algorithm(kind, name.trim()).map_or_else(|| name.trim().parse(), Ok)?;
-            algorithms = algorithms.with(kind, algorithm).ok_or(AlgorithmsError::Other { kind, algorithm })?;
+            let algorithm =
+                simgrid_algorithm(kind, name.trim()).map_or_else(|| name.trim().parse(), Ok)?;
+            algorithms = algorithms
+                .with(kind, algorithm)
+                .ok_or(AlgorithmsError::Other { kind, algorithm })?;
         }
         Ok(algorithms)
     }
 }
 
-/// The algorithm with a name of SimGrid (its options `smpi/bcast` and so on). Source: "SMPI: simulate MPI applications", SimGrid's
-/// manual, section on collective algorithms.
+/// The algorithm with a name of SimGrid (its options `smpi/bcast` and so on). Source: "SMPI:
+/// simulate MPI applications", SimGrid's manual, section on collective algorithms.
 fn simgrid_algorithm(kind: schedule::CollectiveKind, name: &str) -> Option<Algorithm> {
     use crate::schedule::CollectiveKind as Kind;
     Some(match (kind, name) {
-        (_, "ompi_basic_linear") if kind == Kind::Alltoall || kind == Kind::Barrier => Algorithm::LinearNonblocking,
+        (_, "ompi_basic_linear") if kind == Kind::Alltoall || kind == Kind::Barrier => {
+            Algorithm::LinearNonblocking
+        }
         (Kind::Alltoall, "basic_linear") => Algorithm::LinearNonblocking,
         (_, "ompi_basic_linear" | "flattree" | "flat_tree") => Algorithm::Linear,
         (_, "ompi_binomial" | "binomial_tree") => Algorithm::Binomial,
@@ -115,7 +126,9 @@ fn simgrid_algorithm(kind: schedule::CollectiveKind, name: &str) -> Option<Algor
         (_, "ompi_basic_recursivehalving") => Algorithm::RecursiveHalving,
         (_, "ompi_neighborexchange") => Algorithm::NeighborExchange,
         (Kind::Alltoall, "pair") => Algorithm::ExclusiveOr,
-        (Kind::Alltoall, "ring" | "ompi_pairwise") | (Kind::ReduceScatter, "mpich_pair") => Algorithm::Pairwise,
+        (Kind::Alltoall, "ring" | "ompi_pairwise") | (Kind::ReduceScatter, "mpich_pair") => {
+            Algorithm::Pairwise
+        }
         (Kind::Barrier, "ompi_bruck") => Algorithm::Dissemination,
         (Kind::Barrier, "ompi_doublering") => Algorithm::DoubleRing,
         (Kind::Barrier, "ompi_tree") => Algorithm::Tree,
@@ -179,13 +192,22 @@ impl CollectiveKind {
 }
 
 /// The algorithm that SimGrid uses by default.
-fn default_algorithm(kind: CollectiveKind, ranks: usize, size: Bytes, sizes: &[Bytes]) -> Algorithm {
+fn default_algorithm(
+    kind: CollectiveKind,
+    ranks: usize,
+    size: Bytes,
+    sizes: &[Bytes],
+) -> Algorithm {
     match kind {
         CollectiveKind::Broadcast => Algorithm::Binomial,
         CollectiveKind::Alltoall => alltoall_algorithm(ranks, size),
         CollectiveKind::ReduceScatter if sizes.iter().any(|other| *other != sizes[0]) => {
             let elements = sizes.iter().copied().sum::<Bytes>().get() / size.get().max(1);
-            if elements > MAX_DOUBLING_ELEMENTS { Algorithm::Pairwise } else { Algorithm::RecursiveDoubling }
+            if elements > MAX_DOUBLING_ELEMENTS {
+                Algorithm::Pairwise
+            } else {
+                Algorithm::RecursiveDoubling
+            }
         }
         _ => Algorithm::LinearNonblocking,
     }
@@ -196,8 +218,8 @@ const MAX_DOUBLING_ELEMENTS: u64 = 524_288;
 
 use Algorithm::{Bruck, ExclusiveOr as Pairwise, LinearNonblocking as Linear};
 
-/// SimGrid's table `alltoall__ompi`: the minimum number of ranks of a row, and its algorithms with the size in bytes
-/// below which each is used. Variants with synchronization are linear too.
+/// SimGrid's table `alltoall__ompi`: the minimum number of ranks of a row, and its algorithms with
+/// the size in bytes below which each is used. Variants with synchronization are linear too.
 const ALLTOALL_TABLE: [(usize, &[(u64, Algorithm)]); 12] = [
     (
         2,
@@ -228,7 +250,11 @@ const ALLTOALL_TABLE: [(usize, &[(u64, Algorithm)]); 12] = [
 
 /// The algorithm of an alltoall for a number of ranks and a size of the block.
 fn alltoall_algorithm(ranks: usize, size: Bytes) -> Algorithm {
-    let rows = ALLTOALL_TABLE.iter().rev().find(|(min_ranks, _)| ranks >= *min_ranks).map_or(&[][..], |(_, rows)| rows);
+    let rows = ALLTOALL_TABLE
+        .iter()
+        .rev()
+        .find(|(min_ranks, _)| ranks >= *min_ranks)
+        .map_or(&[][..], |(_, rows)| rows);
     let row = rows.iter().find(|(below, _)| size.get() < *below);
     let algorithm = row.map_or(Linear, |(_, algorithm)| *algorithm);
     // Pairs need a power of two; SimGrid aborts otherwise.

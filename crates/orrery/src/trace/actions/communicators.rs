@@ -27,8 +27,8 @@ impl Communicators {
         Self { ranks, groups: Vec::new() }
     }
 
-    /// Adds a communicator and returns its number; `None` if the list is empty, or a rank is named twice or does not
-    /// exist.
+    /// Adds a communicator and returns its number; `None` if the list is empty, or a rank is named
+    /// twice or does not exist.
     pub(super) fn add(&mut self, members: &[Rank]) -> Option<u32> {
         let mut numbers: Vec<(Rank, u32)> = members.iter().copied().zip(0..).collect();
         numbers.sort_unstable();

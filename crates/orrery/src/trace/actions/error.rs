@@ -69,7 +69,9 @@ pub enum RecordError {
         problem: &'static str,
     },
     /// A rank with too many actions.
-    #[error("with repetitions the rank has {actions} actions; at most {MAX_ACTIONS} can be replayed")]
+    #[error(
+        "with repetitions the rank has {actions} actions; at most {MAX_ACTIONS} can be replayed"
+    )]
     TooMany {
         /// The number of actions.
         actions: u64,

@@ -1,7 +1,7 @@
 //! Loops in the actions of a rank.
 //!
-//! A loop is stored once. Positions count the actions as if all loops were written out; they are mapped to indices of
-//! stored actions.
+//! A loop is stored once. Positions count the actions as if all loops were written out; they are
+//! mapped to indices of stored actions.
 
 /// The maximum number of actions of a rank, with repetitions counted: positions are 32-bit numbers.
 pub(in crate::trace) const MAX_ACTIONS: u64 = u32::MAX as u64 - 1;
@@ -63,7 +63,8 @@ pub(super) fn stored_index(mut segments: &[Segment], mut position: u32) -> Optio
     }
 }
 
-/// The position after an action without operations: after the outermost silent loop that contains it.
+/// The position after an action without operations: after the outermost silent loop that contains
+/// it.
 pub(super) fn next_position(mut segments: &[Segment], position: u32) -> u32 {
     let mut inner = position;
     while let Some((segment, offset)) = segment_at(segments, inner) {

@@ -34,7 +34,8 @@ pub type RankProfile = BTreeMap<&'static str, ActionTotals>;
 impl Trace {
     /// The totals of each rank, with repetitions counted.
     ///
-    /// The bytes of collective operations are those of the messages that replace them. Sums beyond 2⁶⁴ − 1 are 2⁶⁴ − 1.
+    /// The bytes of collective operations are those of the messages that replace them. Sums beyond
+    /// 2⁶⁴ − 1 are 2⁶⁴ − 1.
     pub fn profile(&self) -> Vec<RankProfile> {
         let profile = |rank: Rank| {
             let mut profile = RankProfile::new();
@@ -45,15 +46,28 @@ impl Trace {
     }
 
     /// Adds the actions of segments that are executed `times` times.
-    fn add_segments(&self, rank: Rank, segments: &[Segment], times: u64, profile: &mut RankProfile) {
+    fn add_segments(
+        &self,
+        rank: Rank,
+        segments: &[Segment],
+        times: u64,
+        profile: &mut RankProfile,
+    ) {
         for segment in segments {
             match &segment.repeated {
                 Some(repeated) => {
-                    self.add_segments(rank, &repeated.body, times * u64::from(repeated.iterations), profile);
+                    self.add_segments(
+                        rank,
+                        &repeated.body,
+                        times * u64::from(repeated.iterations),
+                        profile,
+                    );
                 }
                 None => {
                     let actions = self.ranks[rank.index()].actions_of(segment);
-                    actions.iter().for_each(|&action| self.add_action(rank, action, times, profile));
+                    actions
+                        .iter()
+                        .for_each(|&action| self.add_action(rank, action, times, profile));
                 }
             }
         }
@@ -66,7 +80,9 @@ impl Trace {
         match action {
             Action::Compute { flops } => totals.flops += flops * times as f64,
             Action::Sleep { seconds } => totals.sleep_seconds += seconds * times as f64,
-            Action::Send { size, .. } | Action::PostSend { size, .. } => totals.add_messages(size.get(), times),
+            Action::Send { size, .. } | Action::PostSend { size, .. } => {
+                totals.add_messages(size.get(), times);
+            }
             Action::Collective { .. } => {
                 for operation in self.operations_of(rank, action) {
                     if let Operation::Do(Transfer::Send { size, .. })
@@ -81,11 +97,13 @@ impl Trace {
     }
 }
 
-/// A trace with more operations than its budget, with repetitions and with those that replace collective operations: a
-/// file of a few bytes can hold 10⁹ repetitions, and an all-to-all of 20,000 ranks has 1.6·10⁹ operations.
+/// A trace with more operations than its budget, with repetitions and with those that replace
+/// collective operations: a file of a few bytes can hold 10⁹ repetitions, and an all-to-all of
+/// 20,000 ranks has 1.6·10⁹ operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the trace takes {operations} operations, counting repetitions and the messages of collective operations; its budget \
+    "the trace takes {operations} operations, counting repetitions and the messages of collective \
+        operations; its budget \
      is {max_operations}, which rank {rank} exceeds at its action {statement}"
 )]
 pub struct TooManyOperations {
@@ -95,7 +113,8 @@ pub struct TooManyOperations {
     pub max_operations: u64,
     /// The rank of the first action beyond the limit.
     pub rank: Rank,
-    /// The position of that action, as in [`Cursor::statement`](crate::schedule::Cursor::statement).
+    /// The position of that action, as in
+    /// [`Cursor::statement`](crate::schedule::Cursor::statement).
     pub statement: u32,
 }
 
@@ -109,7 +128,8 @@ impl Trace {
         Budget::of_input(stored as u64 * MIN_ACTION_LENGTH)
     }
 
-    /// The number of operations of all ranks, with repetitions, and with those that replace collective operations.
+    /// The number of operations of all ranks, with repetitions, and with those that replace
+    /// collective operations.
     pub fn operations(&self) -> u64 {
         let weight = |(rank, own): (Rank, &RankActions)| {
             total_weight(own, &own.segments(), &|action| self.operation_count(rank, action))
@@ -117,8 +137,8 @@ impl Trace {
         Rank::first(self.ranks()).zip(&self.ranks).map(weight).fold(0, u64::saturating_add)
     }
 
-    /// Checks that the trace has at most `max_operations` operations, with repetitions, and with those that replace
-    /// collective operations.
+    /// Checks that the trace has at most `max_operations` operations, with repetitions, and with
+    /// those that replace collective operations.
     ///
     /// # Errors
     ///
@@ -148,22 +168,31 @@ impl Trace {
         inside as u64
     }
 
-    /// Checks that the sum of the weights of all actions is at most `max_weight`, with repetitions counted.
+    /// Checks that the sum of the weights of all actions is at most `max_weight`, with repetitions
+    /// counted.
     pub(in crate::trace) fn check_weight(
         &self,
         max_weight: u64,
         weight: impl Fn(Rank, Action) -> u64,
     ) -> Result<(), TooManyOperations> {
         let ranks = || Rank::first(self.ranks()).zip(&self.ranks);
-        let of_rank =
-            |(rank, own): (Rank, &RankActions)| total_weight(own, &own.segments(), &|action| weight(rank, action));
+        let of_rank = |(rank, own): (Rank, &RankActions)| {
+            total_weight(own, &own.segments(), &|action| weight(rank, action))
+        };
         let weights: Vec<u64> = ranks().map(of_rank).collect();
         let mut left = max_weight;
         for ((rank, own), own_weight) in ranks().zip(&weights) {
             let Some(rest) = left.checked_sub(*own_weight) else {
-                let operations = weights.iter().fold(0, |sum: u64, weight| sum.saturating_add(*weight));
-                let statement = first_beyond(own, &own.segments(), left, &|action| weight(rank, action));
-                return Err(TooManyOperations { operations, max_operations: max_weight, rank, statement });
+                let operations =
+                    weights.iter().fold(0, |sum: u64, weight| sum.saturating_add(*weight));
+                let statement =
+                    first_beyond(own, &own.segments(), left, &|action| weight(rank, action));
+                return Err(TooManyOperations {
+                    operations,
+                    max_operations: max_weight,
+                    rank,
+                    statement,
+                });
             };
             left = rest;
         }
@@ -181,27 +210,38 @@ impl Trace {
         if matches!(kind, Allgather | AllgatherV | Alltoall | AlltoallV) {
             return self.operation_count(rank, action) / 2;
         }
-        let is_message = |operation: &Operation| matches!(operation, Operation::Do(_) | Operation::Post(..));
+        let is_message =
+            |operation: &Operation| matches!(operation, Operation::Do(_) | Operation::Post(..));
         self.operations_of(rank, action).filter(is_message).count() as u64
     }
 }
 
-/// The sum of the weights of segments; that of a loop is the weight of its body times its iterations.
+/// The sum of the weights of segments; that of a loop is the weight of its body times its
+/// iterations.
 fn total_weight(own: &RankActions, segments: &[Segment], weight: &impl Fn(Action) -> u64) -> u64 {
     let sum = |sum: u64, weight: u64| sum.saturating_add(weight);
     let of_segment = |segment: &Segment| match &segment.repeated {
-        Some(repeated) => total_weight(own, &repeated.body, weight).saturating_mul(u64::from(repeated.iterations)),
+        Some(repeated) => {
+            total_weight(own, &repeated.body, weight).saturating_mul(u64::from(repeated.iterations))
+        }
         None => own.actions_of(segment).iter().map(|&action| weight(action)).fold(0, sum),
     };
     segments.iter().map(of_segment).fold(0, sum)
 }
 
 /// The position of the first action at which the sum of the weights exceeds `left`.
-fn first_beyond(own: &RankActions, mut segments: &[Segment], mut left: u64, weight: &impl Fn(Action) -> u64) -> u32 {
+fn first_beyond(
+    own: &RankActions,
+    mut segments: &[Segment],
+    mut left: u64,
+    weight: &impl Fn(Action) -> u64,
+) -> u32 {
     let mut position = 0;
     'body: loop {
         for segment in segments {
-            if let Some(rest) = left.checked_sub(total_weight(own, std::slice::from_ref(segment), weight)) {
+            if let Some(rest) =
+                left.checked_sub(total_weight(own, std::slice::from_ref(segment), weight))
+            {
                 left = rest;
                 continue;
             }

@@ -17,7 +17,8 @@ pub(in crate::trace) struct RankActions {
     pub(in crate::trace) lines: Vec<u32>,
     /// The table of awaited requests: the lists of all [`Action::WaitAll`], joined.
     pub(in crate::trace) awaited: Vec<Request>,
-    /// The table of sizes: the lists of all collective operations with a size for each rank, joined.
+    /// The table of sizes: the lists of all collective operations with a size for each rank,
+    /// joined.
     pub(in crate::trace) sizes: Vec<Bytes>,
     /// The number of requests; they are numbered from 0.
     pub(in crate::trace) requests: u32,
@@ -28,13 +29,21 @@ pub(in crate::trace) struct RankActions {
 impl RankActions {
     /// The index of the stored action at a position of the written-out list.
     pub(in crate::trace) fn stored_index(&self, position: u32) -> Option<usize> {
-        let index = if self.segments.is_empty() { position } else { stored_index(&self.segments, position)? };
+        let index = if self.segments.is_empty() {
+            position
+        } else {
+            stored_index(&self.segments, position)?
+        };
         ((index as usize) < self.actions.len()).then_some(index as usize)
     }
 
     /// The position after an action without operations.
     pub(super) fn next_position(&self, position: u32) -> u32 {
-        if self.segments.is_empty() { position + 1 } else { next_position(&self.segments, position) }
+        if self.segments.is_empty() {
+            position + 1
+        } else {
+            next_position(&self.segments, position)
+        }
     }
 
     /// The segments of the list; one if there are no loops.
@@ -66,8 +75,8 @@ impl RankActions {
     }
 }
 
-/// Appends a list to a table and returns the index of its first entry. A list equal to the end of the table, as in
-/// loops, is not stored again.
+/// Appends a list to a table and returns the index of its first entry. A list equal to the end of
+/// the table, as in loops, is not stored again.
 fn add_list<T: Clone + PartialEq>(table: &mut Vec<T>, list: &[T]) -> u32 {
     if !table.ends_with(list) {
         table.extend_from_slice(list);
@@ -113,11 +122,13 @@ impl Trace {
 
     /// Returns true if a rank computes, so that the schedule depends on the speed of processors.
     pub fn has_computation(&self) -> bool {
-        let computes = |action: &Action| matches!(action, Action::Compute { flops } if *flops > 0.0);
+        let computes =
+            |action: &Action| matches!(action, Action::Compute { flops } if *flops > 0.0);
         self.ranks.iter().any(|rank| rank.actions.iter().any(computes))
     }
 
-    /// The location of an action in its source; `statement` is that of the cursor. `None` if it is unknown.
+    /// The location of an action in its source; `statement` is that of the cursor. `None` if it is
+    /// unknown.
     pub fn location(&self, rank: Rank, statement: u32) -> Option<Location> {
         let own = self.ranks.get(rank.index())?;
         let line = *own.lines.get(own.stored_index(statement)?)? as usize;
@@ -151,7 +162,8 @@ mod tests {
     fn repeated_lists_are_stored_once() {
         let mut own = RankActions::default();
         let requests = [0, 1, 2].map(Request);
-        let lists = [&requests[..], &requests[..], &requests[1..], &requests[..1], &requests[..], &[]];
+        let lists =
+            [&requests[..], &requests[..], &requests[1..], &requests[..1], &requests[..], &[]];
         assert_eq!(lists.map(|list| own.add_awaited(list)), [0, 0, 1, 3, 4, 7]);
         assert_eq!(own.awaited, [0, 1, 2, 0, 0, 1, 2].map(Request));
         assert_eq!(own.awaited(3, 1), &requests[..1]);

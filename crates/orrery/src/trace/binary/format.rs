@@ -6,7 +6,8 @@ pub(super) const MAGIC: [u8; 8] = *b"\x89ORT\r\n\x1a\n";
 /// The version of the format.
 pub(super) const VERSION: u8 = 1;
 
-/// The number of bytes of a checksum: CRC-32 as in ISO 3309 (reflected, polynomial 0xEDB88320), lowest byte first.
+/// The number of bytes of a checksum: CRC-32 as in ISO 3309 (reflected, polynomial 0xEDB88320),
+/// lowest byte first.
 pub(super) const CHECKSUM_BYTES: usize = 4;
 
 /// Ends a loop.
@@ -39,5 +40,6 @@ pub(super) const TEST: u8 = 12;
 pub(super) const WAIT_ALL: u8 = 13;
 /// A probe.
 pub(super) const PROBE: u8 = 14;
-/// The first collective operation: communicator, root if it has one, own size, sizes if it has a list.
+/// The first collective operation: communicator, root if it has one, own size, sizes if it has a
+/// list.
 pub(super) const COLLECTIVE: u8 = 16;

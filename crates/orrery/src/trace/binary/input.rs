@@ -16,7 +16,10 @@ pub struct BinaryError {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The file does not begin with the magic bytes.
-    #[error("this is not a binary trace of Orrery, or a transfer in text mode altered it; copy it in binary mode")]
+    #[error(
+        "this is not a binary trace of Orrery, or a transfer in text mode altered it; copy it in \
+            binary mode"
+    )]
     NotTrace,
     /// An unknown version.
     #[error("this is version {found} of the format; this version of Orrery reads version 1")]
@@ -52,7 +55,10 @@ pub enum Fault {
     #[error("the name of this source file is not UTF-8; write the trace again")]
     NotText,
     /// An unknown action.
-    #[error("{found} is not the code of an action; codes are 0 to 14 and 16 to 30; write the trace again")]
+    #[error(
+        "{found} is not the code of an action; codes are 0 to 14 and 16 to 30; write the trace \
+            again"
+    )]
     Action {
         /// The code.
         found: u8,
@@ -88,7 +94,11 @@ impl<'a> Input<'a> {
     }
 
     /// The next `count` bytes.
-    pub(in crate::trace) fn take(&mut self, count: usize, expected: &'static str) -> Result<&'a [u8]> {
+    pub(in crate::trace) fn take(
+        &mut self,
+        count: usize,
+        expected: &'static str,
+    ) -> Result<&'a [u8]> {
         if count > self.left() {
             return Err((self.end, Fault::Truncated { expected }));
         }
@@ -102,13 +112,17 @@ impl<'a> Input<'a> {
     }
 
     /// The next `N` bytes as an array.
-    pub(in crate::trace) fn array<const N: usize>(&mut self, expected: &'static str) -> Result<[u8; N]> {
+    pub(in crate::trace) fn array<const N: usize>(
+        &mut self,
+        expected: &'static str,
+    ) -> Result<[u8; N]> {
         let mut array = [0; N];
         array.copy_from_slice(self.take(N, expected)?);
         Ok(array)
     }
 
-    /// A whole number in LEB128: seven bits in each byte, the lowest first; the highest bit is set if more follow.
+    /// A whole number in LEB128: seven bits in each byte, the lowest first; the highest bit is set
+    /// if more follow.
     pub(in crate::trace) fn number(&mut self, expected: &'static str) -> Result<u64> {
         let (begin, mut number) = (self.offset, 0_u64);
         for shift in (0..64).step_by(7) {
@@ -131,12 +145,18 @@ impl<'a> Input<'a> {
         u32::try_from(self.number(expected)?).map_err(|_| (begin, Fault::Number { expected }))
     }
 
-    /// A 32-bit number as its difference to a base, in zigzag code: 0, −1, 1, −2, … are 0, 1, 2, 3, ….
-    pub(in crate::trace) fn difference(&mut self, base: u32, expected: &'static str) -> Result<u32> {
+    /// A 32-bit number as its difference to a base, in zigzag code: 0, −1, 1, −2, … are 0, 1, 2, 3,
+    /// ….
+    pub(in crate::trace) fn difference(
+        &mut self,
+        base: u32,
+        expected: &'static str,
+    ) -> Result<u32> {
         let begin = self.offset;
         let coded = self.number(expected)?;
         let difference = (coded >> 1) as i64 ^ -((coded & 1) as i64);
-        let number = i64::from(base).checked_add(difference).and_then(|number| u32::try_from(number).ok());
+        let number =
+            i64::from(base).checked_add(difference).and_then(|number| u32::try_from(number).ok());
         number.ok_or((begin, Fault::Number { expected }))
     }
 }

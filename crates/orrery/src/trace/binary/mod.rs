@@ -1,8 +1,9 @@
 //! Orrery's binary traces: compact, with communicators and loops.
 //!
-//! A file has a header with the names of source files, the communicators and the length of each rank's section, and then
-//! a section for each rank; docs/file-formats.md describes every byte. The header and each section have a checksum, so
-//! that one rank can be read without the others. A loop is stored once.
+//! A file has a header with the names of source files, the communicators and the length of each
+//! rank's section, and then a section for each rank; docs/file-formats.md describes every byte. The
+//! header and each section have a checksum, so that one rank can be read without the others. A loop
+//! is stored once.
 //!
 //! ```
 //! use orrery::trace::{binary, tit::Reader};

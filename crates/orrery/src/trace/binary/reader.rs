@@ -6,8 +6,8 @@ use crate::schedule::{Rank, Request, Tag};
 use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
 use crate::units::Bytes;
 
-/// Reads a binary trace; `file` is its name in errors. Memory is allocated for the content of the file, never for a
-/// number that announces content.
+/// Reads a binary trace; `file` is its name in errors. Memory is allocated for the content of the
+/// file, never for a number that announces content.
 ///
 /// # Errors
 ///
@@ -30,8 +30,8 @@ fn record_error(byte: usize) -> impl Fn(RecordError) -> (usize, Fault) {
     move |error| (byte, error.into())
 }
 
-/// Reads and checks the header. Returns the builder with files and communicators, and the section of each rank without
-/// its checksum.
+/// Reads and checks the header. Returns the builder with files and communicators, and the section
+/// of each rank without its checksum.
 fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
     if !bytes.starts_with(&format::MAGIC) {
         return Err((0, Fault::NotTrace));
@@ -72,7 +72,8 @@ fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
     let mut sections = Vec::new();
     for (at, length) in lengths {
         let begin = input.offset;
-        let length = usize::try_from(length).ok().filter(|&length| length >= format::CHECKSUM_BYTES);
+        let length =
+            usize::try_from(length).ok().filter(|&length| length >= format::CHECKSUM_BYTES);
         let length = length.ok_or((at, Fault::Number { expected: "a length of at least 4" }))?;
         input.take(length, "the section of a rank")?;
         sections.push(begin..input.offset - format::CHECKSUM_BYTES);
@@ -84,7 +85,12 @@ fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
 }
 
 /// Reads the actions of a rank.
-fn read_section(bytes: &[u8], rank: usize, section: Range<usize>, builder: &mut TraceBuilder) -> Result<()> {
+fn read_section(
+    bytes: &[u8],
+    rank: usize,
+    section: Range<usize>,
+    builder: &mut TraceBuilder,
+) -> Result<()> {
     let mut input = Input::new(bytes, section.end, section.end + format::CHECKSUM_BYTES);
     let checksum = u32::from_le_bytes(input.array("a checksum")?);
     if checksum != crc32fast::hash(&bytes[section.clone()]) {
@@ -116,7 +122,11 @@ fn read_section(bytes: &[u8], rank: usize, section: Range<usize>, builder: &mut 
             }
         }
     }
-    if depth > 0 { Err((section.end, Fault::Truncated { expected: "the end of a loop" })) } else { Ok(()) }
+    if depth > 0 {
+        Err((section.end, Fault::Truncated { expected: "the end of a loop" }))
+    } else {
+        Ok(())
+    }
 }
 
 /// The expected value of a tag.
@@ -129,14 +139,26 @@ const SIZE: &str = "a number of bytes";
 const REQUEST: &str = "the number of a request";
 
 /// Reads an action after its code and its line; `begin` is the byte of the code.
-fn read_action(input: &mut Input<'_>, (begin, code): (usize, u8), line: u32, builder: &mut TraceBuilder) -> Result<()> {
+fn read_action(
+    input: &mut Input<'_>,
+    (begin, code): (usize, u8),
+    line: u32,
+    builder: &mut TraceBuilder,
+) -> Result<()> {
     let rank = |input: &mut Input<'_>| input.number_u32("a rank below 2^32").map(Rank);
     let request = |input: &mut Input<'_>| input.number_u32(REQUEST).map(Request);
-    let message = |input: &mut Input<'_>| Ok((Tag(input.number_u32(TAG)?), Bytes::new(input.number(SIZE)?)));
+    let message =
+        |input: &mut Input<'_>| Ok((Tag(input.number_u32(TAG)?), Bytes::new(input.number(SIZE)?)));
     let action = match code {
-        format::COMPUTE => Action::Compute { flops: input.number("a number of operations")? as f64 },
-        format::COMPUTE_F64 => Action::Compute { flops: f64::from_le_bytes(input.array("a number of operations")?) },
-        format::SLEEP => Action::Sleep { seconds: f64::from_le_bytes(input.array("a number of seconds")?) },
+        format::COMPUTE => {
+            Action::Compute { flops: input.number("a number of operations")? as f64 }
+        }
+        format::COMPUTE_F64 => {
+            Action::Compute { flops: f64::from_le_bytes(input.array("a number of operations")?) }
+        }
+        format::SLEEP => {
+            Action::Sleep { seconds: f64::from_le_bytes(input.array("a number of seconds")?) }
+        }
         format::SEND => {
             let (to, (tag, size)) = (rank(input)?, message(input)?);
             Action::Send { to, tag, size }
@@ -154,7 +176,8 @@ fn read_action(input: &mut Input<'_>, (begin, code): (usize, u8), line: u32, bui
             Action::PostSend { to, tag, request, size }
         }
         format::POST_RECEIVE => {
-            let (request, from, (tag, size)) = (request(input)?, read_source(input)?, message(input)?);
+            let (request, from, (tag, size)) =
+                (request(input)?, read_source(input)?, message(input)?);
             Action::PostReceive { from, tag, request, size }
         }
         format::POST_RECEIVE_ANY => {
@@ -190,7 +213,9 @@ fn read_collective(
     line: u32,
     builder: &mut TraceBuilder,
 ) -> Result<()> {
-    let kind = code.checked_sub(format::COLLECTIVE).and_then(|number| CollectiveKind::ALL.get(usize::from(number)));
+    let kind = code
+        .checked_sub(format::COLLECTIVE)
+        .and_then(|number| CollectiveKind::ALL.get(usize::from(number)));
     let kind = *kind.ok_or((begin, Fault::Action { found: code }))?;
     let communicator = input.number_u32("the number of a communicator")?;
     let ranks = builder.communicator_size(communicator).map_err(record_error(begin))?;

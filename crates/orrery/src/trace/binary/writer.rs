@@ -20,7 +20,8 @@ pub fn write(trace: &Trace) -> Vec<u8> {
         file.number(members.len() as u64);
         members.iter().fold(0, |last, member| file.difference(last, member.0));
     }
-    let sections: Vec<Vec<u8>> = Rank::first(trace.ranks()).map(|rank| section(trace, rank)).collect();
+    let sections: Vec<Vec<u8>> =
+        Rank::first(trace.ranks()).map(|rank| section(trace, rank)).collect();
     sections.iter().for_each(|section| file.number(section.len() as u64));
     file.checksum();
     sections.iter().for_each(|section| file.bytes.extend(section));
@@ -104,10 +105,14 @@ impl Output {
                 self.message(peer, tag, size);
             }
             Action::Probe => {}
-            Action::Wait { request } | Action::Test { request } => self.number(u64::from(request.0)),
+            Action::Wait { request } | Action::Test { request } => {
+                self.number(u64::from(request.0));
+            }
             Action::WaitAll { first, count } => {
                 self.number(u64::from(count));
-                own.awaited(first, count).iter().for_each(|request| self.number(u64::from(request.0)));
+                own.awaited(first, count)
+                    .iter()
+                    .for_each(|request| self.number(u64::from(request.0)));
             }
             Action::Collective { kind, communicator, root, sizes, size } => {
                 self.number(u64::from(communicator));
@@ -116,7 +121,9 @@ impl Output {
                 }
                 self.number(size.get());
                 let count = kind.size_count(trace.communicators.size(communicator));
-                own.sizes[sizes as usize..][..count].iter().for_each(|size| self.number(size.get()));
+                own.sizes[sizes as usize..][..count]
+                    .iter()
+                    .for_each(|size| self.number(size.get()));
             }
         }
     }

@@ -19,12 +19,13 @@ pub struct GoalTraceError {
 impl GoalGraph {
     /// Converts the graph to a trace; `file` is its name in errors and locations.
     ///
-    /// Of the operations whose dependencies are complete, the first in the text is next. A nanosecond of computation is
-    /// one floating-point operation, as on a host of 1 Gflop/s.
+    /// Of the operations whose dependencies are complete, the first in the text is next. A
+    /// nanosecond of computation is one floating-point operation, as on a host of 1 Gflop/s.
     ///
     /// # Errors
     ///
-    /// Cycles of dependencies, computation on a second processor (`cpu 1`), and receives of any tag.
+    /// Cycles of dependencies, computation on a second processor (`cpu 1`), and receives of any
+    /// tag.
     pub fn to_trace(&self, file: &str) -> Result<Trace, GoalTraceError> {
         let at = |line: u32, reason: String| GoalTraceError { file: file.to_owned(), line, reason };
         let mut builder = TraceBuilder::new(self.ranks);
@@ -33,14 +34,19 @@ impl GoalGraph {
             builder.begin_rank(Some(source)).map_err(|error| at(1, error.to_string()))?;
             let Steps { list, .. } = Steps::new(self, own).map_err(|in_cycle| {
                 let line = self.operations[in_cycle as usize].line;
-                at(line, "this operation requires itself through others; remove one of the dependencies".into())
+                at(
+                    line,
+                    "this operation requires itself through others; remove one of the dependencies"
+                        .into(),
+                )
             })?;
             self.record(&list, &mut builder).map_err(|(line, reason)| at(line, reason))?;
         }
         builder.finish().map_err(|error| at(1, error.to_string()))
     }
 
-    /// Records the steps of a rank. A message that is waited for right after it is posted becomes a blocking action.
+    /// Records the steps of a rank. A message that is waited for right after it is posted becomes a
+    /// blocking action.
     fn record(&self, steps: &[Step], builder: &mut TraceBuilder) -> Result<(), (u32, String)> {
         let line_of = |number: u32| self.operations[number as usize].line;
         let mut blocking = None;
@@ -48,17 +54,23 @@ impl GoalGraph {
         for (index, step) in steps.iter().enumerate() {
             let (line, action) = match *step {
                 Step::Compute(number) | Step::Post(number, _) => {
-                    let request = if let Step::Post(_, request) = *step { Some(request) } else { None };
+                    let request =
+                        if let Step::Post(_, request) = *step { Some(request) } else { None };
                     let following = steps[index + 1..].iter();
-                    let mut waits = following.take_while(|step| matches!(step, Step::Wait(_, _, Some(_))));
-                    let is_awaited = waits.any(|step| matches!(step, Step::Wait(awaited, ..) if *awaited == number));
+                    let mut waits =
+                        following.take_while(|step| matches!(step, Step::Wait(_, _, Some(_))));
+                    let is_awaited = waits
+                        .any(|step| matches!(step, Step::Wait(awaited, ..) if *awaited == number));
                     blocking = is_awaited.then_some(number);
                     let line = line_of(number);
-                    let action = action(self.operations[number as usize], request.filter(|_| !is_awaited));
+                    let action =
+                        action(self.operations[number as usize], request.filter(|_| !is_awaited));
                     (line, action.map_err(|reason| (line, reason.to_owned()))?)
                 }
                 Step::Wait(number, ..) if blocking == Some(number) => continue,
-                Step::Wait(_, request, Some(follower)) => (line_of(follower), Action::Wait { request }),
+                Step::Wait(_, request, Some(follower)) => {
+                    (line_of(follower), Action::Wait { request })
+                }
                 Step::Wait(_, request, None) => {
                     open.push(request);
                     continue;
@@ -85,7 +97,11 @@ fn action(operation: GoalOperation, request: Option<Request>) -> Result<Action, 
         (OperationKind::Calculate, _) => Action::Compute { flops: size as f64 },
         (OperationKind::Send, None) => Action::Send { to: peer, tag, size: bytes },
         (OperationKind::Receive, None) => Action::Receive { from: peer, tag, size: bytes },
-        (OperationKind::Send, Some(request)) => Action::PostSend { to: peer, tag, request, size: bytes },
-        (OperationKind::Receive, Some(request)) => Action::PostReceive { from: peer, tag, request, size: bytes },
+        (OperationKind::Send, Some(request)) => {
+            Action::PostSend { to: peer, tag, request, size: bytes }
+        }
+        (OperationKind::Receive, Some(request)) => {
+            Action::PostReceive { from: peer, tag, request, size: bytes }
+        }
     })
 }

@@ -1,6 +1,7 @@
 use std::ops::Range;
 
-/// The value of [`GoalOperation::peer`] or [`GoalOperation::tag`] that matches any source or any tag.
+/// The value of [`GoalOperation::peer`] or [`GoalOperation::tag`] that matches any source or any
+/// tag.
 pub const ANY: u32 = u32::MAX;
 
 /// The kind of an operation of GOAL.
@@ -43,11 +44,13 @@ pub struct GoalGraph {
     pub(super) operations: Vec<GoalOperation>,
     /// The end of the dependents of each operation in `dependents`.
     pub(super) ends: Vec<u32>,
-    /// The dependents of all operations, joined; [`START_FLAG`] marks those that wait for the start.
+    /// The dependents of all operations, joined; [`START_FLAG`] marks those that wait for the
+    /// start.
     pub(super) dependents: Vec<u32>,
 }
 
-/// The bit that marks a dependency on the start of an operation (`irequires`) instead of its end (`requires`).
+/// The bit that marks a dependency on the start of an operation (`irequires`) instead of its end
+/// (`requires`).
 pub(super) const START_FLAG: u32 = 1 << 31;
 
 /// The maximum number of operations of a graph: the highest bit of their numbers is [`START_FLAG`].
@@ -55,11 +58,16 @@ pub(in crate::trace) const MAX_OPERATIONS: u32 = START_FLAG;
 
 impl GoalGraph {
     /// Makes a graph of operations, rank by rank, and the dependencies of each.
-    pub(super) fn new(ranks: u32, operations: Vec<GoalOperation>, dependencies: &[Vec<u32>]) -> Self {
+    pub(super) fn new(
+        ranks: u32,
+        operations: Vec<GoalOperation>,
+        dependencies: &[Vec<u32>],
+    ) -> Self {
         let mut dependents: Vec<Vec<u32>> = vec![Vec::new(); operations.len()];
         for (number, dependencies) in dependencies.iter().enumerate() {
             for dependency in dependencies {
-                dependents[(dependency & !START_FLAG) as usize].push(number as u32 | dependency & START_FLAG);
+                dependents[(dependency & !START_FLAG) as usize]
+                    .push(number as u32 | dependency & START_FLAG);
             }
         }
         let mut ends = Vec::with_capacity(operations.len());
@@ -93,7 +101,8 @@ impl GoalGraph {
         all
     }
 
-    /// The operations that wait for an operation, each with true if it waits for the start instead of the end.
+    /// The operations that wait for an operation, each with true if it waits for the start instead
+    /// of the end.
     pub fn dependents(&self, operation: u32) -> impl Iterator<Item = (u32, bool)> + '_ {
         let begin = if operation == 0 { 0 } else { self.ends[operation as usize - 1] };
         let all = &self.dependents[begin as usize..self.ends[operation as usize] as usize];

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
-/// The labels of a rank and their operations. Most texts number labels, `l1`, `l2`, …; those are found by their number.
+/// The labels of a rank and their operations. Most texts number labels, `l1`, `l2`, …; those are
+/// found by their number.
 #[derive(Debug, Default)]
 pub(super) struct Labels {
     /// The prefix of numbered labels, such as `l`.
@@ -46,7 +47,8 @@ impl Labels {
 
     /// The number of a label; `None` if it has no number or its number is too sparse.
     fn number(&self, label: &[u8]) -> Option<usize> {
-        let digits = label.strip_prefix(self.prefix.as_slice()).filter(|digits| !digits.is_empty())?;
+        let digits =
+            label.strip_prefix(self.prefix.as_slice()).filter(|digits| !digits.is_empty())?;
         // With leading zeros two labels would have the same number.
         if digits.len() > 9 || digits[0] == b'0' && digits.len() > 1 {
             return None;
@@ -92,7 +94,8 @@ mod tests {
     #[test]
     fn similar_labels_are_distinct() {
         let mut labels = Labels::default();
-        let names: [&[u8]; 8] = [b"l1", b"l01", b"l999999999", b"x1", b"l", b"l2", b"l12345678901", b"l1a"];
+        let names: [&[u8]; 8] =
+            [b"l1", b"l01", b"l999999999", b"x1", b"l", b"l2", b"l12345678901", b"l1a"];
         for (operation, name) in names.iter().enumerate() {
             assert!(labels.define(name, operation as u32));
         }

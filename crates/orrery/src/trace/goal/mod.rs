@@ -1,8 +1,9 @@
-//! GOAL, the group operation assembly language: for each rank a graph of sends, receives and computations.
+//! GOAL, the group operation assembly language: for each rank a graph of sends, receives and
+//! computations.
 //!
-//! Times are in nanoseconds. `b requires a` starts b after the end of a; `b irequires a` starts b after the start of a.
-//! Source: Hoefler, Siebert, Lumsdaine, "Group operation assembly language: a flexible way to express collective
-//! communication" (2009), and the texts that LogGOPSim reads.
+//! Times are in nanoseconds. `b requires a` starts b after the end of a; `b irequires a` starts b
+//! after the start of a. Source: Hoefler, Siebert, Lumsdaine, "Group operation assembly language: a
+//! flexible way to express collective communication" (2009), and the texts that LogGOPSim reads.
 //!
 //! ```
 //! use orrery::trace::goal::{GoalGraph, OperationKind};

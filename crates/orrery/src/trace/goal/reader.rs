@@ -53,15 +53,21 @@ fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, GoalError> {
         return Err(whole("num_ranks is 0; write the number of ranks, such as num_ranks 16"));
     }
     if reader.ranks.is_none() {
-        return Err(whole("there is no num_ranks; a text in GOAL begins with a line such as num_ranks 16"));
+        return Err(whole(
+            "there is no num_ranks; a text in GOAL begins with a line such as num_ranks 16",
+        ));
     }
     if reader.in_comment || reader.rank.is_some() {
-        return Err(whole("the text ends within a comment or a rank; add the missing */ or }, or copy the file again"));
+        return Err(whole(
+            "the text ends within a comment or a rank; add the missing */ or }, or copy the file \
+                again",
+        ));
     }
     reader.graph.ranks = reader.ranks.unwrap_or(0);
     if reader.graph.ranks as usize > reader.done.len() + MAX_RANKS_WITHOUT_SECTION {
         return Err(whole(
-            "more than 1000 ranks have no section; correct num_ranks, or write \"rank 7 {}\" for a rank without operations",
+            "more than 1000 ranks have no section; correct num_ranks, or write \"rank 7 {}\" for a \
+                rank without operations",
         ));
     }
     Ok(reader.graph)
@@ -98,14 +104,17 @@ const TAG: &str = "a tag from 0, or -1 for any tag of a receive";
 const UNIT: &str = "a number from 0 to 254";
 
 /// The expected form of a statement.
-const STATEMENT: &str = "an operation such as \"l1: send 64b to 1 tag 7\", \"l2 requires l1\", or \"}\"";
+const STATEMENT: &str =
+    "an operation such as \"l1: send 64b to 1 tag 7\", \"l2 requires l1\", or \"}\"";
 
 impl Reader {
-    /// Reads lines in the usual form at the beginning of a text, up to the first other or wrong line; returns their
-    /// length.
+    /// Reads lines in the usual form at the beginning of a text, up to the first other or wrong
+    /// line; returns their length.
     fn read_usual_lines(&mut self, text: &[u8]) -> usize {
         let mut read = 0;
-        let Some((rank, ranks)) = self.rank.zip(self.ranks).filter(|_| !self.in_comment) else { return 0 };
+        let Some((rank, ranks)) = self.rank.zip(self.ranks).filter(|_| !self.in_comment) else {
+            return 0;
+        };
         while let Some((line, length)) = UsualLine::read(&text[read..], &self.labels) {
             match line {
                 UsualLine::Operation { label, operation } => {
@@ -115,11 +124,18 @@ impl Reader {
                         break;
                     }
                     self.labels.define_number(label, number);
-                    self.graph.operations.push(GoalOperation { rank, line: self.line + 1, ..operation });
+                    self.graph.operations.push(GoalOperation {
+                        rank,
+                        line: self.line + 1,
+                        ..operation
+                    });
                 }
                 UsualLine::Requires { label, other, flag } => {
-                    let defined = self.labels.find_number(label).zip(self.labels.find_number(other));
-                    let Some((dependent, before)) = defined.filter(|_| label != other) else { break };
+                    let defined =
+                        self.labels.find_number(label).zip(self.labels.find_number(other));
+                    let Some((dependent, before)) = defined.filter(|_| label != other) else {
+                        break;
+                    };
                     self.dependencies.push((before, dependent | flag));
                 }
             }
@@ -161,24 +177,39 @@ impl Reader {
                 (b"num_ranks", None) if self.ranks.is_none() => {
                     let (begin, ranks) = words.number(b"", "the number of ranks, such as 16")?;
                     let fits = u32::try_from(ranks).ok().filter(|ranks| *ranks <= MAX_RANKS);
-                    let ranks = fits.ok_or((begin, Fault::TooMany { item: "ranks", max: MAX_RANKS }))?;
+                    let ranks =
+                        fits.ok_or((begin, Fault::TooMany { item: "ranks", max: MAX_RANKS }))?;
                     self.ranks = Some(ranks);
                 }
                 (b"rank", None) => self.begin_rank(&mut words)?,
                 (b"}", Some(_)) => self.end_rank(),
-                (b"send" | b"recv" | b"calc", Some(rank)) => self.operation(&mut words, (begin, word), rank, None)?,
-                (label, Some(rank)) if label[0].is_ascii_alphabetic() || label[0] == b'_' => match words.next() {
-                    Some((_, b":")) => {
-                        let operation = words.next().unwrap_or((words.line.len(), b""));
-                        self.operation(&mut words, operation, rank, Some((begin, label)))?;
+                (b"send" | b"recv" | b"calc", Some(rank)) => {
+                    self.operation(&mut words, (begin, word), rank, None)?;
+                }
+                (label, Some(rank)) if label[0].is_ascii_alphabetic() || label[0] == b'_' => {
+                    match words.next() {
+                        Some((_, b":")) => {
+                            let operation = words.next().unwrap_or((words.line.len(), b""));
+                            self.operation(&mut words, operation, rank, Some((begin, label)))?;
+                        }
+                        Some((_, b"requires")) => self.requires(&mut words, (begin, label), 0)?,
+                        Some((_, b"irequires")) => {
+                            self.requires(&mut words, (begin, label), START_FLAG)?;
+                        }
+                        found => {
+                            return Err(words.expected(
+                                found,
+                                "\":\", \"requires\" or \"irequires\" after a label",
+                            ));
+                        }
                     }
-                    Some((_, b"requires")) => self.requires(&mut words, (begin, label), 0)?,
-                    Some((_, b"irequires")) => self.requires(&mut words, (begin, label), START_FLAG)?,
-                    found => return Err(words.expected(found, "\":\", \"requires\" or \"irequires\" after a label")),
-                },
+                }
                 (_, None) => {
-                    let expected =
-                        if self.ranks.is_none() { "num_ranks and the number of ranks" } else { "\"rank 0 {\"" };
+                    let expected = if self.ranks.is_none() {
+                        "num_ranks and the number of ranks"
+                    } else {
+                        "\"rank 0 {\""
+                    };
                     return Err(words.expected(Some((begin, word)), expected));
                 }
                 (_, Some(_)) => return Err(words.expected(Some((begin, word)), STATEMENT)),
@@ -191,7 +222,10 @@ impl Reader {
     fn begin_rank(&mut self, words: &mut Words) -> LineResult<()> {
         let (begin, rank) = words.number(b"", "the number of a rank")?;
         let ranks = self.ranks.unwrap_or(0);
-        let rank = u32::try_from(rank).ok().filter(|rank| *rank < ranks).ok_or((begin, Fault::Rank { rank, ranks }))?;
+        let rank = u32::try_from(rank)
+            .ok()
+            .filter(|rank| *rank < ranks)
+            .ok_or((begin, Fault::Rank { rank, ranks }))?;
         words.skip(b"{", "\"{\" after the rank")?;
         if !self.done.insert(rank) {
             return Err((begin, Fault::RankTwice { rank }));
@@ -203,13 +237,16 @@ impl Reader {
         Ok(())
     }
 
-    /// Ends the section of a rank: stores the dependents of each operation in the order of their lines.
+    /// Ends the section of a rank: stores the dependents of each operation in the order of their
+    /// lines.
     fn end_rank(&mut self) {
         self.rank = None;
         let count = self.graph.operations.len() - self.first as usize;
         let begin = self.graph.dependents.len() as u32;
         let mut ends = vec![0; count + 1];
-        self.dependencies.iter().for_each(|&(before, _)| ends[(before - self.first) as usize + 1] += 1);
+        self.dependencies
+            .iter()
+            .for_each(|&(before, _)| ends[(before - self.first) as usize + 1] += 1);
         (1..=count).for_each(|index| ends[index] += ends[index - 1]);
         self.graph.ends.extend(ends[1..].iter().map(|end| begin + end));
         self.graph.dependents.resize(begin as usize + self.dependencies.len(), 0);
@@ -230,7 +267,10 @@ impl Reader {
     ) -> LineResult<()> {
         let ranks = self.ranks.unwrap_or(0);
         let peer = |(begin, peer): (usize, u64)| {
-            u32::try_from(peer).ok().filter(|peer| *peer < ranks).ok_or((begin, Fault::Rank { rank: peer, ranks }))
+            u32::try_from(peer)
+                .ok()
+                .filter(|peer| *peer < ranks)
+                .ok_or((begin, Fault::Rank { rank: peer, ranks }))
         };
         let (kind, size, peer) = match word {
             b"send" => {
@@ -244,10 +284,15 @@ impl Reader {
                 let from = words.number_or_any("the rank of the sender, or -1 for any")?;
                 (OperationKind::Receive, size, from.map_or(Ok(ANY), peer)?)
             }
-            b"calc" => (OperationKind::Calculate, words.number(b"", "the time in nanoseconds, such as 500")?.1, 0),
+            b"calc" => (
+                OperationKind::Calculate,
+                words.number(b"", "the time in nanoseconds, such as 500")?.1,
+                0,
+            ),
             _ => return Err(words.expected(Some((begin, word)), "send, recv or calc")),
         };
-        let mut operation = GoalOperation { size, rank, peer, tag: 0, line: self.line, cpu: 0, nic: 0, kind };
+        let mut operation =
+            GoalOperation { size, rank, peer, tag: 0, line: self.line, cpu: 0, nic: 0, kind };
         loop {
             match words.peek() {
                 b"tag" if kind != OperationKind::Calculate => {
@@ -267,8 +312,10 @@ impl Reader {
                     words.next();
                     let (begin, number) = words.number(b"", UNIT)?;
                     let number = u8::try_from(number).ok().filter(|number| *number < u8::MAX);
-                    let number =
-                        number.ok_or((begin, Fault::TooMany { item: "processors or interfaces", max: 254 }))?;
+                    let number = number.ok_or((
+                        begin,
+                        Fault::TooMany { item: "processors or interfaces", max: 254 },
+                    ))?;
                     if which == b"cpu" { operation.cpu = number } else { operation.nic = number }
                 }
                 _ => break,
@@ -278,7 +325,8 @@ impl Reader {
         if number >= MAX_OPERATIONS {
             return Err((begin, Fault::TooMany { item: "operations", max: MAX_OPERATIONS - 1 }));
         }
-        if let Some((begin, label)) = label.filter(|(_, label)| !self.labels.define(label, number)) {
+        if let Some((begin, label)) = label.filter(|(_, label)| !self.labels.define(label, number))
+        {
             return Err((begin, Fault::LabelTwice { label: shown(label) }));
         }
         self.graph.operations.push(operation);
@@ -286,7 +334,12 @@ impl Reader {
     }
 
     /// Reads a dependency after `requires` or `irequires`.
-    fn requires(&mut self, words: &mut Words, (begin, label): (usize, &[u8]), flag: u32) -> LineResult<()> {
+    fn requires(
+        &mut self,
+        words: &mut Words,
+        (begin, label): (usize, &[u8]),
+        flag: u32,
+    ) -> LineResult<()> {
         let missing = |begin, label| (begin, Fault::Label { label: shown(label) });
         let dependent = self.labels.find(label).ok_or_else(|| missing(begin, label))?;
         let Some((at, other)) = words.next() else {

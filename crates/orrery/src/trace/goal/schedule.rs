@@ -8,10 +8,12 @@ use crate::units::Bytes;
 /// The first duration that is too long: 2^64 ns.
 const MAX_NANOSECONDS: f64 = 18_446_744_073_709_551_616.0;
 
-/// Converts a rank of a schedule to operations of GOAL, numbered from `first`; returns the number after the last one.
+/// Converts a rank of a schedule to operations of GOAL, numbered from `first`; returns the number
+/// after the last one.
 ///
-/// Calls `take` with each operation and its dependencies, which have [`START_FLAG`] if they are on the start. An
-/// operation depends on the end of the blocking operation before it and on the start of the transfers posted before it.
+/// Calls `take` with each operation and its dependencies, which have [`START_FLAG`] if they are on
+/// the start. An operation depends on the end of the blocking operation before it and on the start
+/// of the transfers posted before it.
 fn convert<S: Schedule + ?Sized, E: From<ConversionError>>(
     schedule: &S,
     rank: Rank,
@@ -41,7 +43,10 @@ fn convert<S: Schedule + ?Sized, E: From<ConversionError>>(
                 }
                 continue;
             }
-            Operation::Test(_) | Operation::Combine(_) | Operation::Start(_) | Operation::Stop(_) => continue,
+            Operation::Test(_)
+            | Operation::Combine(_)
+            | Operation::Start(_)
+            | Operation::Stop(_) => continue,
         };
         if number >= MAX_OPERATIONS {
             return Err(ConversionError::TooMany.into());
@@ -57,18 +62,20 @@ fn convert<S: Schedule + ?Sized, E: From<ConversionError>>(
 }
 
 impl GoalGraph {
-    /// A schedule as a graph. The `line` of each operation is its statement in the schedule; times are rounded to
-    /// nanoseconds.
+    /// A schedule as a graph. The `line` of each operation is its statement in the schedule; times
+    /// are rounded to nanoseconds.
     ///
-    /// An operation depends on the end of the blocking operation before it and on the start of the transfers posted
-    /// before it. Each rank has one processor and one network interface; tests and timers take no time. The highest tag
-    /// is replaced by the next lower one, since it is the wildcard of GOAL.
+    /// An operation depends on the end of the blocking operation before it and on the start of the
+    /// transfers posted before it. Each rank has one processor and one network interface; tests and
+    /// timers take no time. The highest tag is replaced by the next lower one, since it is the
+    /// wildcard of GOAL.
     ///
     /// # Errors
     ///
     /// A schedule with more operations than a graph holds, or with a longer duration.
     pub fn from_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self, ConversionError> {
-        let (mut operations, mut dependencies): (Vec<GoalOperation>, Vec<Vec<u32>>) = (Vec::new(), Vec::new());
+        let (mut operations, mut dependencies): (Vec<GoalOperation>, Vec<Vec<u32>>) =
+            (Vec::new(), Vec::new());
         let mut first = 0;
         for rank in Rank::first(schedule.ranks()) {
             first = convert(schedule, rank, first, |operation, own| {
@@ -88,7 +95,10 @@ pub enum ConversionError {
     #[error("the schedule has more than {MAX_OPERATIONS} operations; split the trace")]
     TooMany,
     /// A duration that no number of nanoseconds of 64 bits represents.
-    #[error("rank {rank}, operation {statement}: {seconds:?} s are more than GOAL can represent, 1.8e10 s; correct it")]
+    #[error(
+        "rank {rank}, operation {statement}: {seconds:?} s are more than GOAL can represent, \
+            1.8e10 s; correct it"
+    )]
     Duration {
         /// The rank.
         rank: Rank,
@@ -109,7 +119,9 @@ fn message(transfer: Transfer) -> GoalOperation {
     let plain = |tag: Tag| tag.0.min(ANY - 1);
     let size = |size: Bytes| size.get();
     match transfer {
-        Transfer::Send { to, size: bytes, tag } => goal_operation(OperationKind::Send, to.0, plain(tag), size(bytes)),
+        Transfer::Send { to, size: bytes, tag } => {
+            goal_operation(OperationKind::Send, to.0, plain(tag), size(bytes))
+        }
         Transfer::Receive { from, size: bytes, tag } => {
             goal_operation(OperationKind::Receive, from.0, plain(tag), size(bytes))
         }
@@ -123,7 +135,8 @@ fn message(transfer: Transfer) -> GoalOperation {
 ///
 /// # Errors
 ///
-/// A writer that fails, and a schedule with more operations than a graph holds, or with a longer duration.
+/// A writer that fails, and a schedule with more operations than a graph holds, or with a longer
+/// duration.
 pub fn write<S: Schedule + ?Sized>(schedule: &S, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "num_ranks {}", schedule.ranks())?;
     let mut first = 0;
@@ -150,7 +163,9 @@ fn write_operation(out: &mut impl Write, label: u32, operation: GoalOperation) -
     match kind {
         OperationKind::Calculate => writeln!(out, "l{label}: calc {size}"),
         OperationKind::Send => writeln!(out, "l{label}: send {size}b to {peer} tag {tag}"),
-        OperationKind::Receive if peer == ANY => writeln!(out, "l{label}: recv {size}b from -1 tag {tag}"),
+        OperationKind::Receive if peer == ANY => {
+            writeln!(out, "l{label}: recv {size}b from -1 tag {tag}")
+        }
         OperationKind::Receive => writeln!(out, "l{label}: recv {size}b from {peer} tag {tag}"),
     }
 }

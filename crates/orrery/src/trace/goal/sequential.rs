@@ -9,8 +9,8 @@ use crate::units::{Bytes, Seconds};
 
 /// A graph of GOAL whose ranks are sequential programs, as a schedule.
 ///
-/// Messages are posted, and waited for before the first operation that depends on them. The processor and the network
-/// interface of operations are ignored.
+/// Messages are posted, and waited for before the first operation that depends on them. The
+/// processor and the network interface of operations are ignored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SequentialSchedule {
     /// The operations of each rank, with their lines.
@@ -22,7 +22,8 @@ pub struct SequentialSchedule {
 pub enum SequentialError {
     /// Two operations that may run at the same time.
     #[error(
-        "line {later}: this operation does not depend on line {earlier}, but a sequential program runs it afterwards; \
+        "line {later}: this operation does not depend on line {earlier}, but a sequential program \
+            runs it afterwards; \
          replay the graph with the network loggp, or add the dependency"
     )]
     Parallel {
@@ -33,7 +34,8 @@ pub enum SequentialError {
     },
     /// An operation that depends on the start of a computation.
     #[error(
-        "line {line}: this operation runs during the computation of line {with}, which a sequential program cannot do; \
+        "line {line}: this operation runs during the computation of line {with}, which a \
+            sequential program cannot do; \
          replay the graph with the network loggp, or write requires"
     )]
     Together {
@@ -43,13 +45,18 @@ pub enum SequentialError {
         with: u32,
     },
     /// A receive of any tag.
-    #[error("line {line}: this receives any tag; replay the graph with the network loggp, or name the tag")]
+    #[error(
+        "line {line}: this receives any tag; replay the graph with the network loggp, or name \
+            the tag"
+    )]
     AnyTag {
         /// The line of the receive.
         line: u32,
     },
     /// A cycle of dependencies.
-    #[error("line {line}: this operation requires itself through others; remove one of the dependencies")]
+    #[error(
+        "line {line}: this operation requires itself through others; remove one of the dependencies"
+    )]
     Cycle {
         /// The line of an operation of the cycle.
         line: u32,
@@ -65,11 +72,14 @@ impl SequentialSchedule {
     pub fn new(graph: &GoalGraph) -> Result<Self, SequentialError> {
         let rank = |own| {
             let line = |in_cycle: u32| graph.operations()[in_cycle as usize].line;
-            let steps = Steps::new(graph, own).map_err(|in_cycle| SequentialError::Cycle { line: line(in_cycle) })?;
+            let steps = Steps::new(graph, own)
+                .map_err(|in_cycle| SequentialError::Cycle { line: line(in_cycle) })?;
             check(graph.operations(), &steps)?;
             Ok(steps.list.iter().map(|&step| operation(graph.operations(), step)).collect())
         };
-        Ok(Self { ranks: graph.operations_by_rank().into_iter().map(rank).collect::<Result<_, _>>()? })
+        Ok(Self {
+            ranks: graph.operations_by_rank().into_iter().map(rank).collect::<Result<_, _>>()?,
+        })
     }
 
     /// The line of a statement of a rank, as in [`Cursor::statement`].
@@ -115,11 +125,16 @@ fn check(all: &[GoalOperation], steps: &Steps) -> Result<(), SequentialError> {
             if dependency & START_FLAG != 0 && other.kind == OperationKind::Calculate {
                 return Err(SequentialError::Together { line: operation.line, with: other.line });
             }
-            covered = covered.max(depth.get(&(dependency & !START_FLAG)).copied().unwrap_or_default());
+            covered =
+                covered.max(depth.get(&(dependency & !START_FLAG)).copied().unwrap_or_default());
         }
         // The blocking steps that no dependency covers must be dependencies themselves.
-        if let Some(other) = blocking[covered..].iter().find(|other| !dependencies.contains(other)) {
-            return Err(SequentialError::Parallel { later: operation.line, earlier: all[*other as usize].line });
+        if let Some(other) = blocking[covered..].iter().find(|other| !dependencies.contains(other))
+        {
+            return Err(SequentialError::Parallel {
+                later: operation.line,
+                earlier: all[*other as usize].line,
+            });
         }
         if operation.kind == OperationKind::Receive && operation.tag == ANY {
             return Err(SequentialError::AnyTag { line: operation.line });
@@ -159,7 +174,8 @@ pub(super) enum Step {
     Compute(u32),
     /// A nonblocking send or receive.
     Post(u32, Request),
-    /// A wait for a message, and the operation that depends on it; `None` for the waits at the end of the program.
+    /// A wait for a message, and the operation that depends on it; `None` for the waits at the end
+    /// of the program.
     Wait(u32, Request, Option<u32>),
 }
 
@@ -174,8 +190,9 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Orders the operations `own` of a rank. Of the operations whose dependencies are complete, the first in the text
-    /// is next; a message is waited for before the first operation that depends on it.
+    /// Orders the operations `own` of a rank. Of the operations whose dependencies are complete,
+    /// the first in the text is next; a message is waited for before the first operation that
+    /// depends on it.
     ///
     /// # Errors
     ///
@@ -211,7 +228,9 @@ impl Steps {
             open.insert(number, request);
             steps.list.push(Step::Post(number, request));
         }
-        steps.list.extend(open.into_iter().map(|(number, request)| Step::Wait(number, request, None)));
+        steps
+            .list
+            .extend(open.into_iter().map(|(number, request)| Step::Wait(number, request, None)));
         Ok(steps)
     }
 
@@ -221,16 +240,22 @@ impl Steps {
     }
 }
 
-/// The operations of a rank in an order in which each is after its dependencies, otherwise in the order of the text.
+/// The operations of a rank in an order in which each is after its dependencies, otherwise in the
+/// order of the text.
 ///
 /// # Errors
 ///
 /// An operation in a cycle of dependencies.
-fn topological_order(graph: &GoalGraph, own: Range<u32>, dependencies: &[Vec<u32>]) -> Result<Vec<u32>, u32> {
+fn topological_order(
+    graph: &GoalGraph,
+    own: Range<u32>,
+    dependencies: &[Vec<u32>],
+) -> Result<Vec<u32>, u32> {
     let first = own.start;
     let mut left: Vec<usize> = dependencies.iter().map(Vec::len).collect();
     let mut order = Vec::with_capacity(own.len());
-    let mut ready: BTreeSet<u32> = own.filter(|number| left[(number - first) as usize] == 0).collect();
+    let mut ready: BTreeSet<u32> =
+        own.filter(|number| left[(number - first) as usize] == 0).collect();
     while let Some(number) = ready.pop_first() {
         order.push(number);
         for (dependent, _) in graph.dependents(number) {

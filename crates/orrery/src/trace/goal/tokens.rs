@@ -20,7 +20,8 @@ impl<'a> Words<'a> {
         Self { line, offset: 0 }
     }
 
-    /// The next word and its offset. A word is a sequence of letters, digits, `_`, `-` and `.`, or one other character.
+    /// The next word and its offset. A word is a sequence of letters, digits, `_`, `-` and `.`, or
+    /// one other character.
     pub(super) fn next(&mut self) -> Option<(usize, &'a [u8])> {
         while self.line.get(self.offset).is_some_and(u8::is_ascii_whitespace) {
             self.offset += 1;
@@ -54,7 +55,11 @@ impl<'a> Words<'a> {
     }
 
     /// The next word as a whole number with a suffix, and its offset.
-    pub(super) fn number(&mut self, suffix: &[u8], expected: &'static str) -> LineResult<(usize, u64)> {
+    pub(super) fn number(
+        &mut self,
+        suffix: &[u8],
+        expected: &'static str,
+    ) -> LineResult<(usize, u64)> {
         let found = self.next();
         let digits = found.and_then(|(begin, word)| Some((begin, word.strip_suffix(suffix)?)));
         let number = digits.and_then(|(begin, digits)| Some((begin, whole(digits)?)));
@@ -62,7 +67,10 @@ impl<'a> Words<'a> {
     }
 
     /// The next word as a whole number, and its offset; `None` for -1, the wildcard.
-    pub(super) fn number_or_any(&mut self, expected: &'static str) -> LineResult<Option<(usize, u64)>> {
+    pub(super) fn number_or_any(
+        &mut self,
+        expected: &'static str,
+    ) -> LineResult<Option<(usize, u64)>> {
         if self.peek() == b"-1" {
             self.next();
             return Ok(None);
@@ -71,8 +79,13 @@ impl<'a> Words<'a> {
     }
 
     /// The fault for a word that differs from what is expected; `None` is the end of the line.
-    pub(super) fn expected(&self, found: Option<(usize, &[u8])>, expected: &'static str) -> (usize, Fault) {
-        let (begin, word) = found.unwrap_or((self.line.trim_ascii_end().len(), b"the end of the line"));
+    pub(super) fn expected(
+        &self,
+        found: Option<(usize, &[u8])>,
+        expected: &'static str,
+    ) -> (usize, Fault) {
+        let (begin, word) =
+            found.unwrap_or((self.line.trim_ascii_end().len(), b"the end of the line"));
         (begin, Fault::Expected { found: shown(word), expected })
     }
 }
@@ -82,7 +95,9 @@ fn whole(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 18 {
         return None;
     }
-    digits.iter().try_fold(0, |number, c| c.is_ascii_digit().then(|| number * 10 + u64::from(c - b'0')))
+    digits
+        .iter()
+        .try_fold(0, |number, c| c.is_ascii_digit().then(|| number * 10 + u64::from(c - b'0')))
 }
 
 /// A word as text for a message, at most 40 bytes of it.
@@ -101,8 +116,8 @@ pub(super) enum UsualLine {
 impl UsualLine {
     /// The line at the beginning of a text, and its length.
     ///
-    /// `None` for lines in another form, incomplete lines and wrong ones; the general scanner reads them and finds
-    /// errors.
+    /// `None` for lines in another form, incomplete lines and wrong ones; the general scanner reads
+    /// them and finds errors.
     #[inline]
     pub(super) fn read(text: &[u8], labels: &Labels) -> Option<(Self, usize)> {
         let mut scan = Scan { text, offset: 0 };
@@ -157,7 +172,9 @@ impl Scan<'_> {
     fn number(&mut self) -> Option<u64> {
         let begin = self.offset;
         let mut number = 0_u64;
-        while let Some(digit) = self.text.get(self.offset).map(|c| c.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
+        while let Some(digit) =
+            self.text.get(self.offset).map(|c| c.wrapping_sub(b'0')).filter(|digit| *digit < 10)
+        {
             number = number.wrapping_mul(10).wrapping_add(digit.into());
             self.offset += 1;
         }

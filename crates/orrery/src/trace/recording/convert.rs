@@ -13,12 +13,13 @@ use crate::schedule::{Rank, Request, Tag};
 use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
 use crate::units::Bytes;
 
-/// The trace of a recorded run. The time between calls becomes computation: with the `speed` of a rank in floating-point
-/// operations per second, t seconds are t · `speed` operations.
+/// The trace of a recorded run. The time between calls becomes computation: with the `speed` of a
+/// rank in floating-point operations per second, t seconds are t · `speed` operations.
 ///
-/// Receives of any source or tag name the message that they matched. Calls that tested or probed without success, and probes
-/// that found a message, are omitted: the receive or the wait after them waits. Cancelled transfers, and receives that
-/// were not complete when the record ended, are omitted. `ranks` holds all ranks in order.
+/// Receives of any source or tag name the message that they matched. Calls that tested or probed
+/// without success, and probes that found a message, are omitted: the receive or the wait after
+/// them waits. Cancelled transfers, and receives that were not complete when the record ended, are
+/// omitted. `ranks` holds all ranks in order.
 ///
 /// # Errors
 ///
@@ -49,7 +50,11 @@ pub fn to_trace(ranks: &[RankRecording], speed: f64) -> Result<Trace, RecordingE
         };
         converter.convert(rank)?;
     }
-    Ok(builder.finish().map_err(|error| ConversionError { rank: 0, call: 0, problem: error.into() })?)
+    Ok(builder.finish().map_err(|error| ConversionError {
+        rank: 0,
+        call: 0,
+        problem: error.into(),
+    })?)
 }
 
 /// The communicators that a rank defines, by their numbers at this rank.
@@ -110,10 +115,18 @@ impl RankConverter<'_> {
                 Record::Overlapping(calls) => Err(ConversionProblem::Overlapping { calls }),
                 _ => Ok(()),
             };
-            converted.map_err(|problem| ConversionError { rank: rank.header.rank, call: calls, problem })?;
+            converted.map_err(|problem| ConversionError {
+                rank: rank.header.rank,
+                call: calls,
+                problem,
+            })?;
         }
         let rest = self.compute();
-        Ok(rest.map_err(|problem| ConversionError { rank: rank.header.rank, call: calls, problem })?)
+        Ok(rest.map_err(|problem| ConversionError {
+            rank: rank.header.rank,
+            call: calls,
+            problem,
+        })?)
     }
 
     /// Adds the computation since the last action.
@@ -135,20 +148,25 @@ impl RankConverter<'_> {
     fn call(&mut self, call: &Call<'_>, rank: u32) -> Result<(), ConversionProblem> {
         let function = call.function;
         match (&call.body, function.shape()) {
-            (_, Shape::Unsupported) => Err(ConversionProblem::Unsupported { function: function.name() }),
+            (_, Shape::Unsupported) => {
+                Err(ConversionProblem::Unsupported { function: function.name() })
+            }
             (Body::Plain | Body::Polls(_) | Body::Probe(..), _) | (_, Shape::Cancel) => Ok(()),
             (Body::Send(message), _) => self.send(function, message),
-            (Body::Receive(message, matched), _) => match self.receive(function, message, *matched)? {
-                Some((from, tag, size)) => self.push(Action::Receive { from, tag, size }),
-                None => Ok(()),
-            },
+            (Body::Receive(message, matched), _) => {
+                match self.receive(function, message, *matched)? {
+                    Some((from, tag, size)) => self.push(Action::Receive { from, tag, size }),
+                    None => Ok(()),
+                }
+            }
             (Body::Exchange(sent, received, matched), _) => {
                 let receive = self.receive(function, received, *matched)?;
                 let requests = [self.post_receive(receive)?, self.post_send(function, sent)?];
                 self.wait(requests.into_iter().flatten().collect())
             }
             (Body::Post(request, message), Shape::PersistentSend | Shape::PersistentReceive) => {
-                self.templates.insert(*request, (function.shape() == Shape::PersistentSend, *message));
+                self.templates
+                    .insert(*request, (function.shape() == Shape::PersistentSend, *message));
                 Ok(())
             }
             (Body::Post(request, message), shape) => {
@@ -156,10 +174,15 @@ impl RankConverter<'_> {
             }
             (Body::Start(requests), _) => requests.iter().try_for_each(|&request| {
                 let template = self.templates.get(&request).copied();
-                self.start(function, request, template.ok_or(ConversionProblem::Request { number: request })?)
+                self.start(
+                    function,
+                    request,
+                    template.ok_or(ConversionProblem::Request { number: request })?,
+                )
             }),
             (Body::Complete(completions), _) => {
-                let open = completions.iter().filter_map(|one| self.requests.close(one.request)).collect();
+                let open =
+                    completions.iter().filter_map(|one| self.requests.close(one.request)).collect();
                 self.wait(open)
             }
             // The transfer of a freed request is never waited for.
@@ -191,11 +214,16 @@ impl RankConverter<'_> {
     }
 
     /// The receiver, the tag and the size of a sent message; `None` if it has no receiver.
-    fn sent(&mut self, function: Function, message: &Message) -> Result<Option<Envelope>, ConversionProblem> {
+    fn sent(
+        &mut self,
+        function: Function,
+        message: &Message,
+    ) -> Result<Option<Envelope>, ConversionProblem> {
         self.envelope(function, message, message.peer, message.tag)
     }
 
-    /// The sender, the tag and the size of a received message; `None` if it has no sender, or if it was never received.
+    /// The sender, the tag and the size of a received message; `None` if it has no sender, or if it
+    /// was never received.
     fn receive(
         &mut self,
         function: Function,
@@ -228,7 +256,11 @@ impl RankConverter<'_> {
     }
 
     /// Posts a send; returns its request.
-    fn post_send(&mut self, function: Function, message: &Message) -> Result<Option<Request>, ConversionProblem> {
+    fn post_send(
+        &mut self,
+        function: Function,
+        message: &Message,
+    ) -> Result<Option<Request>, ConversionProblem> {
         let Some((to, tag, size)) = self.sent(function, message)? else { return Ok(None) };
         let request = self.requests.take();
         self.push(Action::PostSend { to, tag, request, size })?;
@@ -236,7 +268,10 @@ impl RankConverter<'_> {
     }
 
     /// Posts a receive; returns its request.
-    fn post_receive(&mut self, envelope: Option<Envelope>) -> Result<Option<Request>, ConversionProblem> {
+    fn post_receive(
+        &mut self,
+        envelope: Option<Envelope>,
+    ) -> Result<Option<Request>, ConversionProblem> {
         let Some((from, tag, size)) = envelope else { return Ok(None) };
         let request = self.requests.take();
         self.push(Action::PostReceive { from, tag, request, size })?;
@@ -282,7 +317,8 @@ impl RankConverter<'_> {
         Ok(())
     }
 
-    /// Converts a collective operation. Ranks other than the root know their own block only; others are 0 there.
+    /// Converts a collective operation. Ranks other than the root know their own block only; others
+    /// are 0 there.
     fn collective(
         &mut self,
         function: Function,
@@ -292,14 +328,19 @@ impl RankConverter<'_> {
         rank: u32,
     ) -> Result<(), ConversionProblem> {
         let number = self.communicator(communicator)?.in_trace.map_err(|reason| match reason {
-            Unreplayable::JoinsGroups => ConversionProblem::JoinsGroups { function: function.name() },
+            Unreplayable::JoinsGroups => {
+                ConversionProblem::JoinsGroups { function: function.name() }
+            }
             Unreplayable::Foreign => ConversionProblem::Foreign { function: function.name() },
         })?;
         let ranks = self.builder.communicator_size(number)?;
         let mut sizes: Vec<Bytes> = sizes.iter().map(|&size| Bytes::new(size)).collect();
         if sizes.is_empty() && matches!(kind, CollectiveKind::GatherV | CollectiveKind::ScatterV) {
             *self.completed_sizes += (ranks * size_of::<Bytes>()) as u64;
-            self.budget.check_memory("the sizes of all blocks of gatherv and scatterv", *self.completed_sizes)?;
+            self.budget.check_memory(
+                "the sizes of all blocks of gatherv and scatterv",
+                *self.completed_sizes,
+            )?;
             sizes = vec![Bytes::ZERO; ranks];
             if let Some(own) = self.builder.number_in(number, Rank(rank)) {
                 sizes[own] = Bytes::new(size);

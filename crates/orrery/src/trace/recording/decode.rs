@@ -60,7 +60,8 @@ fn call<'a>(
 ) -> Found<Record<'static>> {
     let begin = input.offset;
     let function = Function::with_code(input.byte("the code of a function")?);
-    let function = function.ok_or((begin, Fault::Number { expected: "the code of a record or of a function" }))?;
+    let function = function
+        .ok_or((begin, Fault::Number { expected: "the code of a record or of a function" }))?;
     let (gap, duration) = (input.number(TIME)?, input.number(TIME)?);
     let body = body(function, input)?;
     Ok(Record::Call(Call { function, gap, duration, body }))
@@ -102,7 +103,10 @@ fn body(function: Function, input: &mut Input<'_>) -> Found<Body<'static>> {
 }
 
 /// A list after its length. Memory is allocated for its content, never for the length.
-fn list<'a, T: Clone>(input: &mut Input<'a>, item: impl Fn(&mut Input<'a>) -> Found<T>) -> Found<Cow<'static, [T]>> {
+fn list<'a, T: Clone>(
+    input: &mut Input<'a>,
+    item: impl Fn(&mut Input<'a>) -> Found<T>,
+) -> Found<Cow<'static, [T]>> {
     let count = input.number_u32("the length of a list below 2^32")?;
     let mut items = Vec::new();
     for _ in 0..count {
@@ -119,7 +123,8 @@ fn peer(input: &mut Input<'_>) -> Found<Peer> {
         1 => Peer::Any,
         2 => Peer::Foreign,
         code => {
-            let rank = u32::try_from(code - 3).map_err(|_| (begin, Fault::Number { expected: "a rank below 2^32" }))?;
+            let rank = u32::try_from(code - 3)
+                .map_err(|_| (begin, Fault::Number { expected: "a rank below 2^32" }))?;
             Peer::Rank(rank)
         }
     })
@@ -129,7 +134,11 @@ fn peer(input: &mut Input<'_>) -> Found<Peer> {
 fn tag(input: &mut Input<'_>, end: u64) -> Found<u32> {
     let begin = input.offset;
     let tag = input.number("a tag")?;
-    if tag < end { Ok(tag as u32) } else { Err((begin, Fault::Number { expected: "a tag below 2^31" })) }
+    if tag < end {
+        Ok(tag as u32)
+    } else {
+        Err((begin, Fault::Number { expected: "a tag below 2^31" }))
+    }
 }
 
 /// A message.

@@ -22,8 +22,9 @@ pub const MAX_MARK_BYTES: usize = 8;
 
 /// Appends a record to a buffer.
 ///
-/// The first byte is never 0, so that a file whose rest is zeros ends with the last record whose first byte is written. A
-/// writer that stores this byte last leaves no torn record when the process is killed.
+/// The first byte is never 0, so that a file whose rest is zeros ends with the last record whose
+/// first byte is written. A writer that stores this byte last leaves no torn record when the
+/// process is killed.
 pub fn encode(record: &Record<'_>, out: &mut Vec<u8>) {
     match record {
         Record::Call(call) => encode_call(call, out),
@@ -96,7 +97,8 @@ fn encode_call(call: &Call<'_>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a whole number in LEB128: seven bits in each byte, the lowest first; the highest bit is set if more follow.
+/// Appends a whole number in LEB128: seven bits in each byte, the lowest first; the highest bit is
+/// set if more follow.
 #[inline]
 pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -129,7 +131,8 @@ fn put_message(out: &mut Vec<u8>, message: &Message) {
     put(out, message.size);
 }
 
-/// Appends a received message; if it is of any source or any tag, with 1 and what it has matched, or 0.
+/// Appends a received message; if it is of any source or any tag, with 1 and what it has matched,
+/// or 0.
 fn put_received(out: &mut Vec<u8>, message: &Message, matched: Option<Matched>) {
     put_message(out, message);
     if !message.is_wild() {
@@ -147,7 +150,8 @@ fn put_matched(out: &mut Vec<u8>, matched: Matched) {
     put(out, u64::from(matched.tag));
 }
 
-/// Appends a completion: the request times 4, and 0, 1 with a matched message, or 2 if it is cancelled.
+/// Appends a completion: the request times 4, and 0, 1 with a matched message, or 2 if it is
+/// cancelled.
 fn put_completion(out: &mut Vec<u8>, completion: &Completion) {
     let outcome = match completion.outcome {
         Outcome::Done => 0,

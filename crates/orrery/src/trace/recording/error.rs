@@ -18,7 +18,8 @@ pub enum RecordingError {
         reason: io::Error,
     },
     /// A folder without files of ranks.
-    #[error("{}: no rank has recorded its calls here; record a program with trace run", path.display())]
+    #[error("{}: no rank has recorded its calls here; record a program with \
+        trace run", path.display())]
     Empty {
         /// The folder.
         path: PathBuf,
@@ -31,7 +32,8 @@ pub enum RecordingError {
     Conversion(#[from] ConversionError),
     /// Files of different runs.
     #[error(
-        "{file}: this is rank {rank} of {ranks}, but the first file is of a run of {expected}; remove the files of other runs"
+        "{file}: this is rank {rank} of {ranks}, but the first file is of a run of {expected}; \
+            remove the files of other runs"
     )]
     OtherRun {
         /// The file.
@@ -70,7 +72,8 @@ pub struct ConversionError {
 pub enum ConversionProblem {
     /// A function that cannot be replayed.
     #[error(
-        "a replay cannot represent {function}; it can represent messages, persistent requests and blocking collective operations"
+        "a replay cannot represent {function}; it can represent messages, persistent requests and \
+            blocking collective operations"
     )]
     Unsupported {
         /// The name of the function.
@@ -78,21 +81,26 @@ pub enum ConversionProblem {
     },
     /// A collective operation on an intercommunicator.
     #[error(
-        "{function} on an intercommunicator cannot be replayed; use an intracommunicator, as of MPI_Intercomm_merge"
+        "{function} on an intercommunicator cannot be replayed; use an intracommunicator, as of \
+            MPI_Intercomm_merge"
     )]
     JoinsGroups {
         /// The name of the function.
         function: String,
     },
     /// A process outside of the job.
-    #[error("{function} names a process that is not a rank of the job; processes that are spawned cannot be replayed")]
+    #[error(
+        "{function} names a process that is not a rank of the job; processes that are spawned \
+            cannot be replayed"
+    )]
     Foreign {
         /// The name of the function.
         function: String,
     },
     /// Threads whose calls overlap.
     #[error(
-        "calls of other threads during this one are not recorded ({calls}); record a program in which one thread calls MPI at a time"
+        "calls of other threads during this one are not recorded ({calls}); record a program in \
+            which one thread calls MPI at a time"
     )]
     Overlapping {
         /// The number of calls.
@@ -112,7 +120,8 @@ pub enum ConversionProblem {
     },
     /// Too many pairs of communicator and tag.
     #[error(
-        "the messages have more than 2^31 pairs of communicator and tag; the file is damaged, record the program again"
+        "the messages have more than 2^31 pairs of communicator and tag; the file is damaged, \
+            record the program again"
     )]
     Tags,
     /// More memory than the budget of the files.

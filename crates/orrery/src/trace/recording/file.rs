@@ -46,15 +46,18 @@ pub fn paths(folder: &Path) -> Result<Vec<PathBuf>, RecordingError> {
 ///
 /// A file that cannot be read, or that is not one of a rank.
 pub fn load_rank(path: &Path) -> Result<RankRecording, RecordingError> {
-    let bytes = fs::read(path).map_err(|reason| RecordingError::System { path: path.to_owned(), reason })?;
+    let bytes = fs::read(path)
+        .map_err(|reason| RecordingError::System { path: path.to_owned(), reason })?;
     Ok(RankRecording::new(bytes, &path.display().to_string())?)
 }
 
-/// Calls `take` with each rank of a folder in order, one at a time; returns the number of ranks of the run.
+/// Calls `take` with each rank of a folder in order, one at a time; returns the number of ranks of
+/// the run.
 ///
 /// # Errors
 ///
-/// A folder without files of ranks, a file that cannot be read, files of different runs, and errors of `take`.
+/// A folder without files of ranks, a file that cannot be read, files of different runs, and errors
+/// of `take`.
 pub fn for_each(
     folder: &Path,
     mut take: impl FnMut(RankRecording) -> Result<(), RecordingError>,
@@ -85,9 +88,11 @@ pub fn load(folder: &Path) -> Result<Vec<RankRecording>, RecordingError> {
         Ok(())
     })?;
     if ranks.len() < expected as usize {
-        let missing = (0..expected).find(|&rank| ranks.get(rank as usize).is_none_or(|one| one.header.rank != rank));
+        let missing = (0..expected)
+            .find(|&rank| ranks.get(rank as usize).is_none_or(|one| one.header.rank != rank));
         let problem = format!(
-            "{} of {expected} ranks have recorded their calls; {} is missing, copy it from its host or record the run again",
+            "{} of {expected} ranks have recorded their calls; {} is missing, copy it from its \
+                host or record the run again",
             ranks.len(),
             name(missing.unwrap_or_default())
         );
@@ -103,7 +108,9 @@ pub fn load(folder: &Path) -> Result<Vec<RankRecording>, RecordingError> {
 /// A folder or a file that cannot be read.
 pub fn total_bytes(folder: &Path) -> Result<u64, RecordingError> {
     let size = |path: PathBuf| {
-        fs::metadata(&path).map(|found| found.len()).map_err(|reason| RecordingError::System { path, reason })
+        fs::metadata(&path)
+            .map(|found| found.len())
+            .map_err(|reason| RecordingError::System { path, reason })
     };
     paths(folder)?.into_iter().map(size).sum()
 }

@@ -56,7 +56,8 @@ impl Header {
             return Err((begin, Fault::Version { found }));
         }
         let begin = input.offset;
-        let (rank, ranks) = (input.number_u32("a rank")?, input.number_u32("a number of ranks below 2^32")?);
+        let (rank, ranks) =
+            (input.number_u32("a rank")?, input.number_u32("a number of ranks below 2^32")?);
         if rank >= ranks {
             return Err((begin, Fault::Number { expected: "a rank below the number of ranks" }));
         }

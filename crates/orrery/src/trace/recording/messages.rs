@@ -40,19 +40,21 @@ pub struct MatchedMessage {
     pub size: u64,
     /// The call that sent it or, for a nonblocking or persistent send, that started it.
     pub sent: CallTimes,
-    /// The call in which the receive was complete: the receive itself, or the wait or test for its request.
+    /// The call in which the receive was complete: the receive itself, or the wait or test for its
+    /// request.
     pub received: CallTimes,
 }
 
-/// Calls `take` with each point-to-point message that was received, in the order in which each rank posted its receives.
-/// `ranks` holds all ranks in order.
+/// Calls `take` with each point-to-point message that was received, in the order in which each rank
+/// posted its receives. `ranks` holds all ranks in order.
 ///
-/// Messages with one sender, communicator and tag are received in the order of their sends, by receives in the order in which
-/// they were posted; what receives of any source or any tag have matched is recorded. A message that a matched probe has found
-/// is taken by the probe. Cancelled transfers, and receives that were freed or were not complete when the record ended, are omitted.
+/// Messages with one sender, communicator and tag are received in the order of their sends, by
+/// receives in the order in which they were posted; what receives of any source or any tag have
+/// matched is recorded. A message that a matched probe has found is taken by the probe. Cancelled
+/// transfers, and receives that were freed or were not complete when the record ended, are omitted.
 ///
-/// If sends are missing in the record, this order shows nothing, and there are no messages: after calls of several threads at a
-/// time, and with `MPI_Isendrecv`, of which only times are recorded.
+/// If sends are missing in the record, this order shows nothing, and there are no messages: after
+/// calls of several threads at a time, and with `MPI_Isendrecv`, of which only times are recorded.
 ///
 /// # Errors
 ///
@@ -89,7 +91,8 @@ struct Matching {
 impl Matching {
     /// The sends of all ranks; `None` if some of them are not recorded.
     fn of_sends(ranks: &[RankRecording]) -> Result<Option<Self>, RecordingError> {
-        let (mut builder, mut known) = (TraceBuilder::new(ranks.len() as u32), Communicators::default());
+        let (mut builder, mut known) =
+            (TraceBuilder::new(ranks.len() as u32), Communicators::default());
         let communicators = ranks.iter().map(|rank| definitions(rank, &mut builder, &mut known));
         let communicators = communicators.collect::<Result<_, _>>()?;
         let sent = ranks.iter().map(|_| MatchQueue::default()).collect();
@@ -117,7 +120,9 @@ impl Matching {
             let timed = transfers.clock.place(call);
             let times = CallTimes::from(&timed);
             match &timed.call.body {
-                Body::Send(message) | Body::Exchange(message, ..) => self.add(rank, message, times)?,
+                Body::Send(message) | Body::Exchange(message, ..) => {
+                    self.add(rank, message, times)?;
+                }
                 _ => {
                     for (sends, message, end) in transfers.started(&timed) {
                         if sends && end.end != End::Completed(Outcome::Cancelled) {
@@ -130,8 +135,14 @@ impl Matching {
         Ok(true)
     }
 
-    /// Adds a message that a rank sends; one to no process, or to a process outside of the job, is omitted.
-    fn add(&mut self, rank: &RankRecording, message: &Message, call: CallTimes) -> Result<(), RecordingError> {
+    /// Adds a message that a rank sends; one to no process, or to a process outside of the job, is
+    /// omitted.
+    fn add(
+        &mut self,
+        rank: &RankRecording,
+        message: &Message,
+        call: CallTimes,
+    ) -> Result<(), RecordingError> {
         let (Peer::Rank(to), Some(tag)) = (message.peer, message.tag) else { return Ok(()) };
         let Some(key) = self.tag(rank, message.communicator, tag)? else { return Ok(()) };
         let from = rank.header.rank;
@@ -141,10 +152,18 @@ impl Matching {
         Ok(())
     }
 
-    /// The tag that a communicator and a tag have in the whole run; `None` if the communicator is not defined.
-    fn tag(&mut self, rank: &RankRecording, communicator: u32, tag: u32) -> Result<Option<Tag>, RecordingError> {
+    /// The tag that a communicator and a tag have in the whole run; `None` if the communicator is
+    /// not defined.
+    fn tag(
+        &mut self,
+        rank: &RankRecording,
+        communicator: u32,
+        tag: u32,
+    ) -> Result<Option<Tag>, RecordingError> {
         let of_rank = self.communicators.get(rank.header.rank as usize);
-        let Some(communicator) = of_rank.and_then(|all| all.get(&communicator)) else { return Ok(None) };
+        let Some(communicator) = of_rank.and_then(|all| all.get(&communicator)) else {
+            return Ok(None);
+        };
         let found = self.tags.tag(communicator.id, tag);
         let at = |problem| ConversionError { rank: rank.header.rank, call: 0, problem };
         Ok(Some(found.map_err(at)?))
@@ -158,7 +177,9 @@ impl Matching {
     ) -> Result<(), E> {
         let to = rank.header.rank;
         let mut receive = |sent: Option<Sent>, received: CallTimes| match sent {
-            Some(Sent { from, tag, size, call }) => take(MatchedMessage { from, to, tag, size, sent: call, received }),
+            Some(Sent { from, tag, size, call }) => {
+                take(MatchedMessage { from, to, tag, size, sent: call, received })
+            }
             None => Ok(()),
         };
         let mut transfers = Transfers::new(rank)?;
@@ -179,7 +200,8 @@ impl Matching {
                 Body::Receive(message, matched) | Body::Exchange(_, message, matched) => {
                     if let Some((source, tag)) = self.source(rank, message, *matched)? {
                         let by_handle = timed.call.function == Function::Mrecv;
-                        let queue = if by_handle { &mut probed } else { &mut self.sent[to as usize] };
+                        let queue =
+                            if by_handle { &mut probed } else { &mut self.sent[to as usize] };
                         receive(first(queue, source, tag), times)?;
                     }
                 }
@@ -191,11 +213,15 @@ impl Matching {
                             End::Completed(Outcome::Matched(matched)) => Some(matched),
                             End::Completed(Outcome::Done) | End::Freed | End::Unknown => None,
                         };
-                        let Some((source, tag)) = self.source(rank, &message, matched)? else { continue };
+                        let Some((source, tag)) = self.source(rank, &message, matched)? else {
+                            continue;
+                        };
                         let by_handle = timed.call.function == Function::Imrecv;
-                        let queue = if by_handle { &mut probed } else { &mut self.sent[to as usize] };
+                        let queue =
+                            if by_handle { &mut probed } else { &mut self.sent[to as usize] };
                         let sent = first(queue, source, tag);
-                        // One that was freed, or that was in progress at the end, has taken its message, too.
+                        // One that was freed, or that was in progress at the end, has taken its
+                        // message, too.
                         if matches!(end.end, End::Completed(_)) {
                             receive(sent, end.call)?;
                         }
@@ -206,14 +232,16 @@ impl Matching {
         Ok(())
     }
 
-    /// The source and the tag of a received message; `None` if there is none, or if it was never received.
+    /// The source and the tag of a received message; `None` if there is none, or if it was never
+    /// received.
     fn source(
         &mut self,
         rank: &RankRecording,
         message: &Message,
         matched: Option<Matched>,
     ) -> Result<Option<(Rank, Tag)>, RecordingError> {
-        let (peer, tag) = matched.map_or((message.peer, message.tag), |one| (one.source, Some(one.tag)));
+        let (peer, tag) =
+            matched.map_or((message.peer, message.tag), |one| (one.source, Some(one.tag)));
         let (Peer::Rank(source), Some(tag)) = (peer, tag) else { return Ok(None) };
         Ok(self.tag(rank, message.communicator, tag)?.map(|tag| (Rank(source), tag)))
     }
@@ -241,7 +269,11 @@ struct Transfers {
 impl Transfers {
     /// Those of a rank, before its first call.
     fn new(rank: &RankRecording) -> Result<Self, RecordingError> {
-        Ok(Self { clock: CallClock::default(), templates: BTreeMap::new(), ends: ends(rank)?.into_iter() })
+        Ok(Self {
+            clock: CallClock::default(),
+            templates: BTreeMap::new(),
+            ends: ends(rank)?.into_iter(),
+        })
     }
 
     /// The transfers that a call starts: true for sends, the message, and the end of the request.
@@ -255,8 +287,13 @@ impl Transfers {
             }
             (Body::Post(_, message), _) => vec![(shape == Shape::PostSend, *message, next())],
             (Body::Start(requests), _) => {
-                let started = requests.iter().map(|request| (self.templates.get(request).copied(), next()));
-                started.filter_map(|(template, end)| template.map(|(sends, message)| (sends, message, end))).collect()
+                let started =
+                    requests.iter().map(|request| (self.templates.get(request).copied(), next()));
+                started
+                    .filter_map(|(template, end)| {
+                        template.map(|(sends, message)| (sends, message, end))
+                    })
+                    .collect()
             }
             _ => Vec::new(),
         }

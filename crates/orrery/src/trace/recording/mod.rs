@@ -1,8 +1,9 @@
 //! Recorded runs: the calls of MPI of each rank with their times, as the tracer writes them.
 //!
-//! A folder has a file for each rank ([`mod@file`]) with a [`Header`] and [`Record`]s. [`RankRecording::totals`] sums
-//! computation and communication, [`for_each_message`] matches sends and receives, [`to_trace`] makes a trace for simulation. [`encode`] makes the bytes of a record; the
-//! tracer writes them.
+//! A folder has a file for each rank ([`mod@file`]) with a [`Header`] and [`Record`]s.
+//! [`RankRecording::totals`] sums computation and communication, [`for_each_message`] matches sends
+//! and receives, [`to_trace`] makes a trace for simulation. [`encode`] makes the bytes of a record;
+//! the tracer writes them.
 //!
 //! ```
 //! use orrery::trace::recording::{Body, Call, Function, Header, RankRecording, Record, encode, to_trace};

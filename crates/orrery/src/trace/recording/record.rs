@@ -64,7 +64,8 @@ pub enum Outcome {
 pub enum Body<'a> {
     /// Nothing is recorded besides the times: the function has no content, or the call has failed.
     Plain,
-    /// Consecutive calls without a result, such as `MPI_Iprobe` that finds no message: their number.
+    /// Consecutive calls without a result, such as `MPI_Iprobe` that finds no message: their
+    /// number.
     Polls(u64),
     /// A message that is sent.
     Send(Message),
@@ -82,8 +83,9 @@ pub enum Body<'a> {
     Probe(Message, Matched),
     /// The request that is cancelled or freed.
     Request(u32),
-    /// A collective operation: the number of the communicator, the rank of the root in it, the size of the block or of
-    /// an element, and the sizes of all blocks; see [`Action::Collective`](super::super::actions::Action::Collective).
+    /// A collective operation: the number of the communicator, the rank of the root in it, the size
+    /// of the block or of an element, and the sizes of all blocks; see
+    /// [`Action::Collective`](super::super::actions::Action::Collective).
     Collective {
         /// The number of the communicator at this rank.
         communicator: u32,
@@ -125,12 +127,15 @@ pub enum Record<'a> {
     Communicator {
         /// Its number at this rank; numbers of freed communicators are not used again.
         number: u32,
-        /// True if it joins two groups (an intercommunicator); collective operations on it are not replayed.
+        /// True if it joins two groups (an intercommunicator); collective operations on it are not
+        /// replayed.
         joins_groups: bool,
-        /// The ranks of the job by their ranks in the communicator; [`u32::MAX`] for other processes.
+        /// The ranks of the job by their ranks in the communicator; [`u32::MAX`] for other
+        /// processes.
         members: Cow<'a, [u32]>,
     },
-    /// The record ends here because the disk is full or failed: the error number of the operating system.
+    /// The record ends here because the disk is full or failed: the error number of the operating
+    /// system.
     Stopped(u32),
     /// Calls of other threads during a call; they are not recorded.
     Overlapping(u64),

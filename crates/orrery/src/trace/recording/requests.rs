@@ -56,10 +56,16 @@ pub(super) fn ends(rank: &RankRecording) -> Result<Vec<RequestEnd>, BinaryError>
         let timed = clock.place(call);
         let times = CallTimes::from(&timed);
         match (timed.call.function.shape(), &timed.call.body) {
-            (Shape::PostSend | Shape::PostReceive, Body::Post(request, _)) => starts.start(*request),
-            (_, Body::Start(requests)) => requests.iter().for_each(|&request| starts.start(request)),
+            (Shape::PostSend | Shape::PostReceive, Body::Post(request, _)) => {
+                starts.start(*request);
+            }
+            (_, Body::Start(requests)) => {
+                requests.iter().for_each(|&request| starts.start(request));
+            }
             (_, Body::Complete(completions)) => {
-                completions.iter().for_each(|one| starts.end(one.request, End::Completed(one.outcome), times));
+                completions
+                    .iter()
+                    .for_each(|one| starts.end(one.request, End::Completed(one.outcome), times));
             }
             (Shape::Free, Body::Request(request)) => starts.end(*request, End::Freed, times),
             _ => {}

@@ -19,7 +19,8 @@ pub struct FunctionTotals {
     pub sent_bytes: u64,
 }
 
-/// Totals of a rank, from the end of `MPI_Init` to the begin of `MPI_Finalize` or the last recorded call.
+/// Totals of a rank, from the end of `MPI_Init` to the begin of `MPI_Finalize` or the last recorded
+/// call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankTotals {
     /// The rank.
@@ -77,8 +78,11 @@ impl RankRecording {
                     let totals = functions.entry(call.function).or_default();
                     totals.nanoseconds = totals.nanoseconds.saturating_add(call.duration);
                     totals.calls = totals.calls.saturating_add(call.calls());
-                    totals.sent_bytes =
-                        totals.sent_bytes.saturating_add(sent_bytes(call.function, &call.body, &mut sizes));
+                    totals.sent_bytes = totals.sent_bytes.saturating_add(sent_bytes(
+                        call.function,
+                        &call.body,
+                        &mut sizes,
+                    ));
                 }
                 Record::Communicator { .. } => {}
                 Record::Stopped(code) => ending = Ending::Stopped(code),
@@ -105,9 +109,8 @@ impl RankRecording {
 fn sent_bytes(function: Function, body: &Body<'_>, sizes: &mut BTreeMap<u32, u64>) -> u64 {
     let size = |message: &Message| if message.peer == Peer::None { 0 } else { message.size };
     match (function.shape(), body) {
-        (_, Body::Send(message) | Body::Exchange(message, ..)) | (Shape::PostSend, Body::Post(_, message)) => {
-            size(message)
-        }
+        (_, Body::Send(message) | Body::Exchange(message, ..))
+        | (Shape::PostSend, Body::Post(_, message)) => size(message),
         (Shape::PersistentSend, Body::Post(request, message)) => {
             sizes.insert(*request, size(message));
             0
@@ -116,9 +119,9 @@ fn sent_bytes(function: Function, body: &Body<'_>, sizes: &mut BTreeMap<u32, u64
             sizes.remove(request);
             0
         }
-        (_, Body::Start(requests)) => {
-            requests.iter().fold(0, |sum, request| sum.saturating_add(sizes.get(request).copied().unwrap_or_default()))
-        }
+        (_, Body::Start(requests)) => requests.iter().fold(0, |sum, request| {
+            sum.saturating_add(sizes.get(request).copied().unwrap_or_default())
+        }),
         _ => 0,
     }
 }

@@ -14,7 +14,8 @@ const COUNT: &str = "a count of elements from 0 up";
 const FLOPS: &str = "a number of floating-point operations from 0 up";
 
 impl RankReader {
-    /// Reads a collective operation; `ranks` returns the number of ranks, for lines with a number for each.
+    /// Reads a collective operation; `ranks` returns the number of ranks, for lines with a number
+    /// for each.
     pub(super) fn collective(
         &mut self,
         name: &[u8],
@@ -44,19 +45,30 @@ impl RankReader {
     }
 
     /// Reads `COUNT [FLOPS | COUNT] [ROOT] [DATATYPES]`.
-    fn arguments(&mut self, kind: CollectiveKind, line: &mut Line<'_>, number: usize) -> Result<Arguments> {
+    fn arguments(
+        &mut self,
+        kind: CollectiveKind,
+        line: &mut Line<'_>,
+        number: usize,
+    ) -> Result<Arguments> {
         if kind == CollectiveKind::Barrier {
             return Ok(Arguments::default());
         }
         let count = line.count(COUNT)?;
         let combines = matches!(
             kind,
-            CollectiveKind::Reduce | CollectiveKind::Allreduce | CollectiveKind::Scan | CollectiveKind::ExclusiveScan
+            CollectiveKind::Reduce
+                | CollectiveKind::Allreduce
+                | CollectiveKind::Scan
+                | CollectiveKind::ExclusiveScan
         );
         let flops = if combines { line.amount(FLOPS)? } else { 0.0 };
         let has_two = matches!(
             kind,
-            CollectiveKind::Gather | CollectiveKind::Scatter | CollectiveKind::Allgather | CollectiveKind::Alltoall
+            CollectiveKind::Gather
+                | CollectiveKind::Scatter
+                | CollectiveKind::Allgather
+                | CollectiveKind::Alltoall
         );
         if has_two {
             line.count("a count of elements to receive")?;
@@ -77,8 +89,10 @@ impl RankReader {
         number: usize,
         ranks: usize,
     ) -> Result<Arguments> {
-        let has_own_count =
-            matches!(kind, CollectiveKind::GatherV | CollectiveKind::AllgatherV | CollectiveKind::AlltoallV);
+        let has_own_count = matches!(
+            kind,
+            CollectiveKind::GatherV | CollectiveKind::AllgatherV | CollectiveKind::AlltoallV
+        );
         let own = if has_own_count { line.count("a count of elements to send")? } else { 0 };
         let mut counts = Vec::new();
         for _ in 0..ranks {
@@ -106,14 +120,19 @@ impl RankReader {
                 line.count("a displacement for each rank")?;
             }
         }
-        let sized = |counts: Vec<u64>, element| counts.into_iter().map(move |count| bytes(count, element));
+        let sized =
+            |counts: Vec<u64>, element| counts.into_iter().map(move |count| bytes(count, element));
         let (listed, size) = match kind {
-            CollectiveKind::GatherV | CollectiveKind::AllgatherV => (received_type, bytes(own, sent_type)?),
+            CollectiveKind::GatherV | CollectiveKind::AllgatherV => {
+                (received_type, bytes(own, sent_type)?)
+            }
             CollectiveKind::ScatterV => (sent_type, bytes(received, received_type)?),
             CollectiveKind::ReduceScatter => (sent_type, Bytes::new(sent_type)),
             _ => (sent_type, Bytes::ZERO),
         };
-        let sizes = sized(counts, listed).chain(sized(expected, received_type)).collect::<Result<Vec<_>>>()?;
+        let sizes = sized(counts, listed)
+            .chain(sized(expected, received_type))
+            .collect::<Result<Vec<_>>>()?;
         let sum = sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(size.get()));
         bytes(sum.unwrap_or(u64::MAX), 1)?;
         Ok(Arguments { root, size, sizes, flops })

@@ -91,7 +91,10 @@ pub enum Fault {
         last: usize,
     },
     /// A gap in the numbers of ranks.
-    #[error("rank {rank} has actions, but rank {missing} has none; ranks are numbered from 0 without gaps")]
+    #[error(
+        "rank {rank} has actions, but rank {missing} has none; ranks are numbered from 0 without \
+            gaps"
+    )]
     Gap {
         /// The rank after the gap.
         rank: u32,
@@ -107,7 +110,9 @@ pub enum Fault {
         expected: u32,
     },
     /// A wait or a test without a posted transfer.
-    #[error("no pending isend or irecv from {from} to {to} with tag {tag} to {action}; post one before")]
+    #[error(
+        "no pending isend or irecv from {from} to {to} with tag {tag} to {action}; post one before"
+    )]
     NotPosted {
         /// The action.
         action: &'static str,
@@ -119,14 +124,18 @@ pub enum Fault {
         tag: u32,
     },
     /// A list with a number for each rank, when the number of ranks is unknown.
-    #[error("{action} has a number for each rank, and the number of ranks is unknown; use Reader::of_ranks")]
+    #[error(
+        "{action} has a number for each rank, and the number of ranks is unknown; use \
+            Reader::of_ranks"
+    )]
     UnknownRanks {
         /// The action.
         action: String,
     },
     /// A list for fewer ranks than there are.
     #[error(
-        "this line has numbers for {listed} ranks, but the trace has {ranks}; name all files of the trace in an index"
+        "this line has numbers for {listed} ranks, but the trace has {ranks}; name all files of \
+            the trace in an index"
     )]
     Listed {
         /// The number of ranks in the list.

@@ -27,7 +27,10 @@ impl<'a> Line<'a> {
 
     /// Returns true if the rest of the line is blank or a comment.
     pub(super) fn is_blank_or_comment(&self) -> bool {
-        self.text[self.offset..].iter().find(|&&byte| !is_blank(byte)).is_none_or(|&byte| byte == b'#')
+        self.text[self.offset..]
+            .iter()
+            .find(|&&byte| !is_blank(byte))
+            .is_none_or(|&byte| byte == b'#')
     }
 
     /// The next word and its offset.
@@ -61,9 +64,10 @@ impl<'a> Line<'a> {
     pub(super) fn end(&mut self, action: &[u8]) -> Result<()> {
         match self.word() {
             None => Ok(()),
-            Some((byte, word)) => {
-                Err(Located { byte, fault: Fault::TooMany { found: quoted(word), action: shown(action) } })
-            }
+            Some((byte, word)) => Err(Located {
+                byte,
+                fault: Fault::TooMany { found: quoted(word), action: shown(action) },
+            }),
         }
     }
 
@@ -71,14 +75,19 @@ impl<'a> Line<'a> {
     pub(super) fn amount(&mut self, expected: &'static str) -> Result<f64> {
         let (byte, word) = self.need(expected)?;
         let number = digits(word).map(|number| number as f64).or_else(|| decimal(word));
-        number.filter(|number| (0.0..f64::INFINITY).contains(number)).ok_or_else(|| unexpected(byte, word, expected))
+        number
+            .filter(|number| (0.0..f64::INFINITY).contains(number))
+            .ok_or_else(|| unexpected(byte, word, expected))
     }
 
     /// A count; decimals are cut off, as in SimGrid.
     pub(super) fn count(&mut self, expected: &'static str) -> Result<u64> {
         let (byte, word) = self.need(expected)?;
-        let number = digits(word).or_else(|| Some(decimal(word).filter(|n| *n >= 0.0)?.trunc() as u64));
-        number.filter(|&number| number as f64 <= MAX_COUNT).ok_or_else(|| unexpected(byte, word, expected))
+        let number =
+            digits(word).or_else(|| Some(decimal(word).filter(|n| *n >= 0.0)?.trunc() as u64));
+        number
+            .filter(|&number| number as f64 <= MAX_COUNT)
+            .ok_or_else(|| unexpected(byte, word, expected))
     }
 
     /// A rank and its offset.
@@ -88,7 +97,8 @@ impl<'a> Line<'a> {
         number.map(|number| (byte, number)).ok_or_else(|| unexpected(byte, word, expected))
     }
 
-    /// The sender of a receive and its offset; `None` for any source, which is -1, or -555 as SimGrid writes it.
+    /// The sender of a receive and its offset; `None` for any source, which is -1, or -555 as
+    /// SimGrid writes it.
     pub(super) fn sender(&mut self, expected: &'static str) -> Result<Option<(usize, u32)>> {
         let mut ahead = self.clone();
         if let Some((_, b"-1" | b"-555")) = ahead.word() {
@@ -98,7 +108,8 @@ impl<'a> Line<'a> {
         self.rank(expected).map(Some)
     }
 
-    /// A count of elements to receive; `None` for a negative one, which marks a probe before the receive.
+    /// A count of elements to receive; `None` for a negative one, which marks a probe before the
+    /// receive.
     pub(super) fn count_or_probe(&mut self, expected: &'static str) -> Result<Option<u64>> {
         let mut ahead = self.clone();
         if let Some((_, word)) = ahead.word()
@@ -131,14 +142,19 @@ impl<'a> Line<'a> {
 /// The size of `count` elements of `size` bytes.
 pub(super) fn bytes(count: u64, size: u64) -> Result<Bytes> {
     let bytes = count.checked_mul(size).filter(|&bytes| bytes as f64 <= MAX_COUNT).map(Bytes::new);
-    let fault = || Fault::Expected { found: format!("{count} × {size} bytes"), expected: "less than 2^53 bytes" };
+    let fault = || Fault::Expected {
+        found: format!("{count} × {size} bytes"),
+        expected: "less than 2^53 bytes",
+    };
     bytes.ok_or_else(|| Located { byte: 0, fault: fault() })
 }
 
-/// The bytes of SimGrid's datatypes by number: DOUBLE, INT, CHAR, SHORT, LONG, FLOAT, BYTE, LONG_LONG, SIGNED_CHAR,
-/// UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED, UNSIGNED_LONG, UNSIGNED_LONG_LONG, LONG_DOUBLE, WCHAR, C_BOOL, INT8 to
-/// INT64, UINT8 to UINT64, C_FLOAT_COMPLEX, C_DOUBLE_COMPLEX.
-const SIZES: [u64; 27] = [8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16];
+/// The bytes of SimGrid's datatypes by number: DOUBLE, INT, CHAR, SHORT, LONG, FLOAT, BYTE,
+/// LONG_LONG, SIGNED_CHAR, UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED, UNSIGNED_LONG,
+/// UNSIGNED_LONG_LONG, LONG_DOUBLE, WCHAR, C_BOOL, INT8 to INT64, UINT8 to UINT64, C_FLOAT_COMPLEX,
+/// C_DOUBLE_COMPLEX.
+const SIZES: [u64; 27] =
+    [8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16];
 
 /// The fault for a word that differs from what is expected.
 pub(super) fn unexpected(byte: usize, word: &[u8], expected: &'static str) -> Located<Fault> {
@@ -153,7 +169,11 @@ fn is_blank(byte: u8) -> bool {
 /// A word as text for a message, at most 40 characters of it.
 pub(super) fn shown(word: &[u8]) -> String {
     let text = String::from_utf8_lossy(word);
-    if text.chars().count() > 40 { text.chars().take(39).chain(['…']).collect() } else { text.into_owned() }
+    if text.chars().count() > 40 {
+        text.chars().take(39).chain(['…']).collect()
+    } else {
+        text.into_owned()
+    }
 }
 
 /// A word in quotes for a message.
@@ -166,7 +186,9 @@ fn digits(word: &[u8]) -> Option<u64> {
     if word.is_empty() || word.len() > 18 {
         return None;
     }
-    word.iter().try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0')))
+    word.iter().try_fold(0, |number, byte| {
+        byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
+    })
 }
 
 /// A number with a sign, decimals or an exponent.
@@ -185,9 +207,9 @@ pub(super) enum Dialect {
 
 /// The dialect of a text, by the first line that shows it; [`Dialect::Tagged`] if none does.
 ///
-/// The comment `# version:`, a name in camel case (`Isend`, `waitAll`; but not `sendRecv`, which is in both), and a
-/// message with two or with four arguments show the dialect. A last line without a line break may be truncated and is
-/// ignored.
+/// The comment `# version:`, a name in camel case (`Isend`, `waitAll`; but not `sendRecv`, which is
+/// in both), and a message with two or with four arguments show the dialect. A last line without a
+/// line break may be truncated and is ignored.
 pub(super) fn dialect(text: &[u8]) -> Dialect {
     let end = text.iter().rposition(|&byte| byte == b'\n').unwrap_or(0);
     text[..end].split(|&byte| byte == b'\n').find_map(dialect_of_line).unwrap_or(Dialect::Tagged)
@@ -198,7 +220,8 @@ fn dialect_of_line(line: &[u8]) -> Option<Dialect> {
     let mut line = Line::new(line);
     let (_, first) = line.word()?;
     if first.starts_with(b"#") {
-        let is_versioned = first == b"#version:" || line.word().is_some_and(|(_, word)| word == b"version:");
+        let is_versioned =
+            first == b"#version:" || line.word().is_some_and(|(_, word)| word == b"version:");
         return is_versioned.then_some(Dialect::Tagged);
     }
     let (_, name) = line.word()?;

@@ -54,7 +54,9 @@ impl RankReader {
     ) -> Result<()> {
         let (byte, name) = line.need("an action")?;
         let mut lower = [0; 16];
-        let Some(lower) = lower.get_mut(..name.len()) else { return Err(unknown_action(byte, name)) };
+        let Some(lower) = lower.get_mut(..name.len()) else {
+            return Err(unknown_action(byte, name));
+        };
         lower.copy_from_slice(name);
         lower.make_ascii_lowercase();
         let line = &mut line;
@@ -72,11 +74,14 @@ impl RankReader {
                 let seconds = line.amount("a number of seconds from 0")?;
                 self.push(Action::Sleep { seconds }, number);
             }
-            b"send" | b"isend" | b"recv" | b"irecv" => self.message(lower, line, number, dialect)?,
+            b"send" | b"isend" | b"recv" | b"irecv" => {
+                self.message(lower, line, number, dialect)?;
+            }
             b"sendrecv" => self.exchange(line, number)?,
             b"wait" => {
                 let request = self.request(line, dialect, byte, "wait for")?;
-                let index = self.pending.iter().position(|one| one.request == request).unwrap_or_default();
+                let index =
+                    self.pending.iter().position(|one| one.request == request).unwrap_or_default();
                 self.pending.remove(index);
                 self.free.push(request);
                 self.push(Action::Wait { request }, number);
@@ -133,7 +138,12 @@ impl RankReader {
     }
 
     /// Reads a peer or root.
-    pub(super) fn peer(&mut self, line: &mut Line<'_>, number: usize, expected: &'static str) -> Result<Rank> {
+    pub(super) fn peer(
+        &mut self,
+        line: &mut Line<'_>,
+        number: usize,
+        expected: &'static str,
+    ) -> Result<Rank> {
         let (byte, rank) = line.rank(expected)?;
         Ok(self.checked_later(rank, number, byte))
     }
@@ -147,7 +157,13 @@ impl RankReader {
     }
 
     /// Reads a send or a receive after its name.
-    fn message(&mut self, name: &[u8], line: &mut Line<'_>, number: usize, dialect: Dialect) -> Result<()> {
+    fn message(
+        &mut self,
+        name: &[u8],
+        line: &mut Line<'_>,
+        number: usize,
+        dialect: Dialect,
+    ) -> Result<()> {
         if name.ends_with(b"recv") {
             return self.receive(name, line, number, dialect);
         }
@@ -164,9 +180,16 @@ impl RankReader {
     }
 
     /// Reads a receive after its name.
-    fn receive(&mut self, name: &[u8], line: &mut Line<'_>, number: usize, dialect: Dialect) -> Result<()> {
+    fn receive(
+        &mut self,
+        name: &[u8],
+        line: &mut Line<'_>,
+        number: usize,
+        dialect: Dialect,
+    ) -> Result<()> {
         let sender = line.sender("the rank of the sender, or -1 for any")?;
-        let from = sender.map_or(Action::ANY_SOURCE, |(byte, rank)| self.checked_later(rank, number, byte));
+        let from = sender
+            .map_or(Action::ANY_SOURCE, |(byte, rank)| self.checked_later(rank, number, byte));
         let tag = if dialect == Dialect::Tagged { line.tag()? } else { Tag(0) };
         // In the older dialect a receive may have no count.
         let is_bare = dialect == Dialect::Untagged && line.left() == 0;
@@ -178,7 +201,12 @@ impl RankReader {
         }
         let action = match name {
             b"recv" => Action::Receive { from, tag, size },
-            _ => Action::PostReceive { from, tag, request: self.post(from, Rank(self.rank), tag), size },
+            _ => Action::PostReceive {
+                from,
+                tag,
+                request: self.post(from, Rank(self.rank), tag),
+                size,
+            },
         };
         self.push(action, number);
         Ok(())
@@ -199,7 +227,10 @@ impl RankReader {
         let send = self.post(Rank(self.rank), to, Tag(0));
         let receive = self.post(from, Rank(self.rank), Tag(0));
         self.push(Action::PostSend { to, tag: Tag(0), request: send, size: sent }, number);
-        self.push(Action::PostReceive { from, tag: Tag(0), request: receive, size: received }, number);
+        self.push(
+            Action::PostReceive { from, tag: Tag(0), request: receive, size: received },
+            number,
+        );
         for request in [send, receive] {
             self.push(Action::Wait { request }, number);
         }
@@ -208,22 +239,34 @@ impl RankReader {
         Ok(())
     }
 
-    /// The request that a wait or a test names: the first posted that matches, or in the older dialect the last of all.
+    /// The request that a wait or a test names: the first posted that matches, or in the older
+    /// dialect the last of all.
     ///
-    /// A receive from any source matches if none from the named sender does: tracers write the actual sender.
-    fn request(&mut self, line: &mut Line<'_>, dialect: Dialect, byte: usize, action: &'static str) -> Result<Request> {
+    /// A receive from any source matches if none from the named sender does: tracers write the
+    /// actual sender.
+    fn request(
+        &mut self,
+        line: &mut Line<'_>,
+        dialect: Dialect,
+        byte: usize,
+        action: &'static str,
+    ) -> Result<Request> {
         if dialect == Dialect::Untagged && line.left() == 0 {
             let last = self.pending.last().map(|one| one.request);
             return last.ok_or(Located { byte, fault: Fault::NothingPosted { action } });
         }
-        let from =
-            line.sender("the rank of the sender, or -1 for any")?.map_or(Action::ANY_SOURCE, |(_, rank)| Rank(rank));
+        let from = line
+            .sender("the rank of the sender, or -1 for any")?
+            .map_or(Action::ANY_SOURCE, |(_, rank)| Rank(rank));
         let to = Rank(line.rank("the rank of the receiver")?.1);
         let tag = if line.left() > 0 { line.tag()? } else { Tag(0) };
-        let first = |from: Rank| self.pending.iter().find(|one| (one.from, one.to, one.tag) == (from, to, tag));
+        let first = |from: Rank| {
+            self.pending.iter().find(|one| (one.from, one.to, one.tag) == (from, to, tag))
+        };
         let found = first(from).or_else(|| first(Action::ANY_SOURCE)).map(|one| one.request);
         let from = if from == Action::ANY_SOURCE { "any".to_owned() } else { from.to_string() };
-        found.ok_or(Located { byte, fault: Fault::NotPosted { action, from, to: to.0, tag: tag.0 } })
+        found
+            .ok_or(Located { byte, fault: Fault::NotPosted { action, from, to: to.0, tag: tag.0 } })
     }
 }
 

@@ -6,7 +6,8 @@ use super::rank::{RankReader, rank_of_line};
 use crate::file::Located;
 use crate::trace::actions::{CollectiveAlgorithms, Communicators, Location, RankActions, Trace};
 
-/// A reader of time-independent traces: of one text that all ranks share, or of a text for each rank.
+/// A reader of time-independent traces: of one text that all ranks share, or of a text for each
+/// rank.
 ///
 /// It does not keep the texts; an action needs 28 bytes.
 ///
@@ -31,15 +32,16 @@ pub struct Reader {
     actions: u64,
     /// The number of ranks, if it is known in advance.
     expected: Option<u32>,
-    /// The number of ranks that the first list has numbers for, with the number of its file and of its line.
+    /// The number of ranks that the first list has numbers for, with the number of its file and of
+    /// its line.
     listed: Option<(u32, u32, usize)>,
 }
 
 impl Reader {
     /// A reader of a trace with a known number of ranks.
     ///
-    /// If each rank has a text of its own, lines with a number for each rank need it. In a shared text ranks are
-    /// counted.
+    /// If each rank has a text of its own, lines with a number for each rank need it. In a shared
+    /// text ranks are counted.
     pub fn of_ranks(ranks: u32) -> Self {
         Self { expected: Some(ranks), ..Self::default() }
     }
@@ -79,7 +81,10 @@ impl Reader {
                 counted
             };
             self.line(line, number, dialect, file_number, own.as_mut(), &mut ranks).map_err(
-                |Located { byte, fault }| TraceError { location: location(file, number, line, byte), fault },
+                |Located { byte, fault }| TraceError {
+                    location: location(file, number, line, byte),
+                    fault,
+                },
             )?;
             if has_list && self.listed.is_none() {
                 self.listed = counted.map(|ranks| (ranks, file_number, number));
@@ -110,12 +115,17 @@ impl Reader {
         if line.is_blank_or_comment() {
             return Ok(());
         }
-        let is_binary = |located| if text.contains(&0) { Located { byte: 0, fault: Fault::NotText } } else { located };
+        let is_binary = |located| {
+            if text.contains(&0) { Located { byte: 0, fault: Fault::NotText } } else { located }
+        };
         let rank = rank_of_line(&mut line).map_err(is_binary)?;
         self.actions += 1;
         match own {
             Some(own) if own.rank == rank => own.line(line, number, dialect, ranks),
-            Some(own) => Err(Located { byte: 0, fault: Fault::OtherRank { found: rank, expected: own.rank } }),
+            Some(own) => Err(Located {
+                byte: 0,
+                fault: Fault::OtherRank { found: rank, expected: own.rank },
+            }),
             None => {
                 // The lines of a rank are usually consecutive.
                 if self.ranks.get(self.last).is_none_or(|(_, last)| last.rank != rank) {
@@ -141,8 +151,13 @@ impl Reader {
         if self.actions == 0 {
             return Err(TraceError { location: at(file(0), 1, 1), fault: Fault::Empty });
         }
-        if let Some((listed, of, line)) = self.listed.filter(|(listed, ..)| *listed as usize != count) {
-            return Err(TraceError { location: at(file(of), line, 1), fault: Fault::Listed { listed, ranks: count } });
+        if let Some((listed, of, line)) =
+            self.listed.filter(|(listed, ..)| *listed as usize != count)
+        {
+            return Err(TraceError {
+                location: at(file(of), line, 1),
+                fault: Fault::Listed { listed, ranks: count },
+            });
         }
         let (mut ranks, mut file_of_rank): (Vec<RankActions>, Vec<u32>) = Default::default();
         self.ranks.sort_unstable_by_key(|(_, reader)| reader.rank);
@@ -151,7 +166,10 @@ impl Reader {
             let last = reader.actions.lines.last().map_or(1, |&line| line as usize);
             if rank != expected as u32 {
                 let fault = Fault::Gap { rank, missing: expected as u32 };
-                return Err(TraceError { location: at(file(file_number), reader.first_line, 1), fault });
+                return Err(TraceError {
+                    location: at(file(file_number), reader.first_line, 1),
+                    fault,
+                });
             }
             let (highest, line, byte) = reader.highest_peer;
             if highest as usize >= count {
@@ -176,7 +194,9 @@ impl Reader {
 
 /// One more than the highest rank with a line in a text.
 fn count_ranks(text: &[u8]) -> u32 {
-    let ranks = text.split(|&byte| byte == b'\n').filter_map(|line| rank_of_line(&mut Line::new(line)).ok());
+    let ranks = text
+        .split(|&byte| byte == b'\n')
+        .filter_map(|line| rank_of_line(&mut Line::new(line)).ok());
     ranks.max().map_or(0, |rank| rank + 1)
 }
 

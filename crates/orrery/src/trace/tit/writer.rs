@@ -12,36 +12,44 @@ pub enum WriteError {
     System(#[from] io::Error),
     /// An action that the format cannot represent.
     #[error(
-        "rank {rank}, action {statement}: a time-independent trace cannot represent {item}; write a binary trace (.orrt)"
+        "rank {rank}, action {statement}: a time-independent trace cannot represent {item}; write \
+            a binary trace (.orrt)"
     )]
     Unsupported {
         /// The rank of the action.
         rank: Rank,
-        /// The position of the action, as in [`Cursor::statement`](crate::schedule::Cursor::statement).
+        /// The position of the action, as in
+        /// [`Cursor::statement`](crate::schedule::Cursor::statement).
         statement: u32,
         /// What the format cannot represent.
         item: &'static str,
     },
 }
 
-/// Writes a time-independent trace that all ranks share, rank by rank, in the dialect of SimGrid 3.20 and later.
+/// Writes a time-independent trace that all ranks share, rank by rank, in the dialect of SimGrid
+/// 3.20 and later.
 ///
-/// Loops are written out. Collective operations of a communicator other than that of all ranks become messages.
+/// Loops are written out. Collective operations of a communicator other than that of all ranks
+/// become messages.
 ///
 /// # Errors
 ///
 /// A writer that fails, and an action that the format cannot represent.
 pub fn write(trace: &Trace, out: &mut impl Write) -> Result<(), WriteError> {
     for rank in Rank::first(trace.ranks()) {
-        RankWriter { trace, rank, out, pending: Vec::new(), probes: false, statement: 0 }.write()?;
+        RankWriter { trace, rank, out, pending: Vec::new(), probes: false, statement: 0 }
+            .write()?;
     }
     Ok(())
 }
 
-/// The number of lines of an action of a rank; waits for messages of collective operations are not counted.
+/// The number of lines of an action of a rank; waits for messages of collective operations are not
+/// counted.
 pub(in crate::trace) fn line_count(trace: &Trace, rank: Rank, action: Action) -> u64 {
     match action {
-        Action::Collective { communicator, .. } if communicator != WORLD => trace.goal_operations(rank, action),
+        Action::Collective { communicator, .. } if communicator != WORLD => {
+            trace.goal_operations(rank, action)
+        }
         _ => 1,
     }
 }
@@ -97,7 +105,11 @@ impl<W: Write> RankWriter<'_, W> {
             }
             Action::WaitAll { first, count } if count as usize == self.pending.len() => {
                 // Each request is pending and listed once, so the list holds all pending requests.
-                debug_assert!(own.awaited(first, count).iter().all(|one| self.pending.iter().any(|two| two.1 == *one)));
+                debug_assert!(
+                    own.awaited(first, count)
+                        .iter()
+                        .all(|one| self.pending.iter().any(|two| two.1 == *one))
+                );
                 self.pending.clear();
                 writeln!(self.out, "{rank} waitall")?;
             }
@@ -155,22 +167,33 @@ impl<W: Write> RankWriter<'_, W> {
     /// The sender, the receiver and the tag of a pending request, and its index.
     fn pending(&self, request: Request) -> Result<((i64, i64, u32), usize), WriteError> {
         let index = self.pending.iter().position(|one| one.1 == request);
-        let index = index.ok_or_else(|| self.unsupported("a wait for a request that is not pending"))?;
+        let index =
+            index.ok_or_else(|| self.unsupported("a wait for a request that is not pending"))?;
         let key = self.pending[index].0;
         if self.pending[..index].iter().any(|one| one.0 == key) {
-            return Err(self.unsupported("a wait for a message while an earlier one with its peer and tag is pending"));
+            return Err(self.unsupported(
+                "a wait for a message while an earlier one with its peer and tag is pending",
+            ));
         }
         Ok((key, index))
     }
 
     /// Writes a collective operation of all ranks.
-    fn collective(&mut self, kind: CollectiveKind, root: u32, size: Bytes, sizes: &[Bytes]) -> Result<(), WriteError> {
+    fn collective(
+        &mut self,
+        kind: CollectiveKind,
+        root: u32,
+        size: Bytes,
+        sizes: &[Bytes],
+    ) -> Result<(), WriteError> {
         let (rank, size) = (self.rank, size.get());
         write!(self.out, "{rank} {}", kind.name())?;
         // The size of an element decides the algorithm, so it is written as a datatype.
-        let (element, datatype) = if kind == CollectiveKind::ReduceScatter { datatype(size) } else { (1, "") };
-        let list =
-            |out: &mut W, sizes: &[Bytes]| sizes.iter().try_for_each(|size| write!(out, " {}", size.get() / element));
+        let (element, datatype) =
+            if kind == CollectiveKind::ReduceScatter { datatype(size) } else { (1, "") };
+        let list = |out: &mut W, sizes: &[Bytes]| {
+            sizes.iter().try_for_each(|size| write!(out, " {}", size.get() / element))
+        };
         match kind {
             CollectiveKind::Barrier => {}
             CollectiveKind::Broadcast => write!(self.out, " {size} {root}")?,
@@ -178,8 +201,12 @@ impl<W: Write> RankWriter<'_, W> {
             CollectiveKind::Allreduce | CollectiveKind::Scan | CollectiveKind::ExclusiveScan => {
                 write!(self.out, " {size} 0")?;
             }
-            CollectiveKind::Gather | CollectiveKind::Scatter => write!(self.out, " {size} {size} {root}")?,
-            CollectiveKind::Allgather | CollectiveKind::Alltoall => write!(self.out, " {size} {size}")?,
+            CollectiveKind::Gather | CollectiveKind::Scatter => {
+                write!(self.out, " {size} {size} {root}")?;
+            }
+            CollectiveKind::Allgather | CollectiveKind::Alltoall => {
+                write!(self.out, " {size} {size}")?;
+            }
             CollectiveKind::GatherV | CollectiveKind::AllgatherV => {
                 write!(self.out, " {size}")?;
                 list(self.out, sizes)?;
@@ -213,7 +240,8 @@ const PROBE: &str = "a probe without a receive after it";
 /// The sender of a receive from any source, as SimGrid writes it.
 const ANY_SOURCE: i64 = -555;
 
-/// A tag below 2³¹: the tags of collective operations, which are higher, become the highest of these.
+/// A tag below 2³¹: the tags of collective operations, which are higher, become the highest of
+/// these.
 fn tag_in_range(tag: Tag) -> u32 {
     tag.0 & 0x7FFF_FFFF
 }

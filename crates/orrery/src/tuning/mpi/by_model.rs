@@ -12,13 +12,16 @@ use crate::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::{Bytes, Seconds};
 
-/// The rules of an operation on the first processes of a model, for sizes from `sizes.0` to `sizes.1`.
+/// The rules of an operation on the first processes of a model, for sizes from `sizes.0` to
+/// `sizes.1`.
 ///
-/// The default and the other algorithms of the library are compared at sizes in steps of a doubling, by the times of the library's
-/// calls: with the corrections that were measured, if the model has some. An algorithm replaces the default between two sizes at both of
-/// which the interval of the difference of their times, with the discrepancies of the model, excludes that it is slower; of operations with
-/// a root, for the first, the middle and the last process as root. Beyond the last such size the default is kept. Where the model has
-/// no intervals nothing is replaced.
+/// The default and the other algorithms of the library are compared at sizes in steps of a
+/// doubling, by the times of the library's calls: with the corrections that were measured, if the
+/// model has some. An algorithm replaces the default between two sizes at both of which the
+/// interval of the difference of their times, with the discrepancies of the model, excludes that it
+/// is slower; of operations with a root, for the first, the middle and the last process as root.
+/// Beyond the last such size the default is kept. Where the model has no intervals nothing is
+/// replaced.
 ///
 /// # Errors
 ///
@@ -32,7 +35,8 @@ pub fn by_model(
 ) -> Result<CommunicatorRules, PredictError> {
     let per_host = model.ranks_on_hosts(procs);
     let question = Question { model, kind, target, operation, procs };
-    let sizes = if operation == CollectiveKind::Barrier { (Bytes::ZERO, Bytes::ZERO) } else { sizes };
+    let sizes =
+        if operation == CollectiveKind::Barrier { (Bytes::ZERO, Bytes::ZERO) } else { sizes };
     let ranges = defaults.ranges(operation, procs, per_host.unwrap_or(1));
     let ends = ranges.iter().skip(1).map(|(from, _)| Bytes::new(from.get() - 1)).chain([sizes.1]);
     let mut compared: Vec<Compared> = Vec::new();
@@ -41,12 +45,22 @@ pub fn by_model(
         if from > end {
             continue;
         }
-        let grid = std::iter::successors(Some(from), |size| Some(Bytes::new(size.get().max(1).saturating_mul(2))));
+        let grid = std::iter::successors(Some(from), |size| {
+            Some(Bytes::new(size.get().max(1).saturating_mul(2)))
+        });
         for size in grid.take_while(|size| *size < end).chain([end]) {
-            let before = compared.last().and_then(|one| one.faster.first()).map(|(algorithm, _)| *algorithm);
+            let before =
+                compared.last().and_then(|one| one.faster.first()).map(|(algorithm, _)| *algorithm);
             compared.push(match default {
-                Some(LibraryAlgorithm::Scheduled(algorithm)) => question.compare(algorithm, size, before)?,
-                _ => Compared { size, default, faster: Vec::new(), otherwise: Reason::UnknownDefault },
+                Some(LibraryAlgorithm::Scheduled(algorithm)) => {
+                    question.compare(algorithm, size, before)?
+                }
+                _ => Compared {
+                    size,
+                    default,
+                    faster: Vec::new(),
+                    otherwise: Reason::UnknownDefault,
+                },
             });
         }
     }
@@ -55,18 +69,19 @@ pub fn by_model(
 }
 
 impl Model {
-    /// The smallest number of processes for each host with which the first processes are as many as on their hosts: p/h rounded up, for p
-    /// processes on h hosts; `None` if a host is not known.
+    /// The smallest number of processes for each host with which the first processes are as many as
+    /// on their hosts: p/h rounded up, for p processes on h hosts; `None` if a host is not known.
     fn ranks_on_hosts(&self, procs: usize) -> Option<usize> {
         let hosts = self.hosts.get(..procs)?;
         let different: BTreeSet<&String> = hosts.iter().collect();
-        (!hosts.is_empty() && hosts.iter().all(|host| !host.is_empty())).then(|| procs.div_ceil(different.len()))
+        (!hosts.is_empty() && hosts.iter().all(|host| !host.is_empty()))
+            .then(|| procs.div_ceil(different.len()))
     }
 }
 
 impl Target {
-    /// Returns true if the rules of an operation may not depend on the size: ranks of Open MPI may see different ones there, and those
-    /// of scans do not count all data.
+    /// Returns true if the rules of an operation may not depend on the size: ranks of Open MPI may
+    /// see different ones there, and those of scans do not count all data.
     pub(super) fn is_size_independent(self, operation: CollectiveKind) -> bool {
         use CollectiveKind::{Exscan, Gather, Scan, Scatter};
         self.library() == Library::OpenMpi && matches!(operation, Scatter | Gather | Scan | Exscan)
@@ -91,8 +106,8 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Compares with the default at a size: the fastest algorithm, the one that is chosen at the size before, and, where rules may not
-    /// depend on the size, all algorithms.
+    /// Compares with the default at a size: the fastest algorithm, the one that is chosen at the
+    /// size before, and, where rules may not depend on the size, all algorithms.
     fn compare(
         &self,
         default: Algorithm,
@@ -105,20 +120,25 @@ impl Question<'_> {
             self.target.can_name(self.operation, algorithm)
                 && NativeAlgorithm { library, algorithm }.runs_on(self.operation, self.procs, size)
         };
-        let whole: Vec<Algorithm> =
-            library.algorithms(self.operation).into_iter().filter(|one| one.runs_on(self.procs)).collect();
+        let whole: Vec<Algorithm> = library
+            .algorithms(self.operation)
+            .into_iter()
+            .filter(|one| one.runs_on(self.procs))
+            .collect();
         let candidates = if self.target.is_size_independent(self.operation) {
             whole.into_iter().filter(runs).filter(|one| *one != default).collect()
         } else {
             let mut all = with_common_segments(self.operation, whole, size);
             all.retain(|one| runs(one) && *one != default);
             all.insert(0, default);
-            let fastest = self.fastest(&all, default, Processor(0), size)?.map(|found| found.best.algorithm);
+            let fastest =
+                self.fastest(&all, default, Processor(0), size)?.map(|found| found.best.algorithm);
             let before = before.and_then(|one| match one {
                 LibraryAlgorithm::Scheduled(one) => Some(one).filter(|one| all.contains(one)),
                 _ => None,
             });
-            let mut both: Vec<Algorithm> = fastest.into_iter().chain(before).filter(|one| *one != default).collect();
+            let mut both: Vec<Algorithm> =
+                fastest.into_iter().chain(before).filter(|one| *one != default).collect();
             both.dedup();
             both
         };
@@ -131,26 +151,40 @@ impl Question<'_> {
         Ok(Compared { size, default, faster, otherwise: Reason::Default })
     }
 
-    /// The reason for an algorithm in place of the default at a size; `None` if a loss is not excluded for each root.
-    fn pair(&self, algorithm: Algorithm, default: Algorithm, size: Bytes) -> Result<Option<Reason>, PredictError> {
-        let roots = if self.operation.has_root() { vec![0, self.procs / 2, self.procs - 1] } else { vec![0] };
+    /// The reason for an algorithm in place of the default at a size; `None` if a loss is not
+    /// excluded for each root.
+    fn pair(
+        &self,
+        algorithm: Algorithm,
+        default: Algorithm,
+        size: Bytes,
+    ) -> Result<Option<Reason>, PredictError> {
+        let roots = if self.operation.has_root() {
+            vec![0, self.procs / 2, self.procs - 1]
+        } else {
+            vec![0]
+        };
         let (mut first, mut least) = (None, f64::INFINITY);
         for root in roots {
-            let found = self.fastest(&[algorithm, default], default, Processor(root as u32), size)?;
-            let Some(pair) = found.filter(|pair| pair.best.algorithm == algorithm && pair.distinct == Some(true))
+            let found =
+                self.fastest(&[algorithm, default], default, Processor(root as u32), size)?;
+            let Some(pair) = found
+                .filter(|pair| pair.best.algorithm == algorithm && pair.distinct == Some(true))
             else {
                 return Ok(None);
             };
             let comparison = pair.first;
             let Some((low, _)) = comparison.interval else { return Ok(None) };
             let default = comparison.seconds + comparison.margin;
-            least = least.min(if default > Seconds::ZERO { low.get() / default.get() } else { 0.0 });
+            least =
+                least.min(if default > Seconds::ZERO { low.get() / default.get() } else { 0.0 });
             first.get_or_insert((comparison.seconds, default));
         }
         Ok(first.map(|(seconds, default)| Reason::Faster { seconds, default, saved: least }))
     }
 
-    /// The choice among candidates at a size, where the default is kept unless another one is faster beyond doubt.
+    /// The choice among candidates at a size, where the default is kept unless another one is
+    /// faster beyond doubt.
     fn fastest(
         &self,
         algorithms: &[Algorithm],

@@ -11,7 +11,8 @@ use crate::sample::{Experiment, Library, LibraryAlgorithm, Samples};
 use crate::schedule::CollectiveKind;
 use crate::units::{Bytes, Seconds};
 
-/// The number of launches from which their medians are compared; readings of fewer launches are compared themselves.
+/// The number of launches from which their medians are compared; readings of fewer launches are
+/// compared themselves.
 pub const MIN_LAUNCHES: usize = 4;
 
 /// The confidence level of all algorithms of a point together.
@@ -22,10 +23,11 @@ const LEVEL: f64 = 0.95;
 pub struct BySamples {
     /// The rules, ascending by operation and number of processes.
     pub rules: Vec<CommunicatorRules>,
-    /// The smallest number of launches that two algorithms have in common. Below [`MIN_LAUNCHES`], differences between launches are not
-    /// part of the intervals.
+    /// The smallest number of launches that two algorithms have in common. Below [`MIN_LAUNCHES`],
+    /// differences between launches are not part of the intervals.
     pub launches: usize,
-    /// What is missing where an algorithm has too few launches for any interval; `None` if all have enough.
+    /// What is missing where an algorithm has too few launches for any interval; `None` if all have
+    /// enough.
     pub too_few: Option<TooFewLaunches>,
     /// True if operations with a root were measured with one root only.
     pub one_root: bool,
@@ -47,7 +49,8 @@ pub struct TooFewLaunches {
 pub enum SamplesError {
     /// No algorithm of the library was forced.
     #[error(
-        "no algorithm of {library} was forced in these samples{found}; measure with orrery measure collectives --native, or import \
+        "no algorithm of {library} was forced in these samples{found}; measure with orrery measure \
+            collectives --native, or import \
          results of benchmarks in which algorithms were forced"
     )]
     NoAlgorithm {
@@ -61,11 +64,13 @@ pub enum SamplesError {
 /// The readings of a call, by launch.
 type Readings = BTreeMap<u32, Vec<f64>>;
 
-/// The rules by measured times of the library's algorithms and of its own choice, which are compared at each size with each root.
+/// The rules by measured times of the library's algorithms and of its own choice, which are
+/// compared at each size with each root.
 ///
-/// An algorithm replaces the own choice at measured sizes where, for each root, the interval of the ratio of their times excludes that it is
-/// slower: by the medians of launches, or by the readings of fewer than [`MIN_LAUNCHES`] launches. The level of the intervals is 95 % for all
-/// algorithms of a point together. Where the own choice was not measured nothing is replaced.
+/// An algorithm replaces the own choice at measured sizes where, for each root, the interval of the
+/// ratio of their times excludes that it is slower: by the medians of launches, or by the readings
+/// of fewer than [`MIN_LAUNCHES`] launches. The level of the intervals is 95 % for all algorithms
+/// of a point together. Where the own choice was not measured nothing is replaced.
 ///
 /// # Errors
 ///
@@ -74,12 +79,17 @@ pub fn by_samples(samples: &Samples, target: Target) -> Result<BySamples, Sample
     let mut points: BTreeMap<(CollectiveKind, usize), BTreeMap<Bytes, Point>> = BTreeMap::new();
     let mut libraries = BTreeSet::new();
     for series in samples.in_order() {
-        let Experiment::Native { kind, algorithm, root, procs, size } = series.experiment else { continue };
+        let Experiment::Native { kind, algorithm, root, procs, size } = series.experiment else {
+            continue;
+        };
         libraries.extend(algorithm.map(|forced| forced.library));
         let point = points.entry((kind, procs)).or_default().entry(size).or_default();
         let readings = match algorithm {
             None => point.own.entry(root).or_default(),
-            Some(forced) if forced.library == target.library() && target.can_name(kind, forced.algorithm) => {
+            Some(forced)
+                if forced.library == target.library()
+                    && target.can_name(kind, forced.algorithm) =>
+            {
                 point.forced.entry(forced.algorithm).or_default().entry(root).or_default()
             }
             Some(_) => continue,
@@ -91,22 +101,31 @@ pub fn by_samples(samples: &Samples, target: Target) -> Result<BySamples, Sample
     points.retain(|_, sizes| sizes.values().any(|point| !point.forced.is_empty()));
     if points.is_empty() {
         let names: Vec<&str> = libraries.iter().map(|library| library.name()).collect();
-        let found = if names.is_empty() { String::new() } else { format!(", but those of {}", names.join(", ")) };
+        let found = if names.is_empty() {
+            String::new()
+        } else {
+            format!(", but those of {}", names.join(", "))
+        };
         return Err(SamplesError::NoAlgorithm { library: target.library(), found });
     }
-    let mut answer = BySamples { rules: Vec::new(), launches: usize::MAX, too_few: None, one_root: false };
+    let mut answer =
+        BySamples { rules: Vec::new(), launches: usize::MAX, too_few: None, one_root: false };
     for ((kind, procs), sizes) in &points {
-        let compared: Vec<Compared> = sizes.iter().map(|(size, point)| point.compared(*size)).collect();
-        answer.launches = sizes.values().flat_map(Point::launches).fold(answer.launches, usize::min);
+        let compared: Vec<Compared> =
+            sizes.iter().map(|(size, point)| point.compared(*size)).collect();
+        answer.launches =
+            sizes.values().flat_map(Point::launches).fold(answer.launches, usize::min);
         for too_few in sizes.values().filter_map(Point::too_few) {
             let is_worse = |other: TooFewLaunches| {
-                too_few.needed > other.needed || too_few.needed == other.needed && too_few.launches < other.launches
+                too_few.needed > other.needed
+                    || too_few.needed == other.needed && too_few.launches < other.launches
             };
             if answer.too_few.is_none_or(is_worse) {
                 answer.too_few = Some(too_few);
             }
         }
-        answer.one_root |= kind.has_root() && *procs > 1 && sizes.values().any(|point| point.own.len() < 2);
+        answer.one_root |=
+            kind.has_root() && *procs > 1 && sizes.values().any(|point| point.own.len() < 2);
         let rules = if target.is_size_independent(*kind) { size_independent } else { by_size };
         answer.rules.push(rules(*kind, *procs, &compared));
     }
@@ -129,13 +148,19 @@ impl Point {
         let level = self.level();
         let mut faster = Vec::new();
         for (&algorithm, by_root) in &self.forced {
-            let roots =
-                self.own.iter().map(|(root, own)| by_root.get(root).and_then(|forced| compare(own, forced, level)));
-            let Some(all) = roots.collect::<Option<Vec<_>>>().filter(|all| !all.is_empty()) else { continue };
-            let mean = |times: &dyn Fn(&(f64, f64, f64)) -> f64| all.iter().map(times).sum::<f64>() / all.len() as f64;
+            let roots = self.own.iter().map(|(root, own)| {
+                by_root.get(root).and_then(|forced| compare(own, forced, level))
+            });
+            let Some(all) = roots.collect::<Option<Vec<_>>>().filter(|all| !all.is_empty()) else {
+                continue;
+            };
+            let mean = |times: &dyn Fn(&(f64, f64, f64)) -> f64| {
+                all.iter().map(times).sum::<f64>() / all.len() as f64
+            };
             let saved = all.iter().map(|(_, _, saved)| *saved).fold(f64::INFINITY, f64::min);
             if saved > 0.0 {
-                let (seconds, default) = (Seconds::new(mean(&|one| one.0)), Seconds::new(mean(&|one| one.1)));
+                let (seconds, default) =
+                    (Seconds::new(mean(&|one| one.0)), Seconds::new(mean(&|one| one.1)));
                 faster.push((algorithm, Reason::Faster { seconds, default, saved }));
             }
         }
@@ -184,7 +209,8 @@ fn common_launches(own: &Readings, forced: &Readings) -> Vec<u32> {
     own.keys().filter(|launch| forced.contains_key(launch)).copied().collect()
 }
 
-/// The values that are compared: the medians of the common launches, or the readings of fewer than [`MIN_LAUNCHES`].
+/// The values that are compared: the medians of the common launches, or the readings of fewer than
+/// [`MIN_LAUNCHES`].
 fn values(readings: &Readings, common: &[u32]) -> Vec<f64> {
     let of_launches = common.iter().filter_map(|launch| readings.get(launch));
     if common.len() >= MIN_LAUNCHES {
@@ -194,8 +220,8 @@ fn values(readings: &Readings, common: &[u32]) -> Vec<f64> {
     }
 }
 
-/// The medians of an algorithm and of the own choice, and the part that is saved at least by the lower end of the interval of this level;
-/// `None` if there are too few readings.
+/// The medians of an algorithm and of the own choice, and the part that is saved at least by the
+/// lower end of the interval of this level; `None` if there are too few readings.
 fn compare(own: &Readings, forced: &Readings, level: f64) -> Option<(f64, f64, f64)> {
     let common = common_launches(own, forced);
     let (own, forced) = (values(own, &common), values(forced, &common));

@@ -27,16 +27,23 @@ pub enum Defaults<'a> {
 }
 
 impl Defaults<'_> {
-    /// The default algorithms of an operation on some processes with some on each host: the sizes from which each is used, ascending
-    /// from 0; `None` for one without a schedule.
-    pub fn ranges(self, kind: CollectiveKind, procs: usize, per_host: usize) -> Vec<(Bytes, Option<LibraryAlgorithm>)> {
+    /// The default algorithms of an operation on some processes with some on each host: the sizes
+    /// from which each is used, ascending from 0; `None` for one without a schedule.
+    pub fn ranges(
+        self,
+        kind: CollectiveKind,
+        procs: usize,
+        per_host: usize,
+    ) -> Vec<(Bytes, Option<LibraryAlgorithm>)> {
         let ranges = match self {
             Self::OpenMpi => open_mpi(kind, procs),
             Self::Mpich(tree) => tree.decisions(kind, procs, per_host),
             Self::Unknown => vec![(Bytes::ZERO, None)],
         };
-        // Where the library replaces the algorithm because there is too little to divide, the default is another one.
-        let library = if matches!(self, Self::Mpich(_)) { Library::Mpich } else { Library::OpenMpi };
+        // Where the library replaces the algorithm because there is too little to divide, the
+        // default is another one.
+        let library =
+            if matches!(self, Self::Mpich(_)) { Library::Mpich } else { Library::OpenMpi };
         let mut effective = Vec::new();
         let ends = ranges.iter().skip(1).map(|(from, _)| from.get()).chain([u64::MAX]);
         for (&(from, algorithm), end) in ranges.iter().zip(ends) {
@@ -46,9 +53,13 @@ impl Defaults<'_> {
                 })
             };
             // Conditions on sizes hold from some power of two on.
-            let sizes = std::iter::successors(Some(from.get()), |size| Some((*size).max(4).saturating_mul(2)));
+            let sizes = std::iter::successors(Some(from.get()), |size| {
+                Some((*size).max(4).saturating_mul(2))
+            });
             let first = sizes.take_while(|size| *size < end).find(|size| runs(*size));
-            let fallback = algorithm.filter(|_| library == Library::OpenMpi).and_then(|one| fallback(kind, one));
+            let fallback = algorithm
+                .filter(|_| library == Library::OpenMpi)
+                .and_then(|one| fallback(kind, one));
             if first != Some(from.get()) {
                 effective.push((from, fallback));
             }
@@ -77,8 +88,13 @@ fn fallback(kind: CollectiveKind, algorithm: LibraryAlgorithm) -> Option<Library
     let fallback = match (kind, algorithm) {
         (CollectiveKind::Allgather, Algorithm::RecursiveDoubling) => Algorithm::Bruck,
         (CollectiveKind::Allgather, Algorithm::NeighborExchange) => Algorithm::Ring,
-        (CollectiveKind::Broadcast, Algorithm::ScatterAllgather | Algorithm::ScatterAllgatherRing)
-        | (CollectiveKind::Reduce | CollectiveKind::Allreduce, Algorithm::Rabenseifner) => Algorithm::Linear,
+        (
+            CollectiveKind::Broadcast,
+            Algorithm::ScatterAllgather | Algorithm::ScatterAllgatherRing,
+        )
+        | (CollectiveKind::Reduce | CollectiveKind::Allreduce, Algorithm::Rabenseifner) => {
+            Algorithm::Linear
+        }
         (CollectiveKind::Allreduce, Algorithm::Ring) => Algorithm::RecursiveDoubling,
         _ => return None,
     };
@@ -113,7 +129,8 @@ fn open_mpi(kind: CollectiveKind, procs: usize) -> Vec<(Bytes, Option<LibraryAlg
     sizes.split(' ').filter_map(decision).collect()
 }
 
-/// The algorithm of a number of coll/tuned without fan-out, segments and limits, as decisions by default have it.
+/// The algorithm of a number of coll/tuned without fan-out, segments and limits, as decisions by
+/// default have it.
 fn by_default(kind: CollectiveKind, number: usize, procs: usize) -> Option<LibraryAlgorithm> {
     let (name, algorithm) = *Library::OpenMpi.algorithm_names(kind).get(number.checked_sub(1)?)?;
     let algorithm = match (kind, algorithm) {
@@ -121,7 +138,9 @@ fn by_default(kind: CollectiveKind, number: usize, procs: usize) -> Option<Libra
         (CollectiveKind::Allgather, None) if name == "two_proc" && procs == 2 => Algorithm::Ring,
         (CollectiveKind::Alltoall, None) if name == "two_proc" && procs == 2 => Algorithm::Pairwise,
         // The fan-out 0 is one chain.
-        (_, Some(LibraryAlgorithm::Scheduled(Algorithm::Chain(..)))) => Algorithm::Pipeline(Bytes::ZERO),
+        (_, Some(LibraryAlgorithm::Scheduled(Algorithm::Chain(..)))) => {
+            Algorithm::Pipeline(Bytes::ZERO)
+        }
         // Without segments it is the ring.
         (_, Some(LibraryAlgorithm::Scheduled(Algorithm::SegmentedRing(_)))) => Algorithm::Ring,
         // Without a limit all messages are in flight.

@@ -1,8 +1,9 @@
 //! The rules that Open MPI's component coll/han reads: where it leaves an operation to coll/tuned.
 //!
-//! The file has a number of collective operations; of each its name, a number of topological levels; of each its name, a number of
-//! configurations; of each the number of processes, a number of rules; of each the bytes from which it holds, and a component. The first
-//! configuration is for 1, the first rule for 0 bytes.
+//! The file has a number of collective operations; of each its name, a number of topological
+//! levels; of each its name, a number of configurations; of each the number of processes, a number
+//! of rules; of each the bytes from which it holds, and a component. The first configuration is for
+//! 1, the first rule for 0 bytes.
 //!
 //! Source: `coll_han_dynamic_file.h` of Open MPI 5.0.9.
 
@@ -23,7 +24,8 @@ const OPERATIONS: [CollectiveKind; 7] = [
     CollectiveKind::Scatter,
 ];
 
-/// The text of a file that leaves to coll/tuned what its rules ([`super::open_mpi_rules`]) replace, and everything else to coll/han.
+/// The text of a file that leaves to coll/tuned what its rules ([`super::open_mpi_rules`]) replace,
+/// and everything else to coll/han.
 pub fn han_rules(rules: &Rules, origin: &str) -> String {
     let mut text = comment(origin);
     let mut operations: Vec<Vec<&CommunicatorRules>> = Vec::new();

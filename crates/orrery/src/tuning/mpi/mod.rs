@@ -1,4 +1,5 @@
-//! Rules for the collective operations of MPI libraries: which algorithm a library takes at which size.
+//! Rules for the collective operations of MPI libraries: which algorithm a library takes at which
+//! size.
 //!
 //! | file | content |
 //! |---|---|
@@ -14,10 +15,11 @@
 //! | `probe` | files that show whether a library reads its rules |
 //! | `verification` | whether rules help, by measured times |
 //!
-//! A rule replaces the default of the library only where the interval of the difference of their times excludes a loss.
+//! A rule replaces the default of the library only where the interval of the difference of their
+//! times excludes a loss.
 //!
-//! Sources: Open MPI, `coll_tuned_dynamic_file.c`, `coll_tuned_decision_dynamic.c` and `coll_han_dynamic_file.h`; MPICH,
-//! `src/mpi/coll/src/csel.c`.
+//! Sources: Open MPI, `coll_tuned_dynamic_file.c`, `coll_tuned_decision_dynamic.c` and
+//! `coll_han_dynamic_file.h`; MPICH, `src/mpi/coll/src/csel.c`.
 
 mod by_model;
 mod by_samples;

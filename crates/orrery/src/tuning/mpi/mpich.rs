@@ -1,7 +1,9 @@
-//! Rules as a selection tree of MPICH: those of its own tree, with branches for the numbers of processes that have rules.
+//! Rules as a selection tree of MPICH: those of its own tree, with branches for the numbers of
+//! processes that have rules.
 //!
-//! A file replaces the whole tree, so rules are added to the tree of the installed library. MPICH reads files whose length is a multiple
-//! of 4096 bytes beyond their end (release 4.0): such a text gets one more line.
+//! A file replaces the whole tree, so rules are added to the tree of the installed library. MPICH
+//! reads files whose length is a multiple of 4096 bytes beyond their end (release 4.0): such a text
+//! gets one more line.
 
 use super::rules::{CommunicatorRules, Rules};
 use super::selection::{Node, SelectionTree};
@@ -12,7 +14,8 @@ use crate::schedule::{Algorithm, CollectiveKind};
 pub fn mpich_rules(rules: &Rules, base: &SelectionTree) -> String {
     let mut tree = base.clone();
     for kind in CollectiveKind::ALL {
-        let all: Vec<&CommunicatorRules> = rules.replacing().filter(|one| one.operation == kind).collect();
+        let all: Vec<&CommunicatorRules> =
+            rules.replacing().filter(|one| one.operation == kind).collect();
         let Some(own) = base.intra(kind).filter(|_| !all.is_empty()) else { continue };
         let mut conditions = Vec::new();
         let mut below = 0;
@@ -62,9 +65,10 @@ fn of_sizes(one: &CommunicatorRules, own: &Node) -> Node {
         return of(last.algorithm);
     }
     let (key, factor) = match kind {
-        CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce | CollectiveKind::Alltoall => {
-            ("avg_msg_size", 1)
-        }
+        CollectiveKind::Broadcast
+        | CollectiveKind::Reduce
+        | CollectiveKind::Allreduce
+        | CollectiveKind::Alltoall => ("avg_msg_size", 1),
         _ => ("total_msg_size", one.procs as u64),
     };
     let mut conditions = Vec::new();
@@ -137,7 +141,11 @@ pub(super) fn of_name(kind: CollectiveKind, procs: usize, name: &str) -> Option<
     let runs = |algorithm: LibraryAlgorithm| {
         use crate::sample::NativeAlgorithm;
         use crate::units::Bytes;
-        NativeAlgorithm { library: Library::Mpich, algorithm }.runs_on(kind, procs, Bytes::new(1 << 30))
+        NativeAlgorithm { library: Library::Mpich, algorithm }.runs_on(
+            kind,
+            procs,
+            Bytes::new(1 << 30),
+        )
     };
     let named = Library::Mpich.algorithm_names(kind).iter().filter(|(known, _)| *known == name);
     named.filter_map(|(_, algorithm)| *algorithm).find(|algorithm| runs(*algorithm))
@@ -148,7 +156,8 @@ impl SelectionTree {
     fn set_intra(&mut self, kind: CollectiveKind, node: Node) {
         let collective = format!("collective={}", operation_name(kind));
         let operation = self.root.0.iter_mut().find(|(key, _)| *key == collective);
-        let intra = operation.and_then(|(_, node)| node.0.iter_mut().find(|(key, _)| key == "comm_type=intra"));
+        let intra = operation
+            .and_then(|(_, node)| node.0.iter_mut().find(|(key, _)| key == "comm_type=intra"));
         if let Some((_, old)) = intra {
             *old = node;
         }

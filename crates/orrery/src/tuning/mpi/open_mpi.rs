@@ -1,9 +1,10 @@
 //! The rules that Open MPI's component coll/tuned reads.
 //!
-//! The file has a number of collective operations; of each its number, a number of communicator sizes; of each the size, a number of
-//! rules; of each the bytes from which it holds, an algorithm, its fan-out, its segment size. Algorithm 0 is the default. The rules
-//! of a communicator size hold up to the next one, and the first also for smaller ones, so that sizes without rules are written, too.
-//! A component that cannot read the file ignores it silently.
+//! The file has a number of collective operations; of each its number, a number of communicator
+//! sizes; of each the size, a number of rules; of each the bytes from which it holds, an algorithm,
+//! its fan-out, its segment size. Algorithm 0 is the default. The rules of a communicator size hold
+//! up to the next one, and the first also for smaller ones, so that sizes without rules are
+//! written, too. A component that cannot read the file ignores it silently.
 
 use std::fmt::Write as _;
 
@@ -13,7 +14,8 @@ use crate::sample::{Library, LibraryAlgorithm};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
-/// The text of a file of rules; `origin` is its first comment. An empty file of rules has no operation.
+/// The text of a file of rules; `origin` is its first comment. An empty file of rules has no
+/// operation.
 ///
 /// ```
 /// use orrery::tuning::mpi::{Rules, Target, open_mpi_rules};
@@ -24,19 +26,25 @@ pub fn open_mpi_rules(rules: &Rules, origin: &str) -> String {
     let mut text = comment(origin);
     for operation in rules.reordered() {
         text += &comment(&format!(
-            "The rules of {operation} change the order of operands: not for operations that do not commute."
+            "The rules of {operation} change the order of operands: not for operations that do not \
+                commute."
         ));
     }
-    let of = |operation| rules.replacing().filter(move |one| one.operation == operation).collect::<Vec<_>>();
-    let operations: Vec<_> = NUMBERS.iter().map(|&(operation, number)| (number, operation, of(operation))).collect();
+    let of = |operation| {
+        rules.replacing().filter(move |one| one.operation == operation).collect::<Vec<_>>()
+    };
+    let operations: Vec<_> =
+        NUMBERS.iter().map(|&(operation, number)| (number, operation, of(operation))).collect();
     let operations = operations.iter().filter(|(_, _, all)| !all.is_empty());
     let _ = writeln!(text, "{} # collective operations", operations.clone().count());
     for (number, operation, communicators) in operations {
-        let _ = writeln!(text, "{number} # {operation}; sizes are bytes of {}", size_words(*operation));
+        let _ =
+            writeln!(text, "{number} # {operation}; sizes are bytes of {}", size_words(*operation));
         let sizes = with_gaps(communicators);
         let _ = writeln!(text, "{} # communicator sizes", sizes.len());
         for (procs, all) in sizes {
-            let hosts = all.and_then(|all| all.per_host).map(|number| format!(", {number} on each host"));
+            let hosts =
+                all.and_then(|all| all.per_host).map(|number| format!(", {number} on each host"));
             let _ = writeln!(text, "{procs} # processes{}", hosts.unwrap_or_default());
             let Some(all) = all else {
                 text += "1 # rules\n0 0 0 0 # the default\n";
@@ -53,9 +61,13 @@ pub fn open_mpi_rules(rules: &Rules, origin: &str) -> String {
 
 /// The line of a rule.
 fn line(target: Target, all: &CommunicatorRules, rule: &Rule) -> String {
-    let named = rule.algorithm.and_then(|algorithm| Some((algorithm, parameters(target, all.operation, algorithm)?)));
-    let (name, (number, fanout, segment)) =
-        named.map_or_else(|| ("the default".to_owned(), (0, 0, 0)), |(name, numbers)| (name.to_string(), numbers));
+    let named = rule
+        .algorithm
+        .and_then(|algorithm| Some((algorithm, parameters(target, all.operation, algorithm)?)));
+    let (name, (number, fanout, segment)) = named.map_or_else(
+        || ("the default".to_owned(), (0, 0, 0)),
+        |(name, numbers)| (name.to_string(), numbers),
+    );
     let from = key(all.operation, all.procs, rule.from);
     format!("{from} {number} {fanout} {segment} # {name}: {}", rule.reason.words())
 }
@@ -78,17 +90,21 @@ const NUMBERS: [(CollectiveKind, usize); 11] = [
 /// What the sizes of rules count.
 const fn size_words(operation: CollectiveKind) -> &'static str {
     match operation {
-        CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce => "the vector",
+        CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce => {
+            "the vector"
+        }
         CollectiveKind::Barrier | CollectiveKind::Scan | CollectiveKind::Exscan => "nothing",
         _ => "the blocks of all processes",
     }
 }
 
-/// The bytes of a rule for a size: of the vector, or of the blocks of all processes. A rule of the blocks holds from the first byte after
-/// all smaller blocks.
+/// The bytes of a rule for a size: of the vector, or of the blocks of all processes. A rule of the
+/// blocks holds from the first byte after all smaller blocks.
 fn key(operation: CollectiveKind, procs: usize, size: Bytes) -> u64 {
     match operation {
-        CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce => size.get(),
+        CollectiveKind::Broadcast | CollectiveKind::Reduce | CollectiveKind::Allreduce => {
+            size.get()
+        }
         _ if size == Bytes::ZERO => 0,
         _ => size.get().saturating_mul(procs as u64).min(i64::MAX as u64),
     }
@@ -96,7 +112,8 @@ fn key(operation: CollectiveKind, procs: usize, size: Bytes) -> u64 {
 
 /// The number of an algorithm with its fan-out and segment size; `None` if rules cannot name it.
 ///
-/// Rules have no radix of k-nomial trees and no limit of messages in flight: those of the library hold, 4 and none.
+/// Rules have no radix of k-nomial trees and no limit of messages in flight: those of the library
+/// hold, 4 and none.
 pub(super) fn parameters(
     target: Target,
     operation: CollectiveKind,
@@ -117,15 +134,18 @@ pub(super) fn parameters(
         (known, wanted) => known == wanted || known.with_segment(wanted.segment()) == Some(wanted),
     };
     let names = Library::OpenMpi.algorithm_names(operation);
-    let place = names
-        .iter()
-        .position(|(_, known)| matches!(known, Some(LibraryAlgorithm::Scheduled(known)) if is_of(*known)))?;
+    let place = names.iter().position(
+        |(_, known)| matches!(known, Some(LibraryAlgorithm::Scheduled(known)) if is_of(*known)),
+    )?;
     let fanout = if let Algorithm::Chain(chains, _) = wanted { chains } else { 0 };
     Some((place + 1, fanout, wanted.segment().get()))
 }
 
-/// Communicator sizes with their rules, and those after them and below the first one that have none.
-fn with_gaps<'a>(communicators: &[&'a CommunicatorRules]) -> Vec<(usize, Option<&'a CommunicatorRules>)> {
+/// Communicator sizes with their rules, and those after them and below the first one that have
+/// none.
+fn with_gaps<'a>(
+    communicators: &[&'a CommunicatorRules],
+) -> Vec<(usize, Option<&'a CommunicatorRules>)> {
     let mut sizes = vec![(0, None)];
     for (place, all) in communicators.iter().enumerate() {
         sizes.push((all.procs, Some(*all)));
@@ -147,7 +167,8 @@ fn operation(number: u64) -> Option<CollectiveKind> {
     NUMBERS.iter().find(|(_, known)| *known as u64 == number).map(|(operation, _)| *operation)
 }
 
-/// A number of an operation, with the rules of communicator sizes: bytes, algorithm, fan-out, segment size.
+/// A number of an operation, with the rules of communicator sizes: bytes, algorithm, fan-out,
+/// segment size.
 type RulesOfOperation = (u64, Vec<(u64, Vec<[u64; 4]>)>);
 
 /// A file of rules as Open MPI reads it.
@@ -180,9 +201,13 @@ impl RuleFile {
         self.0.iter().map(|(number, _)| *number).collect()
     }
 
-    /// A file of one operation that has an algorithm only where the rules name one, an invalid one, and the sizes of calls that meet it: one
-    /// for each communicator size and rule; `None` if no rule names an algorithm.
-    pub(super) fn with_invalid_algorithm(&self, number: u64) -> Option<(CollectiveKind, Vec<Bytes>, String)> {
+    /// A file of one operation that has an algorithm only where the rules name one, an invalid one,
+    /// and the sizes of calls that meet it: one for each communicator size and rule; `None` if no
+    /// rule names an algorithm.
+    pub(super) fn with_invalid_algorithm(
+        &self,
+        number: u64,
+    ) -> Option<(CollectiveKind, Vec<Bytes>, String)> {
         /// No release has as many algorithms.
         const NONE: u64 = 255;
         let operation = operation(number)?;
@@ -193,7 +218,8 @@ impl RuleFile {
             let mut lines = Vec::new();
             for (place, &[from, algorithm, ..]) in rules.iter().enumerate() {
                 let next = rules.get(place + 1).map(|next| next[0]);
-                let met = if algorithm == 0 { None } else { Some(met(operation, *procs, from, next)) };
+                let met =
+                    if algorithm == 0 { None } else { Some(met(operation, *procs, from, next)) };
                 if met.is_none_or(|(bytes, _)| bytes > from) {
                     lines.push([from, 0]);
                 }
@@ -213,11 +239,13 @@ impl RuleFile {
     }
 }
 
-/// The size of the calls that meet invalid rules: large enough that those that components make by themselves do not.
+/// The size of the calls that meet invalid rules: large enough that those that components make by
+/// themselves do not.
 const PROBED: Bytes = Bytes::new(1 << 10);
 
-/// For a rule that holds in `from..next` bytes: the bytes from which the probe makes it invalid, and the size of a call that meets it, which is
-/// [`PROBED`] or the nearest size at which the rule holds.
+/// For a rule that holds in `from..next` bytes: the bytes from which the probe makes it invalid,
+/// and the size of a call that meets it, which is [`PROBED`] or the nearest size at which the rule
+/// holds.
 fn met(operation: CollectiveKind, procs: u64, from: u64, next: Option<u64>) -> (u64, Bytes) {
     use CollectiveKind as K;
     if operation == K::Barrier {

@@ -1,8 +1,10 @@
 //! Files that show whether a library reads its rules: with them a call must fail.
 //!
-//! Open MPI ignores a file that it cannot read, and rules of a component that another one precedes, silently; its verbose
-//! output does not mention rules. A rule that names no algorithm is an error of the call that meets it. Rules are made invalid only where they
-//! name an algorithm: component coll/han, for example, calls coll/tuned by itself, with a few bytes, and does not survive an error.
+//! Open MPI ignores a file that it cannot read, and rules of a component that another one precedes,
+//! silently; its verbose output does not mention rules. A rule that names no algorithm is an error
+//! of the call that meets it. Rules are made invalid only where they name an algorithm: component
+//! coll/han, for example, calls coll/tuned by itself, with a few bytes, and does not survive an
+//! error.
 
 use super::Target;
 use super::open_mpi::RuleFile;
@@ -14,13 +16,15 @@ use crate::units::Bytes;
 pub struct Probe {
     /// The operation.
     pub operation: CollectiveKind,
-    /// The sizes of calls: on each number of processes with rules, a call of one of them must fail; if empty, calls of any size.
+    /// The sizes of calls: on each number of processes with rules, a call of one of them must fail;
+    /// if empty, calls of any size.
     pub sizes: Vec<Bytes>,
     /// The text of the file.
     pub text: String,
 }
 
-/// The probes of a file of rules: one for each operation that has rules; `None` if the text is no file of rules for this release.
+/// The probes of a file of rules: one for each operation that has rules; `None` if the text is no
+/// file of rules for this release.
 ///
 /// ```
 /// use orrery::schedule::CollectiveKind;

@@ -30,7 +30,8 @@ pub struct CommunicatorRules {
 /// What a library does from a size on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rule {
-    /// The smallest size: of the block of one process, or of the vector of operations without blocks.
+    /// The smallest size: of the block of one process, or of the vector of operations without
+    /// blocks.
     pub from: Bytes,
     /// The algorithm in place of the default; `None` keeps the default.
     pub algorithm: Option<LibraryAlgorithm>,
@@ -49,7 +50,8 @@ pub enum Reason {
         seconds: Seconds,
         /// The time of the default there.
         default: Seconds,
-        /// The smallest part of the default's time that is saved at the sizes of the rule, by the lower ends of intervals (0 to 1).
+        /// The smallest part of the default's time that is saved at the sizes of the rule, by the
+        /// lower ends of intervals (0 to 1).
         saved: f64,
     },
     /// No algorithm is faster than the default beyond doubt.
@@ -58,8 +60,8 @@ pub enum Reason {
     UnknownDefault,
     /// Nothing was predicted or measured at these sizes.
     NotCompared,
-    /// Ranks of this operation can have different sizes in hand, and different algorithms at different sizes would make them wait for
-    /// each other for ever.
+    /// Ranks of this operation can have different sizes in hand, and different algorithms at
+    /// different sizes would make them wait for each other for ever.
     SizesDiffer,
     /// For such an operation, sizes from 1 KiB to 1 MiB at least must be compared.
     FewSizes,
@@ -75,8 +77,12 @@ impl Reason {
             Self::Default => "a loss is not excluded".into(),
             Self::UnknownDefault => "the time of the default is not known".into(),
             Self::NotCompared => "not compared".into(),
-            Self::SizesDiffer => "no algorithm is faster at all sizes, on which the rule may not depend".into(),
-            Self::FewSizes => "the rule may not depend on the size; compare sizes from 1K to 1M".into(),
+            Self::SizesDiffer => {
+                "no algorithm is faster at all sizes, on which the rule may not depend".into()
+            }
+            Self::FewSizes => {
+                "the rule may not depend on the size; compare sizes from 1K to 1M".into()
+            }
         }
     }
 }
@@ -98,7 +104,8 @@ impl CommunicatorRules {
         self.rules.iter().rev().find(|rule| rule.from <= size)
     }
 
-    /// The same rules without those that repeat the one before; the reason of the first one stays, with the smallest saved part.
+    /// The same rules without those that repeat the one before; the reason of the first one stays,
+    /// with the smallest saved part.
     pub(super) fn merged(mut self) -> Self {
         let mut merged: Vec<Rule> = Vec::new();
         for rule in self.rules {
@@ -132,21 +139,28 @@ impl Rule {
 }
 
 impl Rules {
-    /// The reductions whose rules name an algorithm that takes operands in another order than that of ranks: programs that use
-    /// operations of their own which do not commute would get other results. Only Open MPI has no condition for that; the trees of its
-    /// binomial reduction keep the order, and Rabenseifner's algorithm is left if operations do not commute.
+    /// The reductions whose rules name an algorithm that takes operands in another order than that
+    /// of ranks: programs that use operations of their own which do not commute would get other
+    /// results. Only Open MPI has no condition for that; the trees of its binomial reduction keep
+    /// the order, and Rabenseifner's algorithm is left if operations do not commute.
     pub fn reordered(&self) -> Vec<CollectiveKind> {
         use crate::schedule::Algorithm as A;
         let reorders = |rule: &Rule| match rule.algorithm {
             Some(LibraryAlgorithm::Scheduled(one)) => {
-                matches!(one, A::Ring | A::SegmentedRing(_) | A::Chain(..) | A::Pipeline(_) | A::Binary(_))
+                matches!(
+                    one,
+                    A::Ring | A::SegmentedRing(_) | A::Chain(..) | A::Pipeline(_) | A::Binary(_)
+                )
             }
             _ => false,
         };
         let is_of = |one: &&CommunicatorRules| {
-            self.target.library() == Library::OpenMpi && one.operation.is_reduction() && one.rules.iter().any(reorders)
+            self.target.library() == Library::OpenMpi
+                && one.operation.is_reduction()
+                && one.rules.iter().any(reorders)
         };
-        let mut operations: Vec<_> = self.communicators.iter().filter(is_of).map(|one| one.operation).collect();
+        let mut operations: Vec<_> =
+            self.communicators.iter().filter(is_of).map(|one| one.operation).collect();
         operations.dedup();
         operations
     }

@@ -1,8 +1,10 @@
-//! Selection trees of MPICH: JSON whose keys are conditions, tested in order, with an algorithm at the end of each branch.
+//! Selection trees of MPICH: JSON whose keys are conditions, tested in order, with an algorithm at
+//! the end of each branch.
 //!
-//! A search does not turn back: where no key of a node holds, there is no algorithm, and MPICH ends the program. So every node ends with
-//! a key that always holds. Conditions on the communicator are tested once, when it is made, as long as they come first; those behind
-//! a condition on a call are tested in each call, where `comm_size<8` holds for 8, too (releases 4.0 to 4.3).
+//! A search does not turn back: where no key of a node holds, there is no algorithm, and MPICH ends
+//! the program. So every node ends with a key that always holds. Conditions on the communicator are
+//! tested once, when it is made, as long as they come first; those behind a condition on a call are
+//! tested in each call, where `comm_size<8` holds for 8, too (releases 4.0 to 4.3).
 
 use std::fmt;
 
@@ -36,16 +38,21 @@ pub(super) struct Node(pub Vec<(String, Node)>);
 pub enum SelectionError {
     /// The text is no tree.
     #[error(
-        "this is not a selection tree of MPICH; give its generic.json, or its library libmpich.so, which contains it"
+        "this is not a selection tree of MPICH; give its generic.json, or its library libmpich.so, \
+            which contains it"
     )]
     Json(#[from] serde_json::Error),
     /// The library contains none.
-    #[error("this file contains no selection tree of MPICH; give its generic.json, or its library libmpich.so")]
+    #[error(
+        "this file contains no selection tree of MPICH; give its generic.json, or its library \
+            libmpich.so"
+    )]
     None,
 }
 
 impl SelectionTree {
-    /// The tree of a file `generic.json`, or the default one in the library of MPICH itself: that with most operations.
+    /// The tree of a file `generic.json`, or the default one in the library of MPICH itself: that
+    /// with most operations.
     ///
     /// # Errors
     ///
@@ -57,12 +64,19 @@ impl SelectionTree {
         let mut found: Option<Node> = None;
         for begin in find_all(content, BEGIN) {
             // The object begins before its first key.
-            let Some(brace) = content[..begin].iter().rposition(|byte| !byte.is_ascii_whitespace()) else { continue };
-            let end = content[begin..].iter().position(|byte| *byte == 0).map_or(content.len(), |end| begin + end);
-            let parsed =
-                std::str::from_utf8(&content[brace..end]).ok().and_then(|text| serde_json::from_str(text).ok());
-            if let Some(node) =
-                parsed.filter(|node: &Node| found.as_ref().is_none_or(|best| node.0.len() > best.0.len()))
+            let Some(brace) = content[..begin].iter().rposition(|byte| !byte.is_ascii_whitespace())
+            else {
+                continue;
+            };
+            let end = content[begin..]
+                .iter()
+                .position(|byte| *byte == 0)
+                .map_or(content.len(), |end| begin + end);
+            let parsed = std::str::from_utf8(&content[brace..end])
+                .ok()
+                .and_then(|text| serde_json::from_str(text).ok());
+            if let Some(node) = parsed
+                .filter(|node: &Node| found.as_ref().is_none_or(|best| node.0.len() > best.0.len()))
             {
                 found = Some(node);
             }
@@ -81,8 +95,8 @@ impl SelectionTree {
         self.root.get(&name)?.get("comm_type=intra")
     }
 
-    /// The algorithms that the tree chooses on some processes, with some on each host, by the sizes from which it does so. `None`
-    /// stands for algorithms without a schedule.
+    /// The algorithms that the tree chooses on some processes, with some on each host, by the sizes
+    /// from which it does so. `None` stands for algorithms without a schedule.
     pub(super) fn decisions(
         &self,
         kind: CollectiveKind,
@@ -98,8 +112,11 @@ impl SelectionTree {
         sizes.sort_unstable();
         sizes.dedup();
         let call = |size| Call { kind, procs, per_host, size };
-        let chosen = |size| intra.chosen(&call(size), true).and_then(|name| mpich::of_name(kind, procs, name));
-        let mut decisions: Vec<_> = sizes.into_iter().map(|size| (Bytes::new(size), chosen(size))).collect();
+        let chosen = |size| {
+            intra.chosen(&call(size), true).and_then(|name| mpich::of_name(kind, procs, name))
+        };
+        let mut decisions: Vec<_> =
+            sizes.into_iter().map(|size| (Bytes::new(size), chosen(size))).collect();
         decisions.dedup_by(|next, last| next.1 == last.1);
         decisions
     }
@@ -110,7 +127,9 @@ const BEGIN: &[u8] = b"\"collective=";
 
 /// The places of a pattern whose line before is the begin of an object.
 fn find_all<'a>(content: &'a [u8], pattern: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
-    let is_first = |begin: usize| content[..begin].iter().rev().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+    let is_first = |begin: usize| {
+        content[..begin].iter().rev().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
+    };
     content
         .windows(pattern.len())
         .enumerate()
@@ -118,7 +137,8 @@ fn find_all<'a>(content: &'a [u8], pattern: &'a [u8]) -> impl Iterator<Item = us
         .map(|(begin, _)| begin)
 }
 
-/// A call of a collective operation, for commutative operations of the standard, with plain buffers.
+/// A call of a collective operation, for commutative operations of the standard, with plain
+/// buffers.
 struct Call {
     kind: CollectiveKind,
     procs: usize,
@@ -127,7 +147,8 @@ struct Call {
 }
 
 impl Call {
-    /// Returns true if a condition holds; `None` if it is not known. `is_first` is true if no condition on the call comes before.
+    /// Returns true if a condition holds; `None` if it is not known. `is_first` is true if no
+    /// condition on the call comes before.
     fn holds(&self, key: &str, is_first: bool) -> Option<bool> {
         let key: String = key.chars().filter(|c| !c.is_whitespace()).collect();
         let at_most = |name: &str, value: u64| {
@@ -194,7 +215,8 @@ impl Node {
         self.0.iter().find(|(known, _)| known == key).map(|(_, node)| node)
     }
 
-    /// The name of the algorithm that a call gets; `None` if a condition is not known, or no one holds.
+    /// The name of the algorithm that a call gets; `None` if a condition is not known, or no one
+    /// holds.
     fn chosen(&self, call: &Call, is_first: bool) -> Option<&str> {
         for (key, node) in &self.0 {
             if let Some(name) = key.strip_prefix("algorithm=") {
@@ -210,7 +232,9 @@ impl Node {
     /// Calls a function with the keys of sizes and their bounds.
     fn sizes(&self, visit: &mut impl FnMut(&str, u64)) {
         for (key, node) in &self.0 {
-            if let Some((name, bound)) = key.split_once('<').filter(|(name, _)| name.ends_with("msg_size")) {
+            if let Some((name, bound)) =
+                key.split_once('<').filter(|(name, _)| name.ends_with("msg_size"))
+            {
                 let bound = bound.trim_start_matches('=').parse().unwrap_or_default();
                 visit(name, bound);
             }
@@ -218,15 +242,16 @@ impl Node {
         }
     }
 
-    /// The same node for one number of processes: without conditions on it, which are tested in another way behind conditions on
-    /// calls.
+    /// The same node for one number of processes: without conditions on it, which are tested in
+    /// another way behind conditions on calls.
     pub(super) fn on(&self, procs: usize) -> Self {
         self.on_behind(procs, true)
     }
 
     fn on_behind(&self, procs: usize, is_first: bool) -> Self {
         let call = Call { kind: CollectiveKind::Barrier, procs, per_host: 1, size: 0 };
-        let is_of_size = |key: &str| key.starts_with("comm_size") && key != "comm_size=node_comm_size";
+        let is_of_size =
+            |key: &str| key.starts_with("comm_size") && key != "comm_size=node_comm_size";
         let mut conditions = Vec::new();
         for (key, node) in &self.0 {
             let on_procs = || node.on_behind(procs, is_first && is_of_communicator(key));

@@ -28,7 +28,8 @@ pub enum Target {
 
 impl Target {
     /// All targets.
-    pub const ALL: [Self; 5] = [Self::OpenMpi41, Self::OpenMpi50, Self::OpenMpiHan, Self::Mpich40, Self::Mpich42];
+    pub const ALL: [Self; 5] =
+        [Self::OpenMpi41, Self::OpenMpi50, Self::OpenMpiHan, Self::Mpich40, Self::Mpich42];
 
     /// The name on the command line.
     pub const fn name(self) -> &'static str {
@@ -49,8 +50,8 @@ impl Target {
         }
     }
 
-    /// The variables of the environment that put rules to work: `rules` is the path of the file, `tuned_rules` that of the rules of
-    /// coll/tuned, which is the same file but for coll/han.
+    /// The variables of the environment that put rules to work: `rules` is the path of the file,
+    /// `tuned_rules` that of the rules of coll/tuned, which is the same file but for coll/han.
     ///
     /// ```
     /// use orrery::tuning::mpi::Target;
@@ -62,13 +63,22 @@ impl Target {
         match self {
             Self::OpenMpi41 => tuned().to_vec(),
             // Components that decide before coll/tuned.
-            Self::OpenMpi50 => [("OMPI_MCA_coll", "^han,acoll,xhc".to_owned())].into_iter().chain(tuned()).collect(),
+            Self::OpenMpi50 => [("OMPI_MCA_coll", "^han,acoll,xhc".to_owned())]
+                .into_iter()
+                .chain(tuned())
+                .collect(),
             Self::OpenMpiHan => {
-                let han = [("OMPI_MCA_coll_han_use_dynamic_file_rules", "1".to_owned()), (HAN_RULES, rules.to_owned())];
+                let han = [
+                    ("OMPI_MCA_coll_han_use_dynamic_file_rules", "1".to_owned()),
+                    (HAN_RULES, rules.to_owned()),
+                ];
                 han.into_iter().chain(tuned()).collect()
             }
             Self::Mpich40 | Self::Mpich42 => {
-                vec![(SELECTION_TREE, rules.to_owned()), ("MPIR_CVAR_DEVICE_COLLECTIVES", "none".to_owned())]
+                vec![
+                    (SELECTION_TREE, rules.to_owned()),
+                    ("MPIR_CVAR_DEVICE_COLLECTIVES", "none".to_owned()),
+                ]
             }
         }
     }
@@ -89,11 +99,17 @@ impl Target {
     ///
     /// When the text names no release for which rules can be written.
     pub fn of_version(text: &str) -> Result<Self, VersionError> {
-        let failure = || VersionError { text: text.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" ") };
-        let mut numbers = text.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let failure = || VersionError {
+            text: text.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" "),
+        };
+        let mut numbers =
+            text.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
         let version = numbers.find_map(|word| word.split_once('.')).ok_or_else(failure)?;
         let minor = version.1.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
-        let version = (version.0.parse::<u32>().map_err(|_| failure())?, minor.parse::<u32>().map_err(|_| failure())?);
+        let version = (
+            version.0.parse::<u32>().map_err(|_| failure())?,
+            minor.parse::<u32>().map_err(|_| failure())?,
+        );
         match (text.contains("Open MPI") || text.contains("OpenRTE"), version) {
             (true, (4, 1)) => Ok(Self::OpenMpi41),
             (true, (5, 0)) => Ok(Self::OpenMpi50),
@@ -121,7 +137,8 @@ impl FromStr for Target {
 /// A version for which rules cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no rules are known for this MPI library: {text:?}; name one of openmpi-4.1, openmpi-5.0, openmpi-han, mpich-4.0, mpich-4.2"
+    "no rules are known for this MPI library: {text:?}; name one of openmpi-4.1, openmpi-5.0, \
+        openmpi-han, mpich-4.0, mpich-4.2"
 )]
 pub struct VersionError {
     /// The beginning of what it prints.

@@ -55,21 +55,26 @@ impl Verdict {
     }
 }
 
-/// The order of launches without rules (false) and with them, which the seed determines, each with its number: so that a slow change of
-/// the machine meets both.
+/// The order of launches without rules (false) and with them, which the seed determines, each with
+/// its number: so that a slow change of the machine meets both.
 pub fn launch_order(launches: u32, seed: u64) -> Vec<(bool, u32)> {
-    let mut order: Vec<_> = (0..launches).flat_map(|launch| [(false, launch), (true, launch)]).collect();
+    let mut order: Vec<_> =
+        (0..launches).flat_map(|launch| [(false, launch), (true, launch)]).collect();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     order
 }
 
-/// Compares the calls by the library's own choice in samples without rules and with them, at each operation and size that both have.
+/// Compares the calls by the library's own choice in samples without rules and with them, at each
+/// operation and size that both have.
 ///
-/// The medians of launches are compared, since readings of a launch are not independent. A difference is significant if the p-value of
-/// its point is at most 1 − `level`: of many points without a difference, a part of 1 − `level` seems to have one.
+/// The medians of launches are compared, since readings of a launch are not independent. A
+/// difference is significant if the p-value of its point is at most 1 − `level`: of many points
+/// without a difference, a part of 1 − `level` seems to have one.
 pub fn verify(default: &Samples, tuned: &Samples, level: f64) -> Vec<Verified> {
     let (default, mut tuned) = (medians(default), medians(tuned));
-    let both = default.into_iter().filter_map(|(point, default)| Some((point, default, tuned.remove(&point)?)));
+    let both = default
+        .into_iter()
+        .filter_map(|(point, default)| Some((point, default, tuned.remove(&point)?)));
     let verified = |((operation, size, _), default, tuned): (Point, Vec<f64>, Vec<f64>)| {
         let p_value = rank_sum_test(&default, &tuned);
         let logs = |times: &[f64]| times.iter().map(|seconds| seconds.ln()).collect::<Vec<f64>>();
@@ -100,12 +105,18 @@ type Point = (CollectiveKind, Bytes, Processor);
 fn medians(samples: &Samples) -> BTreeMap<Point, Vec<f64>> {
     let mut all = BTreeMap::new();
     for series in samples.in_order() {
-        let Experiment::Native { kind, algorithm: None, root, size, .. } = series.experiment else { continue };
+        let Experiment::Native { kind, algorithm: None, root, size, .. } = series.experiment else {
+            continue;
+        };
         let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for reading in &series.readings {
             launches.entry(reading.launch).or_default().push(reading.seconds.get());
         }
-        let medians = launches.into_values().map(|times| median(&times)).filter(|seconds| *seconds > 0.0).collect();
+        let medians = launches
+            .into_values()
+            .map(|times| median(&times))
+            .filter(|seconds| *seconds > 0.0)
+            .collect();
         all.insert((kind, size, root), medians);
     }
     all

@@ -20,11 +20,18 @@ fn a_model_by_hand_is_read() {
     assert_eq!(model.provenance, Provenance::new().with("author", "me"));
     assert_eq!(model.kinds(), [ModelKind::Hockney, ModelKind::HockneyMean, ModelKind::Lmo]);
     let hockney = model.get::<Hockney>(ModelKind::Hockney).unwrap();
-    let latency = [interval(1e-5, 5e-6, 2e-5, 0.9), Estimate::exact(2e-5), interval(3e-5, 1e-5, 4e-5, 0.9)];
+    let latency =
+        [interval(1e-5, 5e-6, 2e-5, 0.9), Estimate::exact(2e-5), interval(3e-5, 1e-5, 4e-5, 0.9)];
     assert_eq!(hockney.latency.values(), latency);
-    assert_eq!(hockney.byte_delay.values()[2], Estimate { samples: Some(30), ..Estimate::exact(6e-8) });
+    assert_eq!(
+        hockney.byte_delay.values()[2],
+        Estimate { samples: Some(30), ..Estimate::exact(6e-8) }
+    );
     assert_eq!(hockney.mean_latency, Estimate::exact((1e-5 + 2e-5 + 3e-5) / 3.0));
-    assert_eq!(model.get::<Lmo>(ModelKind::Lmo).unwrap().byte_delay, vec![Estimate::exact(1e-9); 3]);
+    assert_eq!(
+        model.get::<Lmo>(ModelKind::Lmo).unwrap().byte_delay,
+        vec![Estimate::exact(1e-9); 3]
+    );
     assert!(schema().is_valid(&serde_json::from_str(GOOD).unwrap()));
 
     let text = to_text(&model).unwrap();
@@ -37,15 +44,20 @@ fn a_model_by_hand_is_read() {
 
 #[test]
 fn the_number_of_processors_follows_from_the_arrays() {
-    let without =
-        GOOD.replace(r#""processors": [{"rank": 0, "host": "a"}, {"rank": 2, "host": "b"}, {"rank": 1}],"#, "");
+    let without = GOOD.replace(
+        r#""processors": [{"rank": 0, "host": "a"}, {"rank": 2, "host": "b"}, {"rank": 1}],"#,
+        "",
+    );
     assert_eq!(parse(&without, "m").unwrap().model.hosts, ["", "", ""]);
     let start = without.find("    \"lmo\"").unwrap();
     let hockney_alone = format!("{}}}}}", without[..start].trim_end().trim_end_matches(','));
     assert_eq!(parse(&hockney_alone, "m").unwrap().model.processors(), 3);
     let error = parse(hockney_alone.replace(", 3e-5]", "]"), "m").unwrap_err().to_string();
     assert!(
-        error.contains("models.hockney.latency.value: the array has 2 entries, but n processors have n(n−1)/2 pairs"),
+        error.contains(
+            "models.hockney.latency.value: the array has 2 entries, but n processors \
+            have n(n−1)/2 pairs"
+        ),
         "{error}"
     );
 }
@@ -59,20 +71,25 @@ fn unknown_models_and_keys_are_reported() {
     assert_eq!(
         words,
         [
-            "m.json: author: unknown key, ignored; keys here are format, version, provenance, measurements, discrepancies, \
+            "m.json: author: unknown key, ignored; keys here are format, version, provenance, \
+                measurements, discrepancies, \
              corrections, kernels, host_memory, processors, models: check the spelling",
-            "m.json: models.hokney: unknown model, ignored; models are hockney, lom, lmo, ports, hlmo, logp, loggp, plogp, \
+            "m.json: models.hokney: unknown model, ignored; models are hockney, lom, lmo, ports, \
+                hlmo, logp, loggp, plogp, \
              thresholds, sharing, combination_byte_delay and application: check the spelling",
-            "m.json: models.hockney.byte_delay.sample: unknown key, ignored; keys here are value, low, high, level, \
+            "m.json: models.hockney.byte_delay.sample: unknown key, ignored; keys here are value, \
+                low, high, level, \
              samples: check the spelling",
         ]
     );
-    let nothing = parse(r#"{"format": "orrery-model", "version": 1, "models": {}}"#, "m.json").unwrap();
+    let nothing =
+        parse(r#"{"format": "orrery-model", "version": 1, "models": {}}"#, "m.json").unwrap();
     assert_eq!(nothing.warnings, [Warning::NoModel { path: "m.json".into() }]);
     assert_eq!(nothing.model, Model::default());
 }
 
-/// A replacement in [`GOOD`]; true if the schema rejects it; position and a part of the reader's error.
+/// A replacement in [`GOOD`]; true if the schema rejects it; position and a part of the reader's
+/// error.
 const BROKEN: &[(&str, &str, bool, &str)] = &[
     ("orrery-model", "hockney", true, "2:13: format: the format is \"hockney\""),
     ("\"format\": \"orrery-model\",", "", true, "1:1: there is no key \"format\""),
@@ -82,8 +99,18 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
     ("\"models\"", "\"model\"", true, "1:1: there is no key \"models\""),
     ("\"me\"", "7", true, "4:28: provenance.author: this is 7, but a string"),
     (": 65536", ": -1", true, "4:78: provenance.measured_largest: this is -1, but a size"),
-    (", \"measured_largest\": 65536", "", true, "4:17: provenance: there is no key \"measured_largest\""),
-    ("_smallest\": 0", "_smallest\": 70000", false, "4:17: provenance: the measured range ends at 65536"),
+    (
+        ", \"measured_largest\": 65536",
+        "",
+        true,
+        "4:17: provenance: there is no key \"measured_largest\"",
+    ),
+    (
+        "_smallest\": 0",
+        "_smallest\": 70000",
+        false,
+        "4:17: provenance: the measured range ends at 65536",
+    ),
     ("\"rank\": 2", "\"rank\": 0", false, "5:53: processors[1].rank: rank 0 is listed twice"),
     ("\"rank\": 2", "\"rank\": 3", false, "5:53: processors[1].rank: rank 3 does not fit"),
     ("\"rank\": 2", "\"rank\": -2", true, "5:53: processors[1].rank: this is -2"),
@@ -95,14 +122,44 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
         false,
         "8:28: models.hockney.latency.value: the array has 2",
     ),
-    ("[10, null, 30]", "[10, null, 30, 40]", false, "9:62: models.hockney.byte_delay.samples: the array has 4"),
-    ("[10, null, 30]", "[10, 1.5, 30]", true, "9:67: models.hockney.byte_delay.samples[1]: this is 1.5"),
+    (
+        "[10, null, 30]",
+        "[10, null, 30, 40]",
+        false,
+        "9:62: models.hockney.byte_delay.samples: the array has 4",
+    ),
+    (
+        "[10, null, 30]",
+        "[10, 1.5, 30]",
+        true,
+        "9:67: models.hockney.byte_delay.samples[1]: this is 1.5",
+    ),
     ("6e-8", "-6e-8", true, "9:44: models.hockney.byte_delay.value[2]: -6e-8 is negative"),
-    ("6e-8", "\"6e-8\"", true, "9:44: models.hockney.byte_delay.value[2]: this is \"6e-8\", but a finite number"),
-    ("6e-8", "1e999", true, "9:44: models.hockney.byte_delay.value[2]: this is 1e999, but a finite number"),
-    ("6e-8", "NaN", true, "9:44: models.hockney.byte_delay.value[2]: expected value; correct the JSON"),
+    (
+        "6e-8",
+        "\"6e-8\"",
+        true,
+        "9:44: models.hockney.byte_delay.value[2]: this is \"6e-8\", but a finite number",
+    ),
+    (
+        "6e-8",
+        "1e999",
+        true,
+        "9:44: models.hockney.byte_delay.value[2]: this is 1e999, but a finite number",
+    ),
+    (
+        "6e-8",
+        "NaN",
+        true,
+        "9:44: models.hockney.byte_delay.value[2]: expected value; correct the JSON",
+    ),
     ("6e-8", "null", true, "9:44: models.hockney.byte_delay.value[2]: this is null"),
-    ("[5e-6,", "[5e-5,", false, "8:29: models.hockney.latency.value[0]: the value 1e-5 lies outside"),
+    (
+        "[5e-6,",
+        "[5e-5,",
+        false,
+        "8:29: models.hockney.latency.value[0]: the value 1e-5 lies outside",
+    ),
     (
         "4e-5], \"level\"",
         "2e-5], \"level\"",
@@ -113,10 +170,25 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
     ("0.9}", "1}", true, "8:112: models.hockney.latency.level: the level 1.0 is not between"),
     ("0.9}", "0}", true, "8:112: models.hockney.latency.level: the level 0.0 is not between"),
     (", \"level\": 0.9", "", true, "8:56: models.hockney.latency.low[0]: an interval has"),
-    ("{\"value\": 1e-9}", "1e-9", true, "13:21: models.lmo.byte_delay: this is 1e-9, but an object"),
+    (
+        "{\"value\": 1e-9}",
+        "1e-9",
+        true,
+        "13:21: models.lmo.byte_delay: this is 1e-9, but an object",
+    ),
     ("{\"value\": 1e-9}", "{}", true, "13:21: models.lmo.byte_delay: there is no key \"value\""),
-    ("\"link_latency\"", "\"latency\"", true, "11:12: models.lmo: there is no key \"link_latency\""),
-    ("\"link_byte_delay\"", "\"beta\"", true, "11:12: models.lmo: there is no key \"link_byte_delay\""),
+    (
+        "\"link_latency\"",
+        "\"latency\"",
+        true,
+        "11:12: models.lmo: there is no key \"link_latency\"",
+    ),
+    (
+        "\"link_byte_delay\"",
+        "\"beta\"",
+        true,
+        "11:12: models.lmo: there is no key \"link_byte_delay\"",
+    ),
     (
         "\"link_byte_delay\"",
         "\"byte_delay\"",
@@ -125,7 +197,12 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
     ),
     ("\"lmo\": {", "\"lmo\": [], \"x\": {", true, "11:12: models.lmo: this is an array"),
     ("  }\n}\n", "  }\n", true, "17:4: models: the file ends in the middle"),
-    ("\"models\"", "\"measurements\": 3, \"models\"", true, "6:19: measurements: this is 3, but an object"),
+    (
+        "\"models\"",
+        "\"measurements\": 3, \"models\"",
+        true,
+        "6:19: measurements: this is 3, but an object",
+    ),
     (
         "\"models\"",
         "\"measurements\": {\"processors\": -1}, \"models\"",
@@ -178,7 +255,8 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
         "\"models\"",
         "\"corrections\": {\"lmo\": {\"bcast/binomial\": {\"spread\": 0.02, \"degrees\": 5, \"procs\": [3, 3], \"roots\": [0], \"pieces\": [{\"sizes\": [8, 64], \"factor\": -1.3, \"low\": 1.2, \"high\": 1.4, \"level\": 0.95, \"rows\": 6, \"error\": 0.01}]}}}, \"models\"",
         true,
-        "6:147: corrections.lmo.bcast/binomial.pieces[0].factor: the factor -1.3 is not between 1e-6 and 1e6",
+        "6:147: corrections.lmo.bcast/binomial.pieces[0].factor: the factor -1.3 is not between \
+            1e-6 and 1e6",
     ),
     (
         "\"models\"",
@@ -252,7 +330,12 @@ const BROKEN: &[(&str, &str, bool, &str)] = &[
         false,
         "11:40: models.lmo.correlations.pairs[0]: the array has 1 values, but 11 are needed",
     ),
-    ("1e-8, 1e-8]}", "1e-8, 1e-8", true, "16:5: models.lmo.link_byte_delay.value[2]: expected `,` or `]`"),
+    (
+        "1e-8, 1e-8]}",
+        "1e-8, 1e-8",
+        true,
+        "16:5: models.lmo.link_byte_delay.value[2]: expected `,` or `]`",
+    ),
 ];
 
 #[test]
@@ -311,22 +394,45 @@ fn unreadable_values_are_not_written() {
         change(&mut model);
         let error = to_text(&model).unwrap_err();
         assert!(matches!(error, ModelError::Write { .. }));
-        assert!(error.to_string().starts_with(&format!("the model file cannot be written: {words}")), "{error}");
+        assert!(
+            error.to_string().starts_with(&format!("the model file cannot be written: {words}")),
+            "{error}"
+        );
     };
     let changed = |model: &mut Model, change: &dyn Fn(&mut Hockney)| {
         let mut hockney: Hockney = model.get(ModelKind::Hockney).unwrap();
         change(&mut hockney);
         model.set(ModelKind::Hockney, &hockney);
     };
-    let latency = |model: &mut Model, estimate| changed(model, &|hockney| hockney.latency.values_mut()[1] = estimate);
+    let latency = |model: &mut Model, estimate| {
+        changed(model, &|hockney| hockney.latency.values_mut()[1] = estimate);
+    };
     let place = "models.hockney.latency.value[1]: ";
-    refused(&|m| latency(m, Estimate::exact(f64::NAN)), &format!("{place}NaN is not a finite number"));
-    refused(&|m| latency(m, interval(1.0, 0.0, f64::INFINITY, 0.9)), &format!("{place}inf is not a finite number"));
+    refused(
+        &|m| latency(m, Estimate::exact(f64::NAN)),
+        &format!("{place}NaN is not a finite number"),
+    );
+    refused(
+        &|m| latency(m, interval(1.0, 0.0, f64::INFINITY, 0.9)),
+        &format!("{place}inf is not a finite number"),
+    );
     refused(&|m| latency(m, Estimate::exact(-1.0)), &format!("{place}-1.0 is negative"));
-    refused(&|m| latency(m, interval(1.0, 2.0, 3.0, 0.9)), &format!("{place}the value 1.0 lies outside"));
-    refused(&|m| latency(m, interval(1.0, 0.0, 3.0, 95.0)), &format!("{place}the level 95.0 is not"));
-    refused(&|m| changed(m, &|hockney| hockney.mean_latency.value = -2.0), "models.hockney.mean.latency.value: -2.0");
-    refused(&|m| m.hosts.truncate(2), "models.hockney.latency: it has 3 values, but 2 processors need 1");
+    refused(
+        &|m| latency(m, interval(1.0, 2.0, 3.0, 0.9)),
+        &format!("{place}the value 1.0 lies outside"),
+    );
+    refused(
+        &|m| latency(m, interval(1.0, 0.0, 3.0, 95.0)),
+        &format!("{place}the level 95.0 is not"),
+    );
+    refused(
+        &|m| changed(m, &|hockney| hockney.mean_latency.value = -2.0),
+        "models.hockney.mean.latency.value: -2.0",
+    );
+    refused(
+        &|m| m.hosts.truncate(2),
+        "models.hockney.latency: it has 3 values, but 2 processors need 1",
+    );
     refused(
         &|m| m.set(ModelKind::Lmo, &Lmo { link_latency: None, ..m.get(ModelKind::Lmo).unwrap() }),
         "models.lmo: there is no key \"link_latency\"",
@@ -335,6 +441,12 @@ fn unreadable_values_are_not_written() {
         &|m| m.set(ModelKind::Lom, &m.get::<Lmo>(ModelKind::Lmo).unwrap()),
         "models.lom.link_latency: it has 3 values",
     );
-    refused(&|m| m.provenance.set("measured_largest", "7"), "provenance: the provenance cannot contain");
-    refused(&|m| m.measured = Some((Bytes::new(2), Bytes::new(1))), "provenance: the measured range ends at 1");
+    refused(
+        &|m| m.provenance.set("measured_largest", "7"),
+        "provenance: the provenance cannot contain",
+    );
+    refused(
+        &|m| m.measured = Some((Bytes::new(2), Bytes::new(1))),
+        "provenance: the measured range ends at 1",
+    );
 }

@@ -22,7 +22,9 @@ fn models_of_kernels_return_from_their_file() {
     let loaded = parse(KERNEL, "k.json").unwrap();
     assert_eq!(loaded.warnings, []);
     let [one] = &loaded.model.kernels[..] else { panic!("one model is expected") };
-    assert!(one.equal_hosts == ["b", "c"] && one.is_for("c") && one.is_for("a") && !one.is_for("d"));
+    assert!(
+        one.equal_hosts == ["b", "c"] && one.is_for("c") && one.is_for("a") && !one.is_for("d")
+    );
     let text = to_text(&loaded.model).unwrap();
     assert!(text.contains(r#""equal_hosts": ["b", "c"],"#), "{text}");
     assert_eq!(loaded.model.host_memory["a"], Bytes::new(16_834_887_680));
@@ -31,8 +33,9 @@ fn models_of_kernels_return_from_their_file() {
     assert_eq!(one.model.memory(&call), Bytes::new(8 * 100 * 50 + 4096));
     assert_eq!(parse(&text, "k.json").unwrap().model, loaded.model);
     assert!(schema().is_valid(&serde_json::from_str(&text).unwrap()));
-    let without =
-        KERNEL.replace(r#""equal_hosts": ["b", "c"], "#, "").replace(r#""memory": {"mn": 8.0, "1": 4096},"#, "");
+    let without = KERNEL
+        .replace(r#""equal_hosts": ["b", "c"], "#, "")
+        .replace(r#""memory": {"mn": 8.0, "1": 4096},"#, "");
     let without = without.replace(r#", "host_memory": {"a": 16834887680, "b": 1024}"#, "");
     let loaded = parse(&without, "k.json").unwrap();
     assert!(loaded.model.kernels[0].equal_hosts.is_empty());
@@ -45,14 +48,24 @@ fn models_of_kernels_return_from_their_file() {
 /// A replacement in [`KERNEL`]; true if the schema rejects it; a part of the reader's error.
 const BROKEN: &[(&str, &str, bool, &str)] = &[
     (r#""b": 1024"#, r#""b": -1"#, true, "host_memory.b: this is -1, but a whole number of bytes"),
-    (r#"["b", "c"]"#, r#""b""#, true, "2:66: kernels[0].equal_hosts: this is \"b\", but an array of names of hosts"),
+    (
+        r#"["b", "c"]"#,
+        r#""b""#,
+        true,
+        "2:66: kernels[0].equal_hosts: this is \"b\", but an array of names of hosts",
+    ),
     (r#""c"]"#, "7]", true, "2:72: kernels[0].equal_hosts[1]: this is 7, but the name of a host"),
     (r#""dgemv""#, r#""dgemw""#, false, "2:13: kernels[0].kernel: "),
     (r#""n", "host""#, r#""x", "host""#, false, "2:33: kernels[0].variant: "),
     ("\"mn\": {", "\"q\": {", false, "kernels[0].pieces[0].terms.q: "),
     ("\"mn\": 8.0", "\"mm\": 8.0", false, "kernels[0].memory.mm: "),
     ("4096", "-4096", true, "kernels[0].memory.1: -4096.0 is negative"),
-    ("{\"mn\": 8.0, \"1\": 4096}", "4096", true, "4:13: kernels[0].memory: this is 4096, but {\"mk\": 8"),
+    (
+        "{\"mn\": 8.0, \"1\": 4096}",
+        "4096",
+        true,
+        "4:13: kernels[0].memory: this is 4096, but {\"mk\": 8",
+    ),
     ("0.02", "-0.02", true, "kernels[0].pieces[0].deviation: -0.02 is not positive"),
 ];
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use orrery::comm::{Index, ParameterSet, ParameterSpec, Shape};
 use orrery::model::file::{parse, to_text};
 use orrery::model::{
-    Correction, CorrectionPiece, Corrections, Discrepancies, Discrepancy, Measurements, Model, ModelKind, Sweep,
+    Correction, CorrectionPiece, Corrections, Discrepancies, Discrepancy, Measurements, Model,
+    ModelKind, Sweep,
 };
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, Processor};
@@ -28,7 +29,11 @@ fn any_estimate() -> impl Strategy<Value = Estimate> {
     (value, ends, prop::option::of(any::<u64>())).prop_map(|(value, ends, samples)| {
         let interval = ends.map(|(low, high, level)| {
             let high = value * high;
-            Interval { low: value * low - 1e-9, high: if high.is_finite() { high } else { value }, level }
+            Interval {
+                low: value * low - 1e-9,
+                high: if high.is_finite() { high } else { value },
+                level,
+            }
         });
         Estimate { value, interval, samples }
     })
@@ -41,7 +46,11 @@ fn any_values(shape: Shape, n: usize) -> BoxedStrategy<(Index, Vec<Estimate>)> {
         Shape::Processors => n,
         Shape::Pairs => Pairs::of(n).count(),
         Shape::Sizes => {
-            let points = prop::collection::btree_map(any::<u64>().prop_map(Bytes::new), any_estimate(), 1..5);
+            let points = prop::collection::btree_map(
+                any::<u64>().prop_map(Bytes::new),
+                any_estimate(),
+                1..5,
+            );
             let values = |points: BTreeMap<Bytes, Estimate>| {
                 (Index::Sizes(points.keys().copied().collect()), points.into_values().collect())
             };
@@ -70,83 +79,115 @@ fn any_parameters(kind: ModelKind, n: usize) -> BoxedStrategy<ParameterSet> {
     let names: Vec<_> = all.iter().map(|(_, spec)| spec.name).collect();
     let set = move |values: Vec<(Index, Vec<Estimate>)>| {
         let named = names.iter().zip(values);
-        named.fold(ParameterSet::new(), |set, (name, (index, values))| set.with_index(name, index, values))
+        named.fold(ParameterSet::new(), |set, (name, (index, values))| {
+            set.with_index(name, index, values)
+        })
     };
     values.prop_map(set).boxed()
 }
 
 /// Corrections of an algorithm of messages and of a call of a library.
 fn any_corrections() -> impl Strategy<Value = BTreeMap<ModelKind, Corrections>> {
-    let piece = (1..1000_u64, 0..1000_u64, 1e-6..1e6_f64, 0.0..1.0_f64, any::<u64>(), 0.0..10.0_f64);
+    let piece =
+        (1..1000_u64, 0..1000_u64, 1e-6..1e6_f64, 0.0..1.0_f64, any::<u64>(), 0.0..10.0_f64);
     let pieces = prop::collection::vec(piece, 1..4).prop_map(|pieces| {
         let mut before = 0;
-        let mut piece = |(gap, length, value, part, rows, error): (u64, u64, f64, f64, u64, f64)| {
-            let (smallest, largest) = (before + gap, before + gap + length);
-            before = largest;
-            let interval = Interval { low: value * part, high: value / part.max(0.1), level: 0.95 };
-            let factor = Estimate { value, interval: Some(interval), samples: Some(rows) };
-            CorrectionPiece { sizes: (Bytes::new(smallest), Bytes::new(largest)), factor, error }
-        };
+        let mut piece =
+            |(gap, length, value, part, rows, error): (u64, u64, f64, f64, u64, f64)| {
+                let (smallest, largest) = (before + gap, before + gap + length);
+                before = largest;
+                let interval =
+                    Interval { low: value * part, high: value / part.max(0.1), level: 0.95 };
+                let factor = Estimate { value, interval: Some(interval), samples: Some(rows) };
+                CorrectionPiece {
+                    sizes: (Bytes::new(smallest), Bytes::new(largest)),
+                    factor,
+                    error,
+                }
+            };
         pieces.into_iter().map(&mut piece).collect()
     });
     let roots = prop::collection::btree_set(0..99_u32, 0..4);
-    let correction = (pieces, 0.0..10.0_f64, 1..=u64::MAX, 1..99_usize, 0..99_usize, roots).prop_map(
-        |(pieces, spread, degrees, fewest, more, roots)| Correction {
+    let correction = (pieces, 0.0..10.0_f64, 1..=u64::MAX, 1..99_usize, 0..99_usize, roots)
+        .prop_map(|(pieces, spread, degrees, fewest, more, roots)| Correction {
             pieces,
             spread,
             degrees,
             procs: (fewest, fewest + more),
             roots: roots.into_iter().map(Processor).collect(),
-        },
-    );
-    let names = ["bcast/pipeline:8K", "native/alltoall/ompi/pairwise"].map(|name| name.parse().unwrap());
-    let of_kind = prop::collection::btree_map(prop::sample::select(names.to_vec()), correction, 1..3);
+        });
+    let names =
+        ["bcast/pipeline:8K", "native/alltoall/ompi/pairwise"].map(|name| name.parse().unwrap());
+    let of_kind =
+        prop::collection::btree_map(prop::sample::select(names.to_vec()), correction, 1..3);
     prop::collection::btree_map(prop::sample::select(ModelKind::ALL.to_vec()), of_kind, 0..3)
 }
 
 fn any_model() -> impl Strategy<Value = Model> {
     (2..5_usize).prop_flat_map(|n| {
-        let of_kind = |kind| prop::option::of(any_parameters(kind, n)).prop_map(move |set| (kind, set));
+        let of_kind =
+            |kind| prop::option::of(any_parameters(kind, n)).prop_map(move |set| (kind, set));
         let models: Vec<_> = ModelKind::stored().map(of_kind).collect();
         let entries = prop::collection::vec((any::<String>(), any::<String>()), 0..4);
         let hosts = prop::collection::vec("[a-z]{0,3}", n);
         let measured = prop::option::of((0..100_u64, 100..u64::MAX));
         let operation = prop::sample::select(CollectiveKind::SCATTER_GATHER.to_vec());
-        let sweep = (operation, 0..9_u32, 2..9_usize, any::<u64>()).prop_map(|(operation, root, procs, largest)| {
-            Sweep { operation, root: Processor(root), procs, largest: Bytes::new(largest) }
-        });
-        let launches = (2..9_usize, 0.0..1.0, 0.0..1.0).prop_map(|(launches, between, expected)| LaunchDifference {
-            launches,
-            between,
-            expected,
-        });
+        let sweep = (operation, 0..9_u32, 2..9_usize, any::<u64>()).prop_map(
+            |(operation, root, procs, largest)| Sweep {
+                operation,
+                root: Processor(root),
+                procs,
+                largest: Bytes::new(largest),
+            },
+        );
+        let launches =
+            (2..9_usize, 0.0..1.0, 0.0..1.0).prop_map(|(launches, between, expected)| {
+                LaunchDifference { launches, between, expected }
+            });
         let sweeps = prop::collection::vec(sweep, 0..3);
         let counts = || prop::option::of(2..99_usize);
         let measurements = (counts(), counts(), sweeps, prop::option::of(launches)).prop_map(
-            |(processors, exchanging, sweeps, launches)| Measurements { processors, exchanging, sweeps, launches },
+            |(processors, exchanging, sweeps, launches)| Measurements {
+                processors,
+                exchanging,
+                sweeps,
+                launches,
+            },
         );
-        let discrepancy = (0.0..3.0, any::<u64>()).prop_map(|(relative, degrees)| Discrepancy { relative, degrees });
+        let discrepancy = (0.0..3.0, any::<u64>())
+            .prop_map(|(relative, degrees)| Discrepancy { relative, degrees });
         let discrepancy = prop::option::of(discrepancy);
         let both = (discrepancy.clone(), discrepancy)
             .prop_map(|(point_to_point, concurrent)| Discrepancies { point_to_point, concurrent });
         let kinds = prop::sample::select(ModelKind::ALL.to_vec());
         let discrepancies = prop::collection::btree_map(kinds, both, 0..3);
         let measurements = (measurements, discrepancies, any_corrections());
-        (entries, measured, measurements, hosts, models).prop_map(|(entries, measured, measurements, hosts, models)| {
-            let (measurements, discrepancies, corrections) = measurements;
-            let mut provenance = Provenance::new();
-            for (key, value) in entries {
-                provenance.set(key, value);
-            }
-            let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
-            let point_to_point = models.into_iter().filter_map(|(kind, set)| Some((kind, set?))).collect();
-            let model = Model { provenance, measured, measurements, discrepancies, corrections, ..Model::default() };
-            Model { hosts, point_to_point, ..model }
-        })
+        (entries, measured, measurements, hosts, models).prop_map(
+            |(entries, measured, measurements, hosts, models)| {
+                let (measurements, discrepancies, corrections) = measurements;
+                let mut provenance = Provenance::new();
+                for (key, value) in entries {
+                    provenance.set(key, value);
+                }
+                let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
+                let point_to_point =
+                    models.into_iter().filter_map(|(kind, set)| Some((kind, set?))).collect();
+                let model = Model {
+                    provenance,
+                    measured,
+                    measurements,
+                    discrepancies,
+                    corrections,
+                    ..Model::default()
+                };
+                Model { hosts, point_to_point, ..model }
+            },
+        )
     })
 }
 
-/// The schema has an entry for each kind of model, which requires its parameters in their shape, unless they are optional.
+/// The schema has an entry for each kind of model, which requires its parameters in their shape,
+/// unless they are optional.
 #[test]
 fn schema_contains_every_kind_of_model() {
     let estimate = r#"{"value": 1e-6}"#;
@@ -159,7 +200,8 @@ fn schema_contains_every_kind_of_model() {
             };
             format!("\"{}\": {value}", spec.key())
         };
-        let present: Vec<_> = kind.parameters().filter(|(_, spec)| spec.object().is_none()).collect();
+        let present: Vec<_> =
+            kind.parameters().filter(|(_, spec)| spec.object().is_none()).collect();
         let file = |left_out: Option<&str>| {
             let kept = present.iter().filter(|(_, spec)| Some(spec.name) != left_out);
             let parameters: Vec<_> = kept.map(|(shape, spec)| parameter(*shape, spec)).collect();

@@ -34,14 +34,26 @@ fn a_tree_of_groups_is_read() {
 #[test]
 fn groups_that_cannot_share_links_are_refused() {
     for (groups, delays, expected) in [
-        ("[[0, 1], [1, 2]]", "[1, 1]", "groups: the groups form no tree: of two groups one must contain the other"),
+        (
+            "[[0, 1], [1, 2]]",
+            "[1, 1]",
+            "groups: the groups form no tree: of two groups one must contain the other",
+        ),
         ("[[0, 1, 1]]", "[1]", "groups: the groups form no tree"),
-        ("[[0, 1], [2, 3], [1, 0]]", "[1, 1, 1]", "groups[2]: this group occurs before; remove one of them"),
+        (
+            "[[0, 1], [2, 3], [1, 0]]",
+            "[1, 1, 1]",
+            "groups[2]: this group occurs before; remove one of them",
+        ),
         ("[[0, 1], []]", "[1, 1]", "groups[1]: this group has no processor; remove it"),
         ("[[0, 8]]", "[1]", "groups[0][1]: rank 8 does not fit"),
         ("[[0, -1]]", "[1]", "groups[0][1]: this is -1"),
         ("[[0, 0.5]]", "[1]", "groups[0][1]: this is 0.5"),
-        ("[\"0-1\"]", "[1]", "groups[0]: this is \"0-1\", but an array with the processors of a group is expected"),
+        (
+            "[\"0-1\"]",
+            "[1]",
+            "groups[0]: this is \"0-1\", but an array with the processors of a group is expected",
+        ),
         ("[[0, 1]]", "[1, 1]", "value: the array has 2 entries, but the number of groups is 1"),
         ("[[0, 1]]", "[-1e-9]", "value[0]: -1e-9 is negative"),
         ("[[0, 1]]", "[\"NaN\"]", "value[0]: this is \"NaN\""),

@@ -17,10 +17,20 @@ const SHARING: &str = r#"{"format": "orrery-model", "version": 1, "models": {"sh
 fn sharing_laws_are_read_and_written() {
     let loaded = parse(SHARING, "m.json").unwrap();
     assert_eq!(loaded.warnings, []);
-    let [gige, infiniband] = ["gige", "infiniband"].map(|name| loaded.model.sharing.get(name).unwrap());
-    assert_eq!(gige.estimate("beta"), Some(Estimate { samples: Some(9), ..interval(0.75, 0.7, 0.8, 0.95) }));
-    assert_eq!(gige.law(), SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, -0.002).unwrap()));
-    assert_eq!(infiniband.law(), SharingLaw::Infiniband(Infiniband::new(0.925, 0.965, 1.35).unwrap()));
+    let [gige, infiniband] =
+        ["gige", "infiniband"].map(|name| loaded.model.sharing.get(name).unwrap());
+    assert_eq!(
+        gige.estimate("beta"),
+        Some(Estimate { samples: Some(9), ..interval(0.75, 0.7, 0.8, 0.95) })
+    );
+    assert_eq!(
+        gige.law(),
+        SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, -0.002).unwrap())
+    );
+    assert_eq!(
+        infiniband.law(),
+        SharingLaw::Infiniband(Infiniband::new(0.925, 0.965, 1.35).unwrap())
+    );
     assert_eq!(loaded.model.processors(), 0);
     let text = to_text(&loaded.model).unwrap();
     assert_eq!(parse(&text, "again").unwrap().model, loaded.model);
@@ -41,8 +51,13 @@ fn schema_contains_every_law_with_parameters() {
     let laws = &schema["properties"]["models"]["properties"]["sharing"]["properties"];
     for kind in LAWS.into_iter().filter(|kind| !kind.parameters.is_empty()) {
         let law = &laws[kind.name];
-        let required: Vec<_> = law["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        assert!(required.iter().copied().eq(kind.parameter_names()), "{} in docs/model.schema.json: {law}", kind.name);
+        let required: Vec<_> =
+            law["required"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+        assert!(
+            required.iter().copied().eq(kind.parameter_names()),
+            "{} in docs/model.schema.json: {law}",
+            kind.name
+        );
         assert!(kind.parameter_names().all(|name| law["properties"][name].is_object()), "{law}");
     }
 }

@@ -43,19 +43,55 @@ fn thresholds_are_read_and_written() {
 #[test]
 fn invalid_thresholds_are_rejected() {
     for (from, to, by_schema, place, part) in [
-        ("\"scatter\"", "\"fling\"", true, "[0].operation", "unknown collective operation \"fling\""),
-        ("\"root\": 1", "\"root\": 3", false, "[0]: ", "\"root\" is 3, but the ranks of 3 processors are 0 to 2"),
+        (
+            "\"scatter\"",
+            "\"fling\"",
+            true,
+            "[0].operation",
+            "unknown collective operation \"fling\"",
+        ),
+        (
+            "\"root\": 1",
+            "\"root\": 3",
+            false,
+            "[0]: ",
+            "\"root\" is 3, but the ranks of 3 processors are 0 to 2",
+        ),
         ("\"root\": 1", "\"root\": -1", true, "[0].root", "this is -1"),
-        ("\"procs\": 3", "\"procs\": 4", false, "[0]: ", "\"procs\" is 4, but the model has 3 processors"),
+        (
+            "\"procs\": 3",
+            "\"procs\": 4",
+            false,
+            "[0]: ",
+            "\"procs\" is 4, but the model has 3 processors",
+        ),
         ("\"procs\": 3", "\"procs\": 1", true, "[0]: ", "\"procs\" is 1"),
         (", \"procs\": 3", "", true, "[0]: ", "there is no key \"procs\""),
         ("4096", "-1", true, "[1].gather_small.value", "-1.0 is negative"),
         ("4096", "74000", false, "[1]: ", "\"gather_small\" is 74000, beyond \"gather_large\""),
-        ("\"gather_small\": {\"value\": 4096}, ", "", false, "[1]: ", "no \"gather_small\" from which on they occur"),
+        (
+            "\"gather_small\": {\"value\": 4096}, ",
+            "",
+            false,
+            "[1]: ",
+            "no \"gather_small\" from which on they occur",
+        ),
         ("0.6}", "0.7}", false, "[1]: ", "add up to 1.1"),
         ("0.6}", "1.7}", true, "[1]: ", "add up to 2.1"),
-        ("\"seconds\": {\"value\": 0.2}, ", "", true, "[1].escalations[0]", "there is no key \"seconds\""),
-        ("\"root\": 1, \"procs\": 3, \"scatter", "\"root\": 0, \"procs\": 3, \"scatter", false, "", ""),
+        (
+            "\"seconds\": {\"value\": 0.2}, ",
+            "",
+            true,
+            "[1].escalations[0]",
+            "there is no key \"seconds\"",
+        ),
+        (
+            "\"root\": 1, \"procs\": 3, \"scatter",
+            "\"root\": 0, \"procs\": 3, \"scatter",
+            false,
+            "",
+            "",
+        ),
         (
             "\"scatter\", \"root\": 1, \"procs\": 3, \"scatter_threshold\": {\"value\": 63000, \"low\": 62000, \"high\": 64000, \"level\": 0.95}",
             "\"gather\", \"root\": 0, \"procs\": 3",
@@ -66,12 +102,19 @@ fn invalid_thresholds_are_rejected() {
     ] {
         let text = THRESHOLDS.replacen(from, to, 1);
         assert_ne!(text, THRESHOLDS, "{from}");
-        assert_eq!(schema().is_valid(&serde_json::from_str(&text).unwrap()), !by_schema, "schema: {from} to {to}");
+        assert_eq!(
+            schema().is_valid(&serde_json::from_str(&text).unwrap()),
+            !by_schema,
+            "schema: {from} to {to}"
+        );
         match parse(&text, "m.json") {
             Ok(loaded) => assert_eq!((part, loaded.warnings.len()), ("", 0), "{from} to {to}"),
             Err(error) => {
                 let error = error.to_string();
-                assert!(!part.is_empty() && error.contains(place) && error.contains(part), "{from} to {to}: {error}");
+                assert!(
+                    !part.is_empty() && error.contains(place) && error.contains(part),
+                    "{from} to {to}: {error}"
+                );
                 assert!(error.contains("models.thresholds"), "{error}");
             }
         }

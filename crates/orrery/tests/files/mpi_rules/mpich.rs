@@ -44,17 +44,23 @@ struct Call {
 
 impl Tree {
     fn get(&self, key: &str) -> &Self {
-        self.0.iter().find(|(known, _)| known == key).map_or_else(|| panic!("no {key}"), |(_, tree)| tree)
+        self.0
+            .iter()
+            .find(|(known, _)| known == key)
+            .map_or_else(|| panic!("no {key}"), |(_, tree)| tree)
     }
 
-    /// The algorithm of a call, as `MPIR_Csel_search` of MPICH 4.0.2 finds it in a tree that `MPIR_Csel_prune` has pruned for the
-    /// communicator; `is_pruned` is true until a condition on the call.
+    /// The algorithm of a call, as `MPIR_Csel_search` of MPICH 4.0.2 finds it in a tree that
+    /// `MPIR_Csel_prune` has pruned for the communicator; `is_pruned` is true until a condition on
+    /// the call.
     fn search(&self, call: Call, is_pruned: bool) -> &str {
         for (key, tree) in &self.0 {
             if let Some(name) = key.strip_prefix("algorithm=") {
                 return name;
             }
-            let number = |prefix: &str| key.strip_prefix(prefix).map(|bound| bound.parse::<u64>().expect("a number"));
+            let number = |prefix: &str| {
+                key.strip_prefix(prefix).map(|bound| bound.parse::<u64>().expect("a number"))
+            };
             let is_hierarchical = call.procs > call.per_host && call.per_host > 1;
             let (is_of_comm, holds) = if key.ends_with("=any") {
                 (key.starts_with("comm"), true)
@@ -130,31 +136,51 @@ const OPERATIONS: [(CollectiveKind, &str, &str); 4] = [
 fn compare(rules: &Rules, base: &str) -> Result<(), TestCaseError> {
     let text = mpich_rules(rules, &SelectionTree::parse(base.as_bytes()).unwrap());
     prop_assert!(!text.len().is_multiple_of(4096), "the library would read beyond the end");
-    let (tree, base): (Tree, Tree) = (serde_json::from_str(&text).unwrap(), serde_json::from_str(base).unwrap());
+    let (tree, base): (Tree, Tree) =
+        (serde_json::from_str(&text).unwrap(), serde_json::from_str(base).unwrap());
     for (kind, key, prefix) in OPERATIONS {
         for procs in 2..22 {
             for per_host in [1, 2, 3] {
-                for &size in sizes_of(rules).iter().chain(&[0, 256, 257, 2048, 2049, 524_288, 1 << 24]) {
+                for &size in
+                    sizes_of(rules).iter().chain(&[0, 256, 257, 2048, 2049, 524_288, 1 << 24])
+                {
                     let elements = if kind == CollectiveKind::Allreduce { size / 8 } else { size };
-                    for (is_in_place, is_commutative) in [(false, true), (true, true), (false, false)] {
-                        let call = Call { procs, per_host, size, elements, is_in_place, is_commutative };
+                    for (is_in_place, is_commutative) in
+                        [(false, true), (true, true), (false, false)]
+                    {
+                        let call =
+                            Call { procs, per_host, size, elements, is_in_place, is_commutative };
                         let by_base = base.get(key).get("comm_type=intra").search(call, true);
                         let found = tree.get(key).get("comm_type=intra").search(call, true);
-                        let of =
-                            rules.communicators.iter().find(|one| one.operation == kind && one.procs as u64 == procs);
-                        let applies = of.and_then(|one| one.per_host).is_none_or(|wanted| wanted as u64 == per_host);
-                        let wanted = expected(rules, kind, procs as usize, size).filter(|_| applies);
+                        let of = rules
+                            .communicators
+                            .iter()
+                            .find(|one| one.operation == kind && one.procs as u64 == procs);
+                        let applies = of
+                            .and_then(|one| one.per_host)
+                            .is_none_or(|wanted| wanted as u64 == per_host);
+                        let wanted =
+                            expected(rules, kind, procs as usize, size).filter(|_| applies);
                         let is_default = wanted.is_none()
                             || is_in_place && kind == CollectiveKind::Alltoall
                             || !is_commutative && kind == CollectiveKind::Allreduce
                             || is_rabenseifner(wanted) && elements < 1 << procs.ilog2();
                         let name = || {
                             let names = Library::Mpich.algorithm_names(kind);
-                            let (name, _) = names.iter().find(|(_, algorithm)| *algorithm == wanted).unwrap();
+                            let (name, _) =
+                                names.iter().find(|(_, algorithm)| *algorithm == wanted).unwrap();
                             format!("{prefix}{name}")
                         };
                         let wanted = if is_default { by_base.to_owned() } else { name() };
-                        prop_assert_eq!(found, wanted, "{} on {} ({} per host) of {}", kind, procs, per_host, size);
+                        prop_assert_eq!(
+                            found,
+                            wanted,
+                            "{} on {} ({} per host) of {}",
+                            kind,
+                            procs,
+                            per_host,
+                            size
+                        );
                     }
                 }
             }
@@ -172,7 +198,8 @@ fn is_rabenseifner(algorithm: Option<LibraryAlgorithm>) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
 
-    /// Calls get the algorithm of their rule where it may be used, and otherwise that of the library's own tree.
+    /// Calls get the algorithm of their rule where it may be used, and otherwise that of the
+    /// library's own tree.
     #[test]
     fn trees_are_searched_as_meant(rules in any_rules(Target::Mpich40)) {
         compare(&rules, BASE)?;
@@ -181,7 +208,8 @@ proptest! {
 
 #[test]
 fn trees_are_found_in_libraries() {
-    let small = r#"{"collective=bcast": {"comm_type=intra": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}"#;
+    let small =
+        r#"{"collective=bcast": {"comm_type=intra": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}"#;
     let mut library = vec![0x7f, b'E', b'L', b'F', 0xff, 0];
     for text in [small, BASE, "{\"collective=broken\": {"] {
         library.extend_from_slice(text.as_bytes());

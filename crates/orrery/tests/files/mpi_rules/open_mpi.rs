@@ -20,8 +20,9 @@ fn numbers(text: &str) -> Vec<u64> {
     lines.flat_map(str::split_whitespace).map(|word| word.parse().expect("a number")).collect()
 }
 
-/// The algorithm, the fan-out and the segment size that coll/tuned finds for an operation, a communicator and a number of bytes, as
-/// `ompi_coll_tuned_get_com_rule_ptr` and `ompi_coll_tuned_get_target_method_params` do.
+/// The algorithm, the fan-out and the segment size that coll/tuned finds for an operation, a
+/// communicator and a number of bytes, as `ompi_coll_tuned_get_com_rule_ptr` and
+/// `ompi_coll_tuned_get_target_method_params` do.
 fn found(numbers: &[u64], operation: u64, procs: u64, bytes: u64) -> Option<[u64; 3]> {
     let mut rest = numbers.iter().copied();
     let mut next = || rest.next().expect("the file is complete");
@@ -92,7 +93,8 @@ proptest! {
 }
 
 proptest! {
-    /// Calls of the sizes of a probe meet an invalid rule on each number of processes with rules, and only calls that have an algorithm do.
+    /// Calls of the sizes of a probe meet an invalid rule on each number of processes with rules,
+    /// and only calls that have an algorithm do.
     #[test]
     fn probes_are_invalid_where_rules_name_an_algorithm(rules in any_rules(Target::OpenMpiHan)) {
         let found_probes = probes(Target::OpenMpiHan, &open_mpi_rules(&rules, "a test")).expect("a file of rules");
@@ -120,11 +122,20 @@ proptest! {
 #[test]
 fn rules_name_fan_outs_and_segments_with_reasons() {
     let algorithm = |name: &str| Some(LibraryAlgorithm::Scheduled(name.parse().unwrap()));
-    let mut rules = vec![rule(0, None), rule(8192, algorithm("pipeline:8K")), rule(65536, algorithm("chain-2:64K"))];
+    let mut rules = vec![
+        rule(0, None),
+        rule(8192, algorithm("pipeline:8K")),
+        rule(65536, algorithm("chain-2:64K")),
+    ];
     rules.push(rule(1 << 20, algorithm("knomial-2:128K")));
     let (seconds, default) = (orrery::Seconds::new(1e-3), orrery::Seconds::new(2e-3));
     rules[1].reason = Reason::Faster { seconds, default, saved: 0.31 };
-    let broadcast = CommunicatorRules { operation: CollectiveKind::Broadcast, procs: 8, per_host: Some(2), rules };
+    let broadcast = CommunicatorRules {
+        operation: CollectiveKind::Broadcast,
+        procs: 8,
+        per_host: Some(2),
+        rules,
+    };
     let rules = Rules { target: Target::OpenMpi41, communicators: vec![broadcast] };
     let text = open_mpi_rules(&rules, "Rules of a test.");
     let expected = "# Rules of a test.
@@ -204,7 +215,8 @@ fn defaults_are_those_of_the_sources() {
 /// A model of eight equal processors whose parameters have intervals of this relative half-width.
 fn model(width: f64) -> Model {
     let estimate = |value: f64| {
-        let interval = Interval { low: value * (1.0 - width), high: value * (1.0 + width), level: 0.95 };
+        let interval =
+            Interval { low: value * (1.0 - width), high: value * (1.0 + width), level: 0.95 };
         Estimate { interval: Some(interval), ..Estimate::exact(value) }
     };
     let lmo = Lmo {
@@ -224,18 +236,25 @@ fn defaults_are_replaced_beyond_doubt_only() {
         by_model(model, ModelKind::Lmo, release, (operation, 8), sizes).unwrap()
     };
     let (exact, vague) = (model(0.01), model(0.9));
-    let count = |rules: &CommunicatorRules| rules.rules.iter().filter(|rule| rule.algorithm.is_some()).count();
+    let count = |rules: &CommunicatorRules| {
+        rules.rules.iter().filter(|rule| rule.algorithm.is_some()).count()
+    };
     let (mut replaced, mut by_vague) = (0, 0);
     for operation in CollectiveKind::ALL {
         let rules = of(&exact, operation);
         assert_eq!(rules.rules[0].from, Bytes::ZERO);
         assert!(rules.rules.is_sorted_by(|a, b| a.from < b.from), "{rules:?}");
         for rule in rules.rules.iter().filter(|rule| rule.algorithm.is_some()) {
-            let Reason::Faster { seconds, default, saved } = rule.reason else { panic!("{rule:?}") };
+            let Reason::Faster { seconds, default, saved } = rule.reason else {
+                panic!("{rule:?}")
+            };
             assert!(seconds < default && saved > 0.0, "{rule:?}");
         }
         (replaced, by_vague) = (replaced + count(&rules), by_vague + count(&of(&vague, operation)));
-        assert!(!of(&model(0.01).without_intervals(), operation).replaces(), "{operation}: nothing is known of losses");
+        assert!(
+            !of(&model(0.01).without_intervals(), operation).replaces(),
+            "{operation}: nothing is known of losses"
+        );
     }
     assert!(replaced > 3 && by_vague < replaced, "{replaced} rules, {by_vague} by wide intervals");
     // Ranks of a scatter may see different sizes: at most one rule.
@@ -252,7 +271,12 @@ impl WithoutIntervals for Model {
         let mut lmo: Lmo = self.get(ModelKind::Lmo).unwrap();
         let exact = |estimate: &mut Estimate| *estimate = Estimate::exact(estimate.value);
         lmo.fixed_delay.iter_mut().chain(&mut lmo.byte_delay).for_each(exact);
-        let pairs = lmo.link_byte_delay.values().iter().map(|estimate| Estimate::exact(estimate.value)).collect();
+        let pairs = lmo
+            .link_byte_delay
+            .values()
+            .iter()
+            .map(|estimate| Estimate::exact(estimate.value))
+            .collect();
         lmo.link_byte_delay = PerPair::new(8, pairs).unwrap();
         lmo.link_latency = Some(PerPair::from_fn(8, |_, _| Estimate::exact(20e-6)));
         Model::new(8).with(ModelKind::Lmo, &lmo)

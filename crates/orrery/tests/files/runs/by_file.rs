@@ -20,9 +20,15 @@ fn each_file_has_its_configuration() {
     importer.add(text("HPL.out"), "d/hpl-athlon-2x2.out").unwrap();
     importer.add(ROWS, "d/hpl-pentium-ii-4x1.out").unwrap();
     let error = importer.add(ROWS, "d/hpl-pentium-ii-4x2.out").unwrap_err().to_string();
-    assert!(error.contains("its configuration has 8 processes, but the grid p×q = 1×4 has 4"), "{error}");
+    assert!(
+        error.contains("its configuration has 8 processes, but the grid p×q = 1×4 has 4"),
+        "{error}"
+    );
     let error = importer.add(ROWS, "d/HPL.out").unwrap_err().to_string();
-    assert!(error.starts_with("d/HPL.out: the name does not match the pattern of configurations"), "{error}");
+    assert!(
+        error.starts_with("d/HPL.out: the name does not match the pattern of configurations"),
+        "{error}"
+    );
     let runs = importer.finish().unwrap().runs.runs;
     let found: Vec<_> = runs.iter().map(|run| run.configuration.to_string()).collect();
     assert_eq!(found, ["athlon=2x2", "athlon=2x2", "athlon=2x2", "pentium-ii=4x1"]);
@@ -42,8 +48,10 @@ fn rates_use_variables_of_names() {
 fn names_have_variables() {
     let mut importer = importer(pattern("p{processes}/n{n}.csv"));
     importer.add("threads,seconds\n2,1.5\n", "results/p8/n1000.csv").unwrap();
-    let error = importer.add("n,seconds\n2000,1.5\n", "results/p8/n1000.csv").unwrap_err().to_string();
-    let expected = "run of n = 2000, processes = 8: n is 2000, but 1000 by the name of the file; correct one of them";
+    let error =
+        importer.add("n,seconds\n2000,1.5\n", "results/p8/n1000.csv").unwrap_err().to_string();
+    let expected = "run of n = 2000, processes = 8: n is 2000, but 1000 by the name of the file; \
+        correct one of them";
     assert!(error.ends_with(expected), "{error}");
     let runs = importer.finish().unwrap().runs.runs;
     assert_eq!(numbers(&runs[0], &["n", "processes", "threads"]), [1000.0, 8.0, 2.0]);
@@ -73,9 +81,13 @@ fn a_table_names_the_configurations_of_files() {
 fn another_file_has_the_common_configuration() {
     let by_file = Some(pattern("hpl-{kind}-{elements}.out"));
     let configuration = "xeon=4".parse().unwrap();
-    let mut importer = Importer::new(ImportOptions { by_file, configuration, ..ImportOptions::default() });
+    let mut importer =
+        Importer::new(ImportOptions { by_file, configuration, ..ImportOptions::default() });
     importer.add(ROWS, "HPL.out").unwrap();
     importer.add(ROWS, "hpl-athlon-4.out").unwrap();
     let runs = importer.finish().unwrap().runs.runs;
-    assert_eq!([0, 1].map(|run: usize| runs[run].configuration.to_string()), ["xeon=4x1", "athlon=4x1"]);
+    assert_eq!(
+        [0, 1].map(|run: usize| runs[run].configuration.to_string()),
+        ["xeon=4x1", "athlon=4x1"]
+    );
 }

@@ -14,7 +14,8 @@ fn metric(metric: &str) -> ImportOptions {
     ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() }
 }
 
-/// Inclusive times of the slowest process, exclusive times of each process, of one process, and of each snapshot.
+/// Inclusive times of the slowest process, exclusive times of each process, of one process, and of
+/// each snapshot.
 #[test]
 fn times_are_those_of_another_reader() {
     let expected = text("caliper/expected.csv");
@@ -25,7 +26,8 @@ fn times_are_those_of_another_reader() {
     });
     let rows: Vec<_> = rows.collect();
     for of_file in rows.chunk_by(|a, b| a.0 == b.0) {
-        let runs = import(&text(&format!("caliper/{}", of_file[0].0)), ImportOptions::default()).runs.runs;
+        let runs =
+            import(&text(&format!("caliper/{}", of_file[0].0)), ImportOptions::default()).runs.runs;
         let regions: Vec<_> = runs.iter().map(|run| run.region.clone()).collect();
         assert_eq!(regions, of_file.iter().map(|row| row.1.clone()).collect::<Vec<_>>());
         runs.iter().zip(of_file).for_each(|(run, row)| assert_near(run.seconds.get(), row.2));
@@ -40,17 +42,32 @@ fn numbers_that_describe_the_run_are_variables() {
     let text = text("caliper/spot-n200.cali");
     assert_eq!(ImportFormat::detect(&text), Some(ImportFormat::Caliper));
     let imported = import(&text, ImportOptions::default());
-    assert_eq!(remarks(&imported), ["f:113: numbers that describe the run become variables: problem_size, steps"]);
+    assert_eq!(
+        remarks(&imported),
+        ["f:113: numbers that describe the run become variables: problem_size, steps"]
+    );
     let run = &imported.runs.runs[0];
     assert_eq!(numbers(run, &["processes", "problem_size", "steps"]), [2.0, 200.0, 2.0]);
-    assert_eq!((run.variables.len(), run.labels["metric"].as_str()), (3, "max#inclusive#sum#time.duration"));
+    assert_eq!(
+        (run.variables.len(), run.labels["metric"].as_str()),
+        (3, "max#inclusive#sum#time.duration")
+    );
     assert_eq!(run.origin, "f:59");
-    let imported = import(&text, options("n=problem_size,label:steps=steps,label:cc=compiler,ranks=mpi.world.size"));
+    let imported = import(
+        &text,
+        options("n=problem_size,label:steps=steps,label:cc=compiler,ranks=mpi.world.size"),
+    );
     let run = &imported.runs.runs[0];
     assert_eq!((numbers(run, &["n", "ranks"]), run.variables.len()), (vec![200.0, 2.0], 2));
-    assert_eq!((run.labels["cc"].as_str(), run.labels["steps"].as_str()), ("cc, version 12=a", "2"));
+    assert_eq!(
+        (run.labels["cc"].as_str(), run.labels["steps"].as_str()),
+        ("cc, version 12=a", "2")
+    );
     let error = refused(&text, options("n=size"));
-    assert!(error.starts_with("f:113:1: no value \"size\" describes the run; values are "), "{error}");
+    assert!(
+        error.starts_with("f:113:1: no value \"size\" describes the run; values are "),
+        "{error}"
+    );
 }
 
 #[test]
@@ -65,7 +82,10 @@ fn a_metric_can_be_named() {
     let error = refused(&text, metric("max#sum#rc.count"));
     assert!(error.contains("the metric \"max#sum#rc.count\" is no time: "), "{error}");
     let error = refused(&text, metric("time"));
-    assert!(error.contains("no metric \"time\"; those of times are min#inclusive#sum#time.duration, "), "{error}");
+    assert!(
+        error.contains("no metric \"time\"; those of times are min#inclusive#sum#time.duration, "),
+        "{error}"
+    );
     assert!(!error.contains("count") && !error.contains("problem_size"), "{error}");
 }
 
@@ -79,10 +99,17 @@ fn small(snapshots: &str) -> String {
 
 #[test]
 fn faults_name_the_line() {
-    let runs = import(&small("__rec=ctx,ref=23,attr=22,data=2.5\n"), ImportOptions::default()).runs.runs;
-    assert_eq!((runs.len(), runs[0].region.as_str(), runs[0].seconds.get().to_string()), (1, "main", "2.5".into()));
+    let runs =
+        import(&small("__rec=ctx,ref=23,attr=22,data=2.5\n"), ImportOptions::default()).runs.runs;
+    assert_eq!(
+        (runs.len(), runs[0].region.as_str(), runs[0].seconds.get().to_string()),
+        (1, "main", "2.5".into())
+    );
     let imported = import(&small("__rec=ctx,ref=23,attr=22,data=0\n"), ImportOptions::default());
-    assert_eq!(remarks(&imported), ["f:5: 1 time of 0 s of regions is left out; a time is above 0"]);
+    assert_eq!(
+        remarks(&imported),
+        ["f:5: 1 time of 0 s of regions is left out; a time is above 0"]
+    );
     for (snapshots, expected) in [
         ("__rec=ctx,ref=23,attr=22,data=1.2", "f:5:1: the profile ends within this record"),
         ("main,1.5\n", "f:5:1: this is no record of Caliper"),
@@ -101,7 +128,10 @@ fn faults_name_the_line() {
     }
     let without = small("").replace("sum#time.duration", "count");
     let error = refused(&without, ImportOptions::default());
-    assert!(error.contains("no metric that is known to be the time of a region; it has none of times"), "{error}");
+    assert!(
+        error.contains("no metric that is known to be the time of a region; it has none of times"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -114,7 +144,10 @@ fn hostile_profiles_need_little_memory() {
         nodes
     };
     // Names of deep paths are long together.
-    let deep = small(&format!("{}__rec=ctx,ref=20023,attr=22,data=1\n", chain(20_000, "region_with_a_name")));
+    let deep = small(&format!(
+        "{}__rec=ctx,ref=20023,attr=22,data=1\n",
+        chain(20_000, "region_with_a_name")
+    ));
     assert!(refused(&deep, ImportOptions::default()).contains("expand to more than"));
     // So are exclusive times that many processes have at the end of a deep path.
     let mut wide = chain(2000, "a") + "__rec=node,id=19,attr=8,data=mpi.rank,parent=1\n";
@@ -131,15 +164,25 @@ fn hostile_profiles_need_little_memory() {
         writeln!(shared, "__rec=node,id={id},attr=8,data=a,parent=13").unwrap();
     }
     assert_eq!(
-        import(&small(&format!("{shared}__rec=ctx,ref=23,attr=22,data=1\n")), ImportOptions::default()).runs.runs.len(),
+        import(
+            &small(&format!("{shared}__rec=ctx,ref=23,attr=22,data=1\n")),
+            ImportOptions::default()
+        )
+        .runs
+        .runs
+        .len(),
         1
     );
     // Descriptions of the run are repeated in each region.
     let mut text = small("");
     for id in 100..2100 {
         writeln!(text, "__rec=node,id={id},attr=8,data=parameter_{id},parent=1").unwrap();
-        writeln!(text, "__rec=node,id={},attr=21,data=region_{id}\n__rec=ctx,ref={0},attr=22,data=1", id + 10_000)
-            .unwrap();
+        writeln!(
+            text,
+            "__rec=node,id={},attr=21,data=region_{id}\n__rec=ctx,ref={0},attr=22,data=1",
+            id + 10_000
+        )
+        .unwrap();
     }
     let ids: Vec<String> = (100..2100).map(|id| id.to_string()).collect();
     writeln!(text, "__rec=globals,attr={},data={}", ids.join("="), ids.join("=")).unwrap();

@@ -18,7 +18,10 @@ fn content(n: u32) -> Vec<u8> {
 
 fn import(content: &[u8], options: ImportOptions) -> Result<Imported, String> {
     let mut importer = Importer::new(options);
-    importer.add(content, "p.cubex").and_then(|()| importer.finish()).map_err(|error| error.to_string())
+    importer
+        .add(content, "p.cubex")
+        .and_then(|()| importer.finish())
+        .map_err(|error| error.to_string())
 }
 
 fn plain(content: &[u8]) -> Result<Imported, String> {
@@ -44,14 +47,16 @@ fn archive(name: &str, member: &[u8]) -> Vec<u8> {
 
 #[test]
 fn call_paths_have_inclusive_times_of_the_slowest_location() {
-    let by_file = Some(FileConfigurations::Pattern("solver.n{n}.r*/profile.cubex".parse().unwrap()));
+    let by_file =
+        Some(FileConfigurations::Pattern("solver.n{n}.r*/profile.cubex".parse().unwrap()));
     let mut importer = Importer::new(ImportOptions { by_file, ..ImportOptions::default() });
     for n in [100, 400] {
         importer.add(content(n), path(n)).unwrap();
     }
     let imported = importer.finish().unwrap();
     let runs = &imported.runs.runs;
-    // What the script prints: compressed inclusive values, and plain exclusive values in the other byte order.
+    // What the script prints: compressed inclusive values, and plain exclusive values in the other
+    // byte order.
     let expected = [
         ("main", 1.115, 3.035),
         ("main->setup", 0.225, 0.525),
@@ -64,13 +69,17 @@ fn call_paths_have_inclusive_times_of_the_slowest_location() {
     assert_eq!(runs.len(), 14);
     for (place, (region, small, large)) in expected.into_iter().enumerate() {
         for (run, n, seconds) in [(&runs[place], 100.0, small), (&runs[place + 7], 400.0, large)] {
-            assert_eq!((run.region.as_str(), numbers(run, &["n"]), run.variables.len()), (region, vec![n], 1));
+            assert_eq!(
+                (run.region.as_str(), numbers(run, &["n"]), run.variables.len()),
+                (region, vec![n], 1)
+            );
             assert_near(run.seconds.get(), seconds);
         }
     }
     assert_eq!(runs[0].origin, path(100).display().to_string());
     assert!(
-        remarks(&imported)[0].ends_with("profile.cubex: 1 time of 0 s of call paths is left out; a time is above 0")
+        remarks(&imported)[0]
+            .ends_with("profile.cubex: 1 time of 0 s of call paths is left out; a time is above 0")
     );
 }
 
@@ -78,17 +87,26 @@ fn call_paths_have_inclusive_times_of_the_slowest_location() {
 fn without_other_variables_processes_are_counted() {
     let imported = plain(&content(200)).unwrap();
     assert_eq!(imported.runs.runs[0].processes(), Some(2.0));
-    assert!(remarks(&imported)[1].starts_with("p.cubex: a profile does not contain the parameters of its run"));
+    assert!(
+        remarks(&imported)[1]
+            .starts_with("p.cubex: a profile does not contain the parameters of its run")
+    );
     let configuration = "xeon=4".parse().unwrap();
-    let error = import(&content(200), ImportOptions { configuration, ..ImportOptions::default() }).unwrap_err();
-    assert!(error.starts_with("p.cubex: run main of processes = 2: ") && error.contains("4 processes"), "{error}");
+    let error = import(&content(200), ImportOptions { configuration, ..ImportOptions::default() })
+        .unwrap_err();
+    assert!(
+        error.starts_with("p.cubex: run main of processes = 2: ") && error.contains("4 processes"),
+        "{error}"
+    );
 }
 
 /// An archive whose metric has these rows: numbers of call paths and values of two locations.
 fn profile_with(kind: &str, cnodes: &str, rows: &[(i32, [f64; 2])]) -> Vec<u8> {
     let anchor = format!(
-        "<cube><metric id='1' type='{kind}'><uniq_name>time</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom></metric>\
-         <region id='0'><name>main</name></region><region id='1'><name>solve</name></region>{cnodes}\
+        "<cube><metric id='1' \
+            type='{kind}'><uniq_name>time</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom></metric>\
+         <region id='0'><name>main</name></region><region \
+         id='1'><name>solve</name></region>{cnodes}\
          <location/><location/></cube>"
     );
     let mut index = b"CUBEX.INDEX\x01\0\0\0\0\0\x01".to_vec();
@@ -96,35 +114,53 @@ fn profile_with(kind: &str, cnodes: &str, rows: &[(i32, [f64; 2])]) -> Vec<u8> {
     index.extend(rows.iter().flat_map(|(call, _)| call.to_le_bytes()));
     let mut data = b"CUBEX.DATA".to_vec();
     data.extend(rows.iter().flat_map(|(_, values)| values).flat_map(|value| value.to_le_bytes()));
-    [archive("anchor.xml", anchor.as_bytes()), archive("1.index", &index), archive("1.data", &data)].concat()
+    [archive("anchor.xml", anchor.as_bytes()), archive("1.index", &index), archive("1.data", &data)]
+        .concat()
 }
 
 /// The location with the largest sum counts, not the largest part at any location.
 #[test]
 fn calls_of_one_name_are_added_at_each_location() {
-    let calls = "<cnode calleeId='0'><cnode calleeId='1'><cnode calleeId='1'/></cnode><cnode calleeId='1'>\
+    let calls = "<cnode calleeId='0'><cnode calleeId='1'><cnode calleeId='1'/></cnode><cnode \
+        calleeId='1'>\
                  <cnode calleeId='1'/></cnode></cnode>";
-    // Numbers of exclusive values are those of the tree: main, solve, its callee, the second solve, its callee.
-    let exclusive = [(0, [1.0, 1.0]), (1, [4.0, 1.0]), (2, [2.0, 0.0]), (3, [1.0, 3.0]), (4, [0.0, 2.0])];
+    // Numbers of exclusive values are those of the tree: main, solve, its callee, the second solve,
+    // its callee.
+    let exclusive =
+        [(0, [1.0, 1.0]), (1, [4.0, 1.0]), (2, [2.0, 0.0]), (3, [1.0, 3.0]), (4, [0.0, 2.0])];
     // Those of inclusive values: main, both solve, their callees.
-    let inclusive = [(0, [8.0, 7.0]), (1, [6.0, 1.0]), (2, [1.0, 5.0]), (3, [2.0, 0.0]), (4, [0.0, 2.0])];
+    let inclusive =
+        [(0, [8.0, 7.0]), (1, [6.0, 1.0]), (2, [1.0, 5.0]), (3, [2.0, 0.0]), (4, [0.0, 2.0])];
     for (kind, rows) in [("EXCLUSIVE", exclusive), ("INCLUSIVE", inclusive)] {
         let runs = plain(&profile_with(kind, calls, &rows)).unwrap().runs.runs;
-        let found: Vec<_> = runs.iter().map(|run| (run.region.as_str(), run.seconds.get())).collect();
-        assert_eq!(found, [("main", 8.0), ("main->solve", 7.0), ("main->solve->solve", 2.0)], "{kind}");
+        let found: Vec<_> =
+            runs.iter().map(|run| (run.region.as_str(), run.seconds.get())).collect();
+        assert_eq!(
+            found,
+            [("main", 8.0), ("main->solve", 7.0), ("main->solve->solve", 2.0)],
+            "{kind}"
+        );
     }
 }
 
 #[test]
 fn another_metric_must_be_a_time() {
-    let metric =
-        |metric: &str| import(&content(200), ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() });
+    let metric = |metric: &str| {
+        import(
+            &content(200),
+            ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() },
+        )
+    };
     assert_eq!(metric("time").unwrap().runs.runs.len(), 7);
     assert_eq!(
         metric("visits").unwrap_err(),
-        "p.cubex: the metric \"visits\" is in \"occ\", which is no unit of time; name a metric of times"
+        "p.cubex: the metric \"visits\" is in \"occ\", which is no unit of time; name a metric of \
+            times"
     );
-    assert_eq!(metric("bytes").unwrap_err(), "p.cubex: the profile has no metric \"bytes\"; metrics are visits, time");
+    assert_eq!(
+        metric("bytes").unwrap_err(),
+        "p.cubex: the profile has no metric \"bytes\"; metrics are visits, time"
+    );
 }
 
 #[test]
@@ -139,16 +175,35 @@ fn damaged_profiles_are_refused() {
     for (from, to, reason) in [
         (&b"1.data"[..], &b"2.data"[..], "the profile has no 1.data"),
         (b"CUBEX.DATA", b"CUBEX.DATE", "1.data is damaged"),
-        (b"CUBEX.INDEX\0\0\0\x01\0\0\x01\0\0\0\x07", b"CUBEX.INDEX\0\0\0\x01\0\0\x01\0\0\0\x06", "1.index is damaged"),
-        (b"\0\0\0\x05", b"\0\0\0\x63", "1.index refers to the call path \"99\", which does not exist"),
-        (b"calleeId=\"12\"", b"calleeId=\"99\"", "anchor.xml refers to the region \"99\", which does not exist"),
+        (
+            b"CUBEX.INDEX\0\0\0\x01\0\0\x01\0\0\0\x07",
+            b"CUBEX.INDEX\0\0\0\x01\0\0\x01\0\0\0\x06",
+            "1.index is damaged",
+        ),
+        (
+            b"\0\0\0\x05",
+            b"\0\0\0\x63",
+            "1.index refers to the call path \"99\", which does not exist",
+        ),
+        (
+            b"calleeId=\"12\"",
+            b"calleeId=\"99\"",
+            "anchor.xml refers to the region \"99\", which does not exist",
+        ),
         (b"<metrics>", b"<metrixx>", "anchor.xml: expected 'metrixx' tag"),
-        (b"EXCLUSIVE\"><disp_name>Time", b"SIMPLE   \"><disp_name>Time", "(SIMPLE   ), which is not read"),
+        (
+            b"EXCLUSIVE\"><disp_name>Time",
+            b"SIMPLE   \"><disp_name>Time",
+            "(SIMPLE   ), which is not read",
+        ),
         (b"?\xd0\0\0\0\0\0\0", b"\xbf\xd0\0\0\0\0\0\0", "1.data contains -0.25, not a time"),
         (b"\"3\"><name>Thread", b"\"3\"/><ame>Thread", "anchor.xml: expected"),
     ] {
         let error = plain(&changed(whole.clone(), from, to)).unwrap_err();
-        assert!(error.starts_with("p.cubex: ") && error.contains(reason), "{reason:?} is not in {error}");
+        assert!(
+            error.starts_with("p.cubex: ") && error.contains(reason),
+            "{reason:?} is not in {error}"
+        );
     }
     let compressed = content(100);
     let start = compressed.windows(11).position(|part| part == b"ZCUBEX.DATA").unwrap();
@@ -161,7 +216,8 @@ fn damaged_profiles_are_refused() {
 
 #[test]
 fn hostile_profiles_need_little_memory() {
-    let options = || ImportOptions { format: Some(ImportFormat::Cubex), ..ImportOptions::default() };
+    let options =
+        || ImportOptions { format: Some(ImportFormat::Cubex), ..ImportOptions::default() };
     let refused = |content: &[u8]| import(content, options()).unwrap_err();
     assert!(refused(b"n,time\n1,2\n").contains("this is not a whole profile of Score-P"));
     assert!(refused(&archive("notes.txt", b"")).contains("the profile has no anchor.xml"));
@@ -174,7 +230,8 @@ fn hostile_profiles_need_little_memory() {
     assert!(refused(&archive("anchor.xml", nested.as_bytes())).contains("anchor.xml: "));
     let calls = 20_000;
     let chain = format!(
-        "<cube><metric id='1' type='INCLUSIVE'><uniq_name>time</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom></metric>\
+        "<cube><metric id='1' \
+            type='INCLUSIVE'><uniq_name>time</uniq_name><dtype>DOUBLE</dtype><uom>sec</uom></metric>\
          <region id='0'><name>{}</name></region>{}{}</cube>",
         "x".repeat(1000),
         "<cnode calleeId='0'>".repeat(calls),

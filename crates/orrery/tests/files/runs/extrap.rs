@@ -13,7 +13,8 @@ fn the_formats_of_extrap_are_equivalent() {
         let mut imported = import(&text(name), ImportOptions::default());
         assert_eq!(imported.remarks.len(), 1);
         assert!(
-            remarks(&imported)[0].ends_with("2 times of 0 s of main->exchange time are left out; a time is above 0")
+            remarks(&imported)[0]
+                .ends_with("2 times of 0 s of main->exchange time are left out; a time is above 0")
         );
         imported.runs.runs.iter_mut().for_each(|run| run.origin.clear());
         imported.runs.runs
@@ -23,8 +24,14 @@ fn the_formats_of_extrap_are_equivalent() {
     assert_eq!(plain, json);
     assert_eq!(plain, old);
     assert_eq!(plain, talpas);
-    assert_eq!((numbers(&plain[4], &["p", "n"]), plain[4].seconds.get().to_string()), (vec![4.0, 200.0], "6.1".into()));
-    assert_eq!((plain[13].region.as_str(), plain[13].labels["metric"].as_str()), ("main->exchange", "time"));
+    assert_eq!(
+        (numbers(&plain[4], &["p", "n"]), plain[4].seconds.get().to_string()),
+        (vec![4.0, 200.0], "6.1".into())
+    );
+    assert_eq!(
+        (plain[13].region.as_str(), plain[13].labels["metric"].as_str()),
+        ("main->exchange", "time")
+    );
 }
 
 #[test]
@@ -33,9 +40,13 @@ fn lines_of_talpas_have_semicolons() {
     let with_colon = line.replace("\"p\";4", "\"p\":4;\"n\":8");
     for text in [with_colon.clone(), format!("{with_colon}\n{with_colon}\n")] {
         let runs = import(&text, ImportOptions::default()).runs.runs;
-        assert_eq!((runs[0].region.as_str(), numbers(&runs[0], &["p", "n"])), ("a;\"b;\\", vec![4.0, 8.0]));
+        assert_eq!(
+            (runs[0].region.as_str(), numbers(&runs[0], &["p", "n"])),
+            ("a;\"b;\\", vec![4.0, 8.0])
+        );
     }
-    let with_commas = "{\"parameters\":{\"p\":4},\"metric\":\"time\",\"callpath\":\"\",\"value\":1.5}";
+    let with_commas =
+        "{\"parameters\":{\"p\":4},\"metric\":\"time\",\"callpath\":\"\",\"value\":1.5}";
     assert_eq!(import(with_commas, ImportOptions::default()).runs.runs.len(), 1);
     let error = refused(line, ImportOptions::default());
     assert!(error.starts_with("f:1:19: "), "a semicolon in place of the colon: {error}");
@@ -56,7 +67,8 @@ fn parameters_can_be_mapped() {
 fn one_parameter_needs_no_parentheses() {
     let text = "PARAMETER p\nPOINTS 4 8\nDATA 1\nDATA 2 3\n";
     let imported = import(text, ImportOptions::default());
-    let found: Vec<_> = imported.runs.runs.iter().map(|run| (run.variables["p"], run.seconds.get())).collect();
+    let found: Vec<_> =
+        imported.runs.runs.iter().map(|run| (run.variables["p"], run.seconds.get())).collect();
     assert_eq!(found, [(4.0, 1.0), (8.0, 2.0), (8.0, 3.0)]);
     assert!(imported.runs.runs[0].labels.is_empty() && imported.runs.runs[0].region.is_empty());
 }
@@ -66,10 +78,17 @@ fn several_metrics_require_a_choice() {
     let both = "PARAMETER p\nPOINTS 4\nMETRIC time\nDATA 1.5\nMETRIC visits\nDATA 7\n";
     let error = refused(both, ImportOptions::default());
     assert_eq!(error, "there are several metrics: time, visits; choose the one that is the time");
-    let metric = |metric: &str| ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() };
+    let metric =
+        |metric: &str| ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() };
     let imported = import(both, metric("time"));
-    assert_eq!((imported.runs.runs.len(), imported.runs.runs[0].seconds.get().to_string()), (1, "1.5".into()));
-    assert_eq!(refused(both, metric("bytes")), "unknown metric \"bytes\"; metrics are time, visits");
+    assert_eq!(
+        (imported.runs.runs.len(), imported.runs.runs[0].seconds.get().to_string()),
+        (1, "1.5".into())
+    );
+    assert_eq!(
+        refused(both, metric("bytes")),
+        "unknown metric \"bytes\"; metrics are time, visits"
+    );
 }
 
 #[test]
@@ -92,7 +111,10 @@ fn faults_are_rejected_with_their_position() {
         parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
     for (text, parts) in [
-        ("{\"params\":{\"p\":4},\"value\":1}\n{\"params\":{\"p\":4},\"val", ["f:2:23: ", "ends in the middle"]),
+        (
+            "{\"params\":{\"p\":4},\"value\":1}\n{\"params\":{\"p\":4},\"val",
+            ["f:2:23: ", "ends in the middle"],
+        ),
         (
             "{\"params\":{\"p\":4},\"val\n{\"params\":{\"p\":4},\"value\":1}\n",
             ["f:1:23: ", "the line ends within its JSON"],
@@ -150,9 +172,13 @@ fn formats_are_recognised_by_content() {
     let error = refused("words alone\n", ImportOptions::default());
     assert!(
         error
-            == "f: the format is not recognised; formats are output of HPL, input of Extra-P, profiles of Score-P and Caliper, CSV and runs files",
+            == "f: the format is not recognised; formats are output of HPL, input of Extra-P, \
+                profiles of Score-P and Caliper, CSV and runs files",
         "{error}"
     );
-    let error = refused("a,b\n1,2\n", ImportOptions { format: Some(ImportFormat::Hpl), ..ImportOptions::default() });
+    let error = refused(
+        "a,b\n1,2\n",
+        ImportOptions { format: Some(ImportFormat::Hpl), ..ImportOptions::default() },
+    );
     assert!(error.starts_with("f: no run is found: no line such as \"WR11C2R4"), "{error}");
 }

@@ -7,7 +7,9 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 fn with_run(run: &str) -> String {
-    format!("{{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [\n{{\"seconds\": 1}},\n{run}\n]}}")
+    format!(
+        "{{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [\n{{\"seconds\": 1}},\n{run}\n]}}"
+    )
 }
 
 #[test]
@@ -20,8 +22,14 @@ fn faults_have_position_and_path() {
         ("{\"seconds\": \"1\"}", [":3:13: runs[1].seconds: ", "finite number"]),
         ("{}", [":3:1: runs[1]: ", "no key \"seconds\""]),
         ("{\"seconds\": 1, \"time\": 1}", [":3:24: runs[1].time: ", "unknown key"]),
-        ("{\"seconds\": 1, \"variables\": {\"n\": 1, \"n\": 2}}", ["runs[1].variables.n: ", "given twice"]),
-        ("{\"seconds\": 1, \"variables\": {\"p\": 2, \"q\": 0}}", ["runs[1].variables: ", "whole number above 0"]),
+        (
+            "{\"seconds\": 1, \"variables\": {\"n\": 1, \"n\": 2}}",
+            ["runs[1].variables.n: ", "given twice"],
+        ),
+        (
+            "{\"seconds\": 1, \"variables\": {\"p\": 2, \"q\": 0}}",
+            ["runs[1].variables: ", "whole number above 0"],
+        ),
         (
             "{\"origin\": \"b\", \"seconds\": 1, \"variables\": {\"p\": 2, \"q\": 4}, \"configuration\": {\"a\": {\"elements\": 3, \
              \"processes\": 2}}}",
@@ -45,10 +53,19 @@ fn faults_have_position_and_path() {
     }
     for (text, part) in [
         ("", "r.json:1:1: the file is empty"),
-        ("n,seconds\n1,2\n", "r.json:1:1: a runs file is JSON; convert this file with \"orrery scaling import\""),
-        ("{\"format\": \"orrery-model\"}", "r.json:1:12: format: the format is \"orrery-model\", not \"orrery-runs\""),
+        (
+            "n,seconds\n1,2\n",
+            "r.json:1:1: a runs file is JSON; convert this file with \"orrery scaling import\"",
+        ),
+        (
+            "{\"format\": \"orrery-model\"}",
+            "r.json:1:12: format: the format is \"orrery-model\", not \"orrery-runs\"",
+        ),
         ("{\"format\": \"orrery-runs\", \"version\": 2}", "r.json:1:38: version: the version is 2"),
-        ("{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [", "the file ends in the middle"),
+        (
+            "{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [",
+            "the file ends in the middle",
+        ),
         ("{\"format\": \"orrery-runs\", \"version\": 1}", "no key \"runs\""),
     ] {
         let error = parse(text, "r.json").unwrap_err().to_string();
@@ -68,15 +85,20 @@ fn existing_files_are_replaced_only_with_force() {
     assert_eq!(orrery::run::file::read(&path).unwrap(), runs);
     runs.runs.push(Run::new(Seconds::new(f64::NAN)));
     let error = to_text(&runs).unwrap_err().to_string();
-    assert!(error.starts_with("the runs file cannot be written: runs[1]: run: its time is NaN s"), "{error}");
+    assert!(
+        error.starts_with("the runs file cannot be written: runs[1]: run: its time is NaN s"),
+        "{error}"
+    );
 }
 
 fn times() -> impl Strategy<Value = Seconds> {
-    prop_oneof![1e-9..1e9, Just(f64::MIN_POSITIVE), Just(f64::MAX), Just(0.1 + 0.2)].prop_map(Seconds::new)
+    prop_oneof![1e-9..1e9, Just(f64::MIN_POSITIVE), Just(f64::MAX), Just(0.1 + 0.2)]
+        .prop_map(Seconds::new)
 }
 
 fn names() -> impl Strategy<Value = String> {
-    "[a-zµ \"\\\\,=:\n]{1,8}".prop_filter("without a meaning", |name| !["p", "q", "processes"].contains(&&name[..]))
+    "[a-zµ \"\\\\,=:\n]{1,8}"
+        .prop_filter("without a meaning", |name| !["p", "q", "processes"].contains(&&name[..]))
 }
 
 prop_compose! {
@@ -112,13 +134,17 @@ proptest! {
 
 #[test]
 fn runs_files_can_be_imported_and_given_a_configuration() {
-    let text = with_run("{\"origin\": \"a:5\", \"variables\": {\"p\": 2, \"q\": 4}, \"seconds\": 1}");
+    let text =
+        with_run("{\"origin\": \"a:5\", \"variables\": {\"p\": 2, \"q\": 4}, \"seconds\": 1}");
     let options = |configuration: &str| ImportOptions {
         configuration: configuration.parse().unwrap(),
         ..ImportOptions::default()
     };
     let runs = super::import(&text, options("athlon=4x2")).runs;
-    assert_eq!((runs.runs[1].origin.as_str(), runs.runs[1].configuration.to_string()), ("a:5", "athlon=4x2".into()));
+    assert_eq!(
+        (runs.runs[1].origin.as_str(), runs.runs[1].configuration.to_string()),
+        ("a:5", "athlon=4x2".into())
+    );
     assert_eq!(runs.provenance.get("imported"), Some("runs from f"));
     let error = super::refused(&text, options("athlon=1x2"));
     assert!(error.contains("run of p = 2, q = 4: its configuration has 2 processes"), "{error}");

@@ -23,8 +23,10 @@ fn runs_are_rows_with_their_phases() {
     assert_eq!(
         remarks(&imported),
         [
-            "f:76: run WR11C2R4 of n = 9600, block = 64, p = 1, q = 4 FAILED its residual check and is left out",
-            "f:19: the time of broadcasts is not printed (HPL does not measure it unless modified); communication times do not include it",
+            "f:76: run WR11C2R4 of n = 9600, block = 64, p = 1, q = 4 FAILED its residual check \
+                and is left out",
+            "f:19: the time of broadcasts is not printed (HPL does not measure it unless \
+                modified); communication times do not include it",
         ]
     );
     assert!(imported.remarks[0].kind.is_warning());
@@ -59,7 +61,10 @@ fn variants_of_hpl_are_read() {
     assert_eq!(hpcc.runs.runs[0].origin, "f:25");
     let nvidia = of("nvidia.out");
     let run = &nvidia.runs.runs[0];
-    assert_eq!((nvidia.runs.runs.len(), run.labels["variant"].as_str(), run.processes()), (1, "WC0", Some(2.0)));
+    assert_eq!(
+        (nvidia.runs.runs.len(), run.labels["variant"].as_str(), run.processes()),
+        (1, "WC0", Some(2.0))
+    );
     let mixed = of("mxp.out");
     let run = &mixed.runs.runs[0];
     assert_eq!(numbers(run, &["n", "block", "p", "q"]), [61440.0, 1024.0, 2.0, 2.0]);
@@ -70,9 +75,15 @@ fn variants_of_hpl_are_read() {
 #[test]
 fn rows_without_a_header_are_imported_with_a_remark() {
     let imported = import(&text("rows.txt"), ImportOptions::default());
-    assert_near(imported.runs.runs[0].seconds.get(), (2.0 / 3.0 * 2400.0 + 1.5) * 2400.0 * 2400.0 / 4.8e9);
+    assert_near(
+        imported.runs.runs[0].seconds.get(),
+        (2.0 / 3.0 * 2400.0 + 1.5) * 2400.0 * 2400.0 / 4.8e9,
+    );
     let error = remarks(&imported);
-    assert!(error[0].contains("its time is printed as 0 and is computed from its rate"), "{error:?}");
+    assert!(
+        error[0].contains("its time is printed as 0 and is computed from its rate"),
+        "{error:?}"
+    );
     assert!(error[1].contains("2 runs have no residual check"), "{error:?}");
     let row = "WR00C2R2 4800 64 2 2 17.06 4.3246e+00";
     let [one] = &remarks(&import(row, with("athlon=4x1")))[..] else { panic!("one remark") };
@@ -91,13 +102,16 @@ fn truncated_outputs_name_the_run() {
             Ok(()) => {
                 let imported = importer.finish().unwrap();
                 assert_eq!(imported.runs.runs[..], all[..imported.runs.runs.len()], "cut at {end}");
-                let stopped = imported.remarks.iter().any(|remark| remark.kind == RemarkKind::NotEnded);
+                let stopped =
+                    imported.remarks.iter().any(|remark| remark.kind == RemarkKind::NotEnded);
                 assert!(stopped || whole[..end].contains("Finished "), "cut at {end}");
                 between += 1;
             }
             Err(error) => {
                 let message = error.to_string();
-                torn += usize::from(message.contains(": run WR11C2R4") && message.contains("ends within this run"));
+                torn += usize::from(
+                    message.contains(": run WR11C2R4") && message.contains("ends within this run"),
+                );
                 assert!(
                     message.contains("ends within this run")
                         || message.contains("no run is found")
@@ -114,35 +128,52 @@ fn truncated_outputs_name_the_run() {
 fn invalid_rows_are_rejected_with_their_run() {
     let row = |fields: &str| refused(&format!("WR11C2R4 {fields}\n"), ImportOptions::default());
     for (fields, parts) in [
-        ("4800 64 1 4 17060 4.3246e+00", ["f:1:22: run WR11C2R4 of n = 4800", "mixed units", "milliseconds"]),
+        (
+            "4800 64 1 4 17060 4.3246e+00",
+            ["f:1:22: run WR11C2R4 of n = 4800", "mixed units", "milliseconds"],
+        ),
         ("4800 64 1 4 0.28433 4.3246e+00", ["run WR11C2R4 of n = 4800", "mixed units", "minutes"]),
         ("4800 64 1 4 17.06 4.3246e-03", ["run WR11C2R4 of n = 4800", "mixed units", "Tflops"]),
         ("4800 64 1 4 17.06 1.7e+01", ["run WR11C2R4 of n = 4800", "mixed units", "in seconds"]),
         ("4800 64 1 4 nan 4.3246e+00", ["f:1:22: run WR11C2R4 of n = 4800", "\"Time\"", "finite"]),
         ("4800 64 1 4 -17.06 4.3246e+00", ["run WR11C2R4", "\"-17.06\"", "not negative"]),
         ("4800 64 1 4 0.00 0.0", ["run WR11C2R4", "\"Time\"", "above 0"]),
-        ("4800 64 1.5 4 17.06 4.3246e+00", ["f:1:18: run WR11C2R4", "\"P\"", "whole number above 0"]),
+        (
+            "4800 64 1.5 4 17.06 4.3246e+00",
+            ["f:1:18: run WR11C2R4", "\"P\"", "whole number above 0"],
+        ),
         ("4800 64 1 0 17.06 4.3246e+00", ["run WR11C2R4", "\"Q\"", "whole number above 0"]),
-        ("4800 64 1 4 17.06", ["f:1:27: run WR11C2R4 of n = 4800", "the row has no \"Gflops\"", "add it"]),
+        (
+            "4800 64 1 4 17.06",
+            ["f:1:27: run WR11C2R4 of n = 4800", "the row has no \"Gflops\"", "add it"],
+        ),
     ] {
         let error = row(fields);
         parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
     let error = refused(&text("HPL.out"), with("athlon=1x2,pentium-ii=8x1"));
     assert!(error.starts_with("f:19:1: run WR11C2R4 of n = 2400"), "{error}");
-    assert!(error.contains("its configuration has 10 processes, but the grid p×q = 1×4 has 4"), "{error}");
+    assert!(
+        error.contains("its configuration has 10 processes, but the grid p×q = 1×4 has 4"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_run_of_hpl_mxp_without_its_rate_is_truncated() {
     let text = text("mxp.out");
     let error = refused(&text[..text.find("GFLOPS").unwrap()], ImportOptions::default());
-    assert!(error.contains("run HPL-MxP of n = 61440") && error.contains("ends within this run"), "{error}");
+    assert!(
+        error.contains("run HPL-MxP of n = 61440") && error.contains("ends within this run"),
+        "{error}"
+    );
 }
 
 #[test]
 fn a_small_difference_of_time_and_rate_is_a_warning() {
     let imported = import("WR11C2R4 4800 64 1 4 17.06 4.2e+00\n", ImportOptions::default());
-    assert!(matches!(imported.remarks[0].kind, RemarkKind::Disagree { percent, .. } if (2.0..4.0).contains(&percent)));
+    assert!(
+        matches!(imported.remarks[0].kind, RemarkKind::Disagree { percent, .. } if (2.0..4.0).contains(&percent))
+    );
     assert!(imported.remarks[0].kind.is_warning());
 }

@@ -6,7 +6,9 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
 fn with_run(run: &str) -> String {
-    format!("{{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [\n{{\"variables\": {{\"n\": 1}}}},\n{run}\n]}}")
+    format!(
+        "{{\"format\": \"orrery-plan\", \"version\": 1, \"runs\": [\n{{\"variables\": {{\"n\": 1}}}},\n{run}\n]}}"
+    )
 }
 
 #[test]
@@ -63,16 +65,22 @@ fn plan_entries_match_runs() {
 fn planned() -> impl Strategy<Value = PlanEntry> {
     let share = ("[a-z]{1,3}", 1_u32..100, 1_u32..9);
     let configuration = vec(share, 0..3).prop_map(|shares| {
-        let mut shares: Vec<_> =
-            shares.into_iter().map(|(kind, elements, processes)| Share { kind, elements, processes }).collect();
+        let mut shares: Vec<_> = shares
+            .into_iter()
+            .map(|(kind, elements, processes)| Share { kind, elements, processes })
+            .collect();
         shares.sort();
         shares.dedup_by(|a, b| a.kind == b.kind);
         Configuration { shares }
     });
     let variables = btree_map("[n-z]x", -1e12..1e12, 0..4);
-    (variables, configuration, proptest::option::of(1e-9..1e9)).prop_map(|(variables, configuration, seconds)| {
-        PlanEntry { variables, configuration, seconds: seconds.map(Seconds::new) }
-    })
+    (variables, configuration, proptest::option::of(1e-9..1e9)).prop_map(
+        |(variables, configuration, seconds)| PlanEntry {
+            variables,
+            configuration,
+            seconds: seconds.map(Seconds::new),
+        },
+    )
 }
 
 proptest! {

@@ -7,7 +7,8 @@ use crate::public_data::public_data;
 
 fn table(name: &str, map: &str) -> Option<Vec<Run>> {
     let path = public_data()?.join("hpl").join(name);
-    let mut importer = Importer::new(ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() });
+    let mut importer =
+        Importer::new(ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() });
     importer.add(std::fs::read(&path).unwrap(), &path).unwrap();
     Some(importer.finish().unwrap().runs.runs)
 }
@@ -28,7 +29,9 @@ fn public_problem_sizes_of_hpl() {
 
 #[test]
 fn public_grids_of_hpl() {
-    let Some(runs) = table("geometry.csv", "n=matrix_size,seconds=time,p=proc_p,q=proc_q") else { return };
+    let Some(runs) = table("geometry.csv", "n=matrix_size,seconds=time,p=proc_p,q=proc_q") else {
+        return;
+    };
     let left = "mode=reality".parse::<Filter>().unwrap().apply(runs).unwrap();
     assert_eq!(left.len(), 196);
     assert!(left.iter().all(|run| run.processes() == Some(960.0)));

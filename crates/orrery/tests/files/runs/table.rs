@@ -14,7 +14,10 @@ fn columns_have_their_mapped_meaning() {
     );
     let [first, second] = &imported.runs.runs[..] else { panic!("two runs") };
     assert_eq!(numbers(first, &["n", "p", "q"]), [1000.0, 2.0, 4.0]);
-    assert_eq!((first.seconds.get().to_string(), first.labels["mode"].as_str()), ("129.7".into(), "real, cold"));
+    assert_eq!(
+        (first.seconds.get().to_string(), first.labels["mode"].as_str()),
+        ("129.7".into(), "real, cold")
+    );
     assert_eq!(
         (second.variables["n"].to_string(), second.labels.len(), second.origin.as_str()),
         ("2000".into(), 0, "f:5")
@@ -24,7 +27,10 @@ fn columns_have_their_mapped_meaning() {
 
 #[test]
 fn known_names_need_no_mapping() {
-    let imported = import("n,processes,seconds,region,date\n10,4,1.5,main,2020-09-07\n", ImportOptions::default());
+    let imported = import(
+        "n,processes,seconds,region,date\n10,4,1.5,main,2020-09-07\n",
+        ImportOptions::default(),
+    );
     let run = &imported.runs.runs[0];
     assert_eq!((run.variables.len(), run.processes(), run.region.as_str()), (2, Some(4.0), "main"));
     assert_eq!(run.labels["date"], "2020-09-07");
@@ -38,8 +44,11 @@ fn kinds_have_elements_and_times() {
     let [alone, all] = &imported.runs.runs[..] else { panic!("two runs") };
     assert_eq!((alone.configuration.to_string(), alone.parts.len()), ("athlon=1x2".into(), 1));
     assert_eq!(all.configuration.to_string(), "athlon=1x2,pentium=8x1");
-    let parts: Vec<_> =
-        all.parts.iter().map(|part| (&part.kind[..], part.computation.get(), part.communication.get())).collect();
+    let parts: Vec<_> = all
+        .parts
+        .iter()
+        .map(|part| (&part.kind[..], part.computation.get(), part.communication.get()))
+        .collect();
     assert_eq!(parts, [("athlon", 0.75, 0.25), ("pentium", 0.5, 0.5)]);
     // Without a column of the time it is that of the slowest kind.
     let slowest = import(
@@ -52,17 +61,29 @@ fn kinds_have_elements_and_times() {
 
 #[test]
 fn ranks_of_a_run_are_joined() {
-    let imported = import(&text("ranks.csv"), options("run=job,computation=ta,communication=tc,kind=host,n=size"));
+    let imported = import(
+        &text("ranks.csv"),
+        options("run=job,computation=ta,communication=tc,kind=host,n=size"),
+    );
     let [a, b] = &imported.runs.runs[..] else { panic!("two runs") };
     assert_eq!((a.seconds.get(), numbers(a, &["n", "processes"])), (5.5, vec![1600.0, 3.0]));
-    let parts: Vec<_> =
-        a.parts.iter().map(|part| (&part.kind[..], part.computation.get(), part.communication.get())).collect();
+    let parts: Vec<_> = a
+        .parts
+        .iter()
+        .map(|part| (&part.kind[..], part.computation.get(), part.communication.get()))
+        .collect();
     assert_eq!(parts, [("athlon", 4.0, 1.0), ("pentium", 3.0, 2.5)]);
     assert_eq!((a.labels["run"].as_str(), a.labels["cooling"].as_str()), ("a", "good"));
     assert_eq!((b.seconds.get(), b.labels.get("cooling")), (10.5, None), "its ranks do not agree");
-    let error = refused("run,rank,n,computation,communication\na,0,5,1,1\na,1,6,1,1\n", options("run=run"));
-    assert_eq!(error, "f:3:1: run a: n is 6 for this rank, but 5 for another; give all ranks of a run the same value");
-    let error = refused("run,p,q,computation,communication\na,2,2,1,1\na,2,2,1,1\n", options("run=run"));
+    let error =
+        refused("run,rank,n,computation,communication\na,0,5,1,1\na,1,6,1,1\n", options("run=run"));
+    assert_eq!(
+        error,
+        "f:3:1: run a: n is 6 for this rank, but 5 for another; give all ranks of a run the same \
+            value"
+    );
+    let error =
+        refused("run,p,q,computation,communication\na,2,2,1,1\na,2,2,1,1\n", options("run=run"));
     assert!(error.contains("processes has 2 processes, but the grid p×q = 2×2 has 4"), "{error}");
 }
 
@@ -73,7 +94,8 @@ fn counts_of_a_profile_are_no_variables() {
         a,0,vm,2,1,3,121,640,finalize\na,1,vm,1.5,2,3.5,121,640,finalize\nb,0,vm,5,1,6,40,8,finalize\n";
     let map = "run=run,kind=host,computation=computation,communication=communication";
     let runs = import(profile, options(map)).runs.runs;
-    let variables: Vec<Vec<_>> = runs.iter().map(|run| run.variables.clone().into_iter().collect()).collect();
+    let variables: Vec<Vec<_>> =
+        runs.iter().map(|run| run.variables.clone().into_iter().collect()).collect();
     assert_eq!(variables, [2.0, 1.0].map(|ranks| vec![("processes".to_owned(), ranks)]));
     assert_eq!((runs[0].seconds.get(), runs[0].labels["calls"].as_str()), (3.5, "121"));
 }
@@ -82,21 +104,33 @@ fn counts_of_a_profile_are_no_variables() {
 fn faults_are_rejected_with_their_position() {
     for (text, map, parts) in [
         ("n,t\n1,2\n", "n=n", ["f:1:1: no column is the time", "map one as seconds=COLUMN"]),
-        ("n,t\n1,2\n", "seconds=time", ["f:1:1: the column \"time\" is missing", "columns are n, t"]),
+        (
+            "n,t\n1,2\n",
+            "seconds=time",
+            ["f:1:1: the column \"time\" is missing", "columns are n, t"],
+        ),
         ("n,n\n1,2\n", "seconds=n", ["f:1:1: ", "the column \"n\" occurs twice"]),
         ("n,seconds\n1000,NaN\n", "n=n", ["f:2:6: run of n = 1000", "\"NaN\""]),
         ("n,seconds\n1000,0\n", "n=n", ["f:2:6: run of n = 1000", "above 0"]),
         ("n,seconds\nmany,1\n", "n=n", ["f:2:1: run of this row", "\"many\", not a finite number"]),
         ("n,seconds\n1000\n", "n=n", ["f:2:1: ", "1 fields for 2 columns"]),
         ("n,seconds\n\"1000,1\n", "n=n", ["f:2:1: ", "not closed"]),
-        ("p,q,processes,seconds\n2,4,9,1\n", "p=p", ["f:2:1: run of p = 2, processes = 9, q = 4", "p×q = 2×4 has 8"]),
+        (
+            "p,q,processes,seconds\n2,4,9,1\n",
+            "p=p",
+            ["f:2:1: run of p = 2, processes = 9, q = 4", "p×q = 2×4 has 8"],
+        ),
         ("p,q,seconds\n2,4.5,1\n", "p=p", ["f:2:1: run of p = 2, q = 4.5", "whole number above 0"]),
         (
             "ta,seconds\n2,1\n",
             "computation:a=ta",
             ["f:1:1: ", "a column for computation:a, but none for communication:a"],
         ),
-        ("m,seconds\n2,1\n", "processes:a=m", ["f:1:1: ", "a column for processes:a, but none for elements:a"]),
+        (
+            "m,seconds\n2,1\n",
+            "processes:a=m",
+            ["f:1:1: ", "a column for processes:a, but none for elements:a"],
+        ),
         (
             "m,a,b,seconds\n2,1,1,1\n",
             "elements:x=m,computation:y=a,communication:y=b",

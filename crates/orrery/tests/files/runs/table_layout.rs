@@ -12,14 +12,18 @@ fn plain(text: &str) -> Imported {
 /// The variables and the time of each run.
 fn points(imported: &Imported) -> Vec<(Vec<(&str, f64)>, f64)> {
     let runs = imported.runs.runs.iter();
-    runs.map(|run| (run.variables.iter().map(|(name, value)| (&name[..], *value)).collect(), run.seconds.get()))
-        .collect()
+    runs.map(|run| {
+        (run.variables.iter().map(|(name, value)| (&name[..], *value)).collect(), run.seconds.get())
+    })
+    .collect()
 }
 
 #[test]
 fn every_separator_gives_the_same_runs() {
-    let expected =
-        points(&plain("n,threads,time\n100,2,1.5\n200,4,2.5\n")).iter().map(|(v, s)| (v.len(), *s)).collect::<Vec<_>>();
+    let expected = points(&plain("n,threads,time\n100,2,1.5\n200,4,2.5\n"))
+        .iter()
+        .map(|(v, s)| (v.len(), *s))
+        .collect::<Vec<_>>();
     assert_eq!(expected, [(2, 1.5), (2, 2.5)]);
     let first = plain("n,threads,time\n100,2,1.5\n200,4,2.5\n");
     for text in [
@@ -39,13 +43,19 @@ fn every_separator_gives_the_same_runs() {
     let imported = plain("n\tnote\ttime\n100\t\t1.5\n200\tx\t2.5\n");
     assert_eq!((imported.runs.runs.len(), imported.runs.runs[1].labels["note"].as_str()), (2, "x"));
     // A comment above a table with names of its own remains a comment.
-    assert_eq!(points(&plain("# n, threads, time\nm,k,time\n1,2,3\n"))[0].0, [("k", 2.0), ("m", 1.0)]);
+    assert_eq!(
+        points(&plain("# n, threads, time\nm,k,time\n1,2,3\n"))[0].0,
+        [("k", 2.0), ("m", 1.0)]
+    );
 }
 
 #[test]
 fn a_decimal_comma_needs_the_whole_table() {
     let error = refused("n;threads;seconds\n100;2;1,5\n200;4;2.5\n", ImportOptions::default());
-    assert!(error.starts_with("f:2:7: ") && error.contains("\"1,5\", not a finite time"), "{error}");
+    assert!(
+        error.starts_with("f:2:7: ") && error.contains("\"1,5\", not a finite time"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -73,12 +83,22 @@ fn the_time_is_found_by_its_name() {
          milliseconds=COLUMN), or a rate with its work as rate:2*n^3=COLUMN; columns are n, t"
     );
     let error = refused("n,time,walltime\n1,2,3\n", ImportOptions::default());
-    assert!(error.starts_with("f:1:1: several columns may be the time: time, walltime; map one"), "{error}");
-    let mapped = ImportOptions { map: "seconds=walltime".parse().unwrap(), ..ImportOptions::default() };
+    assert!(
+        error.starts_with("f:1:1: several columns may be the time: time, walltime; map one"),
+        "{error}"
+    );
+    let mapped =
+        ImportOptions { map: "seconds=walltime".parse().unwrap(), ..ImportOptions::default() };
     let imported = import("n,time,walltime\n1,2,3\n", mapped);
-    assert_eq!((imported.runs.runs[0].seconds.get(), imported.runs.runs[0].variables.len()), (3.0, 1));
+    assert_eq!(
+        (imported.runs.runs[0].seconds.get(), imported.runs.runs[0].variables.len()),
+        (3.0, 1)
+    );
     let error = refused("100,1.5\n200,2.5\n", ImportOptions::default());
-    assert!(error.starts_with("f:1:1: \"100,1.5\" has numbers in place of column names"), "{error}");
+    assert!(
+        error.starts_with("f:1:1: \"100,1.5\" has numbers in place of column names"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -92,7 +112,8 @@ fn columns_of_numbers_are_variables() {
         remarks(&imported)[1..],
         [
             "f:1: columns of numbers become variables: threads",
-            "f:1: columns kept as labels, which models use only as categories: gflops (a result), jobid (an identifier), \
+            "f:1: columns kept as labels, which models use only as categories: gflops (a result), \
+                jobid (an identifier), \
              cooling (text), width (no number in line 3)"
         ]
     );
@@ -100,7 +121,10 @@ fn columns_of_numbers_are_variables() {
     let map = "label:threads=threads,rate=gflops,seconds=time".parse().unwrap();
     let imported = import(text, ImportOptions { map, ..ImportOptions::default() });
     let run = &imported.runs.runs[0];
-    assert_eq!((run.variables["rate"], run.variables.len(), run.labels["threads"].as_str()), (2.5, 1, "1"));
+    assert_eq!(
+        (run.variables["rate"], run.variables.len(), run.labels["threads"].as_str()),
+        (2.5, 1, "1")
+    );
 }
 
 #[test]
@@ -111,7 +135,8 @@ fn a_number_that_differs_between_ranks_is_a_label() {
     assert_eq!(imported.runs.runs[0].variables.keys().collect::<Vec<_>>(), ["n", "processes"]);
     assert_eq!(
         remarks(&imported),
-        ["f:1: columns kept as labels, which models use only as categories: bytes (differs between ranks)"]
+        ["f:1: columns kept as labels, which models use only as categories: bytes (differs \
+                between ranks)"]
     );
 }
 
@@ -132,7 +157,8 @@ fn other_texts_are_no_tables() {
 
 #[test]
 fn rates_become_times_by_their_work() {
-    let options = |map: &str| ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() };
+    let options =
+        |map: &str| ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() };
     let text = "size,GFLOP/s,time\n1000,20,7\n2000,32,7\n";
     let imported = import(text, options("n=size,rate:2e-9*n^3=GFLOP/s"));
     let found: Vec<_> = imported.runs.runs.iter().map(|run| run.seconds.get()).collect();
@@ -142,19 +168,29 @@ fn rates_become_times_by_their_work() {
         ["f:1: columns kept as labels, which models use only as categories: time (a result)"],
         "a mapped rate has priority"
     );
-    let transform = import("length,GFLOP/s\n1024,0.5\n", options("rate:5e-9*length*log2(length)=GFLOP/s"));
+    let transform =
+        import("length,GFLOP/s\n1024,0.5\n", options("rate:5e-9*length*log2(length)=GFLOP/s"));
     assert_near(transform.runs.runs[0].seconds.get(), 5e-9 * 10240.0 / 0.5);
-    let by_rank =
-        import("job,n,rate,c,m\na,6,2,0,0\na,6,3,0,0\n", options("run=job,rate:n=rate,computation=c,communication=m"));
+    let by_rank = import(
+        "job,n,rate,c,m\na,6,2,0,0\na,6,3,0,0\n",
+        options("run=job,rate:n=rate,computation=c,communication=m"),
+    );
     assert_near(by_rank.runs.runs[0].seconds.get(), 3.0);
     let error = refused(text, options("rate:2e-9*n^3=GFLOP/s"));
     assert_eq!(
         error,
-        "f:2:6: run of size = 1000: the work \"2e-9*n^3\" of its rate: the run has no variable n; map a column to it"
+        "f:2:6: run of size = 1000: the work \"2e-9*n^3\" of its rate: the run has no variable n; \
+            map a column to it"
     );
-    for (value, rate, work) in [("0", "5", "n"), ("0", "5", "1/n"), ("-1", "5", "n"), ("1e200", "1e-200", "n")] {
-        let error = refused(&format!("n,rate\n{value},{rate}\n"), options(&format!("rate:{work}=rate")));
-        assert!(error.starts_with("f:2:") && error.contains("both must be finite and above 0"), "{value} {error}");
+    for (value, rate, work) in
+        [("0", "5", "n"), ("0", "5", "1/n"), ("-1", "5", "n"), ("1e200", "1e-200", "n")]
+    {
+        let error =
+            refused(&format!("n,rate\n{value},{rate}\n"), options(&format!("rate:{work}=rate")));
+        assert!(
+            error.starts_with("f:2:") && error.contains("both must be finite and above 0"),
+            "{value} {error}"
+        );
     }
     let error = refused("n,rate\n5,0\n", options("rate:n=rate"));
     assert!(error.contains("\"rate\" is \"0\", not a finite rate above 0"), "{error}");
@@ -170,5 +206,7 @@ fn rates_become_times_by_their_work() {
     // A column with the text of a mapping as its name.
     let imported = import("rate:2*n,n\n4,2\n", ImportOptions::default());
     assert_near(imported.runs.runs[0].seconds.get(), 1.0);
-    assert!(refused("rate:2*,n\n4,2\n", ImportOptions::default()).contains("no column is the time"));
+    assert!(
+        refused("rate:2*,n\n4,2\n", ImportOptions::default()).contains("no column is the time")
+    );
 }

@@ -1,4 +1,5 @@
-//! The rival of the model: rules that read whole rounds of rows and look times up at the nearest size.
+//! The rival of the model: rules that read whole rounds of rows and look times up at the nearest
+//! size.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +24,8 @@ pub struct Rule {
     first_launch: bool,
     /// True if later rounds leave out algorithms that are twice as slow as the fastest.
     within_two: bool,
-    /// True if the times of an algorithm are those at its own nearest size, false for the nearest size of all.
+    /// True if the times of an algorithm are those at its own nearest size, false for the nearest
+    /// size of all.
     by_algorithm: bool,
 }
 
@@ -33,13 +35,24 @@ impl Rule {
         let orders = [[2, 4, 0, 3, 1], [4, 0, 2, 3, 1], [1, 3, 2, 4, 0], [3, 1, 4, 2, 0]];
         let mut rules = Vec::new();
         for order in orders {
-            for (first, best) in [1, 2, usize::MAX].into_iter().flat_map(|first| [2, 3, 4, 6].map(|best| (first, best)))
+            for (first, best) in [1, 2, usize::MAX]
+                .into_iter()
+                .flat_map(|first| [2, 3, 4, 6].map(|best| (first, best)))
             {
                 for flags in 0..16 {
                     let flag = |bit: u32| flags >> bit & 1 == 1;
-                    let (with_default, first_launch, within_two, by_algorithm) = (flag(0), flag(1), flag(2), flag(3));
+                    let (with_default, first_launch, within_two, by_algorithm) =
+                        (flag(0), flag(1), flag(2), flag(3));
                     if first < usize::MAX || best == 2 && !within_two {
-                        rules.push(Self { order, first, best, with_default, first_launch, within_two, by_algorithm });
+                        rules.push(Self {
+                            order,
+                            first,
+                            best,
+                            with_default,
+                            first_launch,
+                            within_two,
+                            by_algorithm,
+                        });
                     }
                 }
             }
@@ -54,35 +67,54 @@ impl Rule {
     }
 
     /// The times that the rule reads; `None` is the default.
-    fn read(&self, readings: &CollectiveReadings, budget: usize) -> BTreeMap<CollectiveKind, Times> {
-        let mut all: BTreeMap<CollectiveKind, BTreeMap<u64, BTreeMap<Choice, f64>>> = BTreeMap::new();
+    fn read(
+        &self,
+        readings: &CollectiveReadings,
+        budget: usize,
+    ) -> BTreeMap<CollectiveKind, Times> {
+        let mut all: BTreeMap<CollectiveKind, BTreeMap<u64, BTreeMap<Choice, f64>>> =
+            BTreeMap::new();
         let algorithms = readings.times.iter().map(|(row, seconds)| {
             let Row { point, implementation, launch } = *row;
             (point, launch, Some(implementation), *seconds)
         });
-        let defaults = readings.defaults.iter().map(|(&(point, launch), seconds)| (point, launch, None, *seconds));
+        let defaults = readings
+            .defaults
+            .iter()
+            .map(|(&(point, launch), seconds)| (point, launch, None, *seconds));
         let mut rows: Vec<_> = algorithms.chain(defaults).collect();
-        rows.sort_by_key(|&(_, launch, ..)| if self.first_launch { launch } else { u32::MAX - launch });
+        rows.sort_by_key(
+            |&(_, launch, ..)| if self.first_launch { launch } else { u32::MAX - launch },
+        );
         for (point, _, choice, seconds) in rows {
-            let times = all.entry(point.operation).or_default().entry(point.size.get()).or_default();
+            let times =
+                all.entry(point.operation).or_default().entry(point.size.get()).or_default();
             times.entry(choice).or_insert(seconds);
         }
         let mut read: BTreeMap<CollectiveKind, Times> = BTreeMap::new();
-        let orders: BTreeMap<CollectiveKind, Vec<u64>> =
-            all.iter().map(|(&kind, sizes)| (kind, self.sizes(&sizes.keys().copied().collect::<Vec<_>>()))).collect();
+        let orders: BTreeMap<CollectiveKind, Vec<u64>> = all
+            .iter()
+            .map(|(&kind, sizes)| (kind, self.sizes(&sizes.keys().copied().collect::<Vec<_>>())))
+            .collect();
         let (rounds, mut count) = (orders.values().map(Vec::len).max().unwrap_or(0), 0);
         for round in 0..rounds {
             for (kind, order) in &orders {
                 let Some(size) = order.get(round) else { continue };
                 let times = &all[kind][size];
                 let known = read.entry(*kind).or_default();
-                let mut chosen: Vec<Choice> =
-                    times.keys().copied().filter(|choice| self.with_default || choice.is_some()).collect();
+                let mut chosen: Vec<Choice> = times
+                    .keys()
+                    .copied()
+                    .filter(|choice| self.with_default || choice.is_some())
+                    .collect();
                 if round >= self.first {
-                    let score = |choice: &Choice| nearest(known, *choice, *size).unwrap_or(f64::INFINITY);
+                    let score =
+                        |choice: &Choice| nearest(known, *choice, *size).unwrap_or(f64::INFINITY);
                     chosen.sort_by(|a, b| score(a).total_cmp(&score(b)));
                     let limit = chosen.first().map_or(f64::INFINITY, |first| 2.0 * score(first));
-                    chosen.retain(|choice| !self.within_two || score(choice) <= limit || score(choice).is_infinite());
+                    chosen.retain(|choice| {
+                        !self.within_two || score(choice) <= limit || score(choice).is_infinite()
+                    });
                     chosen.truncate(self.best);
                 }
                 for choice in chosen {
@@ -119,8 +151,13 @@ impl Rule {
         let common = several.min_by(|&a, &b| distance(a, size).total_cmp(&distance(b, size)));
         let choices: BTreeSet<Choice> = read.keys().map(|(choice, _)| *choice).collect();
         let mut ranked: Vec<(Choice, f64)> = match common.filter(|_| !self.by_algorithm) {
-            Some(common) => choices.iter().filter_map(|&c| Some((c, *read.get(&(c, common))?))).collect(),
-            None => choices.iter().filter_map(|&choice| Some((choice, nearest(read, choice, size)?))).collect(),
+            Some(common) => {
+                choices.iter().filter_map(|&c| Some((c, *read.get(&(c, common))?))).collect()
+            }
+            None => choices
+                .iter()
+                .filter_map(|&choice| Some((choice, nearest(read, choice, size)?)))
+                .collect(),
         };
         ranked.sort_by(|a, b| a.1.total_cmp(&b.1));
         let keeps_default = ranked.first().is_none_or(|(choice, _)| choice.is_none());
@@ -142,5 +179,6 @@ fn distance(a: u64, b: u64) -> f64 {
 /// The time of a choice at the nearest size at which it was read.
 fn nearest(read: &Times, choice: Choice, size: u64) -> Option<f64> {
     let own = read.iter().filter(|((one, _), _)| *one == choice);
-    own.min_by(|((_, a), _), ((_, b), _)| distance(*a, size).total_cmp(&distance(*b, size))).map(|(_, time)| *time)
+    own.min_by(|((_, a), _), ((_, b), _)| distance(*a, size).total_cmp(&distance(*b, size)))
+        .map(|(_, time)| *time)
 }

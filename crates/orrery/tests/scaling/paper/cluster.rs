@@ -1,5 +1,5 @@
-//! A cluster whose times are known: an Athlon and eight Pentium-II as in the paper, with times like those of its
-//! tables.
+//! A cluster whose times are known: an Athlon and eight Pentium-II as in the paper, with times like
+//! those of its tables.
 
 use orrery::run::{Configuration, KindTimes, Run, Share};
 use orrery::scaling::{PlannedRun, Point, RunPlan};
@@ -19,7 +19,8 @@ pub type Swap = (f64, f64);
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Truth {
-    /// Estimates of the Athlon with three processes and more beside others are a + b times what they should be.
+    /// Estimates of the Athlon with three processes and more beside others are a + b times what
+    /// they should be.
     pub distortion: Option<(f64, f64)>,
     pub swap: Option<Swap>,
     /// The standard deviation of a part of the times, relative to it, and the seed.
@@ -32,12 +33,16 @@ pub fn cluster() -> Configuration {
 
 /// The 62 configurations for the sizes of the paper's table 2.
 pub fn evaluation_plan() -> RunPlan {
-    RunPlan::evaluation(&"athlon=1x6,pentium-ii=8x1".parse().unwrap(), &[3200.0, 4800.0, 6400.0, 8000.0, 9600.0])
+    RunPlan::evaluation(
+        &"athlon=1x6,pentium-ii=8x1".parse().unwrap(),
+        &[3200.0, 4800.0, 6400.0, 8000.0, 9600.0],
+    )
 }
 
 /// The P-T law of a Pentium-II with m processes, P > m, as functions of N: P·Ta and Tc/(a·P + b/P).
 pub fn law(m: u32) -> ([f64; 4], [f64; 3]) {
-    let (own, growth, talk) = (f64::from(m), 1.0 + 0.03 * f64::from(m - 1), 1.0 + 0.02 * f64::from(m - 1));
+    let (own, growth, talk) =
+        (f64::from(m), 1.0 + 0.03 * f64::from(m - 1), 1.0 + 0.02 * f64::from(m - 1));
     ([1.8e-9, 1.5e-6, 2e-4, 0.02].map(|k| k * own * growth), [7e-7, 2.5e-3, 0.05].map(|k| k * talk))
 }
 
@@ -98,8 +103,10 @@ impl Truth {
                 KindTimes { kind: share.kind.clone(), computation, communication }
             };
             let parts: Vec<KindTimes> = point.configuration.shares.iter().map(&mut part).collect();
-            let seconds =
-                parts.iter().map(|part| part.computation + part.communication).fold(Seconds::ZERO, Seconds::max);
+            let seconds = parts
+                .iter()
+                .map(|part| part.computation + part.communication)
+                .fold(Seconds::ZERO, Seconds::max);
             let mut run = Run::new(seconds);
             run.origin = format!("plan:{}", place + 1);
             run.parts = parts;

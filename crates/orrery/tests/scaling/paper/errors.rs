@@ -2,7 +2,8 @@
 
 use orrery::run::{Configuration, Run};
 use orrery::scaling::paper::{
-    AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperError, PaperOptions, fit_paper,
+    AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperError, PaperOptions,
+    fit_paper,
 };
 use orrery::scaling::{FitError, Point, RunPlan, evaluate};
 
@@ -32,9 +33,14 @@ fn default_error(runs: &[Run]) -> FitError {
 #[test]
 fn too_few_sizes_name_the_configuration() {
     let mut runs = plan("pentium-ii=3x1", &FOUR, &[1, 2, 3]);
-    runs.retain(|run| run.configuration.to_string() != "pentium-ii=2x1" || run.variables["n"] < 3000.0);
+    runs.retain(|run| {
+        run.configuration.to_string() != "pentium-ii=2x1" || run.variables["n"] < 3000.0
+    });
     let error = default_error(&runs);
-    assert!(matches!(error, FitError::Paper(PaperError::TooFewSizes { sizes: 3, needed: 4, .. })), "{error:?}");
+    assert!(
+        matches!(error, FitError::Paper(PaperError::TooFewSizes { sizes: 3, needed: 4, .. })),
+        "{error:?}"
+    );
     assert_message(&error, &["plan:2", "pentium-ii=2x1", "3 different sizes", "at least 1 more"]);
     let alike = default_error(&plan("pentium-ii=1x1", &[800.0; 6], &[1]));
     assert_message(&alike, &["plan:1", "pentium-ii=1x1", "1 different size,", "at least 3 more"]);
@@ -44,21 +50,31 @@ fn too_few_sizes_name_the_configuration() {
 fn sizes_that_are_too_close_are_rejected() {
     let next = |n: f64| f64::from_bits(n.to_bits() + 1);
     let sizes = [800.0, next(800.0), next(next(800.0)), next(next(next(800.0)))];
-    assert_message(&default_error(&plan("pentium-ii=1x1", &sizes, &[1])), &["plan:1", "pentium-ii=1x1", "too close"]);
+    assert_message(
+        &default_error(&plan("pentium-ii=1x1", &sizes, &[1])),
+        &["plan:1", "pentium-ii=1x1", "too close"],
+    );
 }
 
 #[test]
 fn one_number_of_processes_is_too_few() {
     let error = default_error(&plan("pentium-ii=3x1", &FOUR, &[1, 2]));
-    let expected =
-        PaperError::TooFewProcesses { kind: "pentium-ii".into(), per_element: 1, counts: vec![2], needed: 2 };
+    let expected = PaperError::TooFewProcesses {
+        kind: "pentium-ii".into(),
+        per_element: 1,
+        counts: vec![2],
+        needed: 2,
+    };
     assert_eq!(error, FitError::Paper(expected));
     assert_message(&error, &["pentium-ii", "1 processes per element", "P = 2 only"]);
     // With another kind, the P-T models are composed.
     let mut runs = plan("pentium-ii=3x1", &FOUR, &[1, 2, 3]);
     runs.extend(plan("athlon=4x1", &FOUR, &[1, 2, 3, 4]));
     let model = fit_paper(&runs, &PaperOptions::default()).unwrap();
-    assert_eq!((model.compositions[0].kind.as_str(), model.compositions[0].from.as_str()), ("pentium-ii", "athlon"));
+    assert_eq!(
+        (model.compositions[0].kind.as_str(), model.compositions[0].from.as_str()),
+        ("pentium-ii", "athlon")
+    );
 }
 
 #[test]
@@ -66,17 +82,25 @@ fn missing_parts_are_reported() {
     let mut runs = plan("pentium-ii=4x1", &FOUR, &[1, 2, 3, 4]);
     runs[5].parts.clear();
     let error = default_error(&runs);
-    assert_eq!(error, FitError::Paper(PaperError::Undivided { run: "plan:6".into(), kind: "pentium-ii".into() }));
+    assert_eq!(
+        error,
+        FitError::Paper(PaperError::Undivided { run: "plan:6".into(), kind: "pentium-ii".into() })
+    );
     assert_message(&error, &["HPL_DETAILED_TIMING", "tracer", "undivided"]);
     // With `undivided`, the N-T models reproduce the measured times.
     runs.iter_mut().for_each(|run| run.parts.clear());
-    let model = fit_paper(&runs, &PaperOptions { undivided: true, ..PaperOptions::default() }).unwrap();
+    let model =
+        fit_paper(&runs, &PaperOptions { undivided: true, ..PaperOptions::default() }).unwrap();
     for run in runs.iter().filter(|run| run.configuration.processes() == 1) {
         let forecast = model.forecast(&Point::of(run)).unwrap();
         assert!((forecast.seconds.get() / run.seconds.get() - 1.0).abs() < 1e-9);
     }
     assert!(
-        model.nt_models.iter().flat_map(|model| model.coefficients.communication).all(|k| k.abs() < f64::MIN_POSITIVE)
+        model
+            .nt_models
+            .iter()
+            .flat_map(|model| model.coefficients.communication)
+            .all(|k| k.abs() < f64::MIN_POSITIVE)
     );
 }
 
@@ -93,7 +117,10 @@ fn invalid_runs_are_named() {
     assert_message(&with(&|run| run.configuration.shares.clear()), &["plan:3", "configuration"]);
     assert_message(&given("block", 64.0), &["plan:3", "block"]);
     assert_message(&given("n", f64::NAN), &["plan:3", "n is NaN"]);
-    assert_message(&with(&|run| run.seconds = orrery::units::Seconds::ZERO), &["plan:3", "seconds is 0"]);
+    assert_message(
+        &with(&|run| run.seconds = orrery::units::Seconds::ZERO),
+        &["plan:3", "seconds is 0"],
+    );
     assert_message(
         &with(&|run| run.parts[0].computation = orrery::units::Seconds::new(-1.0)),
         &["plan:3", "computation time is -1"],
@@ -111,7 +138,11 @@ fn forecasts_without_a_model_say_why() {
     let ask = |text: &str, n: Option<f64>| {
         let variables = n.map(|n| ("n".to_owned(), n)).into_iter().collect();
         model
-            .forecast(&Point { variables, configuration: text.parse().unwrap_or_default(), ..Point::default() })
+            .forecast(&Point {
+                variables,
+                configuration: text.parse().unwrap_or_default(),
+                ..Point::default()
+            })
             .unwrap_err()
     };
     assert_message(&ask("xeon=1x1", Some(800.0)), &["xeon", "athlon, pentium-ii"]);
@@ -131,7 +162,9 @@ fn forecasts_without_a_model_say_why() {
     // Points without an estimate are listed, and still count as the actual best.
     let points = Truth::default().runs(&evaluation_plan());
     let evaluation = evaluate(&points, |point| falling.forecast(point)).unwrap();
-    assert!(evaluation.without_estimate.iter().all(|(point, _)| point.configuration.elements() == 1));
+    assert!(
+        evaluation.without_estimate.iter().all(|(point, _)| point.configuration.elements() == 1)
+    );
     assert_eq!((evaluation.without_estimate.len(), evaluation.points.len()), (5 * 7, 5 * 55));
     assert_eq!(evaluation.decisions[0].actual.configuration.to_string(), "athlon=1x1");
     assert!(evaluation.decisions[0].loss() > 0.0);
@@ -146,13 +179,19 @@ fn invalid_options_are_rejected() {
     };
     assert_message(&rule("athlon", "athlon", None), &["athlon", "same kind"]);
     assert_message(&rule("xeon", "athlon", None), &["xeon", "athlon, pentium-ii"]);
-    assert_message(&rule("pentium-ii", "athlon", None), &["pentium-ii cannot", "athlon", "has no P-T models"]);
+    assert_message(
+        &rule("pentium-ii", "athlon", None),
+        &["pentium-ii cannot", "athlon", "has no P-T models"],
+    );
     assert_message(&rule("athlon", "pentium-ii", Some((0.0, 1.0))), &["above 0"]);
     let twice = CompositionRule { kind: "athlon".into(), from: "pentium-ii".into(), scales: None };
-    let twice = PaperOptions { compositions: vec![twice.clone(), twice], ..PaperOptions::default() };
+    let twice =
+        PaperOptions { compositions: vec![twice.clone(), twice], ..PaperOptions::default() };
     assert_message(&fit_error(&runs, &twice), &["athlon cannot", "two rules"]);
     let mut apart = runs.clone();
-    apart.retain(|run| run.configuration.shares[0].kind == "athlon" || run.configuration.elements() > 1);
+    apart.retain(|run| {
+        run.configuration.shares[0].kind == "athlon" || run.configuration.elements() > 1
+    });
     assert_message(&default_error(&apart), &["athlon cannot", "pentium-ii", "the same sizes"]);
 
     let limits = |kind: &str, bytes: Vec<f64>| {
@@ -165,10 +204,14 @@ fn invalid_options_are_rejected() {
 
     let beside: Configuration = "pentium-ii=8x1".parse().unwrap();
     let rule = AdjustmentRule { kind: "athlon".into(), from_processes: 6, size: 6400.0, beside };
-    let options = |rule: AdjustmentRule| PaperOptions { adjustment: Some(rule), ..PaperOptions::default() };
+    let options =
+        |rule: AdjustmentRule| PaperOptions { adjustment: Some(rule), ..PaperOptions::default() };
     let mut all = runs.clone();
     all.extend(Truth::default().runs(&evaluation_plan()));
     assert_message(&fit_error(&all, &options(rule.clone())), &["athlon", "from 6", "found 1"]);
     assert_message(&fit_error(&runs, &options(rule.clone())), &["found 0"]);
-    assert_message(&fit_error(&runs, &options(AdjustmentRule { kind: "xeon".into(), ..rule })), &["xeon"]);
+    assert_message(
+        &fit_error(&runs, &options(AdjustmentRule { kind: "xeon".into(), ..rule })),
+        &["xeon"],
+    );
 }

@@ -2,8 +2,8 @@
 
 use orrery::run::Configuration;
 use orrery::scaling::paper::{
-    AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperModel, PaperOptions, PaperTimes,
-    bytes_per_element, fit_paper,
+    AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperModel, PaperOptions,
+    PaperTimes, bytes_per_element, fit_paper,
 };
 use orrery::scaling::{ElementTime, Evaluation, Layout, RunPlan, SizeDecision, evaluate};
 
@@ -12,7 +12,10 @@ use super::cluster::{ATHLON, TALK, Truth, cluster, evaluation_plan, law, law_alo
 fn close(found: &[f64], truth: &[f64], tolerance: f64) {
     assert_eq!(found.len(), truth.len());
     for (a, b) in found.iter().zip(truth) {
-        assert!((a - b).abs() <= tolerance * b.abs().max(f64::MIN_POSITIVE), "{found:?} instead of {truth:?}");
+        assert!(
+            (a - b).abs() <= tolerance * b.abs().max(f64::MIN_POSITIVE),
+            "{found:?} instead of {truth:?}"
+        );
     }
 }
 
@@ -23,28 +26,41 @@ fn evaluated(truth: &Truth, model: &PaperModel) -> Evaluation {
 #[test]
 fn plans_have_the_runs_of_the_paper() {
     let cluster = cluster();
-    let counts = [RunPlan::basic(&cluster), RunPlan::nl(&cluster), RunPlan::ns(&cluster), evaluation_plan()];
+    let counts =
+        [RunPlan::basic(&cluster), RunPlan::nl(&cluster), RunPlan::ns(&cluster), evaluation_plan()];
     assert_eq!(counts.map(|plan| plan.runs.len()), [486, 120, 120, 5 * 62]);
     // 22,869 s and 12,235 s in the paper: this cluster is one like it.
-    let whole = |plan: RunPlan| Truth::default().runs(&plan).iter().map(|run| run.seconds.get()).sum::<f64>();
+    let whole = |plan: RunPlan| {
+        Truth::default().runs(&plan).iter().map(|run| run.seconds.get()).sum::<f64>()
+    };
     let (basic, nl) = (whole(RunPlan::basic(&cluster)), whole(RunPlan::nl(&cluster)));
     println!("basic {basic:.0} s, nl {nl:.0} s");
-    assert!((basic / 22_869.0 - 1.0).abs() < 0.25 && (nl / 12_235.0 - 1.0).abs() < 0.25, "{basic} {nl}");
+    assert!(
+        (basic / 22_869.0 - 1.0).abs() < 0.25 && (nl / 12_235.0 - 1.0).abs() < 0.25,
+        "{basic} {nl}"
+    );
     // Kinds whose elements are no power of two are run with all of them too.
     let six: Configuration = "a=6x1,b=3x2".parse().unwrap();
     let plan = RunPlan::nl(&six);
-    let elements: Vec<u32> = plan.runs.iter().take(10).map(|run| run.configuration.shares[0].elements).collect();
+    let elements: Vec<u32> =
+        plan.runs.iter().take(10).map(|run| run.configuration.shares[0].elements).collect();
     assert_eq!(elements, [1, 2, 4, 6, 1, 1, 2, 2, 3, 3]);
 }
 
 #[test]
 fn coefficients_are_recovered() {
-    let plans = [(RunPlan::basic(&cluster()), 54), (RunPlan::nl(&cluster()), 30), (RunPlan::ns(&cluster()), 30)];
+    let plans = [
+        (RunPlan::basic(&cluster()), 54),
+        (RunPlan::nl(&cluster()), 30),
+        (RunPlan::ns(&cluster()), 30),
+    ];
     for (plan, configurations) in plans {
         let model = fit_paper(&Truth::default().runs(&plan), &PaperOptions::default()).unwrap();
         assert_eq!((model.nt_models.len(), model.runs), (configurations, plan.runs.len()));
-        let alone =
-            model.nt_models.iter().filter(|m| m.kind == "pentium-ii" && m.processes == u64::from(m.per_element));
+        let alone = model
+            .nt_models
+            .iter()
+            .filter(|m| m.kind == "pentium-ii" && m.processes == u64::from(m.per_element));
         for found in alone {
             let (work, talk) = law_alone(found.per_element);
             close(&found.coefficients.computation, &work, 1e-8);
@@ -69,7 +85,8 @@ fn coefficients_are_recovered() {
 #[test]
 fn noise_free_estimates_are_exact() {
     let truth = Truth::default();
-    let model = fit_paper(&truth.runs(&RunPlan::basic(&cluster())), &PaperOptions::default()).unwrap();
+    let model =
+        fit_paper(&truth.runs(&RunPlan::basic(&cluster())), &PaperOptions::default()).unwrap();
     let evaluation = evaluated(&truth, &model);
     assert_eq!((evaluation.points.len(), evaluation.without_estimate.len()), (310, 0));
     for pair in &evaluation.points {
@@ -84,7 +101,8 @@ fn noise_free_estimates_are_exact() {
         assert_eq!(row.estimated.point, row.actual);
     }
     // The choice is one: it is not the same configuration for all sizes.
-    let best: Vec<String> = evaluation.decisions.iter().map(|row| row.actual.configuration.to_string()).collect();
+    let best: Vec<String> =
+        evaluation.decisions.iter().map(|row| row.actual.configuration.to_string()).collect();
     println!("{best:?}");
     assert_eq!(best[0], "athlon=1x1");
     assert_ne!(best[1], best[4]);
@@ -97,7 +115,10 @@ fn noise_free_estimates_are_exact() {
     };
     assert!(!forecast("pentium-ii=8x1", 6400.0).extrapolated);
     assert!(forecast("pentium-ii=8x1", 6401.0).extrapolated);
-    assert!(forecast("athlon=1x1,pentium-ii=8x1", 6400.0).extrapolated, "P = 9 was not run with one process on each");
+    assert!(
+        forecast("athlon=1x1,pentium-ii=8x1", 6400.0).extrapolated,
+        "P = 9 was not run with one process on each"
+    );
     let slow = forecast("athlon=1x1,pentium-ii=8x1", 6400.0);
     assert_eq!((slow.slowest_kind.as_deref(), slow.interval), (Some("pentium-ii"), None));
 }
@@ -112,8 +133,11 @@ fn search_uses_the_forecast_times() {
         let processes = planned.configuration.processes() as u32;
         let layout = Layout { processes, grid: None, block: None };
         let place = |kind: &str| model.kinds.iter().position(|known| known == kind).unwrap();
-        let each =
-            planned.configuration.shares.iter().map(|s| times.seconds(place(&s.kind), s.processes, layout).unwrap());
+        let each = planned
+            .configuration
+            .shares
+            .iter()
+            .map(|s| times.seconds(place(&s.kind), s.processes, layout).unwrap());
         let forecast = model.forecast(&planned.point()).unwrap().seconds.get();
         assert_eq!(each.fold(0.0, f64::max).to_bits(), forecast.to_bits());
     }
@@ -152,19 +176,34 @@ fn composition_constants_are_recovered() {
     );
     close(&[composition.computation, composition.communication], &[ATHLON.0, ATHLON.1], 1e-10);
     // Given constants are taken as they are.
-    let rule = CompositionRule { kind: "athlon".into(), from: "pentium-ii".into(), scales: Some((0.5, 2.0)) };
+    let rule = CompositionRule {
+        kind: "athlon".into(),
+        from: "pentium-ii".into(),
+        scales: Some((0.5, 2.0)),
+    };
     let given = PaperOptions { compositions: vec![rule], ..PaperOptions::default() };
     let given = fit_paper(&runs, &given).unwrap();
     assert!(!given.compositions[0].estimated);
-    for (estimated, given) in model.pt_models.iter().zip(&given.pt_models).filter(|(m, _)| m.kind == "athlon") {
+    for (estimated, given) in
+        model.pt_models.iter().zip(&given.pt_models).filter(|(m, _)| m.kind == "athlon")
+    {
         assert_eq!(given.composed_from.as_deref(), Some("pentium-ii"));
         close(&given.computation[..1], &[estimated.computation[0] / ATHLON.0 * 0.5], 1e-9);
-        close(&given.communication[..2], &[0, 1].map(|k| estimated.communication[k] / ATHLON.1 * 2.0), 1e-9);
+        close(
+            &given.communication[..2],
+            &[0, 1].map(|k| estimated.communication[k] / ATHLON.1 * 2.0),
+            1e-9,
+        );
     }
-    // With one process on each, single elements do not communicate: messages are taken to cost the same.
+    // With one process on each, single elements do not communicate: messages are taken to cost the
+    // same.
     let one = RunPlan::basic(&"athlon=1x1,pentium-ii=8x1".parse().unwrap());
     let model = fit_paper(&Truth::default().runs(&one), &PaperOptions::default()).unwrap();
-    close(&[model.compositions[0].computation, model.compositions[0].communication], &[ATHLON.0, 1.0], 1e-10);
+    close(
+        &[model.compositions[0].computation, model.compositions[0].communication],
+        &[ATHLON.0, 1.0],
+        1e-10,
+    );
 }
 
 #[test]
@@ -192,14 +231,19 @@ fn adjustment_undoes_a_linear_distortion() {
 /// Sizes close enough that each side of the limit has four of them.
 fn dense() -> RunPlan {
     let sizes: Vec<f64> = (2..=36).map(|step| f64::from(step) * 400.0).collect();
-    RunPlan::homogeneous(&"pentium-ii=4x1".parse().unwrap(), &sizes, |elements| (1..=elements).collect())
+    RunPlan::homogeneous(&"pentium-ii=4x1".parse().unwrap(), &sizes, |elements| {
+        (1..=elements).collect()
+    })
 }
 
 #[test]
 fn memory_limits_are_located_within_one_stride() {
     let limit = 2.56e8;
-    let bytes: Vec<f64> =
-        dense().runs.iter().map(|run| bytes_per_element(run.size, run.configuration.processes(), 1)).collect();
+    let bytes: Vec<f64> = dense()
+        .runs
+        .iter()
+        .map(|run| bytes_per_element(run.size, run.configuration.processes(), 1))
+        .collect();
     let below = bytes.iter().copied().filter(|b| *b <= limit).fold(0.0, f64::max);
     let above = bytes.iter().copied().filter(|b| *b > limit).fold(f64::INFINITY, f64::min);
     for (factor, noise) in [(1.3, None), (1.3, Some((0.01, 1))), (4.0, Some((0.02, 2)))] {
@@ -208,12 +252,16 @@ fn memory_limits_are_located_within_one_stride() {
         let model = fit_paper(&truth.runs(&dense()), &options).unwrap();
         let [found] = model.limits.as_slice() else { panic!("{:?}", model.limits) };
         println!("{factor} {noise:?}: {below:.4e} {:.4e} {above:.4e}", found.bytes[0]);
-        assert!(found.bytes.len() == 1 && (below..above).contains(&found.bytes[0]), "{below} {found:?} {above}");
+        assert!(
+            found.bytes.len() == 1 && (below..above).contains(&found.bytes[0]),
+            "{below} {found:?} {above}"
+        );
     }
     // Without a limit there is none to be found, with noise and without.
     for seed in [None, Some((0.02, 3)), Some((0.02, 4)), Some((0.02, 5))] {
         let options = PaperOptions { memory: MemoryRanges::Search, ..PaperOptions::default() };
-        let model = fit_paper(&Truth { noise: seed, ..Truth::default() }.runs(&dense()), &options).unwrap();
+        let model =
+            fit_paper(&Truth { noise: seed, ..Truth::default() }.runs(&dense()), &options).unwrap();
         assert_eq!(model.limits, []);
     }
 }
@@ -221,14 +269,25 @@ fn memory_limits_are_located_within_one_stride() {
 #[test]
 fn memory_ranges_have_separate_models() {
     let truth = Truth { swap: Some((2.56e8, 3.0)), ..Truth::default() };
-    let at = MemoryRanges::At(vec![MemoryLimits { kind: "pentium-ii".into(), bytes: vec![2.565e8] }]);
-    let model = fit_paper(&truth.runs(&dense()), &PaperOptions { memory: at, ..PaperOptions::default() }).unwrap();
+    let at =
+        MemoryRanges::At(vec![MemoryLimits { kind: "pentium-ii".into(), bytes: vec![2.565e8] }]);
+    let model =
+        fit_paper(&truth.runs(&dense()), &PaperOptions { memory: at, ..PaperOptions::default() })
+            .unwrap();
     let runs = truth.runs(&dense());
     let evaluation = evaluate(&runs, |point| model.forecast(point)).unwrap();
-    let far = evaluation.points.iter().filter(|pair| (pair.estimate.get() / pair.measured.get() - 1.0).abs() > 1e-8);
+    let far = evaluation
+        .points
+        .iter()
+        .filter(|pair| (pair.estimate.get() / pair.measured.get() - 1.0).abs() > 1e-8);
     assert_eq!(far.map(|pair| pair.point.configuration.to_string()).collect::<Vec<_>>(), [""; 0]);
     // One range for all cannot say both.
     let whole = fit_paper(&runs, &PaperOptions::default()).unwrap();
     let evaluation = evaluate(&runs, |point| whole.forecast(point)).unwrap();
-    assert!(evaluation.points.iter().any(|pair| (pair.estimate.get() / pair.measured.get() - 1.0).abs() > 0.1));
+    assert!(
+        evaluation
+            .points
+            .iter()
+            .any(|pair| (pair.estimate.get() / pair.measured.get() - 1.0).abs() > 0.1)
+    );
 }

@@ -10,8 +10,11 @@ use super::{BANDWIDTH, LATENCY, Message, models, play};
 fn messages() -> impl Strategy<Value = Vec<Message>> {
     let hosts = (0..6_u32, 1..6_u32).prop_map(|(from, further)| (from, (from + further) % 6));
     let message = (hosts, 1_000..1_000_000_u64, 0..8_u32);
-    prop::collection::vec(message, 1..12)
-        .prop_map(|all| all.into_iter().map(|((from, to), size, at)| (from, to, size, f64::from(at) * 1e-3)).collect())
+    prop::collection::vec(message, 1..12).prop_map(|all| {
+        all.into_iter()
+            .map(|((from, to), size, at)| (from, to, size, f64::from(at) * 1e-3))
+            .collect()
+    })
 }
 
 /// The rate of a communication at an instant.
@@ -23,10 +26,13 @@ fn rate(communication: &Communication, at: f64) -> Option<f64> {
 
 /// Instants between all changes.
 fn instants(outcome: &Outcome) -> Vec<f64> {
-    let changes = outcome
-        .communications
-        .iter()
-        .flat_map(|one| one.penalties.iter().map(|(since, _)| since.get()).chain([one.end.get()]).collect::<Vec<_>>());
+    let changes = outcome.communications.iter().flat_map(|one| {
+        one.penalties
+            .iter()
+            .map(|(since, _)| since.get())
+            .chain([one.end.get()])
+            .collect::<Vec<_>>()
+    });
     let mut changes: Vec<f64> = changes.collect();
     changes.sort_by(f64::total_cmp);
     changes.windows(2).map(|two| f64::midpoint(two[0], two[1])).collect()
@@ -34,7 +40,12 @@ fn instants(outcome: &Outcome) -> Vec<f64> {
 
 fn bytes(communication: &Communication) -> f64 {
     let ends = communication.penalties.iter().skip(1).map(|step| step.0).chain([communication.end]);
-    communication.penalties.iter().zip(ends).map(|(step, end)| (end - step.0).get() * BANDWIDTH / step.1).sum()
+    communication
+        .penalties
+        .iter()
+        .zip(ends)
+        .map(|(step, end)| (end - step.0).get() * BANDWIDTH / step.1)
+        .sum()
 }
 
 proptest! {
@@ -52,8 +63,8 @@ proptest! {
         }
     }
 
-    /// What is larger takes longer where the others mind it no less; a larger message may end others earlier, so only
-    /// the last end is compared, of messages that all grow alike.
+    /// What is larger takes longer where the others mind it no less; a larger message may end
+    /// others earlier, so only the last end is compared, of messages that all grow alike.
     #[test]
     fn time_grows_with_size(messages in messages(), more in 1.1..4.0_f64) {
         let together: Vec<Message> = messages.iter().map(|&(from, to, size, _)| (from, to, size, 0.0)).collect();
@@ -76,7 +87,8 @@ proptest! {
         }
     }
 
-    /// No link carries more than it can, and each message has its uncontended rate or crosses a link that is full.
+    /// No link carries more than it can, and each message has its uncontended rate or crosses a
+    /// link that is full.
     #[test]
     fn max_min_saturates_links_within_their_capacity(messages in messages()) {
         let outcome = play(&messages, FlowModel::MAXMIN);
@@ -106,9 +118,11 @@ proptest! {
             for one in play(&messages, model.clone()).communications {
                 let alone = one.size.get() as f64 / BANDWIDTH;
                 let late = one.flow_duration().get() - alone;
-                prop_assert!((one.lost.get() - late).abs() < 1e-9, "{}: lost {}, late {}", model, one.lost, late);
+                prop_assert!((one.lost.get() - late).abs() < 1e-9, "{}: lost {}, \
+                    late {}", model, one.lost, late);
                 let result: f64 = one.losses.iter().map(|loss| loss.lost.get()).sum();
-                prop_assert!((result - late).abs() < 1e-9, "{}: lost {}, late {}", model, result, late);
+                prop_assert!((result - late).abs() < 1e-9, "{}: lost {}, \
+                    late {}", model, result, late);
                 prop_assert!(one.mean_penalty() >= 1.0 - 1e-9 && one.largest_penalty() >= one.mean_penalty() - 1e-9);
             }
         }

@@ -24,9 +24,10 @@ fn close(found: &[f64], expected: &[f64]) {
 #[test]
 fn scheme_times_equal_hand_computed_ones() {
     let text = "0 -> 1 1000000B\n0 -> 2 2000000B\n0 -> 3 1000000B after 1s";
-    // With γ out of play, k transfers of a node take 0.75·k times as long: two go at 2/3 MB/s, three at 4/9 MB/s. Until
-    // 1 s: 2/3 and 2/3 MB done. Then 1/3 MB of the first takes 3/4 s: 1.75 s; the third has done 1/3 MB, the second 1
-    // MB. Two are left: the third's 2/3 MB take 1 s, until 2.75 s; the second has then 1/3 MB left, alone: 3.0833 s.
+    // With γ out of play, k transfers of a node take 0.75·k times as long: two go at 2/3 MB/s,
+    // three at 4/9 MB/s. Until 1 s: 2/3 and 2/3 MB done. Then 1/3 MB of the first takes 3/4 s: 1.75
+    // s; the third has done 1/3 MB, the second 1 MB. Two are left: the third's 2/3 MB take 1 s,
+    // until 2.75 s; the second has then 1/3 MB left, alone: 3.0833 s.
     close(&seconds(text, gige()), &[1.75, 2.75 + 1.0 / 3.0, 1.75]);
 }
 
@@ -49,7 +50,8 @@ fn symmetric_conflicts_take_penalty_times_reference() {
 /// The published sets of states: the three of node 0 at 5, the others at 2.5, until these end.
 #[test]
 fn remaining_transfers_speed_up() {
-    let text = "0 -> 1 1000000B\n0 -> 2 1000000B\n0 -> 3 1000000B\n4 -> 1 1000000B\n5 -> 1 1000000B\n5 -> 6 1000000B";
+    let text = "0 -> 1 1000000B\n0 -> 2 1000000B\n0 -> 3 1000000B\n4 -> 1 1000000B\n5 -> 1 \
+        1000000B\n5 -> 6 1000000B";
     // At 2.5 s half of each of the three is left, now among themselves: three times as long.
     close(&seconds(text, SharingLaw::Myrinet(Myrinet::default())), &[4.0, 4.0, 4.0, 2.5, 2.5, 2.5]);
 }
@@ -63,9 +65,15 @@ fn local_transfers_are_not_replayed() {
 
 #[test]
 fn uncountable_components_are_reported() {
-    let text: String = (0..40).flat_map(|from| (40..80).map(move |to| format!("{from} -> {to}\n"))).collect();
+    let text: String =
+        (0..40).flat_map(|from| (40..80).map(move |to| format!("{from} -> {to}\n"))).collect();
     let scheme = scheme::parse(&text).unwrap();
-    let error = replay_scheme(&scheme, BytesPerSecond::new(1e6), SharingLaw::Myrinet(Myrinet::default())).unwrap_err();
+    let error =
+        replay_scheme(&scheme, BytesPerSecond::new(1e6), SharingLaw::Myrinet(Myrinet::default()))
+            .unwrap_err();
     assert!(matches!(error, SimulationError::Sharing { .. }), "{error}");
-    assert!(error.to_string().contains("1600 transfers from 40 sources to 40 destinations"), "{error}");
+    assert!(
+        error.to_string().contains("1600 transfers from 40 sources to 40 destinations"),
+        "{error}"
+    );
 }

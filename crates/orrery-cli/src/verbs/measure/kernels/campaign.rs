@@ -58,14 +58,18 @@ impl Kernels {
             if words.is_empty() {
                 continue;
             }
-            let call: KernelCall = words.parse().with_context(|| format!("{}:{number}", place()))?;
+            let call: KernelCall =
+                words.parse().with_context(|| format!("{}:{number}", place()))?;
             if !variants.contains(&(call.kernel(), call.variant())) {
                 variants.push((call.kernel(), call.variant()));
             }
             calls.push(call);
         }
         if calls.is_empty() {
-            bail!("{}: there are no calls; write one on each line, such as dgemm nn 100 200 50", place());
+            bail!(
+                "{}: there are no calls; write one on each line, such as dgemm nn 100 200 50",
+                place()
+            );
         }
         Ok(Self { variants, calls: Some(calls) })
     }
@@ -103,16 +107,25 @@ impl<'a> HostCampaign<'a> {
     /// Loads the libraries.
     pub fn open(arguments: &'a KernelArguments, kernels: Kernels) -> anyhow::Result<Self> {
         if arguments.min_reps > arguments.max_reps {
-            let words = format!("--min-reps {} is more than --max-reps {}", arguments.min_reps, arguments.max_reps);
+            let words = format!(
+                "--min-reps {} is more than --max-reps {}",
+                arguments.min_reps, arguments.max_reps
+            );
             return Err(Usage(words).into());
         }
         let mut campaign = Self { arguments, kernels, libraries: Vec::new(), warnings: Vec::new() };
         let cores = host::usable_cores();
-        if let Some(threads) = arguments.threads.filter(|threads| !cores.is_empty() && *threads as usize > cores.len())
+        if let Some(threads) =
+            arguments.threads.filter(|threads| !cores.is_empty() && *threads as usize > cores.len())
         {
-            let shared = if cores.len() == 1 { "1 processor" } else { &format!("{} processors", cores.len()) };
+            let shared = if cores.len() == 1 {
+                "1 processor"
+            } else {
+                &format!("{} processors", cores.len())
+            };
             campaign.warnings.push(format!(
-                "{threads} threads share {shared}, those of this process; start fewer, or mpirun with --bind-to none"
+                "{threads} threads share {shared}, those of this process; start fewer, or mpirun \
+                    with --bind-to none"
             ));
         }
         let processor = match (arguments.processor, arguments.threads) {
@@ -122,13 +135,19 @@ impl<'a> HostCampaign<'a> {
         };
         let options = Options { threads: arguments.threads, processor };
         if !arguments.blas.is_empty() {
-            campaign.libraries =
-                arguments.blas.iter().map(|name| Library::open(name, options)).collect::<anyhow::Result<_>>()?;
-        } else if let Some(library) = LIBRARIES.iter().find_map(|name| Library::open(name, options).ok()) {
+            campaign.libraries = arguments
+                .blas
+                .iter()
+                .map(|name| Library::open(name, options))
+                .collect::<anyhow::Result<_>>()?;
+        } else if let Some(library) =
+            LIBRARIES.iter().find_map(|name| Library::open(name, options).ok())
+        {
             campaign.libraries.push(library);
         } else {
             campaign.warnings.push(format!(
-                "there is no library of BLAS ({}): these are times of the kernels in Rust, which are several times slower; install one, \
+                "there is no library of BLAS ({}): these are times of the kernels in Rust, which \
+                    are several times slower; install one, \
                  or name it with --blas",
                 LIBRARIES.join(", ")
             ));
@@ -148,7 +167,11 @@ impl<'a> HostCampaign<'a> {
     }
 
     /// Measures all kernels; `known` are readings of earlier campaigns.
-    pub fn measure(&mut self, known: &[KernelReading], listener: &mut dyn Listener) -> anyhow::Result<()> {
+    pub fn measure(
+        &mut self,
+        known: &[KernelReading],
+        listener: &mut dyn Listener,
+    ) -> anyhow::Result<()> {
         for words in self.warnings.drain(..) {
             listener.warn(words)?;
         }
@@ -177,10 +200,15 @@ impl<'a> HostCampaign<'a> {
                     let deadline = arguments.time.mul_f64((done + 1) as f64 / count as f64);
                     let mut remaining = || {
                         let left = deadline.saturating_sub(begin.elapsed());
-                        if listener.borrow_mut().is_over(kernel) { Seconds::ZERO } else { Seconds::from(left) }
+                        if listener.borrow_mut().is_over(kernel) {
+                            Seconds::ZERO
+                        } else {
+                            Seconds::from(left)
+                        }
                     };
-                    let mut store =
-                        |readings: &[KernelReading]| listener.borrow_mut().store(readings).map_err(StoreError);
+                    let mut store = |readings: &[KernelReading]| {
+                        listener.borrow_mut().store(readings).map_err(StoreError)
+                    };
                     let machine = &mut *library.machine;
                     let measured = match &self.kernels.calls {
                         Some(calls) => {
@@ -195,7 +223,9 @@ impl<'a> HostCampaign<'a> {
                     match measured {
                         Ok(_) => {}
                         // Other kernels of the library may be there.
-                        Err(KernelCampaignError::Run(error @ KernelRunError::NoSymbol { .. })) if count > 1 => {
+                        Err(KernelCampaignError::Run(error @ KernelRunError::NoSymbol { .. }))
+                            if count > 1 =>
+                        {
                             listener.borrow_mut().warn(error.to_string())?;
                         }
                         Err(KernelCampaignError::Store(StoreError(error))) => return Err(error),
@@ -221,7 +251,9 @@ impl Library {
             let description = machine.description();
             (Box::new(machine), description)
         };
-        let name = Path::new(name).file_name().map_or(name.to_owned(), |name| name.to_string_lossy().into_owned());
+        let name = Path::new(name)
+            .file_name()
+            .map_or(name.to_owned(), |name| name.to_string_lossy().into_owned());
         let threads = description.threads.unwrap_or(0);
         Ok(Self { name, description: description.to_string(), machine, threads })
     }

@@ -37,12 +37,17 @@ impl Collector {
         let (writer, loaded) = KernelsWriter::resume(path)?;
         loaded.warnings.iter().for_each(warn);
         same_machine(path, machine, &loaded.timings.provenance)?;
-        let [now, before] = [machine, &loaded.timings.provenance].map(|one| one.get(HOST_CLASSES).unwrap_or("none"));
+        let [now, before] = [machine, &loaded.timings.provenance]
+            .map(|one| one.get(HOST_CLASSES).unwrap_or("none"));
         if now != before {
             let path = path.display();
-            bail!("{path}: it was measured with classes: {before}, but now there are: {now}; name another file");
+            bail!(
+                "{path}: it was measured with classes: {before}, but now there are: {now}; name \
+                    another file"
+            );
         }
-        (self.writer, self.before, self.timings) = (Some(writer), loaded.timings.readings.len(), loaded.timings);
+        (self.writer, self.before, self.timings) =
+            (Some(writer), loaded.timings.readings.len(), loaded.timings);
         Ok(())
     }
 
@@ -80,7 +85,11 @@ impl Collector {
             writer.finish()?;
         }
         let fresh = counted((self.timings.readings.len() - self.before) as u64, "reading");
-        let there = if self.before > 0 { format!(" ({} existed before)", self.before) } else { String::new() };
+        let there = if self.before > 0 {
+            format!(" ({} existed before)", self.before)
+        } else {
+            String::new()
+        };
         self.context.say(format!("{fresh} written to {}{there}", path.display()));
         Ok(())
     }

@@ -41,14 +41,17 @@ use crate::verbs::output_file::{self, OutputKind};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     orrery measure kernels -o kernels.csv --routines gemm,trsm --time 60s\n  \
-    orrery measure kernels -o kernels.csv --blas libopenblas.so.0,libblis.so.4 --routines dgemm --variants all\n  \
+    orrery measure kernels -o kernels.csv --blas libopenblas.so.0,libblis.so.4 --routines dgemm \
+    --variants all\n  \
     mpirun -n 4 orrery measure kernels -o kernels.csv --classes auto")]
 pub struct KernelArguments {
-    /// Libraries of BLAS and LAPACK, by name or path; `rust` for the kernels in Rust, which need none [default: the first of
-    /// libopenblas.so.0, libblis.so.4, libmkl_rt.so.2 and libblas.so.3 that is installed, else rust]
+    /// Libraries of BLAS and LAPACK, by name or path; `rust` for the kernels in Rust, which need
+    /// none [default: the first of libopenblas.so.0, libblis.so.4, libmkl_rt.so.2 and libblas.so.3
+    /// that is installed, else rust]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     blas: Vec<String>,
-    /// Routines, with the letter of the precision or without: gemm, trsm, syrk, trmm, gemv, ger, axpy, getrf, potrf, add
+    /// Routines, with the letter of the precision or without: gemm, trsm, syrk, trmm, gemv, ger,
+    /// axpy, getrf, potrf, add
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "gemm", value_parser = routine)]
     routines: Vec<Routine>,
     /// Precisions of routines without their letter: s, d, c, z
@@ -63,7 +66,8 @@ pub struct KernelArguments {
     /// Measure the calls of this file, a line for each: dgemm nt 100 200 50
     #[arg(long, value_name = "FILE", conflicts_with_all = ["routines", "precision", "variants", "dimensions", "time"])]
     calls: Option<PathBuf>,
-    /// State of the operands when a call begins: warm (in caches, as far as they fit), cold (not in caches)
+    /// State of the operands when a call begins: warm (in caches, as far as they fit), cold (not in
+    /// caches)
     #[arg(long, value_name = "STATE", value_delimiter = ',', default_value = "warm")]
     operands: Vec<Operands>,
     /// Time of the campaign, divided among all routines and variants
@@ -72,7 +76,8 @@ pub struct KernelArguments {
     /// Number of threads of a call [default: 1]
     #[arg(long, value_name = "N")]
     threads: Option<u32>,
-    /// Processor on which the calls run, by the number of the system [default: the first usable one, with 1 thread]
+    /// Processor on which the calls run, by the number of the system [default: the first usable
+    /// one, with 1 thread]
     #[arg(long, value_name = "N", conflicts_with = "threads")]
     processor: Option<u32>,
     /// Smallest number of readings of a call
@@ -81,8 +86,9 @@ pub struct KernelArguments {
     /// Largest number of readings of a call
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     max_reps: u32,
-    /// Classes of equal hosts of an MPI job, to measure one host of each: auto (the same processor model and memory), or a file with the
-    /// names of a class on each line [default: each host is measured]
+    /// Classes of equal hosts of an MPI job, to measure one host of each: auto (the same processor
+    /// model and memory), or a file with the names of a class on each line [default: each host is
+    /// measured]
     #[arg(long, value_name = "FILE|auto")]
     classes: Option<ClassesWord>,
     /// Measure the hosts of an MPI job one after the other, each for the whole time
@@ -120,7 +126,8 @@ const LEVEL: f64 = 0.95;
 
 /// Parses a routine: `gemm`, `dgemm`.
 fn routine(text: &str) -> Result<Routine, String> {
-    let any = KernelRoutine::ALL.into_iter().find(|routine| routine.name() == text).map(Routine::Any);
+    let any =
+        KernelRoutine::ALL.into_iter().find(|routine| routine.name() == text).map(Routine::Any);
     any.map_or_else(|| text.parse().map(Routine::Exact).map_err(|error| format!("{error}")), Ok)
 }
 
@@ -131,7 +138,8 @@ fn precision(text: &str) -> Result<Precision, String> {
 
 /// Parses a range of dimensions: `32..2000`.
 fn dimensions(text: &str) -> Result<[u64; 2], String> {
-    let range = text.split_once("..").and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?]));
+    let range =
+        text.split_once("..").and_then(|(low, high)| Some([low.parse().ok()?, high.parse().ok()?]));
     match range {
         Some([low, high]) if 0 < low && low <= high => Ok([low, high]),
         _ => Err("the smallest and the largest dimension are expected, such as 32..2000".into()),
@@ -145,8 +153,10 @@ impl KernelArguments {
         let hosts = host_classes::hosts(context);
         let classes = Classes::new(self.classes.as_ref(), &hosts)?;
         let is_alone = hosts.len() == 1;
-        let mut own = HostCampaign::open(&self, kernels).map_err(|error| of_host(error, is_alone))?;
-        own.descriptions().for_each(|words| context.say(host_classes::of(&host::name(), words, is_alone)));
+        let mut own =
+            HostCampaign::open(&self, kernels).map_err(|error| of_host(error, is_alone))?;
+        own.descriptions()
+            .for_each(|words| context.say(host_classes::of(&host::name(), words, is_alone)));
         let interrupt = interrupt_flag()?;
         let machine = machine(&hosts, &classes);
         let mut collector = Collector::new(context, is_alone);
@@ -156,7 +166,8 @@ impl KernelArguments {
             output_file::check(&self.output, self.force, "-o", OutputKind::Kernels)?;
         }
         let known = collector.timings.clone();
-        let mut remote = Remote::new(context, classes.measured().skip(1).cloned().collect(), self.one_by_one);
+        let mut remote =
+            Remote::new(context, classes.measured().skip(1).cloned().collect(), self.one_by_one);
         let outcome = (|| {
             remote.start(known.clone())?;
             while !remote.is_ready() && !interrupt.load(Ordering::Relaxed) {
@@ -167,7 +178,13 @@ impl KernelArguments {
                 collector.create(&self.output, self.force, head(&machine, &hosts, &own))?;
             }
             classes.remarks().for_each(|words| context.say(words));
-            self.measure(context, &mut own, (&mut remote, &mut collector), &known.readings, &interrupt)
+            self.measure(
+                context,
+                &mut own,
+                (&mut remote, &mut collector),
+                &known.readings,
+                &interrupt,
+            )
         })();
         let ended = remote.cancel(&mut collector, CANCEL_TIMEOUT);
         outcome.and(ended)?;
@@ -189,8 +206,11 @@ impl KernelArguments {
     ) -> anyhow::Result<()> {
         let bar = Bar::new(context, "kernels");
         let begin = Instant::now();
-        let mut leader = Leader { arguments: self, remote, collector, bar, begin, interrupt, failure: None };
-        let measured = own.measure(known, &mut leader).map_err(|error| of_host(error, leader.collector.is_alone));
+        let mut leader =
+            Leader { arguments: self, remote, collector, bar, begin, interrupt, failure: None };
+        let measured = own
+            .measure(known, &mut leader)
+            .map_err(|error| of_host(error, leader.collector.is_alone));
         if let Some(failure) = leader.failure {
             return Err(failure);
         }
@@ -213,7 +233,8 @@ impl KernelArguments {
             // Given calls may be too few for a model.
             return Ok(());
         }
-        let FittedKernels { models, failed, .. } = fitted.with_context(|| self.output.display().to_string())?;
+        let FittedKernels { models, failed, .. } =
+            fitted.with_context(|| self.output.display().to_string())?;
         kernels::warn_of(&models, &failed);
         let mut model = Model::default();
         model.add_kernels(models);
@@ -224,19 +245,25 @@ impl KernelArguments {
     fn kernels(&self) -> Result<Vec<(Kernel, &'static str)>, Usage> {
         let in_precisions = |routine: &Routine| match *routine {
             Routine::Exact(kernel) => vec![kernel],
-            Routine::Any(routine) => self.precision.iter().map(|&precision| Kernel { precision, routine }).collect(),
+            Routine::Any(routine) => {
+                self.precision.iter().map(|&precision| Kernel { precision, routine }).collect()
+            }
         };
         let mut all = Vec::new();
         for kernel in self.routines.iter().flat_map(in_precisions) {
             let variants = kernel.routine.variants();
-            let is_wanted = |variant: &str| self.variants.iter().any(|wanted| wanted == variant || wanted == "all");
+            let is_wanted = |variant: &str| {
+                self.variants.iter().any(|wanted| wanted == variant || wanted == "all")
+            };
             let wanted: Vec<&'static str> = match self.variants.as_slice() {
                 [word] if word == "first" => vec![variants[0]],
                 _ => variants.iter().copied().filter(|variant| is_wanted(variant)).collect(),
             };
             if wanted.is_empty() {
                 let (words, known) = (self.variants.join(","), variants.join(", "));
-                return Err(Usage(format!("--variants {words}: {kernel} has none of them; it has {known}")));
+                return Err(Usage(format!(
+                    "--variants {words}: {kernel} has none of them; it has {known}"
+                )));
             }
             all.extend(
                 wanted
@@ -259,7 +286,8 @@ fn machine(hosts: &[Host], classes: &Classes) -> Provenance {
 
 /// The provenance of a new file.
 fn head(machine: &Provenance, hosts: &[Host], own: &HostCampaign) -> Provenance {
-    let mut head = Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+    let mut head =
+        Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
     machine.iter().for_each(|(key, value)| head.set(key, value));
     head.set("kernel", host::kernel());
     if let Some(model) = host::cpu_model() {
@@ -268,7 +296,8 @@ fn head(machine: &Provenance, hosts: &[Host], own: &HostCampaign) -> Provenance 
     if let Some(governor) = host::governor() {
         head.set("governor", governor);
     }
-    let memory = hosts.iter().filter_map(|host| Some(format!("{}={}", host.name, host.memory?.get())));
+    let memory =
+        hosts.iter().filter_map(|host| Some(format!("{}={}", host.name, host.memory?.get())));
     let memory: Vec<String> = memory.collect();
     if !memory.is_empty() {
         head.set(HOST_MEMORY, memory.join(" "));
@@ -283,7 +312,8 @@ fn of_host(error: anyhow::Error, is_alone: bool) -> anyhow::Error {
     if is_alone { error } else { error.context(host::name()) }
 }
 
-/// The campaign of this host as that of rank 0, which collects the readings of other hosts between its calls.
+/// The campaign of this host as that of rank 0, which collects the readings of other hosts between
+/// its calls.
 struct Leader<'a, 'b> {
     arguments: &'a KernelArguments,
     remote: &'a mut Remote<'b>,

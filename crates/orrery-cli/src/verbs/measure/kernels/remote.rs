@@ -1,7 +1,8 @@
-//! The campaigns of other hosts: tasks of ranks of an MPI job, whose texts are remarks and readings.
+//! The campaigns of other hosts: tasks of ranks of an MPI job, whose texts are remarks and
+//! readings.
 //!
-//! A text is a word on the first line, then the content: [`READY`] when the libraries are loaded, [`SAY`], [`WARN`], and [`READINGS`] with a kernel
-//! timings file.
+//! A text is a word on the first line, then the content: [`READY`] when the libraries are loaded,
+//! [`SAY`], [`WARN`], and [`READINGS`] with a kernel timings file.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -23,7 +24,8 @@ const SAY: &str = "say";
 const WARN: &str = "warn";
 const READINGS: &str = "readings";
 
-/// Runs the campaign of this host, on a rank other than 0; `text` is the file with the readings of earlier campaigns.
+/// Runs the campaign of this host, on a rank other than 0; `text` is the file with the readings of
+/// earlier campaigns.
 pub fn serve(arguments: &KernelArguments, link: &TaskLink, text: &str) -> Result<(), String> {
     let measure = || -> anyhow::Result<()> {
         let known = file::parse(text, "the readings of rank 0")?.timings.readings;
@@ -82,7 +84,8 @@ impl Remote<'_> {
     pub fn new(context: Context, hosts: Vec<Host>, is_one_by_one: bool) -> Self {
         let waiting = hosts.iter().map(|host| host.rank).collect();
         let names = hosts.into_iter().map(|host| (host.rank, host.name)).collect();
-        let (tasks, loading, known) = (context.job.map(Tasks::new), BTreeSet::new(), KernelTimings::default());
+        let (tasks, loading, known) =
+            (context.job.map(Tasks::new), BTreeSet::new(), KernelTimings::default());
         Self { tasks, names, loading, waiting, is_one_by_one, known }
     }
 
@@ -100,10 +103,15 @@ impl Remote<'_> {
 
     /// Begins the next campaign; returns false if there is none.
     fn start_next(&mut self) -> anyhow::Result<bool> {
-        let (Some(tasks), Some(rank)) = (&mut self.tasks, self.waiting.pop_front()) else { return Ok(false) };
+        let (Some(tasks), Some(rank)) = (&mut self.tasks, self.waiting.pop_front()) else {
+            return Ok(false);
+        };
         let is_own = |one: &&KernelReading| self.names.get(&rank) == Some(&one.conditions.host);
         let readings = self.known.readings.iter().filter(is_own).cloned().collect();
-        tasks.start(rank, &file::to_text(&KernelTimings { readings, ..KernelTimings::default() })?)?;
+        tasks.start(
+            rank,
+            &file::to_text(&KernelTimings { readings, ..KernelTimings::default() })?,
+        )?;
         self.loading.insert(rank);
         Ok(true)
     }
@@ -113,14 +121,16 @@ impl Remote<'_> {
         self.loading.is_empty()
     }
 
-    /// The hosts that measure; `None` if all have ended. Begins the next campaign if they run one by one.
+    /// The hosts that measure; `None` if all have ended. Begins the next campaign if they run one
+    /// by one.
     pub fn running(&mut self) -> anyhow::Result<Option<String>> {
         let is_idle = self.tasks.as_ref().is_none_or(|tasks| tasks.running().is_empty());
         if is_idle && !self.start_next()? {
             return Ok(None);
         }
         let running = self.tasks.iter().flat_map(Tasks::running);
-        let names: Vec<&str> = running.filter_map(|rank| self.names.get(rank)).map(String::as_str).collect();
+        let names: Vec<&str> =
+            running.filter_map(|rank| self.names.get(rank)).map(String::as_str).collect();
         Ok(Some(names.join(" ")))
     }
 
@@ -128,9 +138,12 @@ impl Remote<'_> {
     pub fn poll(&mut self, collector: &mut Collector) -> anyhow::Result<()> {
         let Some(tasks) = &mut self.tasks else { return Ok(()) };
         while let Some((rank, event)) = tasks.next_event()? {
-            let host = self.names.get(&rank).context("a rank without a campaign has sent a report")?;
+            let host =
+                self.names.get(&rank).context("a rank without a campaign has sent a report")?;
             match event {
-                TaskEvent::Text(text) if text.starts_with(READY) => drop(self.loading.remove(&rank)),
+                TaskEvent::Text(text) if text.starts_with(READY) => {
+                    self.loading.remove(&rank);
+                }
                 TaskEvent::Text(text) => take(host, &text, collector)?,
                 TaskEvent::Complete => drop(self.loading.remove(&rank)),
                 TaskEvent::Failed(reason) => bail!("{host}: {reason}"),
@@ -139,7 +152,8 @@ impl Remote<'_> {
         Ok(())
     }
 
-    /// Ends all campaigns after their present calls, at most after a time; the readings until then are stored.
+    /// Ends all campaigns after their present calls, at most after a time; the readings until then
+    /// are stored.
     pub fn cancel(&mut self, collector: &mut Collector, timeout: Duration) -> anyhow::Result<()> {
         self.waiting.clear();
         let Some(mut tasks) = self.tasks.take() else { return Ok(()) };
@@ -156,7 +170,8 @@ impl Remote<'_> {
         if has_ended {
             return Ok(());
         }
-        let silent = tasks.running().iter().filter_map(|rank| self.names.get(rank)).map(String::as_str);
+        let silent =
+            tasks.running().iter().filter_map(|rank| self.names.get(rank)).map(String::as_str);
         let names = silent.collect::<Vec<_>>().join(", ");
         Err(anyhow!("{names}: a call did not end; the job is aborted, --resume continues"))
     }

@@ -97,7 +97,8 @@ impl Campaign<'_> {
                 Some(true) => made += 1,
                 Some(false) if self.failed.len() >= self.max_failures as usize => {
                     anyhow::bail!(
-                        "{} runs failed, {made} succeeded and are in {}; check {} and continue with --resume",
+                        "{} runs failed, {made} succeeded and are in {}; check {} and continue \
+                            with --resume",
                         self.failed.len(),
                         self.output.display(),
                         self.workdir.display()
@@ -125,7 +126,9 @@ impl Campaign<'_> {
         let own = |run: &&Run| run.labels.contains_key(REPETITION_LABEL);
         let mut existing: Vec<&Run> = self.runs.runs.iter().filter(own).collect();
         let mut missing = VecDeque::new();
-        for planned in plan.iter().flat_map(|planned| std::iter::repeat_n(planned, self.repetitions as usize)) {
+        for planned in
+            plan.iter().flat_map(|planned| std::iter::repeat_n(planned, self.repetitions as usize))
+        {
             match existing.iter().position(|run| planned.matches(run)) {
                 Some(place) => drop(existing.swap_remove(place)),
                 None => missing.push_back(planned.clone()),
@@ -135,7 +138,11 @@ impl Campaign<'_> {
     }
 
     /// The next run, or the reason to stop.
-    fn next_step(&self, left: &mut VecDeque<PlanEntry>, decision: Option<&Decision>) -> anyhow::Result<Step> {
+    fn next_step(
+        &self,
+        left: &mut VecDeque<PlanEntry>,
+        decision: Option<&Decision>,
+    ) -> anyhow::Result<Step> {
         if self.interrupt.load(Ordering::SeqCst) {
             return Ok(Step::End("interrupted; continue with --resume".to_owned()));
         }
@@ -148,27 +155,41 @@ impl Campaign<'_> {
     }
 
     /// The step that the decision requires; `None` to continue with the plan.
-    fn decide(&self, decision: &Decision, left: &mut VecDeque<PlanEntry>) -> anyhow::Result<Option<Step>> {
+    fn decide(
+        &self,
+        decision: &Decision,
+        left: &mut VecDeque<PlanEntry>,
+    ) -> anyhow::Result<Option<Step>> {
         let known: Vec<Run> = self.earlier.iter().chain(&self.runs.runs).cloned().collect();
         let region = match fit(&known, self.output) {
-            Ok(region) if region.model.as_terms().is_some_and(|terms| terms.uncertainty.is_some()) => region,
+            Ok(region)
+                if region.model.as_terms().is_some_and(|terms| terms.uncertainty.is_some()) =>
+            {
+                region
+            }
             _ if !left.is_empty() => return Ok(None),
             Ok(_) => {
                 return Ok(Some(Step::End(
-                    "plan completed, but its runs do not determine the uncertainty of the model".to_owned(),
+                    "plan completed, but its runs do not determine the uncertainty of the model"
+                        .to_owned(),
                 )));
             }
             Err(error) => return Err(error),
         };
         let known = decision.options.at_levels(self.context, &region)?;
-        let mut advisor = decision.options.advisor(&known, decision.cluster, decision.sizes, &[])?;
+        let mut advisor =
+            decision.options.advisor(&known, decision.cluster, decision.sizes, &[])?;
         advisor.exclude(&self.failed);
         let budget = Seconds::new((self.budget - self.spent).clamp(0.0, 1e15));
         let advice = advisor.advise_up_to(budget, usize::from(decision.is_advice));
         let describe_choice = |decision: &DecisionStatus| {
             let Point { variables, configuration, .. } = &decision.choice;
-            let (variables, probability) = (variable::text(variables), decision.probability * 100.0);
-            format!("{variables}: {configuration} in {}, probability {probability:.1} %", decision.seconds)
+            let (variables, probability) =
+                (variable::text(variables), decision.probability * 100.0);
+            format!(
+                "{variables}: {configuration} in {}, probability {probability:.1} %",
+                decision.seconds
+            )
         };
         let choices = advice.decisions.iter().map(describe_choice).collect::<Vec<_>>().join("; ");
         if advisor.is_certain(&advice.decisions) {
@@ -179,7 +200,9 @@ impl Campaign<'_> {
             return Ok(None);
         }
         let Some(run) = advice.runs.into_iter().next() else {
-            return Ok(Some(Step::End(format!("no further run within the budget helps: {choices}"))));
+            return Ok(Some(Step::End(format!(
+                "no further run within the budget helps: {choices}"
+            ))));
         };
         let (variables, configuration) = (run.point.variables, run.point.configuration);
         let planned = PlanEntry { variables, configuration, seconds: Some(run.seconds) };
@@ -190,7 +213,8 @@ impl Campaign<'_> {
     fn make_run(&mut self, planned: &PlanEntry) -> anyhow::Result<Option<bool>> {
         let own = |run: &&Run| run.labels.contains_key(REPETITION_LABEL) && planned.matches(run);
         let repetition = self.runs.runs.iter().filter(own).count() as u32;
-        let job = Job { planned, cluster: self.cluster, repetition, hpl: self.hpl, block: self.block };
+        let job =
+            Job { planned, cluster: self.cluster, repetition, hpl: self.hpl, block: self.block };
         let folder = create_folder(&self.workdir, &mut self.number)?;
         let folder = folder.canonicalize().unwrap_or(folder);
         let command = job.prepare(self.template, &folder, &self.here)?;
@@ -199,7 +223,11 @@ impl Campaign<'_> {
         let mut run = match self.time_source.run(planned, &folder, &ended) {
             Ok(run) => run,
             Err(why) => {
-                warn(format_args!("{} failed: {why}\n  {command}{}", describe(planned), tail(&folder)));
+                warn(format_args!(
+                    "{} failed: {why}\n  {command}{}",
+                    describe(planned),
+                    tail(&folder)
+                ));
                 self.failed.push(Point::of(&planned.with_time(Seconds::new(1.0))));
                 return Ok(Some(false));
             }
@@ -207,7 +235,8 @@ impl Campaign<'_> {
         let others: &[Run] = if self.earlier.is_empty() { &self.runs.runs } else { &self.earlier };
         job.match_variables(&mut run, others);
         run.labels.insert(REPETITION_LABEL.to_owned(), repetition.to_string());
-        let expected = planned.seconds.map(|seconds| format!(", expected {seconds}")).unwrap_or_default();
+        let expected =
+            planned.seconds.map(|seconds| format!(", expected {seconds}")).unwrap_or_default();
         let made = format!("{}: {}{expected}", describe(planned), run.seconds);
         self.runs.runs.push(run);
         self.writer.write(&self.runs).map_err(|error| self.rescue(error))?;
@@ -215,9 +244,12 @@ impl Campaign<'_> {
         Ok(Some(true))
     }
 
-    /// The error of the output file; if another program has changed it, all runs are written to a new file.
+    /// The error of the output file; if another program has changed it, all runs are written to a
+    /// new file.
     fn rescue(&self, error: RunsError) -> anyhow::Error {
         let runs = counted(self.runs.runs.len() as u64, "run");
-        recovery::rescue(error.into(), self.output, &runs, |path| Ok(file::write(path, &self.runs, false)?))
+        recovery::rescue(error.into(), self.output, &runs, |path| {
+            Ok(file::write(path, &self.runs, false)?)
+        })
     }
 }

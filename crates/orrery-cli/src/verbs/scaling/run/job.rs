@@ -50,7 +50,8 @@ impl Job<'_> {
 
     /// The assignment of processes to hosts; `None` without a cluster or a configuration.
     fn assignment(&self) -> anyhow::Result<Option<Assignment>> {
-        let Some(cluster) = self.cluster.filter(|_| !self.planned.configuration.shares.is_empty()) else {
+        let Some(cluster) = self.cluster.filter(|_| !self.planned.configuration.shares.is_empty())
+        else {
             return Ok(None);
         };
         let processes = self.processes().unwrap_or_default();
@@ -58,7 +59,12 @@ impl Job<'_> {
     }
 
     /// Writes the input files of the run to its folder and returns its command.
-    pub fn prepare(&self, template: &Template, folder: &Path, here: &Path) -> anyhow::Result<String> {
+    pub fn prepare(
+        &self,
+        template: &Template,
+        folder: &Path,
+        here: &Path,
+    ) -> anyhow::Result<String> {
         let why = format!("orrery planned {}", describe(self.planned));
         let write = |name: &str, text: &str| output_file::write(&folder.join(name), text);
         if let Some(assignment) = self.assignment()? {
@@ -66,7 +72,9 @@ impl Job<'_> {
             write("rankfile", &launchers::openmpi_rankfile(&assignment, &why))?;
             write("machinefile", &launchers::mpich_machinefile(&assignment, &why))?;
         }
-        let whole = |value: Option<f64>| value.filter(|value| value.fract().abs() < f64::EPSILON && *value >= 1.0);
+        let whole = |value: Option<f64>| {
+            value.filter(|value| value.fract().abs() < f64::EPSILON && *value >= 1.0)
+        };
         let block = self.block();
         if let (Some(order), Some((rows, columns)), Some(processes)) =
             (whole(self.number(variable::PROBLEM_SIZE)), self.planned.grid(), self.processes())
@@ -94,7 +102,8 @@ impl Job<'_> {
         template.fill(value).map_err(anyhow::Error::msg)
     }
 
-    /// Adapts the layout variables of a run to those of the existing runs, because all runs of a fit need the same variables.
+    /// Adapts the layout variables of a run to those of the existing runs, because all runs of a
+    /// fit need the same variables.
     pub fn match_variables(&self, run: &mut Run, others: &[Run]) {
         let Some(first) = others.first() else { return };
         let grid = self.planned.grid();
@@ -120,13 +129,15 @@ impl Job<'_> {
 
 /// A planned run as text: `n = 9600 on athlon=1x4`.
 pub fn describe(planned: &PlanEntry) -> String {
-    let on = (!planned.configuration.shares.is_empty()).then(|| format!("on {}", planned.configuration));
+    let on =
+        (!planned.configuration.shares.is_empty()).then(|| format!("on {}", planned.configuration));
     [variable::text(&planned.variables), on.unwrap_or_default()].join(" ").trim().to_owned()
 }
 
 /// Creates the next working folder: `0001`, `0002`, …
 pub fn create_folder(below: &Path, number: &mut u32) -> anyhow::Result<PathBuf> {
-    fs::create_dir_all(below).with_context(|| format!("cannot create the folder {}", below.display()))?;
+    fs::create_dir_all(below)
+        .with_context(|| format!("cannot create the folder {}", below.display()))?;
     loop {
         *number += 1;
         let folder = below.join(format!("{number:04}"));
@@ -134,7 +145,8 @@ pub fn create_folder(below: &Path, number: &mut u32) -> anyhow::Result<PathBuf> 
             Ok(()) => return Ok(folder),
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => {
-                return Err(error).with_context(|| format!("cannot create the folder {}", folder.display()));
+                return Err(error)
+                    .with_context(|| format!("cannot create the folder {}", folder.display()));
             }
         }
     }

@@ -1,4 +1,5 @@
-//! `orrery scaling run`: makes the runs of a plan, one at a time, until all are made or the decision is certain.
+//! `orrery scaling run`: makes the runs of a plan, one at a time, until all are made or the
+//! decision is certain.
 
 mod campaign;
 mod job;
@@ -32,14 +33,16 @@ use crate::verbs::output_file::{self, OutputKind};
 #[command(after_help = "Examples:
   orrery scaling run plan.json -o runs.json --cluster cluster.toml \\
     --command 'mpirun -np {np} --hostfile {hostfile} {here}/xhpl'
-  orrery scaling run plan.json -o runs.json --command 'mpirun -np {np} ./app' --seconds-after time: --repetitions 3")]
+  orrery scaling run plan.json -o runs.json --command 'mpirun -np {np} ./app' --seconds-after \
+  time: --repetitions 3")]
 pub struct Run {
     /// Plan file, as written by orrery scaling advise
     #[arg(value_name = "PLAN")]
     plan: PathBuf,
-    /// Shell command of a run, such as 'mpirun -np {np} --hostfile {hostfile} {here}/xhpl'. Placeholders: np, n, p, q,
-    /// block, hostfile, rankfile, machinefile, dat (HPL.dat), configuration, rep, here (the current folder). Each run has
-    /// its own working folder with these files
+    /// Shell command of a run, such as 'mpirun -np {np} --hostfile {hostfile} {here}/xhpl'.
+    /// Placeholders: np, n, p, q, block, hostfile, rankfile, machinefile, dat (HPL.dat),
+    /// configuration, rep, here (the current folder). Each run has its own working folder with
+    /// these files
     #[arg(long, value_name = "COMMAND")]
     command: String,
     /// Write the runs to this file, updated after each run
@@ -54,8 +57,8 @@ pub struct Run {
     /// Parent folder of the working folders [default: next to the runs file]
     #[arg(long, value_name = "DIR")]
     workdir: Option<PathBuf>,
-    /// Take the time from the number after the last occurrence of this text in the output [default: the time that HPL
-    /// prints, else the time of the whole command]
+    /// Take the time from the number after the last occurrence of this text in the output [default:
+    /// the time that HPL prints, else the time of the whole command]
     #[arg(long, value_name = "TEXT", conflicts_with = "wall")]
     seconds_after: Option<String>,
     /// Take the time of the whole command
@@ -67,15 +70,17 @@ pub struct Run {
     /// Limit the total time of the runs: 90s, 10m, 2h [default: unlimited]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     budget: Option<Duration>,
-    /// Cluster file; required by --decide and by the placeholders hostfile, rankfile and machinefile
+    /// Cluster file; required by --decide and by the placeholders hostfile, rankfile and
+    /// machinefile
     #[arg(long, value_name = "CLUSTER")]
     cluster: Option<PathBuf>,
-    /// Stop when the best configuration for these problem sizes is certain: n=9600. A plan of orrery scaling advise is
-    /// revised after each run
+    /// Stop when the best configuration for these problem sizes is certain: n=9600. A plan of
+    /// orrery scaling advise is revised after each run
     #[arg(long, value_name = "n=LIST", value_parser = sizes, requires = "cluster")]
     decide: Option<NumberList>,
-    /// HPL.dat with the variant of the runs, and the block size if the plan has none; problem and grid are those of the plan
-    /// [default: the variant of the earlier runs, else that HPL is distributed with, and block size 192]
+    /// HPL.dat with the variant of the runs, and the block size if the plan has none; problem and
+    /// grid are those of the plan [default: the variant of the earlier runs, else that HPL is
+    /// distributed with, and block size 192]
     #[arg(long, value_name = "FILE")]
     hpl_dat: Option<PathBuf>,
     /// Use earlier runs for the decision; may be repeated
@@ -98,8 +103,9 @@ impl Run {
     /// Makes the runs of a plan and writes their times.
     pub fn run(self: Box<Self>, context: Context) -> anyhow::Result<()> {
         let template = Template::new(&self.command)?;
-        if let Some(place) =
-            template.first_of(&["hostfile", "rankfile", "machinefile"]).filter(|_| self.cluster.is_none())
+        if let Some(place) = template
+            .first_of(&["hostfile", "rankfile", "machinefile"])
+            .filter(|_| self.cluster.is_none())
         {
             return Err(Usage(format!(
                 "--command: {{{place}}} requires --cluster, which lists the hosts of each kind"
@@ -107,7 +113,8 @@ impl Run {
             .into());
         }
         let plan = plan::read(&self.plan)?;
-        let cluster = self.cluster.as_deref().map(|path| decision::cluster(context, path)).transpose()?;
+        let cluster =
+            self.cluster.as_deref().map(|path| decision::cluster(context, path)).transpose()?;
         for planned in &plan.runs {
             let job = Job {
                 planned,
@@ -116,8 +123,9 @@ impl Run {
                 hpl: HplVariant::DISTRIBUTED,
                 block: DEFAULT_BLOCK_SIZE,
             };
-            job.check()
-                .map_err(|error| error.context(format!("{}: {}", self.plan.display(), job::describe(planned))))?;
+            job.check().map_err(|error| {
+                error.context(format!("{}: {}", self.plan.display(), job::describe(planned)))
+            })?;
         }
         let given = self.hpl_dat.as_deref().map(hpl_dat).transpose()?;
         let mut before: Vec<Record> = Vec::new();
@@ -164,7 +172,11 @@ impl Run {
     }
 
     /// The locked runs file, with the existing runs to resume.
-    fn open(&self, template: &Template, time_source: &TimeSource) -> anyhow::Result<(RunsWriter, Runs)> {
+    fn open(
+        &self,
+        template: &Template,
+        time_source: &TimeSource,
+    ) -> anyhow::Result<(RunsWriter, Runs)> {
         let path = &self.output;
         let exists = std::fs::metadata(path).is_ok_and(|found| found.len() > 0);
         let (writer, runs) = if exists && self.resume {
@@ -172,7 +184,8 @@ impl Run {
             let own = runs.provenance.get(APPLICATION_KEY);
             if let Some(other) = own.filter(|own| *own != template.text()) {
                 anyhow::bail!(
-                    "{}: its runs were made with --command '{other}'; use the same command or another file",
+                    "{}: its runs were made with --command '{other}'; use the same command or \
+                        another file",
                     path.display()
                 );
             }
@@ -191,7 +204,9 @@ impl Run {
         ] {
             head.set(key, value);
         }
-        for (key, value) in runs.provenance.iter().filter(|(key, _)| head.get(key).is_none()).collect::<Vec<_>>() {
+        for (key, value) in
+            runs.provenance.iter().filter(|(key, _)| head.get(key).is_none()).collect::<Vec<_>>()
+        {
             head.set(key, value);
         }
         Ok((writer, Runs { provenance: head, runs: runs.runs }))
@@ -204,7 +219,8 @@ fn default_workdir(output: &Path) -> PathBuf {
     output.with_file_name(format!("{name}-runs"))
 }
 
-/// The variant in HPL.dat: that of --hpl-dat, else of the most earlier runs, else that HPL is distributed with.
+/// The variant in HPL.dat: that of --hpl-dat, else of the most earlier runs, else that HPL is
+/// distributed with.
 fn hpl_variant(given: Option<HplDat>, earlier: &[Record], own: &[Record]) -> HplVariant {
     let mut counts: BTreeMap<HplVariant, usize> = BTreeMap::new();
     for run in earlier.iter().chain(own) {

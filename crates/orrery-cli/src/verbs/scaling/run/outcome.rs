@@ -37,7 +37,8 @@ impl TimeSource {
         }
         let text = |name: &str| {
             let path = folder.join(name);
-            let content = fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+            let content = fs::read(&path)
+                .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
             Ok::<_, String>(String::from_utf8_lossy(&content).into_owned())
         };
         let seconds = match self {
@@ -50,7 +51,8 @@ impl TimeSource {
             }
             Self::Wall => ended.seconds,
             Self::After(mark) => {
-                let found = number_after(&text(STDOUT)?, mark).or(number_after(&text(STDERR)?, mark));
+                let found =
+                    number_after(&text(STDOUT)?, mark).or(number_after(&text(STDERR)?, mark));
                 found.ok_or_else(|| format!("its output has no time above 0 after {mark:?}"))?
             }
         };
@@ -63,7 +65,11 @@ impl TimeSource {
 /// The run in the output of HPL, which must match the plan.
 fn parse_hpl(planned: &PlanEntry, output: &str, path: &Path) -> Result<Run, String> {
     let configuration = planned.configuration.clone();
-    let options = ImportOptions { format: Some(ImportFormat::Hpl), configuration, ..ImportOptions::default() };
+    let options = ImportOptions {
+        format: Some(ImportFormat::Hpl),
+        configuration,
+        ..ImportOptions::default()
+    };
     let mut importer = Importer::new(options);
     importer.add(output, path).map_err(|error| error.to_string())?;
     let imported = importer.finish().map_err(|error| error.to_string())?;
@@ -86,7 +92,8 @@ fn parse_hpl(planned: &PlanEntry, output: &str, path: &Path) -> Result<Run, Stri
 /// The positive number after the last occurrence of a mark.
 fn number_after(text: &str, mark: &str) -> Option<f64> {
     let rest = text.rfind(mark).map(|at| text[at + mark.len()..].trim_start())?;
-    let end = rest.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c))).unwrap_or(rest.len());
+    let end =
+        rest.find(|c: char| !(c.is_ascii_digit() || "+-.eE".contains(c))).unwrap_or(rest.len());
     let number = rest[..end].trim_end_matches(['.', 'e', 'E', '+', '-']);
     number.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0)
 }
@@ -99,7 +106,10 @@ pub fn tail(folder: &Path) -> String {
         let content = fs::read(folder.join(name)).unwrap_or_default();
         let text = String::from_utf8_lossy(&content).into_owned();
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        lines[lines.len().saturating_sub(MAX_LINES)..].iter().flat_map(|line| ["\n  ", line]).collect::<String>()
+        lines[lines.len().saturating_sub(MAX_LINES)..]
+            .iter()
+            .flat_map(|line| ["\n  ", line])
+            .collect::<String>()
     };
     let errors = last(STDERR);
     if errors.is_empty() { last(STDOUT) } else { errors }

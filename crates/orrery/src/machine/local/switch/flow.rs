@@ -1,6 +1,7 @@
 //! The messages from one worker to another on their way through the switch.
 //!
-//! The bytes of payloads have no meaning: headers are kept, and payloads are counted and made again.
+//! The bytes of payloads have no meaning: headers are kept, and payloads are counted and made
+//! again.
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
@@ -9,13 +10,15 @@ use std::net::TcpStream;
 use crate::machine::local::barrier::FIRST_MACHINE_TAG;
 use crate::machine::local::connection::{HEADER, Header};
 
-/// The largest number of bytes in a frame, the unit in which links forward messages: that of Ethernet.
+/// The largest number of bytes in a frame, the unit in which links forward messages: that of
+/// Ethernet.
 const MAX_FRAME: u64 = 1500;
 
 /// The number of bytes that one call reads.
 const READ_SIZE: usize = 16_384;
 
-/// The number of bytes that are written before their message is complete, and at which no more are accepted.
+/// The number of bytes that are written before their message is complete, and at which no more are
+/// accepted.
 const MIN_WRITE: usize = 16_384;
 
 /// A part of a message.
@@ -36,7 +39,8 @@ pub(super) struct Flow {
     /// The bytes of the header that is being read.
     header: [u8; HEADER],
     header_bytes: usize,
-    /// The bytes of the payload that have not arrived, and whether the message belongs to the machine.
+    /// The bytes of the payload that have not arrived, and whether the message belongs to the
+    /// machine.
     remaining: u64,
     is_machine: bool,
     /// Frames that have arrived.
@@ -90,7 +94,8 @@ impl Flow {
             let mut header = None;
             if self.remaining == 0 {
                 let taken = (HEADER - self.header_bytes).min(bytes.len());
-                self.header[self.header_bytes..self.header_bytes + taken].copy_from_slice(&bytes[..taken]);
+                self.header[self.header_bytes..self.header_bytes + taken]
+                    .copy_from_slice(&bytes[..taken]);
                 self.header_bytes += taken;
                 bytes = &bytes[taken..];
                 if self.header_bytes < HEADER {
@@ -110,15 +115,19 @@ impl Flow {
         }
     }
 
-    /// Returns true if a frame can be moved to the links or delivered: the receiver is not slow, and messages of the
-    /// machine wait until those before them are delivered.
+    /// Returns true if a frame can be moved to the links or delivered: the receiver is not slow,
+    /// and messages of the machine wait until those before them are delivered.
     pub fn can_advance(&self) -> bool {
         let accepts = self.delivered.len() - self.written <= MIN_WRITE;
-        accepts && self.arrived.front().is_some_and(|frame| !frame.is_machine || self.travelling.is_empty())
+        accepts
+            && self
+                .arrived
+                .front()
+                .is_some_and(|frame| !frame.is_machine || self.travelling.is_empty())
     }
 
-    /// Moves the next frame to the links and returns its size; delivers messages of the machine before it. `None` if
-    /// nothing can advance.
+    /// Moves the next frame to the links and returns its size; delivers messages of the machine
+    /// before it. `None` if nothing can advance.
     pub fn next_frame(&mut self) -> Option<u64> {
         while self.can_advance() {
             let frame = self.arrived.pop_front()?;

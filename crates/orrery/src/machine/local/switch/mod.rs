@@ -1,8 +1,10 @@
-//! The switch of an emulated cluster: a thread of the coordinator through which all connections of the workers go.
+//! The switch of an emulated cluster: a thread of the coordinator through which all connections of
+//! the workers go.
 //!
-//! Each worker has a connection to the switch for each other worker. The switch reads messages, and forwards each when
-//! the [shaper], a model of the links in virtual time, has delivered its last byte. Messages of the machine itself
-//! (barriers, clock synchronisation) are not delayed, so that ranks start together.
+//! Each worker has a connection to the switch for each other worker. The switch reads messages, and
+//! forwards each when the [shaper], a model of the links in virtual time, has delivered its last
+//! byte. Messages of the machine itself (barriers, clock synchronisation) are not delayed, so that
+//! ranks start together.
 //!
 //! If a connection breaks, the switch closes the connection of the other worker that it belongs to.
 
@@ -71,8 +73,8 @@ fn has_ended(mut watched: &UnixStream) -> bool {
     !matches!(watched.read(&mut [0]), Err(error) if error.kind() == io::ErrorKind::WouldBlock)
 }
 
-/// Accepts the connections of all workers; `None` if the machine or the time ends before. The connections are in the
-/// order of their [`connection_number`]; the diagonal is empty.
+/// Accepts the connections of all workers; `None` if the machine or the time ends before. The
+/// connections are in the order of their [`connection_number`]; the diagonal is empty.
 fn connect(
     emulation: &Emulation,
     mut listener: Listener,
@@ -134,7 +136,10 @@ impl Forwarder {
             self.shaper.advance(self.begin.elapsed().as_secs_f64(), &mut delivered);
             delivered.drain(..).for_each(|flow| self.flows[flow].deliver());
             (0..self.flows.len()).for_each(|flow| self.forward(flow));
-            let left = self.shaper.next_event().map(|time| (time - self.begin.elapsed().as_secs_f64()).max(0.0));
+            let left = self
+                .shaper
+                .next_event()
+                .map(|time| (time - self.begin.elapsed().as_secs_f64()).max(0.0));
             if self.wait(watched, left)? {
                 return Ok(());
             }
@@ -168,21 +173,23 @@ impl Forwarder {
         }
     }
 
-    /// Sleeps until a connection is ready or the time in seconds has passed, and reads what has arrived; returns true
-    /// if the machine has ended.
+    /// Sleeps until a connection is ready or the time in seconds has passed, and reads what has
+    /// arrived; returns true if the machine has ended.
     fn wait(&mut self, watched: &UnixStream, left: Option<f64>) -> io::Result<bool> {
         let mut fds = vec![PollFd::new(watched, PollFlags::IN)];
         let mut numbers = Vec::with_capacity(self.streams.len());
         for (number, stream) in self.streams.iter().enumerate() {
             let Some(stream) = stream else { continue };
-            let has_room = self.flows[number].is_drained() && self.shaper.waiting(number) < MAX_WAITING;
+            let has_room =
+                self.flows[number].is_drained() && self.shaper.waiting(number) < MAX_WAITING;
             let is_blocked = self.flows[self.receiver(number)].is_blocked();
             let within = if has_room { PollFlags::IN } else { PollFlags::empty() };
             let out = if is_blocked { PollFlags::OUT } else { PollFlags::empty() };
             fds.push(PollFd::new(stream, within | out));
             numbers.push(number);
         }
-        let timeout = left.and_then(|left| Timespec::try_from(Duration::try_from_secs_f64(left).ok()?).ok());
+        let timeout =
+            left.and_then(|left| Timespec::try_from(Duration::try_from_secs_f64(left).ok()?).ok());
         match poll(&mut fds, timeout.as_ref()) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
@@ -191,7 +198,8 @@ impl Forwarder {
             return Ok(true);
         }
         let readable = PollFlags::IN | PollFlags::HUP | PollFlags::ERR;
-        let ready = numbers.iter().zip(&fds[1..]).filter(|(_, fd)| fd.revents().intersects(readable));
+        let ready =
+            numbers.iter().zip(&fds[1..]).filter(|(_, fd)| fd.revents().intersects(readable));
         let ready: Vec<usize> = ready.map(|(&number, _)| number).collect();
         drop(fds);
         for number in ready {
@@ -251,7 +259,10 @@ mod tests {
         assert!(begin.elapsed() >= Duration::from_millis(22), "{:?}", begin.elapsed());
         assert_eq!(received[..HEADER], message[..HEADER]);
         for mut stream in refused {
-            assert!(matches!(stream.read(&mut [0]), Ok(0) | Err(_)), "a stranger's connection is closed");
+            assert!(
+                matches!(stream.read(&mut [0]), Ok(0) | Err(_)),
+                "a stranger's connection is closed"
+            );
         }
         // A worker that dies ends the connection of the other one.
         drop(a);

@@ -1,8 +1,10 @@
 //! The links of an emulated cluster in virtual time.
 //!
-//! Each link forwards one frame at a time, m/bandwidth each, and delays it by its latency, so that a message takes the time
-//! of its slowest link (cut-through). Flows that share a link take turns of at most 256 KiB, which end early when no frame
-//! waits: short messages pass in the order in which they begin, and long ones share the link fairly. The times of events are exact however late they are handled: a late wake-up of the switch delays a delivery, not what follows.
+//! Each link forwards one frame at a time, m/bandwidth each, and delays it by its latency, so that
+//! a message takes the time of its slowest link (cut-through). Flows that share a link take turns
+//! of at most 256 KiB, which end early when no frame waits: short messages pass in the order in
+//! which they begin, and long ones share the link fairly. The times of events are exact however
+//! late they are handled: a late wake-up of the switch delays a delivery, not what follows.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
@@ -21,7 +23,8 @@ struct Link {
     /// The latency in seconds.
     latency: f64,
     is_busy: bool,
-    /// The flows with frames at this link, each with the hop of the link on its route; the first one is next.
+    /// The flows with frames at this link, each with the hop of the link on its route; the first
+    /// one is next.
     turns: VecDeque<(usize, usize)>,
     /// The flow whose frame was forwarded last, and the number of bytes of its turn so far.
     turn: (usize, u64),
@@ -37,7 +40,8 @@ struct Route {
     waiting: u64,
     /// The number of bytes on the way from the first link on.
     in_flight: u64,
-    /// The largest number of bytes on the way. A receiver with a slow link does not fill the network.
+    /// The largest number of bytes on the way. A receiver with a slow link does not fill the
+    /// network.
     window: u64,
 }
 
@@ -89,7 +93,8 @@ pub(super) struct Shaper {
 }
 
 impl Shaper {
-    /// Idle links with bandwidths in bytes per second and latencies in seconds, and the links of each flow.
+    /// Idle links with bandwidths in bytes per second and latencies in seconds, and the links of
+    /// each flow.
     pub fn new(links: &[(f64, f64)], routes: impl IntoIterator<Item = Vec<usize>>) -> Self {
         let link = |&(bandwidth, latency): &(f64, f64)| Link {
             bandwidth,
@@ -102,10 +107,22 @@ impl Shaper {
             let slowest = own.iter().map(|&link| links[link].0).fold(f64::INFINITY, f64::min);
             let latency: f64 = own.iter().map(|&link| links[link].1).sum();
             let window = MIN_WINDOW.saturating_add((2.0 * slowest * latency).min(1e15) as u64);
-            Route { queues: vec![VecDeque::new(); own.len()], links: own, waiting: 0, in_flight: 0, window }
+            Route {
+                queues: vec![VecDeque::new(); own.len()],
+                links: own,
+                waiting: 0,
+                in_flight: 0,
+                window,
+            }
         };
         let routes = routes.into_iter().map(route).collect();
-        Self { now: 0.0, links: links.iter().map(link).collect(), routes, events: BinaryHeap::new(), count: 0 }
+        Self {
+            now: 0.0,
+            links: links.iter().map(link).collect(),
+            routes,
+            events: BinaryHeap::new(),
+            count: 0,
+        }
     }
 
     /// The number of bytes of a flow that wait for its first link.
@@ -140,11 +157,16 @@ impl Shaper {
         match event.kind {
             EventKind::Forwarded => {
                 let link = self.routes[flow].links[hop];
-                self.schedule(self.links[link].latency, Event { kind: EventKind::Arrived, ..event });
+                self.schedule(
+                    self.links[link].latency,
+                    Event { kind: EventKind::Arrived, ..event },
+                );
                 self.links[link].is_busy = false;
                 self.start(link);
             }
-            EventKind::Arrived if hop + 1 < self.routes[flow].links.len() => self.enqueue(flow, hop + 1, size),
+            EventKind::Arrived if hop + 1 < self.routes[flow].links.len() => {
+                self.enqueue(flow, hop + 1, size);
+            }
             EventKind::Arrived => {
                 self.routes[flow].in_flight -= size;
                 delivered.push(flow);
@@ -164,14 +186,20 @@ impl Shaper {
         self.start(link);
     }
 
-    /// Starts to forward the next frame of a link if it is free: that of the first flow whose window is open.
+    /// Starts to forward the next frame of a link if it is free: that of the first flow whose
+    /// window is open.
     fn start(&mut self, number: usize) {
         let (link, routes) = (&mut self.links[number], &mut self.routes);
         let is_open = |&(flow, hop): &(usize, usize)| {
             let route = &routes[flow];
-            hop > 0 || route.queues[0].front().is_some_and(|size| route.in_flight + size <= route.window)
+            hop > 0
+                || route.queues[0]
+                    .front()
+                    .is_some_and(|size| route.in_flight + size <= route.window)
         };
-        let Some(place) = link.turns.iter().position(is_open).filter(|_| !link.is_busy) else { return };
+        let Some(place) = link.turns.iter().position(is_open).filter(|_| !link.is_busy) else {
+            return;
+        };
         let Some((flow, hop)) = link.turns.remove(place) else { return };
         let route = &mut routes[flow];
         let Some(size) = route.queues[hop].pop_front() else { return };
@@ -190,7 +218,10 @@ impl Shaper {
         }
         link.is_busy = true;
         let after = size as f64 / link.bandwidth;
-        self.schedule(after, Event { time: 0.0, number: 0, kind: EventKind::Forwarded, flow, hop, size });
+        self.schedule(
+            after,
+            Event { time: 0.0, number: 0, kind: EventKind::Forwarded, flow, hop, size },
+        );
     }
 
     /// Schedules an event after a time in seconds.
@@ -204,7 +235,8 @@ impl Shaper {
 mod tests {
     use super::*;
 
-    /// Offers messages (flow, bytes) in frames of 1000 bytes at time 0; the time at which each flow is complete.
+    /// Offers messages (flow, bytes) in frames of 1000 bytes at time 0; the time at which each flow
+    /// is complete.
     fn times(links: &[(f64, f64)], routes: &[&[usize]], messages: &[(usize, u64)]) -> Vec<f64> {
         let mut shaper = Shaper::new(links, routes.iter().map(|route| route.to_vec()));
         for &(flow, bytes) in messages {
@@ -232,7 +264,8 @@ mod tests {
 
     #[test]
     fn a_message_takes_the_time_of_its_slowest_link() {
-        // 1 MB/s, then 0.5 MB/s: a frame takes 1 ms on the first link, all of them 200 ms on the second; latency 3 ms.
+        // 1 MB/s, then 0.5 MB/s: a frame takes 1 ms on the first link, all of them 200 ms on the
+        // second; latency 3 ms.
         assert_close(&times(&[(1e6, 1e-3), (0.5e6, 2e-3)], &[&[0, 1]], &[(0, 100_000)]), &[0.204]);
         assert_close(&times(&[(0.5e6, 1e-3), (1e6, 2e-3)], &[&[0, 1]], &[(0, 100_000)]), &[0.204]);
     }
@@ -247,7 +280,11 @@ mod tests {
         ends.sort_by(f64::total_cmp);
         assert!((ends[0] - 0.061).abs() < 3e-3 && (ends[1] - 0.121).abs() < 1e-9, "{ends:?}");
         // A slow sender does not hold the link.
-        let ends = times(&[(0.1e6, 0.0), (1e6, 0.0), (1e6, 0.0)], &[&[0, 2], &[1, 2]], &[(0, 60_000), (1, 60_000)]);
+        let ends = times(
+            &[(0.1e6, 0.0), (1e6, 0.0), (1e6, 0.0)],
+            &[&[0, 2], &[1, 2]],
+            &[(0, 60_000), (1, 60_000)],
+        );
         assert!(ends[0] < 0.61 && ends[1] < 0.07, "{ends:?}");
     }
 

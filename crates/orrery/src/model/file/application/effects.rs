@@ -1,4 +1,5 @@
-//! The effects of categories: `{"degrees": 80, "factors": [{"categories": ["depth"], "levels": [{"levels": ["0"], …}]}]}`.
+//! The effects of categories:
+//! `{"degrees": 80, "factors": [{"categories": ["depth"], "levels": [{"levels": ["0"], …}]}]}`.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +37,11 @@ struct LevelText {
 /// Reads effects; without the key there are none.
 pub(super) fn read(node: Node, text: Option<EffectsText>) -> Result<Effects> {
     let Some(EffectsText { degrees, factors }) = text else { return Ok(Effects::default()) };
-    let level = |LevelText { levels, factor, deviation }: LevelText| LevelEffect { levels, factor, deviation };
+    let level = |LevelText { levels, factor, deviation }: LevelText| LevelEffect {
+        levels,
+        factor,
+        deviation,
+    };
     let effect = |EffectText { categories, levels }: EffectText| Effect {
         categories,
         levels: levels.into_iter().map(level).collect(),
@@ -67,7 +72,10 @@ pub(super) fn check(effects: &Effects) -> std::result::Result<(), String> {
         return Ok(());
     }
     if !(effects.degrees.is_finite() && effects.degrees >= 1.0) {
-        return Err(format!("the effects have {} degrees of freedom; at least 1 is needed", effects.degrees));
+        return Err(format!(
+            "the effects have {} degrees of freedom; at least 1 is needed",
+            effects.degrees
+        ));
     }
     let mut seen = BTreeSet::new();
     for Effect { categories, levels } in &effects.effects {
@@ -81,7 +89,8 @@ pub(super) fn check(effects: &Effects) -> std::result::Result<(), String> {
         };
         if !is_known {
             return Err(format!(
-                "the effect of {name:?} is neither of a category nor of two categories with effects of their own"
+                "the effect of {name:?} is neither of a category nor of two categories with \
+                    effects of their own"
             ));
         }
         if !seen.insert(categories) {
@@ -101,7 +110,8 @@ pub(super) fn check(effects: &Effects) -> std::result::Result<(), String> {
             let (factor, deviation) = (level.factor, level.deviation);
             if !(factor.is_finite() && factor > 0.0 && deviation.is_finite() && deviation >= 0.0) {
                 return Err(format!(
-                    "the factor of {words:?} of {name:?} is {factor} ± {deviation}; it must be above 0"
+                    "the factor of {words:?} of {name:?} is {factor} ± {deviation}; it must be \
+                        above 0"
                 ));
             }
         }

@@ -1,4 +1,5 @@
-//! Measured points: `{"region": "", "variables": {"n": 9600}, "configuration": {…}, "seconds": [12.5, 12.6]}`.
+//! Measured points:
+//! `{"region": "", "variables": {"n": 9600}, "configuration": {…}, "seconds": [12.5, 12.6]}`.
 
 use std::collections::BTreeMap;
 
@@ -37,11 +38,21 @@ struct ShareText {
 pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
     for node in node.array("an array with the measured points")? {
         let text: MeasuredText = parsed(node)?;
-        let unknown = || wrong(node, format!("there is no region {:?}; name a region of \"regions\"", text.region));
-        let region = regions.iter_mut().find(|region| region.name == text.region).ok_or_else(unknown)?;
-        let share =
-            |(kind, share): (String, ShareText)| Share { kind, elements: share.elements, processes: share.processes };
-        let configuration = Configuration { shares: text.configuration.into_iter().map(share).collect() };
+        let unknown = || {
+            wrong(
+                node,
+                format!("there is no region {:?}; name a region of \"regions\"", text.region),
+            )
+        };
+        let region =
+            regions.iter_mut().find(|region| region.name == text.region).ok_or_else(unknown)?;
+        let share = |(kind, share): (String, ShareText)| Share {
+            kind,
+            elements: share.elements,
+            processes: share.processes,
+        };
+        let configuration =
+            Configuration { shares: text.configuration.into_iter().map(share).collect() };
         let point = Point { variables: text.variables, configuration, ..Point::default() };
         let measured = MeasuredPoint { point, variant: text.variant, seconds: text.seconds };
         check(&measured).map_err(|reason| wrong(node, reason))?;
@@ -53,7 +64,9 @@ pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
 /// Lays out the measured points of all regions, one line for each; an error names the point.
 pub(super) fn write(regions: &[Region]) -> std::result::Result<Layout, String> {
     let mut rows = Vec::new();
-    for (region, measured) in regions.iter().flat_map(|region| region.measured.iter().map(move |m| (&region.name, m))) {
+    for (region, measured) in
+        regions.iter().flat_map(|region| region.measured.iter().map(move |m| (&region.name, m)))
+    {
         let place = rows.len();
         check(measured).map_err(|reason| format!("measured[{place}]: {reason}"))?;
         let share = |share: &Share| {

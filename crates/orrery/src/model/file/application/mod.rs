@@ -1,5 +1,6 @@
-//! Execution-time models of applications: `{"regions": [{"region": "", "method": "terms", …}, …], "measured": […]}`, one
-//! file for each method and one for the measured points.
+//! Execution-time models of applications:
+//! `{"regions": [{"region": "", "method": "terms", …}, …], "measured": […]}`, one file for each
+//! method and one for the measured points.
 
 mod effects;
 mod measured;
@@ -19,10 +20,12 @@ pub(super) const KEY: &str = "application";
 /// Reads the models of an application into `model`.
 pub(super) fn read(node: Node, model: &mut Model) -> Result<()> {
     let object = node.object("an object with the regions of the application")?;
-    let regions = object.needed("regions", "[{\"region\": \"\", \"method\": \"terms\", \"coefficients\": […]}]")?;
+    let regions = object
+        .needed("regions", "[{\"region\": \"\", \"method\": \"terms\", \"coefficients\": […]}]")?;
     let nodes = regions.array("an array with the regions of the application")?;
     let mut regions = nodes.iter().map(|node| region(*node)).collect::<Result<Vec<Region>>>()?;
-    let twice = (1..regions.len()).find(|&k| regions[..k].iter().any(|region| region.name == regions[k].name));
+    let twice = (1..regions.len())
+        .find(|&k| regions[..k].iter().any(|region| region.name == regions[k].name));
     if let Some(k) = twice {
         return Err(wrong(nodes[k], format!("the region {:?} is there twice", regions[k].name)));
     }
@@ -47,8 +50,8 @@ fn region(node: Node) -> Result<Region> {
     }
 }
 
-/// Lays out the models of an application: a sum of terms on one line, models of the paper with a line for each, then the
-/// measured points.
+/// Lays out the models of an application: a sum of terms on one line, models of the paper with a
+/// line for each, then the measured points.
 pub(super) fn write(model: &Model) -> std::result::Result<Option<Layout>, (String, Fault)> {
     let Some(application) = &model.application else { return Ok(None) };
     let region = |(place, region): (usize, &Region)| {
@@ -56,13 +59,21 @@ pub(super) fn write(model: &Model) -> std::result::Result<Option<Layout>, (Strin
             ExecutionTimeModel::Terms(model) => terms::write(&region.name, model),
             ExecutionTimeModel::Paper(model) => paper::write(&region.name, model),
         };
-        written.map_err(|reason| (format!("models.{KEY}.regions[{place}]"), Fault::Application { reason }))
+        written.map_err(|reason| {
+            (format!("models.{KEY}.regions[{place}]"), Fault::Application { reason })
+        })
     };
-    let regions = application.regions.iter().enumerate().map(region).collect::<std::result::Result<_, _>>()?;
+    let regions = application
+        .regions
+        .iter()
+        .enumerate()
+        .map(region)
+        .collect::<std::result::Result<_, _>>()?;
     let mut entries = vec![("regions".into(), Layout::Array(regions))];
     if application.regions.iter().any(|region| !region.measured.is_empty()) {
         let measured = measured::write(&application.regions);
-        let measured = measured.map_err(|reason| (format!("models.{KEY}"), Fault::Application { reason }))?;
+        let measured =
+            measured.map_err(|reason| (format!("models.{KEY}"), Fault::Application { reason }))?;
         entries.push(("measured".into(), measured));
     }
     Ok(Some(Layout::Object(entries)))
@@ -87,5 +98,8 @@ pub(super) fn exact_coefficients(model: &Model) -> usize {
 
 /// The execution-time models of all regions.
 fn models(model: &Model) -> impl Iterator<Item = &ExecutionTimeModel> {
-    model.application.iter().flat_map(|application| application.regions.iter().map(|region| &region.model))
+    model
+        .application
+        .iter()
+        .flat_map(|application| application.regions.iter().map(|region| &region.model))
 }

@@ -1,4 +1,5 @@
-//! Models of the method `paper`: `{"region": "", "method": "paper", "size_models": […], "process_models": […], …}`.
+//! Models of the method `paper`:
+//! `{"region": "", "method": "paper", "size_models": […], "process_models": […], …}`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,9 @@ use super::paper_check::{Wrong, check};
 use crate::json::{Layout, Node};
 use crate::model::file::error::{Result, parsed, wrong_application as wrong};
 use crate::scaling::Region;
-use crate::scaling::paper::{Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel};
+use crate::scaling::paper::{
+    Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel,
+};
 
 /// A region with models of the method `paper`, as stored in the file.
 #[derive(Serialize, Deserialize)]
@@ -175,7 +178,10 @@ fn model(text: RegionText) -> PaperModel {
         per_element: t.per_element,
         range: t.range,
         reference_processes: t.reference.processes,
-        reference: NtCoefficients { computation: t.reference.computation, communication: t.reference.communication },
+        reference: NtCoefficients {
+            computation: t.reference.computation,
+            communication: t.reference.communication,
+        },
         computation: t.computation,
         communication: t.communication,
         sizes: t.sizes,

@@ -13,7 +13,11 @@ pub(super) struct Wrong {
 pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
     let kinds = &model.kinds;
     each("kinds", kinds, |place, kind| {
-        if kinds[..place].contains(kind) { Err(format!("the kind {kind:?} is there twice")) } else { Ok(()) }
+        if kinds[..place].contains(kind) {
+            Err(format!("the kind {kind:?} is there twice"))
+        } else {
+            Ok(())
+        }
     })?;
     each("limits", &model.limits, |place, limits| {
         known(kinds, &limits.kind)?;
@@ -33,7 +37,9 @@ pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
         once(place, model.pt_models.iter().map(key))?;
         check_process(process)
     })?;
-    each("compositions", &model.compositions, |_, composition| check_composition(kinds, composition))?;
+    each("compositions", &model.compositions, |_, composition| {
+        check_composition(kinds, composition)
+    })?;
     let whole = |key, reason| Wrong { key, entry: None, reason };
     if model.nt_models.is_empty() {
         return Err(whole("size_models", "there is no N-T model".to_owned()));
@@ -42,14 +48,22 @@ pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
         check_adjustment(kinds, adjustment).map_err(|reason| whole("adjustment", reason))?;
     }
     match model.constants.iter().find(|(_, value)| !value.is_finite()) {
-        Some((name, value)) => Err(whole("constants", format!("{name} is {value}, which is not finite"))),
+        Some((name, value)) => {
+            Err(whole("constants", format!("{name} is {value}, which is not finite")))
+        }
         None => Ok(()),
     }
 }
 
 /// Validates every entry of a list; an error names the entry.
-fn each<T>(key: &'static str, all: &[T], fine: impl Fn(usize, &T) -> Result<(), String>) -> Result<(), Wrong> {
-    let one = |(entry, value)| fine(entry, value).map_err(|reason| Wrong { key, entry: Some(entry), reason });
+fn each<T>(
+    key: &'static str,
+    all: &[T],
+    fine: impl Fn(usize, &T) -> Result<(), String>,
+) -> Result<(), Wrong> {
+    let one = |(entry, value)| {
+        fine(entry, value).map_err(|reason| Wrong { key, entry: Some(entry), reason })
+    };
     all.iter().enumerate().try_for_each(one)
 }
 
@@ -80,18 +94,26 @@ fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
     let bytes = &limits.bytes;
     let fine = !bytes.is_empty() && bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0);
     let ascending = bytes.is_sorted_by(|a, b| a < b);
-    (fine && ascending).then_some(()).ok_or_else(|| "limits are bytes above 0, in ascending order".to_owned())
+    (fine && ascending)
+        .then_some(())
+        .ok_or_else(|| "limits are bytes above 0, in ascending order".to_owned())
 }
 
 /// Validates an N-T model: finite coefficients, and consistent processes and sizes.
 fn check_size(model: &NtModel) -> Result<(), String> {
     finite(model.coefficients.computation.into_iter().chain(model.coefficients.communication))?;
     if model.per_element == 0 || model.processes < u64::from(model.per_element) {
-        return Err(format!("{} processes cannot have {} on each element", model.processes, model.per_element));
+        return Err(format!(
+            "{} processes cannot have {} on each element",
+            model.processes, model.per_element
+        ));
     }
-    let fine = !model.sizes.is_empty() && model.sizes.iter().all(|size| size.is_finite() && *size > 0.0);
+    let fine =
+        !model.sizes.is_empty() && model.sizes.iter().all(|size| size.is_finite() && *size > 0.0);
     let ascending = model.sizes.is_sorted_by(|a, b| a < b);
-    (fine && ascending).then_some(()).ok_or_else(|| "sizes are numbers above 0, in ascending order".to_owned())
+    (fine && ascending)
+        .then_some(())
+        .ok_or_else(|| "sizes are numbers above 0, in ascending order".to_owned())
 }
 
 /// Validates a P-T model: finite coefficients, and consistent ranges of processes and sizes.
@@ -101,7 +123,10 @@ fn check_process(model: &PtModel) -> Result<(), String> {
     finite(reference.computation.into_iter().chain(reference.communication))?;
     let (fewest, most) = model.processes;
     if model.per_element == 0 || fewest <= u64::from(model.per_element) || most < fewest {
-        return Err(format!("P from {fewest} to {most} does not go with {} on each element", model.per_element));
+        return Err(format!(
+            "P from {fewest} to {most} does not go with {} on each element",
+            model.per_element
+        ));
     }
     let (low, high) = model.sizes;
     let fine = low.is_finite() && high.is_finite() && 0.0 < low && low <= high;
@@ -115,7 +140,9 @@ fn check_composition(kinds: &[String], composition: &Composition) -> Result<(), 
     if composition.per_element.is_some_and(|(own, other)| own == 0 || other == 0) {
         return Err("the numbers of processes per element are above 0".to_owned());
     }
-    let fine = [composition.computation, composition.communication].into_iter().all(|f| f.is_finite() && f > 0.0);
+    let fine = [composition.computation, composition.communication]
+        .into_iter()
+        .all(|f| f.is_finite() && f > 0.0);
     fine.then_some(()).ok_or_else(|| "the factors are numbers above 0".to_owned())
 }
 

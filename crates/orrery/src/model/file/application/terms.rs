@@ -9,7 +9,8 @@ use crate::json::{Layout, Node};
 use crate::model::file::error::{Result, parsed, wrong_application as wrong};
 use crate::numeric::{Estimate, Interval};
 use crate::scaling::{
-    Alternative, BoundedKind, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel, Uncertainty,
+    Alternative, BoundedKind, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel,
+    Uncertainty,
 };
 
 /// A region modelled by a sum of terms, as stored in the file.
@@ -101,12 +102,17 @@ struct UncertaintyText {
 pub(super) fn read(node: Node) -> Result<Region> {
     let text: RegionText = parsed(node)?;
     let family = TermFamily::ALL.into_iter().find(|family| family.name() == text.family);
-    let family = family
-        .ok_or_else(|| wrong(node, format!("unknown family {:?}; known are hpl, scalapack, general", text.family)))?;
+    let family = family.ok_or_else(|| {
+        wrong(node, format!("unknown family {:?}; known are hpl, scalapack, general", text.family))
+    })?;
     let (coefficients, uncertainty) = sum(node, text.coefficients, text.uncertainty)?;
-    let alternatives = text.alternatives.into_iter().map(|a| alternative(node, a)).collect::<Result<Vec<_>>>()?;
+    let alternatives =
+        text.alternatives.into_iter().map(|a| alternative(node, a)).collect::<Result<Vec<_>>>()?;
     if alternatives.iter().map(|alternative| alternative.probability).sum::<f64>() > 1.0 + 1e-9 {
-        return Err(wrong(node, "the probabilities of the alternatives sum to more than 1".to_owned()));
+        return Err(wrong(
+            node,
+            "the probabilities of the alternatives sum to more than 1".to_owned(),
+        ));
     }
     if let Some((name, _)) = text.ranges.iter().find(|(_, (low, high))| low > high) {
         return Err(wrong(node, format!("the range of {name} ends before it begins")));
@@ -140,7 +146,8 @@ fn sum(
     coefficients: Vec<CoefficientText>,
     text: Option<UncertaintyText>,
 ) -> Result<(Vec<Coefficient>, Option<Uncertainty>)> {
-    let coefficients = coefficients.into_iter().map(|c| coefficient(node, c)).collect::<Result<Vec<_>>>()?;
+    let coefficients =
+        coefficients.into_iter().map(|c| coefficient(node, c)).collect::<Result<Vec<_>>>()?;
     let uncertainty = text.map(|u| uncertainty(node, u, coefficients.len())).transpose()?;
     Ok((coefficients, uncertainty))
 }
@@ -159,7 +166,10 @@ fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
     let roles = [Role::Computation, Role::Communication];
     let role = roles.into_iter().find(|role| role.name() == text.role);
     let role = role.ok_or_else(|| {
-        wrong(node, format!("a coefficient is of computation or communication, not of {:?}", text.role))
+        wrong(
+            node,
+            format!("a coefficient is of computation or communication, not of {:?}", text.role),
+        )
     })?;
     if text.value < 0.0 {
         return Err(wrong(node, format!("the coefficient {} is below 0", text.value)));
@@ -169,7 +179,12 @@ fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
             Some(Interval { low, high, level: text.level.unwrap_or(0.95) })
         }
         (None, None) => None,
-        _ => return Err(wrong(node, format!("the coefficient {} is not between its low and high", text.value))),
+        _ => {
+            return Err(wrong(
+                node,
+                format!("the coefficient {} is not between its low and high", text.value),
+            ));
+        }
     };
     let factor = |f: FactorText| Factor { variable: f.variable, power: f.power, logs: f.logs };
     let term = Term { factors: text.term.into_iter().map(factor).collect() };
@@ -179,11 +194,14 @@ fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
 
 /// Converts the uncertainty of the file; an error if its sizes or numbers are invalid.
 fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result<Uncertainty> {
-    let square = text.covariance.len() == coefficients && text.covariance.iter().all(|row| row.len() == coefficients);
+    let square = text.covariance.len() == coefficients
+        && text.covariance.iter().all(|row| row.len() == coefficients);
     if !square {
         return Err(wrong(
             node,
-            format!("the covariance is not {coefficients}×{coefficients}, as there are coefficients"),
+            format!(
+                "the covariance is not {coefficients}×{coefficients}, as there are coefficients"
+            ),
         ));
     }
     if text.misfit < 0.0 || text.spread_variance < 0.0 {
@@ -204,14 +222,19 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
 pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layout, String> {
     // serde_json writes null for numbers that are not finite, and null cannot be read back.
     let sums = std::iter::once((&model.coefficients, &model.uncertainty));
-    for (coefficients, uncertainty) in sums.chain(model.alternatives.iter().map(|a| (&a.coefficients, &a.uncertainty)))
+    for (coefficients, uncertainty) in
+        sums.chain(model.alternatives.iter().map(|a| (&a.coefficients, &a.uncertainty)))
     {
-        let ends = |c: &Coefficient| c.estimate.interval.map_or([0.0; 2], |interval| [interval.low, interval.high]);
-        let finite = |c: &Coefficient| ends(c).into_iter().chain([c.estimate.value]).all(f64::is_finite);
+        let ends = |c: &Coefficient| {
+            c.estimate.interval.map_or([0.0; 2], |interval| [interval.low, interval.high])
+        };
+        let finite =
+            |c: &Coefficient| ends(c).into_iter().chain([c.estimate.value]).all(f64::is_finite);
         if !coefficients.iter().all(finite) {
             return Err("a coefficient is not finite".to_owned());
         }
-        if !uncertainty.as_ref().is_none_or(|uncertainty| numbers(uncertainty).all(f64::is_finite)) {
+        if !uncertainty.as_ref().is_none_or(|uncertainty| numbers(uncertainty).all(f64::is_finite))
+        {
             return Err("a number of the uncertainty is not finite".to_owned());
         }
     }
@@ -221,8 +244,14 @@ pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layo
 
 /// Returns all numbers of an uncertainty.
 fn numbers(u: &Uncertainty) -> impl Iterator<Item = f64> {
-    let single =
-        [u.covariance_degrees, u.misfit, u.misfit_degrees, u.spread_variance, u.spread_slope, u.spread_degrees];
+    let single = [
+        u.covariance_degrees,
+        u.misfit,
+        u.misfit_degrees,
+        u.spread_variance,
+        u.spread_slope,
+        u.spread_degrees,
+    ];
     u.covariance.iter().flatten().copied().chain(single)
 }
 
@@ -243,7 +272,10 @@ fn text(region: &str, times: &TermModel) -> RegionText {
         bounded_kinds: times
             .bounded_kinds
             .iter()
-            .map(|BoundedKind { kind, is_faster }| BoundedKindText { kind: kind.clone(), is_faster: *is_faster })
+            .map(|BoundedKind { kind, is_faster }| BoundedKindText {
+                kind: kind.clone(),
+                is_faster: *is_faster,
+            })
             .collect(),
         effects: effects::text(&times.effects),
         ranges: times.ranges.clone(),
@@ -254,7 +286,8 @@ fn text(region: &str, times: &TermModel) -> RegionText {
 }
 
 fn coefficient_text(c: &Coefficient) -> CoefficientText {
-    let factor = |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
+    let factor =
+        |f: &Factor| FactorText { variable: f.variable.clone(), power: f.power, logs: f.logs };
     CoefficientText {
         term: c.term.factors.iter().map(factor).collect(),
         role: c.role.name().to_owned(),

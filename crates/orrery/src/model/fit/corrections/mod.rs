@@ -6,17 +6,21 @@ use std::collections::BTreeMap;
 
 use estimate::{Row, estimate};
 
-use crate::model::{CollectiveAlgorithm, Corrections, FitOptions, Model, ModelKind, PredictError, Predictor, Query};
+use crate::model::{
+    CollectiveAlgorithm, Corrections, FitOptions, Model, ModelKind, PredictError, Predictor, Query,
+};
 use crate::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use crate::sample::{Experiment, Samples, Series};
 
 /// The largest number of rows of an algorithm that are predicted, evenly chosen.
 const MAX_ROWS: usize = 64;
 
-/// Estimates the corrections of all kinds of a fitted model from the collective operations among the samples.
+/// Estimates the corrections of all kinds of a fitted model from the collective operations among
+/// the samples.
 ///
-/// `model` has no corrections yet. Operations that parameters or thresholds were estimated from, that may escalate, or that have more processors
-/// than the model are left out, as are calls of a library whose schedules have more operations than the budget of the samples.
+/// `model` has no corrections yet. Operations that parameters or thresholds were estimated from,
+/// that may escalate, or that have more processors than the model are left out, as are calls of a
+/// library whose schedules have more operations than the budget of the samples.
 ///
 /// # Errors
 ///
@@ -41,8 +45,10 @@ pub(super) fn corrections(
         let mut of_kind = Corrections::new();
         for (algorithm, series) in &groups {
             let spread = pooled_relative_deviation(series.iter().map(|one| one.seconds()));
-            let rows: Vec<Row> = series.iter().filter_map(|one| row(&mut predictor, one, spread, is_off)).collect();
-            of_kind.extend(estimate(&rows, options.level).map(|correction| (*algorithm, correction)));
+            let rows: Vec<Row> =
+                series.iter().filter_map(|one| row(&mut predictor, one, spread, is_off)).collect();
+            of_kind
+                .extend(estimate(&rows, options.level).map(|correction| (*algorithm, correction)));
         }
         if !of_kind.is_empty() {
             found.insert(kind, of_kind);
@@ -61,13 +67,17 @@ fn groups<'a>(
     let mut groups: BTreeMap<CollectiveAlgorithm, Vec<&Series>> = BTreeMap::new();
     for series in samples.in_order() {
         let experiment = &series.experiment;
-        let is_used = options.is_in_range(experiment) && experiment.processors_needed() <= model.processors();
+        let is_used =
+            options.is_in_range(experiment) && experiment.processors_needed() <= model.processors();
         let is_fitted = options.collectives && !matches!(experiment, Experiment::Native { .. });
         if !is_used || is_fitted || model.has_thresholds_of(experiment) {
             continue;
         }
         let own = experiment.of_library_schedule().unwrap_or(*experiment);
-        let Some(algorithm) = CollectiveAlgorithm::of(experiment).filter(|_| own.has_program()) else { continue };
+        let Some(algorithm) = CollectiveAlgorithm::of(experiment).filter(|_| own.has_program())
+        else {
+            continue;
+        };
         let with_it = operations.saturating_add(own.operations());
         if with_it <= samples.budget().operations() {
             operations = with_it;

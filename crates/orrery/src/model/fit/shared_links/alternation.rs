@@ -12,8 +12,10 @@ const MAX_REFITS: usize = 24;
 /// The relative change of delays at which iterations end.
 const CONVERGED: f64 = 1e-9;
 
-/// Estimates the parameters of processors and pairs with the links of a solution, then the links with these parameters, and
-/// so on; returns the last of both. Parameters that the links do not change are not estimated again. Messages one after the other share links, too: one-to-two experiments contain them.
+/// Estimates the parameters of processors and pairs with the links of a solution, then the links
+/// with these parameters, and so on; returns the last of both. Parameters that the links do not
+/// change are not estimated again. Messages one after the other share links, too: one-to-two
+/// experiments contain them.
 pub(super) fn alternate(
     mut solution: Solution,
     observations: &Observations,
@@ -46,7 +48,8 @@ pub(super) fn alternate(
     (solution, ports)
 }
 
-/// The delays after each estimation of the other parameters, which approach their limits by a constant factor.
+/// The delays after each estimation of the other parameters, which approach their limits by a
+/// constant factor.
 #[derive(Default)]
 struct History {
     plain: Vec<Vec<f64>>,
@@ -54,17 +57,22 @@ struct History {
 }
 
 impl History {
-    /// Returns true if the delays no longer change, or by less than a small part of their intervals.
+    /// Returns true if the delays no longer change, or by less than a small part of their
+    /// intervals.
     fn has_converged(&mut self, solution: &Solution) -> bool {
         let delays = &solution.selection.delays;
         let before = std::mem::replace(&mut self.last, delays.clone());
         let widths = solution.uplinks.byte_delay().iter();
-        let widths = widths.map(|estimate| estimate.interval.map_or(0.0, |interval| interval.high - interval.low));
-        let is_close = |((a, b), width): ((&f64, &f64), f64)| (a - b).abs() <= (CONVERGED * b).max(SMALL_PART * width);
+        let widths = widths
+            .map(|estimate| estimate.interval.map_or(0.0, |interval| interval.high - interval.low));
+        let is_close = |((a, b), width): ((&f64, &f64), f64)| {
+            (a - b).abs() <= (CONVERGED * b).max(SMALL_PART * width)
+        };
         before.len() == delays.len() && before.iter().zip(delays).zip(widths).all(is_close)
     }
 
-    /// Moves the delays to the limit of a geometric sequence after every third step (Aitken's method).
+    /// Moves the delays to the limit of a geometric sequence after every third step (Aitken's
+    /// method).
     fn accelerate(&mut self, delays: &mut [f64]) {
         self.plain.push(delays.to_vec());
         if let [first, second, third] = self.plain.as_slice() {

@@ -1,4 +1,5 @@
-//! Groups of processors that may share a link, as another source states them: the switches of a `topology.conf`.
+//! Groups of processors that may share a link, as another source states them: the switches of a
+//! `topology.conf`.
 
 use super::estimation::{FIRST, Solution, estimate};
 use super::placement::place;
@@ -15,7 +16,8 @@ pub enum GroupVerdict {
     Confirmed(usize),
     /// The link of this number divides the group, but none of the other stated groups inside it.
     Contradicted(usize),
-    /// No time depends on a link of the group: this number of its pairs with others at the same time is too small.
+    /// No time depends on a link of the group: this number of its pairs with others at the same
+    /// time is too small.
     Open {
         /// The largest number of pairs of a set with one end in the group.
         pairs: usize,
@@ -24,7 +26,8 @@ pub enum GroupVerdict {
 
 /// The processors of a group that are among these, in ascending order.
 fn among(group: &[Processor], known: &[Processor]) -> Vec<Processor> {
-    let mut members: Vec<Processor> = group.iter().copied().filter(|one| known.binary_search(one).is_ok()).collect();
+    let mut members: Vec<Processor> =
+        group.iter().copied().filter(|one| known.binary_search(one).is_ok()).collect();
     members.sort_unstable();
     members.dedup();
     members
@@ -46,9 +49,14 @@ fn are_nested(a: &[Processor], b: &[Processor]) -> bool {
     common == 0 || common == a.len().min(b.len())
 }
 
-/// The groups of `first` with those of `second` that are nested with them, or whose complements are; a link that is among them
-/// already is left out. Returns true if no group had to be left out because it is not nested.
-fn joined(first: &[Vec<Processor>], second: &[Vec<Processor>], all: &[Processor]) -> (Vec<Vec<Processor>>, bool) {
+/// The groups of `first` with those of `second` that are nested with them, or whose complements
+/// are; a link that is among them already is left out. Returns true if no group had to be left out
+/// because it is not nested.
+fn joined(
+    first: &[Vec<Processor>],
+    second: &[Vec<Processor>],
+    all: &[Processor],
+) -> (Vec<Vec<Processor>>, bool) {
     let (mut groups, mut are_all_nested) = (first.to_vec(), true);
     for group in second {
         let other = complement(group, all);
@@ -73,7 +81,8 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// The stated groups of the processors in these sets, apart from those that no exchange locates.
+    /// The stated groups of the processors in these sets, apart from those that no exchange
+    /// locates.
     pub(super) fn new(stated: &[Vec<Processor>], sets: &[MeasuredSet]) -> Self {
         let unlocated = unlocated(sets);
         let mut known: Vec<Processor> =
@@ -84,12 +93,17 @@ impl Candidates {
         Self { stated: stated.iter().map(|group| among(group, &known)).collect(), known }
     }
 
-    /// The links of the suggested groups with the stated ones that fit to them. If some do not fit, these links compete with those
-    /// of the stated groups with the suggested ones that fit to them; the better explanation with fewer links is returned.
+    /// The links of the suggested groups with the stated ones that fit to them. If some do not fit,
+    /// these links compete with those of the stated groups with the suggested ones that fit to
+    /// them; the better explanation with fewer links is returned.
     pub(super) fn start(&self, suggested: &[Vec<Processor>], measured: &Measured<'_>) -> Solution {
-        let explain = |groups| estimate(Selection::new(groups, measured.sets, measured.ports), measured, FIRST);
+        let explain = |groups| {
+            estimate(Selection::new(groups, measured.sets, measured.ports), measured, FIRST)
+        };
         let reduce = |solution| prune(place(solution, measured).0, measured);
-        let cost = |solution: &Solution| solution.cost() + MIN_GAIN * solution.selection.groups.len() as f64;
+        let cost = |solution: &Solution| {
+            solution.cost() + MIN_GAIN * solution.selection.groups.len() as f64
+        };
         let (groups, are_all_nested) = joined(suggested, &self.stated, &self.known);
         if are_all_nested {
             return explain(groups);
@@ -106,13 +120,23 @@ impl Candidates {
     }
 
     /// What the links that were found say about each of the stated groups.
-    pub(super) fn verdicts(&self, links: &[Vec<Processor>], sets: &[MeasuredSet]) -> Vec<GroupVerdict> {
-        let links: Vec<Vec<Processor>> = links.iter().map(|group| among(group, &self.known)).collect();
+    pub(super) fn verdicts(
+        &self,
+        links: &[Vec<Processor>],
+        sets: &[MeasuredSet],
+    ) -> Vec<GroupVerdict> {
+        let links: Vec<Vec<Processor>> =
+            links.iter().map(|group| among(group, &self.known)).collect();
         self.stated.iter().map(|group| self.verdict(group, &links, sets)).collect()
     }
 
     /// What the links say about a group.
-    fn verdict(&self, group: &[Processor], links: &[Vec<Processor>], sets: &[MeasuredSet]) -> GroupVerdict {
+    fn verdict(
+        &self,
+        group: &[Processor],
+        links: &[Vec<Processor>],
+        sets: &[MeasuredSet],
+    ) -> GroupVerdict {
         let is_link_of = |group: &[Processor], link: &[Processor]| {
             group == link || complement(group, &self.known).as_slice() == link
         };
@@ -122,11 +146,18 @@ impl Candidates {
         let divides = |link: &Vec<Processor>| {
             let sides = [link.clone(), complement(link, &self.known)];
             let is_crossed = sides.iter().all(|side| !are_nested(side, group));
-            let smaller = || self.stated.iter().filter(|other| other.len() < group.len() && contains(group, other));
-            let is_of_smaller = |side: &[Processor]| {
-                smaller().any(|other| contains(other, side) || is_link_of(other, side) || !are_nested(other, side))
+            let smaller = || {
+                self.stated
+                    .iter()
+                    .filter(|other| other.len() < group.len() && contains(group, other))
             };
-            let is_inside = |side: &&Vec<Processor>| side.len() < group.len() && contains(group, side);
+            let is_of_smaller = |side: &[Processor]| {
+                smaller().any(|other| {
+                    contains(other, side) || is_link_of(other, side) || !are_nested(other, side)
+                })
+            };
+            let is_inside =
+                |side: &&Vec<Processor>| side.len() < group.len() && contains(group, side);
             is_crossed || sides.iter().filter(is_inside).any(|side| !is_of_smaller(side))
         };
         if let Some(link) = links.iter().position(divides) {
@@ -134,7 +165,8 @@ impl Candidates {
         }
         let is_known = |one: &Processor| self.known.binary_search(one).is_ok();
         let is_in = |one: &Processor| group.binary_search(one).is_ok();
-        let crosses = |(i, j): &&(Processor, Processor)| is_known(i) && is_known(j) && is_in(i) != is_in(j);
+        let crosses =
+            |(i, j): &&(Processor, Processor)| is_known(i) && is_known(j) && is_in(i) != is_in(j);
         let crossing = |set: &MeasuredSet| set.set.pairs().iter().filter(crosses).count();
         GroupVerdict::Open { pairs: sets.iter().map(crossing).max().unwrap_or(0) }
     }

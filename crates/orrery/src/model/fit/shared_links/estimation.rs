@@ -6,8 +6,8 @@ use crate::comm::ports::Uplinks;
 use crate::model::fit::exchange_times::PairEnd;
 use crate::numeric::{Estimate, Interval, LeastSquares, parallel_map, student_quantile};
 
-/// The largest numbers of linear problems for an estimate that is not near its solution, and after a small change. With fewer, links
-/// are pruned that are needed.
+/// The largest numbers of linear problems for an estimate that is not near its solution, and after
+/// a small change. With fewer, links are pruned that are needed.
 pub(super) const FIRST: usize = 12;
 pub(super) const AGAIN: usize = 2;
 
@@ -55,7 +55,10 @@ impl Solution {
     pub(super) fn simulate(&mut self, measured: &Measured<'_>) {
         let all: Vec<usize> = (0..measured.sets.len()).collect();
         self.explained = Trials::new(&self.selection, measured).times(&self.selection.delays, &all);
-        self.explained.iter_mut().zip(&self.selection.times).for_each(|(one, time)| *one = one.max(time.alone));
+        self.explained
+            .iter_mut()
+            .zip(&self.selection.times)
+            .for_each(|(one, time)| *one = one.max(time.alone));
     }
 
     /// The squared relative errors of the explained times, in units of their variance.
@@ -65,7 +68,10 @@ impl Solution {
 
     /// The squared relative error of each explained time, in units of its variance.
     pub(super) fn squared_errors(&self) -> impl Iterator<Item = f64> {
-        self.explained.iter().zip(&self.selection.times).map(|(&explained, time)| time.squared_error(explained))
+        self.explained
+            .iter()
+            .zip(&self.selection.times)
+            .map(|(&explained, time)| time.squared_error(explained))
     }
 
     /// The links with the delays of the selection, with intervals if all have one.
@@ -83,10 +89,13 @@ impl Solution {
             });
             Estimate { value, interval, ..*estimate }
         };
-        self.uplinks.clone().with_byte_delay(self.selection.delays.iter().zip(estimates).map(moved).collect())
+        self.uplinks
+            .clone()
+            .with_byte_delay(self.selection.delays.iter().zip(estimates).map(moved).collect())
     }
 
-    /// The links with the delays of the selection, which an alternation may have moved on, without intervals.
+    /// The links with the delays of the selection, which an alternation may have moved on, without
+    /// intervals.
     pub(super) fn trial_uplinks(&self) -> Uplinks {
         let delays = self.selection.delays.iter().map(|&delay| Estimate::exact(delay));
         self.uplinks.clone().with_byte_delay(delays.collect())
@@ -95,9 +104,14 @@ impl Solution {
 
 /// Estimates the delays of a selection by least squares.
 ///
-/// With the order of events fixed, the time of a flow is linear in the delays of the links that bound it: each iteration
-/// solves the linear problem whose coefficients a simulation returns (Gauss and Newton).
-pub(super) fn estimate(mut selection: Selection, measured: &Measured<'_>, iterations: usize) -> Solution {
+/// With the order of events fixed, the time of a flow is linear in the delays of the links that
+/// bound it: each iteration solves the linear problem whose coefficients a simulation returns
+/// (Gauss and Newton).
+pub(super) fn estimate(
+    mut selection: Selection,
+    measured: &Measured<'_>,
+    iterations: usize,
+) -> Solution {
     let trials = Trials::new(&selection, measured);
     let all: Vec<usize> = (0..measured.sets.len()).collect();
     let (mut explained, mut effects) = linearised(&selection, &trials);
@@ -116,7 +130,9 @@ pub(super) fn estimate(mut selection: Selection, measured: &Measured<'_>, iterat
         }
         if is_settled {
             for Effect { time, terms } in &effects {
-                let change = terms.iter().map(|&(link, term)| term * (selection.delays[link] - before[link]));
+                let change = terms
+                    .iter()
+                    .map(|&(link, term)| term * (selection.delays[link] - before[link]));
                 explained[*time] += change.sum::<f64>();
             }
             break;
@@ -130,13 +146,22 @@ pub(super) fn estimate(mut selection: Selection, measured: &Measured<'_>, iterat
         }
     }
     let uplinks = Uplinks::new(selection.groups.clone(), estimates).unwrap_or_default();
-    explained.iter_mut().zip(&selection.times).for_each(|(explained, time)| *explained = explained.max(time.alone));
+    explained
+        .iter_mut()
+        .zip(&selection.times)
+        .for_each(|(explained, time)| *explained = explained.max(time.alone));
     Solution { selection, uplinks, explained }
 }
 
-/// The evidence for each link in simulations: the increase of the squared relative errors without it, in units of their
-/// variance. The sum over the sets ends where it exceeds `enough`. Links with such evidence before are left out, with the same result.
-pub(super) fn evidence(solution: &Solution, measured: &Measured<'_>, enough: f64, before: &[f64]) -> Vec<f64> {
+/// The evidence for each link in simulations: the increase of the squared relative errors without
+/// it, in units of their variance. The sum over the sets ends where it exceeds `enough`. Links with
+/// such evidence before are left out, with the same result.
+pub(super) fn evidence(
+    solution: &Solution,
+    measured: &Measured<'_>,
+    enough: f64,
+    before: &[f64],
+) -> Vec<f64> {
     let Solution { selection, explained, .. } = solution;
     let trials = Trials::new(selection, measured);
     let ranges = selection.ranges(measured.sets.len());
@@ -147,14 +172,18 @@ pub(super) fn evidence(solution: &Solution, measured: &Measured<'_>, enough: f64
         // The sets with most times that the link determines come first.
         let mut sets = selection.determined_sets(link);
         let bound = |set: usize| {
-            selection.times[ranges[set].clone()].iter().filter(|time| selection.bound(time) == Some(link)).count()
+            selection.times[ranges[set].clone()]
+                .iter()
+                .filter(|time| selection.bound(time) == Some(link))
+                .count()
         };
         sets.sort_by_cached_key(|&set| std::cmp::Reverse(bound(set)));
         let mut delays = selection.delays.clone();
         delays[link] = 0.0;
         let mut sum = 0.0;
         for set in sets {
-            let (times, with) = (&selection.times[ranges[set].clone()], &explained[ranges[set].clone()]);
+            let (times, with) =
+                (&selection.times[ranges[set].clone()], &explained[ranges[set].clone()]);
             let without = trials.times(&delays, &[set]);
             sum += cost(times, &without) - cost(times, with);
             if sum > enough {
@@ -166,14 +195,17 @@ pub(super) fn evidence(solution: &Solution, measured: &Measured<'_>, enough: f64
     parallel_map(selection.groups.len(), without)
 }
 
-/// The explained times, and the effects of the delays on all times that depend on them and are longer than by themselves.
+/// The explained times, and the effects of the delays on all times that depend on them and are
+/// longer than by themselves.
 pub(super) fn linearised(selection: &Selection, trials: &Trials<'_>) -> (Vec<f64>, Vec<Effect>) {
     let mut explained = Vec::new();
     let mut effects = Vec::new();
     for (time, PairEnd { seconds, mut terms }) in
         trials.times_with_derivatives(&selection.delays).into_iter().enumerate()
     {
-        terms.retain(|&(link, derivative)| (derivative * selection.delays[link]).abs() > MIN_PART * seconds);
+        terms.retain(|&(link, derivative)| {
+            (derivative * selection.delays[link]).abs() > MIN_PART * seconds
+        });
         if !terms.is_empty() && seconds > selection.times[time].alone * 0.999 {
             effects.push(Effect { time, terms });
         }
@@ -182,30 +214,45 @@ pub(super) fn linearised(selection: &Selection, trials: &Trials<'_>) -> (Vec<f64
     (explained, effects)
 }
 
-/// The delays that solve the linear problem, with intervals that contain the disagreement of the times.
-pub(super) fn solve(selection: &Selection, explained: &[f64], effects: &[Effect], level: f64) -> Vec<Estimate> {
+/// The delays that solve the linear problem, with intervals that contain the disagreement of the
+/// times.
+pub(super) fn solve(
+    selection: &Selection,
+    explained: &[f64],
+    effects: &[Effect],
+    level: f64,
+) -> Vec<Estimate> {
     let links = selection.groups.len();
     let mut problem = LeastSquares::new(links);
     let deviation = |time: &PairTime| time.together * time.deviation.max(ASSUMED_DEVIATION);
     let mut readings = vec![0_u64; links];
     for Effect { time, terms } in effects {
         let measured = &selection.times[*time];
-        let present: f64 = terms.iter().map(|&(link, derivative)| derivative * selection.delays[link]).sum();
+        let present: f64 =
+            terms.iter().map(|&(link, derivative)| derivative * selection.delays[link]).sum();
         let observed = measured.together - explained[*time] + present;
         problem.push(terms.iter().copied(), observed, 1.0 / deviation(measured));
         terms.iter().for_each(|&(link, _)| readings[link] += measured.readings as u64);
     }
-    let scale = effects.iter().map(|effect| selection.times[effect.time].deviation.max(ASSUMED_DEVIATION));
+    let scale =
+        effects.iter().map(|effect| selection.times[effect.time].deviation.max(ASSUMED_DEVIATION));
     let scale = scale.fold(f64::INFINITY, f64::min).min(1.0);
     for (link, &delay) in selection.delays.iter().enumerate() {
         problem.push([(link, 1.0)], delay, INERTIA / (delay * scale));
     }
     let exact = || selection.delays.iter().map(|&delay| Estimate::exact(delay)).collect();
-    let (Ok(solution), Ok(deviations)) = (problem.solve(), problem.deviations()) else { return exact() };
+    let (Ok(solution), Ok(deviations)) = (problem.solve(), problem.deviations()) else {
+        return exact();
+    };
     let residuals = effects.iter().map(|Effect { time, terms }| {
-        let change: f64 =
-            terms.iter().map(|&(link, derivative)| derivative * (solution.values[link] - selection.delays[link])).sum();
-        (selection.times[*time].together - explained[*time] - change) / deviation(&selection.times[*time])
+        let change: f64 = terms
+            .iter()
+            .map(|&(link, derivative)| {
+                derivative * (solution.values[link] - selection.delays[link])
+            })
+            .sum();
+        (selection.times[*time].together - explained[*time] - change)
+            / deviation(&selection.times[*time])
     });
     let degrees = effects.len().saturating_sub(links) as f64;
     let excess = residuals.map(|residual| residual * residual).sum::<f64>() / degrees.max(1.0);

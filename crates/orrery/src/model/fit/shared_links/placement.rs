@@ -9,20 +9,23 @@ use crate::numeric::parallel_map;
 use crate::platform::Processor;
 use crate::sample::{MeasuredSet, unlocated};
 
-/// The mean squared error of the times of a processor, in units of their variance, from which its group may be wrong.
+/// The mean squared error of the times of a processor, in units of their variance, from which its
+/// group may be wrong.
 const SUSPICIOUS: f64 = 2.0;
 
-/// The increase of the squared errors, in units of the smallest gain, from which a move is given up.
+/// The increase of the squared errors, in units of the smallest gain, from which a move is given
+/// up.
 const HOPELESS: f64 = 40.0;
 
 /// The largest number of processors whose group is doubted after a move.
 const MAX_SUSPECTS: usize = 6;
 
-/// The largest number of changes of rates in simulations of moves: each message that ends changes those of its set.
+/// The largest number of changes of rates in simulations of moves: each message that ends changes
+/// those of its set.
 const MAX_CHANGES: usize = 50_000_000;
 
-/// Puts processors that were never slowed, as slow as they are, into the groups whose links their messages load; returns those
-/// for which two groups explain the times equally well.
+/// Puts processors that were never slowed, as slow as they are, into the groups whose links their
+/// messages load; returns those for which two groups explain the times equally well.
 pub(super) fn place(mut solution: Solution, measured: &Measured<'_>) -> (Solution, Vec<Processor>) {
     let mut left = MAX_CHANGES;
     let mut unplaced = Vec::new();
@@ -34,10 +37,11 @@ pub(super) fn place(mut solution: Solution, measured: &Measured<'_>) -> (Solutio
     (solution, unplaced)
 }
 
-/// Moves processors whose times are explained badly to other groups as long as this explains them better.
+/// Moves processors whose times are explained badly to other groups as long as this explains them
+/// better.
 ///
-/// Suggested groups are wrong about processors with slow ports: links hardly slow their pairs. But their messages slow those
-/// of other processors, which a simulation shows.
+/// Suggested groups are wrong about processors with slow ports: links hardly slow their pairs. But
+/// their messages slow those of other processors, which a simulation shows.
 pub(super) fn correct(mut solution: Solution, measured: &Measured<'_>) -> Solution {
     let mut left = MAX_CHANGES;
     let mut open = suspects(&solution);
@@ -50,12 +54,13 @@ pub(super) fn correct(mut solution: Solution, measured: &Measured<'_>) -> Soluti
     solution
 }
 
-/// The solution with a processor in the group that explains the times best, if it is not there already, and true if all other
-/// groups explain them less well.
+/// The solution with a processor in the group that explains the times best, if it is not there
+/// already, and true if all other groups explain them less well.
 ///
-/// Groups are compared in the sets that contain the processor, with the delays that the links have. Where a move changes the load of
-/// a link, its delay changes by the square root of the inverse ratio of the loads: by less than in sets with the processor only,
-/// since it explains the others, too. The delays of the best groups are estimated again.
+/// Groups are compared in the sets that contain the processor, with the delays that the links have.
+/// Where a move changes the load of a link, its delay changes by the square root of the inverse
+/// ratio of the loads: by less than in sets with the processor only, since it explains the others,
+/// too. The delays of the best groups are estimated again.
 fn best_move(
     solution: &Solution,
     one: Processor,
@@ -68,12 +73,16 @@ fn best_move(
     let sets = || measured.sets.iter().enumerate().filter(|(_, set)| is_in(set));
     let wanted: Vec<usize> = sets().map(|(number, _)| number).collect();
     let changes: usize = sets().map(|(_, set)| set.set.pairs().len().pow(2)).sum();
-    let cost_of = |set: usize, explained: &[f64]| cost(&selection.times[ranges[set].clone()], explained);
+    let cost_of =
+        |set: usize, explained: &[f64]| cost(&selection.times[ranges[set].clone()], explained);
     let targets = (0..selection.groups.len()).map(Some).chain([None]);
-    let moves: Vec<Vec<Vec<Processor>>> = targets.filter_map(|target| selection.moved(one, target)).collect();
+    let moves: Vec<Vec<Vec<Processor>>> =
+        targets.filter_map(|target| selection.moved(one, target)).collect();
     let Some(less) = left.checked_sub(changes * moves.len()) else { return (None, false) };
     *left = less;
-    let load = |group: &Vec<Processor>| sets().map(|(_, set)| crossing_pairs(set, group)).sum::<usize>().max(1) as f64;
+    let load = |group: &Vec<Processor>| {
+        sets().map(|(_, set)| crossing_pairs(set, group)).sum::<usize>().max(1) as f64
+    };
     let loads: Vec<f64> = selection.groups.iter().map(load).collect();
     // The increase of the squared errors; a hopeless move is simulated in some of the sets only.
     let cost_of_move = |number: usize| {
@@ -93,7 +102,8 @@ fn best_move(
         }
         increase
     };
-    let mut costs: Vec<(f64, usize)> = parallel_map(moves.len(), cost_of_move).into_iter().zip(0..).collect();
+    let mut costs: Vec<(f64, usize)> =
+        parallel_map(moves.len(), cost_of_move).into_iter().zip(0..).collect();
     costs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let is_sure = costs.len() < 2 || costs[1].0 - costs[0].0 >= MIN_GAIN;
     let Some(&(least, best)) = costs.first() else { return (None, true) };

@@ -9,17 +9,19 @@ use crate::comm::{Observations, Ports};
 use crate::numeric::Estimate;
 use crate::platform::Processor;
 
-/// The part of the squared errors that may be left with a further link: one that no set saturates is kept only if it explains most
-/// of what the others leave.
+/// The part of the squared errors that may be left with a further link: one that no set saturates
+/// is kept only if it explains most of what the others leave.
 const MAX_PART_LEFT: f64 = 0.5;
 
 /// The part of the expected squared errors by noise that is left at least, whatever links explain.
 const MIN_PART_OF_NOISE: f64 = 0.75;
 
-/// The solution with a further link, that of one of these groups, and the other parameters, if they explain most of the errors.
+/// The solution with a further link, that of one of these groups, and the other parameters, if they
+/// explain most of the errors.
 ///
-/// The shares of a link depend on all links of a route. Without one that is not saturated, shares and the delays of the others are
-/// some per cent off. Before the other parameters are known with the links, larger errors hide this, and the link is pruned.
+/// The shares of a link depend on all links of a route. Without one that is not saturated, shares
+/// and the delays of the others are some per cent off. Before the other parameters are known with
+/// the links, larger errors hide this, and the link is pruned.
 pub(super) fn readmit(
     solution: &Solution,
     groups: &[Vec<Processor>],
@@ -27,9 +29,13 @@ pub(super) fn readmit(
     measured: &Measured<'_>,
 ) -> Option<(Solution, Option<Ports>)> {
     let cost = solution.cost();
-    let explains_most = |found: &Solution| cost - found.cost() >= MIN_GAIN && found.cost() <= MAX_PART_LEFT * cost;
+    let explains_most =
+        |found: &Solution| cost - found.cost() >= MIN_GAIN && found.cost() <= MAX_PART_LEFT * cost;
     let with_group = |group: &Vec<Processor>| {
-        let further = solution.selection.with_group(group.clone()).filter(|further| is_tree(&further.groups))?;
+        let further = solution
+            .selection
+            .with_group(group.clone())
+            .filter(|further| is_tree(&further.groups))?;
         Some(estimate(further, measured, FIRST)).filter(explains_most)
     };
     // No link explains the noise of the readings.
@@ -37,7 +43,8 @@ pub(super) fn readmit(
     if cost < MIN_GAIN || MIN_PART_OF_NOISE * noise > MAX_PART_LEFT * cost {
         return None;
     }
-    let found = groups.iter().filter_map(with_group).min_by(|a, b| a.cost().total_cmp(&b.cost()))?;
+    let found =
+        groups.iter().filter_map(with_group).min_by(|a, b| a.cost().total_cmp(&b.cost()))?;
     let links = found.selection.groups.len();
     let (found, ports) = alternate(found, observations, measured);
     (found.selection.groups.len() == links && explains_most(&found)).then_some((found, ports))
@@ -52,7 +59,8 @@ pub(super) fn evidence_of_shares(solution: &Solution, link: usize, measured: &Me
     cost(&selection.times, &Trials::new(selection, measured).times(&delays, &all)) - solution.cost()
 }
 
-/// The candidates that have no link among these, nor have the processors outside them: they may share one that no set saturates.
+/// The candidates that have no link among these, nor have the processors outside them: they may
+/// share one that no set saturates.
 pub(super) fn unidentified(
     candidates: Vec<Vec<Processor>>,
     links: &[Vec<Processor>],

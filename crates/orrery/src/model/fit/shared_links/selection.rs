@@ -1,4 +1,5 @@
-//! The links that explain the times of concurrent exchanges: as few as possible, each with its delay per byte.
+//! The links that explain the times of concurrent exchanges: as few as possible, each with its
+//! delay per byte.
 
 use std::ops::Range;
 
@@ -12,18 +13,21 @@ const TOLERANCE: f64 = 0.05;
 /// The relative error of simulated times, beside that of the readings.
 const SIMULATION_TOLERANCE: f64 = 0.02;
 
-/// The smallest decrease of the weighted squared errors by which a link is kept: significance 0.001 of one parameter.
+/// The smallest decrease of the weighted squared errors by which a link is kept: significance 0.001
+/// of one parameter.
 pub(super) const MIN_GAIN: f64 = 10.83;
 
 /// The number of links up to which simulations decide about all.
 const MAX_SIMULATED: usize = 16;
 
-/// The quantiles of delays at which they start: with equal shares no time is shorter than the share of any link that it passes;
-/// a simulation lowers the delay of a link that is not the slowest, but does not see one that starts too low.
+/// The quantiles of delays at which they start: with equal shares no time is shorter than the share
+/// of any link that it passes; a simulation lowers the delay of a link that is not the slowest, but
+/// does not see one that starts too low.
 const LOW: f64 = 0.05;
 const HIGH: f64 = 0.9;
 
-/// The largest start of a delay, relative to its estimate by equal shares where many links are decided by these.
+/// The largest start of a delay, relative to its estimate by equal shares where many links are
+/// decided by these.
 const MAX_START: f64 = 1.5;
 
 /// The part of the slowest share from which a link may be the slowest.
@@ -60,7 +64,8 @@ pub(super) struct PairTime {
 impl PairTime {
     /// The squared relative error of a simulated time, in units of its variance.
     pub(super) fn squared_error(&self, explained: f64) -> f64 {
-        let error = (explained.max(self.alone) / self.together).ln() / self.deviation.hypot(SIMULATION_TOLERANCE);
+        let error = (explained.max(self.alone) / self.together).ln()
+            / self.deviation.hypot(SIMULATION_TOLERANCE);
         error * error
     }
 
@@ -88,10 +93,15 @@ impl Selection {
     pub(super) fn new(groups: Vec<Vec<Processor>>, sets: &[MeasuredSet], ports: &Ports) -> Self {
         let mut times = Vec::new();
         for (number, set) in sets.iter().enumerate() {
-            for ((&(i, j), alone), together) in set.set.pairs().iter().zip(&set.alone).zip(&set.together) {
+            for ((&(i, j), alone), together) in
+                set.set.pairs().iter().zip(&set.alone).zip(&set.together)
+            {
                 let slowest = |one: &Processor| {
                     let port = ports.port_byte_delay[one.index()].value;
-                    let both = ports.both_ports_byte_delay.get(one.index()).map_or(0.0, |both| 2.0 * both.value);
+                    let both = ports
+                        .both_ports_byte_delay
+                        .get(one.index())
+                        .map_or(0.0, |both| 2.0 * both.value);
                     port.max(ports.in_port(one.index()).value).max(both)
                 };
                 let gap = slowest(&i).max(slowest(&j)).max(ports.flow_byte_delay.get(i, j).value);
@@ -124,10 +134,15 @@ impl Selection {
         }
         let by_shares = selection.delays.clone();
         selection.start(HIGH);
-        for (delay, by_shares) in selection.delays.iter_mut().zip(by_shares).filter(|(_, by_shares)| *by_shares > 0.0) {
+        for (delay, by_shares) in
+            selection.delays.iter_mut().zip(by_shares).filter(|(_, by_shares)| *by_shares > 0.0)
+        {
             *delay = delay.min(MAX_START * by_shares);
         }
-        let idle = (0..selection.groups.len()).rev().filter(|&link| selection.delays[link] <= 0.0).collect::<Vec<_>>();
+        let idle = (0..selection.groups.len())
+            .rev()
+            .filter(|&link| selection.delays[link] <= 0.0)
+            .collect::<Vec<_>>();
         idle.into_iter().for_each(|link| selection.remove(link));
         selection
     }
@@ -155,15 +170,23 @@ impl Selection {
         (0..sets).map(|set| first(set)..first(set + 1)).collect()
     }
 
-    /// The groups with a processor moved to one of them and those that contain it, or out of all; `None` if it is there, or if a group
-    /// would have fewer than two processors.
-    pub(super) fn moved(&self, one: Processor, target: Option<usize>) -> Option<Vec<Vec<Processor>>> {
+    /// The groups with a processor moved to one of them and those that contain it, or out of all;
+    /// `None` if it is there, or if a group would have fewer than two processors.
+    pub(super) fn moved(
+        &self,
+        one: Processor,
+        target: Option<usize>,
+    ) -> Option<Vec<Vec<Processor>>> {
         let mut groups = self.groups.clone();
         groups.iter_mut().for_each(|group| group.retain(|other| *other != one));
         let inner = target.map(|target| groups[target].clone());
-        let contains =
-            |outer: &Vec<Processor>, inner: &Vec<Processor>| inner.iter().all(|one| outer.binary_search(one).is_ok());
-        for outer in groups.iter_mut().filter(|outer| inner.as_ref().is_some_and(|inner| contains(outer, inner))) {
+        let contains = |outer: &Vec<Processor>, inner: &Vec<Processor>| {
+            inner.iter().all(|one| outer.binary_search(one).is_ok())
+        };
+        for outer in groups
+            .iter_mut()
+            .filter(|outer| inner.as_ref().is_some_and(|inner| contains(outer, inner)))
+        {
             outer.push(one);
             outer.sort_unstable();
         }
@@ -177,14 +200,16 @@ impl Selection {
         changed
     }
 
-    /// The links with that of a further group, which starts with a delay that explains each time; `None` if none passes it.
+    /// The links with that of a further group, which starts with a delay that explains each time;
+    /// `None` if none passes it.
     pub(super) fn with_group(&self, group: Vec<Processor>) -> Option<Self> {
         let mut further = self.clone();
         further.groups.push(group);
         further.delays.push(0.0);
         further.find_links(self.counts.len());
         let link = further.groups.len() - 1;
-        further.delays[link] = further.own_delays(link).min_by(f64::total_cmp).filter(|delay| *delay > 0.0)?;
+        further.delays[link] =
+            further.own_delays(link).min_by(f64::total_cmp).filter(|delay| *delay > 0.0)?;
         Some(further)
     }
 
@@ -195,8 +220,8 @@ impl Selection {
         self.find_links(self.counts.len());
     }
 
-    /// The link that determines a time, with equal shares of each link for the pairs that pass it; `None` if the time by
-    /// itself is longer.
+    /// The link that determines a time, with equal shares of each link for the pairs that pass it;
+    /// `None` if the time by itself is longer.
     pub(super) fn bound(&self, time: &PairTime) -> Option<usize> {
         self.slowest(time, &self.delays).map(|(link, _)| link)
     }
@@ -210,13 +235,15 @@ impl Selection {
         (seconds > time.alone).then_some((link, seconds))
     }
 
-    /// The largest ratio of a time together to that alone among those that a link determines; 1 without any.
+    /// The largest ratio of a time together to that alone among those that a link determines; 1
+    /// without any.
     pub(super) fn slowdown(&self, link: usize) -> f64 {
         let bound = self.times.iter().filter(|time| self.bound(time) == Some(link));
         bound.map(|time| time.together / time.alone).fold(1.0, f64::max)
     }
 
-    /// The sets with a time that a link may determine: with equal shares it is nearly the slowest of some pair.
+    /// The sets with a time that a link may determine: with equal shares it is nearly the slowest
+    /// of some pair.
     pub(super) fn determined_sets(&self, link: usize) -> Vec<usize> {
         let is_slow = |time: &&PairTime| {
             let share = |link: usize| self.counts[time.set][link] as f64 * self.delays[link];
@@ -239,12 +266,14 @@ impl Selection {
         self.times.iter().map(error).sum()
     }
 
-    /// Starts each delay at this quantile of those that explain a time that passes the link, with equal shares.
+    /// Starts each delay at this quantile of those that explain a time that passes the link, with
+    /// equal shares.
     fn start(&mut self, quantile: f64) {
         for link in 0..self.groups.len() {
             let mut delays: Vec<f64> = self.own_delays(link).collect();
             delays.sort_by(f64::total_cmp);
-            self.delays[link] = delays.get((quantile * delays.len() as f64) as usize).copied().unwrap_or(0.0);
+            self.delays[link] =
+                delays.get((quantile * delays.len() as f64) as usize).copied().unwrap_or(0.0);
         }
     }
 
@@ -259,7 +288,8 @@ impl Selection {
         (time.together - time.fixed).max(0.0) / (time.size * self.counts[time.set][link] as f64)
     }
 
-    /// Repeats: each time belongs to the link that determines it; the delay of a link is the mean over its times.
+    /// Repeats: each time belongs to the link that determines it; the delay of a link is the mean
+    /// over its times.
     pub(super) fn refine(&self, delays: &mut [f64]) {
         let mut assigned: Vec<Option<usize>> = Vec::new();
         for _ in 0..ASSIGNMENTS {

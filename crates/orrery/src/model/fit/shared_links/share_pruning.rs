@@ -3,7 +3,8 @@
 use super::selection::{MIN_GAIN, Selection};
 use crate::numeric::parallel_map;
 
-/// The number of removals that are tried at the same time; it is independent of the number of cores, as results are.
+/// The number of removals that are tried at the same time; it is independent of the number of
+/// cores, as results are.
 const BATCH: usize = 4;
 
 /// The removal of a link.
@@ -11,15 +12,17 @@ const BATCH: usize = 4;
 struct Removal {
     /// The increase of the weighted squared errors; with further links, a lower bound of it.
     increase: f64,
-    /// The delays of all links after the removal, that of this one 0; `None` if another link was removed since.
+    /// The delays of all links after the removal, that of this one 0; `None` if another link was
+    /// removed since.
     delays: Option<Vec<f64>>,
 }
 
 impl Selection {
     /// Removes links as long as the times are explained as well without them.
     ///
-    /// The increase of the errors by a removal grows as others are removed, apart from small exceptions. So a removal is tried again
-    /// only while its last increase is the least one (lazy greedy search).
+    /// The increase of the errors by a removal grows as others are removed, apart from small
+    /// exceptions. So a removal is tried again only while its last increase is the least one (lazy
+    /// greedy search).
     pub(super) fn prune(&mut self) {
         let unknown = Removal { increase: f64::NEG_INFINITY, delays: None };
         let mut removals = vec![unknown; self.groups.len()];

@@ -36,14 +36,19 @@ impl<'a> Trials<'a> {
     }
 
     /// The machine with the links of these groups, and their delays per byte \[s/B\].
-    pub(super) fn of_groups(groups: Vec<Vec<Processor>>, delays: &[f64], measured: &Measured<'a>) -> Self {
+    pub(super) fn of_groups(
+        groups: Vec<Vec<Processor>>,
+        delays: &[f64],
+        measured: &Measured<'a>,
+    ) -> Self {
         let delays = delays.iter().map(|&delay| Estimate::exact(delay)).collect();
         let uplinks = Uplinks::new(groups, delays).unwrap_or_default();
         let sets = measured.sets.iter().map(|_| OnceLock::new()).collect();
         Self { measured: *measured, uplinks, sets }
     }
 
-    /// The time of each pair of these sets with the others of its set \[s\], with these delays per byte of the links \[s/B\].
+    /// The time of each pair of these sets with the others of its set \[s\], with these delays per
+    /// byte of the links \[s/B\].
     pub(super) fn times(&self, delays: &[f64], wanted: &[usize]) -> Vec<f64> {
         let delays = self.all_delays(delays);
         parallel_map(wanted.len(), |place| self.set(wanted[place]).times(&delays)).concat()
@@ -52,7 +57,9 @@ impl<'a> Trials<'a> {
     /// The time of each pair of all sets, with its derivatives by the delays.
     pub(super) fn times_with_derivatives(&self, delays: &[f64]) -> Vec<PairEnd> {
         let delays = self.all_delays(delays);
-        let of_sets = parallel_map(self.sets.len(), |number| self.set(number).times_with_derivatives(&delays));
+        let of_sets = parallel_map(self.sets.len(), |number| {
+            self.set(number).times_with_derivatives(&delays)
+        });
         of_sets.into_iter().flatten().collect()
     }
 
@@ -65,6 +72,7 @@ impl<'a> Trials<'a> {
     /// The set of a number.
     fn set(&self, number: usize) -> &ExchangeTimes {
         let Measured { sets, ports, .. } = self.measured;
-        self.sets[number].get_or_init(|| ExchangeTimes::new(&sets[number].set, ports, &self.uplinks))
+        self.sets[number]
+            .get_or_init(|| ExchangeTimes::new(&sets[number].set, ports, &self.uplinks))
     }
 }

@@ -85,7 +85,8 @@ pub(super) struct Context {
 impl Context {
     /// Adds the node of a record.
     pub(super) fn add(&mut self, record: &Record) -> Result<(), CaliperFault> {
-        let id = |key| -> Result<Option<u64>, CaliperFault> { Ok(record.ids(key)?.first().copied()) };
+        let id =
+            |key| -> Result<Option<u64>, CaliperFault> { Ok(record.ids(key)?.first().copied()) };
         let missing = |key| CaliperFault::Id { key, found: String::new() };
         let (own, attribute, parent) =
             (id("id")?.ok_or(missing("id"))?, id("attr")?.ok_or(missing("attr"))?, id("parent")?);
@@ -115,10 +116,13 @@ impl Context {
             let Some(node) = self.nodes.get(&id) else { break };
             match self.attributes.get(&node.attribute).map(|attribute| attribute.name.as_str()) {
                 _ if node.attribute == PROPERTIES => {
-                    found.is_nested |= node.value.parse().is_ok_and(|properties: u32| properties & NESTED != 0);
+                    found.is_nested |=
+                        node.value.parse().is_ok_and(|properties: u32| properties & NESTED != 0);
                 }
                 Some("attribute.unit") => found.unit = RecordedUnit::of(&node.value),
-                Some("adiak.type") => found.is_description = DESCRIPTIONS.contains(&node.value.as_str()),
+                Some("adiak.type") => {
+                    found.is_description = DESCRIPTIONS.contains(&node.value.as_str());
+                }
                 _ => {}
             }
             next = node.parent;
@@ -160,9 +164,16 @@ impl Context {
         let mut seen = BTreeSet::new();
         let mut all = Vec::new();
         for id in ids {
-            let mut next = Some((*id, self.nodes.get(id).ok_or(CaliperFault::Reference { key: "ref", id: *id })?));
+            let mut next = Some((
+                *id,
+                self.nodes.get(id).ok_or(CaliperFault::Reference { key: "ref", id: *id })?,
+            ));
             while let Some((_, node)) = next.filter(|(id, _)| seen.insert(*id)) {
-                all.extend(self.attributes.get(&node.attribute).map(|attribute| (attribute, node.value.as_str())));
+                all.extend(
+                    self.attributes
+                        .get(&node.attribute)
+                        .map(|attribute| (attribute, node.value.as_str())),
+                );
                 next = node.parent.and_then(|parent| Some((parent, self.nodes.get(&parent)?)));
             }
         }
@@ -188,7 +199,11 @@ impl Context {
             if bytes > budget {
                 return Err(CaliperFault::TooLong { limit: budget });
             }
-            names.push(if *parent == 0 { name.clone() } else { format!("{}->{name}", names[*parent]) });
+            names.push(if *parent == 0 {
+                name.clone()
+            } else {
+                format!("{}->{name}", names[*parent])
+            });
         }
         Ok(names)
     }

@@ -2,7 +2,10 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CaliperFault {
     /// A line that is no record.
-    #[error("this is no record of Caliper, which begins with __rec=; remove the line, or copy the profile again")]
+    #[error(
+        "this is no record of Caliper, which begins with __rec=; remove the line, or copy the \
+            profile again"
+    )]
     NotRecord,
     /// A last line without a line break.
     #[error("the profile ends within this record; copy it again")]
@@ -32,7 +35,10 @@ pub enum CaliperFault {
         found: String,
     },
     /// No metric that is known to be the time.
-    #[error("the profile has no metric that is known to be the time of a region; {}", of_times(known))]
+    #[error(
+        "the profile has no metric that is known to be the time of a region; {}",
+        of_times(known)
+    )]
     NoTime {
         /// The metrics of times.
         known: Vec<String>,
@@ -46,7 +52,10 @@ pub enum CaliperFault {
         known: Vec<String>,
     },
     /// A metric that is no time.
-    #[error("the metric {metric:?} is no time: neither its unit nor its name shows it; name a metric of times")]
+    #[error(
+        "the metric {metric:?} is no time: neither its unit nor its name shows it; name a metric \
+            of times"
+    )]
     NotTime {
         /// The metric.
         metric: String,
@@ -60,7 +69,10 @@ pub enum CaliperFault {
         known: Vec<String>,
     },
     /// Regions that need more memory than their profile explains.
-    #[error("the regions of the profile expand to more than {limit} bytes, far more than those of any program")]
+    #[error(
+        "the regions of the profile expand to more than {limit} bytes, far more than those of any \
+            program"
+    )]
     TooLong {
         /// The largest accepted number of bytes.
         limit: usize,

@@ -12,7 +12,8 @@ const PROCESSES: [&str; 2] = ["jobsize", "mpi.world.size"];
 /// Beginnings of the names of values that Caliper adds.
 const SETTINGS: [&str; 4] = ["cali.", "spot.", "opts:", "starttime."];
 
-/// Adds the variables and mapped labels that describe a run. Returns the variables that are not mapped.
+/// Adds the variables and mapped labels that describe a run. Returns the variables that are not
+/// mapped.
 pub(super) fn describe(
     context: &Context,
     globals: &Record,
@@ -26,10 +27,15 @@ pub(super) fn describe(
     let mut names = Vec::new();
     for (attribute, value) in &values {
         let name = attribute.name.as_str();
-        let number = value.parse().ok().filter(|value: &f64| attribute.is_number && value.is_finite());
+        let number =
+            value.parse().ok().filter(|value: &f64| attribute.is_number && value.is_finite());
         match (map.target(name), number) {
-            (Some(Target::Variable(variable)), Some(number)) => drop(run.variables.insert(variable.clone(), number)),
-            (Some(Target::Label(label)), _) => drop(run.labels.insert(label.clone(), (*value).to_owned())),
+            (Some(Target::Variable(variable)), Some(number)) => {
+                run.variables.insert(variable.clone(), number);
+            }
+            (Some(Target::Label(label)), _) => {
+                run.labels.insert(label.clone(), (*value).to_owned());
+            }
             (None, Some(number)) if !attribute.is_description && is_variable(name) => {
                 run.variables.insert(name.to_owned(), number);
                 names.push(name.to_owned());
@@ -43,7 +49,9 @@ pub(super) fn describe(
         return Err(CaliperFault::NoGlobal { name: name.clone(), known });
     }
     for name in PROCESSES {
-        let found = values.iter().find(|(attribute, _)| attribute.name == name && map.target(name).is_none());
+        let found = values
+            .iter()
+            .find(|(attribute, _)| attribute.name == name && map.target(name).is_none());
         if let Some(processes) = found.and_then(|(_, value)| value.parse().ok()) {
             run.variables.insert(variable::PROCESSES.to_owned(), processes);
         }
@@ -53,7 +61,8 @@ pub(super) fn describe(
     Ok(names)
 }
 
-/// Returns true for the name of a parameter of the run: no addition of Caliper, no result, no identifier.
+/// Returns true for the name of a parameter of the run: no addition of Caliper, no result, no
+/// identifier.
 fn is_variable(name: &str) -> bool {
     !SETTINGS.iter().any(|start| name.starts_with(start))
         && !PROCESSES.contains(&name)

@@ -1,7 +1,8 @@
 //! The metric of a profile that is the time.
 //!
-//! The name of a metric is an attribute with the operations on it: `max#inclusive#sum#time.duration` is the maximum over
-//! the processes of the time of a region, including that of the regions in it. A scaled time is in seconds.
+//! The name of a metric is an attribute with the operations on it:
+//! `max#inclusive#sum#time.duration` is the maximum over the processes of the time of a region,
+//! including that of the regions in it. A scaled time is in seconds.
 
 use super::context::{Attribute, Context, RecordedUnit};
 use super::error::CaliperFault;
@@ -23,11 +24,17 @@ impl Metric {
     /// The named metric, or the one that is known to be the time.
     pub(super) fn choose(context: &Context, name: Option<&str>) -> Result<Self, CaliperFault> {
         let numbers = || context.attributes().filter(|attribute| attribute.is_number);
-        let known = || numbers().filter(|a| unit(a).is_some()).map(|attribute| attribute.name.clone()).collect();
+        let known = || {
+            numbers()
+                .filter(|a| unit(a).is_some())
+                .map(|attribute| attribute.name.clone())
+                .collect()
+        };
         let found = match name {
             Some(name) => numbers().find(|attribute| attribute.name == name),
             None => {
-                let ranked = numbers().filter_map(|attribute| Some((rank(&attribute.name)?, attribute)));
+                let ranked =
+                    numbers().filter_map(|attribute| Some((rank(&attribute.name)?, attribute)));
                 ranked.min_by_key(|(rank, _)| *rank).map(|(_, attribute)| attribute)
             }
         };
@@ -46,8 +53,9 @@ fn operations(name: &str) -> Vec<&str> {
     name.split('#').collect()
 }
 
-/// The preference of a metric as the time of a region: the inclusive time of the slowest process, the inclusive time of
-/// each, the sum of exclusive times of each, the exclusive time of each snapshot; `None` for others.
+/// The preference of a metric as the time of a region: the inclusive time of the slowest process,
+/// the inclusive time of each, the sum of exclusive times of each, the exclusive time of each
+/// snapshot; `None` for others.
 fn rank(name: &str) -> Option<usize> {
     let operations = operations(name);
     let (attribute, operations) = operations.split_last()?;
@@ -72,10 +80,14 @@ fn unit(attribute: &Attribute) -> Option<Unit> {
     }
     let operations = operations(&attribute.name);
     let last = operations.last()?;
-    let is_ratio = last.contains('/') || operations.iter().any(|operation| operation.ends_with("count"));
-    if is_ratio || !["time", "duration"].iter().any(|word| last.split('.').any(|part| part == *word)) {
+    let is_ratio =
+        last.contains('/') || operations.iter().any(|operation| operation.ends_with("count"));
+    if is_ratio
+        || !["time", "duration"].iter().any(|word| last.split('.').any(|part| part == *word))
+    {
         return None;
     }
-    let is_nanoseconds = last.split('.').next_back() == Some("ns") && !operations.contains(&"scale");
+    let is_nanoseconds =
+        last.split('.').next_back() == Some("ns") && !operations.contains(&"scale");
     Some(if is_nanoseconds { Unit::Nanoseconds } else { Unit::Seconds })
 }

@@ -1,7 +1,8 @@
 //! Profiles of Caliper (`.cali`).
 //!
-//! A line is a record. Nodes are values of attributes in a tree; a node of an attribute with the property *nested* is a
-//! region within that of its parent. Snapshots refer to nodes and have values of their own; globals describe the run.
+//! A line is a record. Nodes are values of attributes in a tree; a node of an attribute with the
+//! property *nested* is a region within that of its parent. Snapshots refer to nodes and have
+//! values of their own; globals describe the run.
 //!
 //! ```text
 //! __rec=node,id=33,attr=32,data=main
@@ -32,8 +33,8 @@ use times::Times;
 /// The beginning of each record.
 pub(super) const START: &str = "__rec=";
 
-/// Reads a profile: a run for each region with its time by a metric, including the regions in it, the maximum over
-/// processes and threads.
+/// Reads a profile: a run for each region with its time by a metric, including the regions in it,
+/// the maximum over processes and threads.
 pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Result<Parsed> {
     let mut context = Context::default();
     let mut globals = (0, Record::parse(""));
@@ -51,13 +52,15 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
     let mut common = Run::new(Seconds::new(1.0));
     common.labels.insert(METRIC.to_owned(), metric.name.clone());
     let mut parsed = Parsed::default();
-    let names = globals::describe(&context, &globals.1, map, &mut common).map_err(|fault| at(globals.0, fault))?;
+    let names = globals::describe(&context, &globals.1, map, &mut common)
+        .map_err(|fault| at(globals.0, fault))?;
     if !names.is_empty() {
         parsed.remarks.push((globals.0, RemarkKind::Globals { names }));
     }
     let names = context.names(budget).map_err(|fault| at(0, fault))?;
-    let bytes_of_run: usize = common.variables.keys().map(|name| name.len() + size_of::<f64>()).sum::<usize>()
-        + common.labels.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>();
+    let bytes_of_run: usize =
+        common.variables.keys().map(|name| name.len() + size_of::<f64>()).sum::<usize>()
+            + common.labels.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>();
     if names.len().saturating_mul(bytes_of_run) > budget {
         return Err(at(0, CaliperFault::TooLong { limit: budget }));
     }
@@ -76,7 +79,9 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
         }
     }
     if zeros.1 > 0 {
-        parsed.remarks.push((zeros.0, RemarkKind::Zeros { count: zeros.1, region: "regions".to_owned() }));
+        parsed
+            .remarks
+            .push((zeros.0, RemarkKind::Zeros { count: zeros.1, region: "regions".to_owned() }));
     }
     Ok(parsed)
 }

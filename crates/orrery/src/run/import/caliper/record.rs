@@ -3,7 +3,8 @@
 use super::error::CaliperFault;
 use crate::file::{Located, lines};
 
-/// A record: `__rec=node,id=33,attr=32,data=main`. A backslash escapes a character, and `\n` is a line break.
+/// A record: `__rec=node,id=33,attr=32,data=main`. A backslash escapes a character, and `\n` is a
+/// line break.
 pub(super) struct Record {
     /// The keys with their values.
     entries: Vec<(String, Vec<String>)>,
@@ -41,13 +42,18 @@ impl Record {
 
     /// The values of a key as ids of nodes.
     pub(super) fn ids(&self, key: &'static str) -> Result<Vec<u64>, CaliperFault> {
-        let id = |text: &String| text.parse().map_err(|_| CaliperFault::Id { key, found: text.clone() });
+        let id =
+            |text: &String| text.parse().map_err(|_| CaliperFault::Id { key, found: text.clone() });
         self.values(key).iter().map(id).collect()
     }
 
     /// The ids of attributes with their values, as in a snapshot.
     pub(super) fn attributes(&self) -> Result<Vec<(u64, &str)>, CaliperFault> {
-        Ok(self.ids("attr")?.into_iter().zip(self.values("data").iter().map(String::as_str)).collect())
+        Ok(self
+            .ids("attr")?
+            .into_iter()
+            .zip(self.values("data").iter().map(String::as_str))
+            .collect())
     }
 }
 
@@ -67,7 +73,9 @@ fn unescaped(c: Option<char>) -> char {
 }
 
 /// The records of a text with their bytes.
-pub(super) fn records(text: &str) -> impl Iterator<Item = Result<(usize, Record), Located<CaliperFault>>> {
+pub(super) fn records(
+    text: &str,
+) -> impl Iterator<Item = Result<(usize, Record), Located<CaliperFault>>> {
     lines(text).filter(|(_, line, _)| !line.trim().is_empty()).map(|(byte, line, is_complete)| {
         let fault = match (line.starts_with(super::START), is_complete) {
             (true, true) => return Ok((byte, Record::parse(line))),

@@ -18,9 +18,14 @@ pub(super) struct Times {
 }
 
 impl Times {
-    /// Reads the snapshots with the metric; each process and thread is a location. Values of `budget` bytes at most are
-    /// kept.
-    pub(super) fn read(text: &str, context: &Context, metric: &Metric, budget: usize) -> Result<Self> {
+    /// Reads the snapshots with the metric; each process and thread is a location. Values of
+    /// `budget` bytes at most are kept.
+    pub(super) fn read(
+        text: &str,
+        context: &Context,
+        metric: &Metric,
+        budget: usize,
+    ) -> Result<Self> {
         const BYTES: usize = 64;
         let mut locations: BTreeMap<Vec<(u64, String)>, usize> = BTreeMap::new();
         let mut times = Self { sums: BTreeMap::new(), first: vec![0; context.paths()] };
@@ -34,14 +39,21 @@ impl Times {
             for (id, value) in record.attributes().map_err(|fault| at(byte, fault))? {
                 let name = context.attribute(id).map_err(|fault| at(byte, fault))?.name.as_str();
                 if name == metric.name && found.is_none() {
-                    let time = value.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-                    let fault = || CaliperFault::Value { metric: metric.name.clone(), found: value.to_owned() };
+                    let time =
+                        value.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+                    let fault = || CaliperFault::Value {
+                        metric: metric.name.clone(),
+                        found: value.to_owned(),
+                    };
                     found = Some(time.ok_or_else(|| at(byte, fault()))?);
                 } else if name == "mpi.rank" || name.ends_with("thread.id") {
                     location.push((id, value.to_owned()));
                 }
             }
-            let path = record.ids("ref").and_then(|ids| context.path(&ids)).map_err(|fault| at(byte, fault))?;
+            let path = record
+                .ids("ref")
+                .and_then(|ids| context.path(&ids))
+                .map_err(|fault| at(byte, fault))?;
             let Some(time) = found.filter(|_| path > 0) else { continue };
             let next = locations.len();
             let location = *locations.entry(location).or_insert(next);
@@ -52,8 +64,11 @@ impl Times {
             // Paths are after those around them.
             for path in (1..context.paths()).rev() {
                 let Some(parent) = context.parent(path) else { continue };
-                let own: Vec<_> =
-                    times.sums.range((path, 0)..(path + 1, 0)).map(|((_, l), time)| (*l, *time)).collect();
+                let own: Vec<_> = times
+                    .sums
+                    .range((path, 0)..(path + 1, 0))
+                    .map(|((_, l), time)| (*l, *time))
+                    .collect();
                 for (location, time) in own {
                     times.add((parent, location), time, budget / BYTES)?;
                 }

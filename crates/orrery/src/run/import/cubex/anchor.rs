@@ -58,7 +58,10 @@ pub(super) fn text(archive: &Archive, budget: usize) -> Result<String> {
     let damaged = || CubexFault::Damaged { member: MEMBER.to_owned() };
     let mut text = Vec::new();
     if content.starts_with(&[0x1f, 0x8b]) {
-        GzDecoder::new(content).take(budget as u64 + 1).read_to_end(&mut text).map_err(|_| damaged())?;
+        GzDecoder::new(content)
+            .take(budget as u64 + 1)
+            .read_to_end(&mut text)
+            .map_err(|_| damaged())?;
     } else {
         text.extend_from_slice(content);
     }
@@ -71,7 +74,8 @@ pub(super) fn text(archive: &Archive, budget: usize) -> Result<String> {
 /// Parses the XML of the description, which may have `max_nodes` nodes.
 pub(super) fn parse(text: &str, max_nodes: u32) -> Result<Document<'_>> {
     let options = ParsingOptions { nodes_limit: max_nodes, ..ParsingOptions::default() };
-    Document::parse_with_options(text, options).map_err(|error| CubexFault::Xml { reason: error.to_string() })
+    Document::parse_with_options(text, options)
+        .map_err(|error| CubexFault::Xml { reason: error.to_string() })
 }
 
 impl<'a> Anchor<'a> {
@@ -89,7 +93,9 @@ impl<'a> Anchor<'a> {
                     value_type: child(node, "dtype"),
                     kind: node.attribute("type").unwrap_or_default(),
                 }),
-                "region" => drop(regions.insert(node.attribute("id").unwrap_or_default(), child(node, "name"))),
+                "region" => drop(
+                    regions.insert(node.attribute("id").unwrap_or_default(), child(node, "name")),
+                ),
                 "cnode" => cnodes.push(node),
                 "location" => locations += 1,
                 "locationgroup" if child(node, "type") == "process" => processes += 1,
@@ -114,14 +120,21 @@ impl<'a> Anchor<'a> {
 
     /// The metric with a name, whose values are times.
     pub(super) fn time_metric(&self, name: &str) -> Result<Metric> {
-        let found = self.metrics.iter().find(|metric| metric.name == name).ok_or_else(|| CubexFault::NoMetric {
-            metric: name.to_owned(),
-            known: self.metrics.iter().map(|metric| metric.name.to_owned()).collect(),
+        let found = self.metrics.iter().find(|metric| metric.name == name).ok_or_else(|| {
+            CubexFault::NoMetric {
+                metric: name.to_owned(),
+                known: self.metrics.iter().map(|metric| metric.name.to_owned()).collect(),
+            }
         })?;
         let unit = table::time_unit(found.unit);
-        let unit = unit.ok_or_else(|| CubexFault::NotTime { metric: name.to_owned(), unit: found.unit.to_owned() })?;
+        let unit = unit.ok_or_else(|| CubexFault::NotTime {
+            metric: name.to_owned(),
+            unit: found.unit.to_owned(),
+        })?;
         let is_inclusive = found.kind == "INCLUSIVE";
-        if !matches!(found.value_type, "DOUBLE" | "FLOAT") || !is_inclusive && found.kind != "EXCLUSIVE" {
+        if !matches!(found.value_type, "DOUBLE" | "FLOAT")
+            || !is_inclusive && found.kind != "EXCLUSIVE"
+        {
             let (value_type, kind) = (found.value_type.to_owned(), found.kind.to_owned());
             return Err(CubexFault::Type { metric: name.to_owned(), value_type, kind });
         }
@@ -146,15 +159,23 @@ impl<'a> Anchor<'a> {
             let caller = call.caller.map_or("", |caller| names[caller].as_str());
             bytes += caller.len() + call.region.len() + 2;
             if bytes > budget {
-                return Err(CubexFault::TooLong { member: "the list of call paths".to_owned(), limit: budget });
+                return Err(CubexFault::TooLong {
+                    member: "the list of call paths".to_owned(),
+                    limit: budget,
+                });
             }
-            names.push(if caller.is_empty() { call.region.to_owned() } else { format!("{caller}->{}", call.region) });
+            names.push(if caller.is_empty() {
+                call.region.to_owned()
+            } else {
+                format!("{caller}->{}", call.region)
+            });
         }
         Ok(names)
     }
 
-    /// The places of call paths in the order in which an inclusive metric numbers them: roots one after the other, and
-    /// the callees of each expanded call path together, before those of its first callee.
+    /// The places of call paths in the order in which an inclusive metric numbers them: roots one
+    /// after the other, and the callees of each expanded call path together, before those of its
+    /// first callee.
     pub(super) fn expansion_order(&self) -> Vec<usize> {
         let mut callees: Vec<Vec<usize>> = vec![Vec::new(); self.calls.len()];
         for (place, call) in self.calls.iter().enumerate() {
@@ -163,7 +184,12 @@ impl<'a> Anchor<'a> {
             }
         }
         let mut order = Vec::with_capacity(self.calls.len());
-        let roots = self.calls.iter().enumerate().filter(|(_, call)| call.caller.is_none()).map(|(place, _)| place);
+        let roots = self
+            .calls
+            .iter()
+            .enumerate()
+            .filter(|(_, call)| call.caller.is_none())
+            .map(|(place, _)| place);
         for root in roots {
             order.push(root);
             let mut pending = vec![root];

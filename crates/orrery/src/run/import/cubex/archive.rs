@@ -1,7 +1,7 @@
 //! The members of a tar archive as parts of its content.
 //!
-//! CubeWriter 4.8 writes wrong checksums into the headers, so checksums are not compared; the contents have lengths and
-//! checksums of their own.
+//! CubeWriter 4.8 writes wrong checksums into the headers, so checksums are not compared; the
+//! contents have lengths and checksums of their own.
 
 use super::error::{CubexFault, Result};
 
@@ -23,7 +23,9 @@ impl<'a> Archive<'a> {
                 break;
             }
             let name = header[..100].split(|&byte| byte == 0).next().unwrap_or_default();
-            let size = size(&header[124..136]).filter(|&size| size <= after.len()).ok_or(CubexFault::NotArchive)?;
+            let size = size(&header[124..136])
+                .filter(|&size| size <= after.len())
+                .ok_or(CubexFault::NotArchive)?;
             members.push((name, &after[..size]));
             rest = after.get(size.next_multiple_of(BLOCK)..).unwrap_or_default();
         }
@@ -33,16 +35,18 @@ impl<'a> Archive<'a> {
     /// The content of a member.
     pub(super) fn member(&self, name: &str) -> Result<&'a [u8]> {
         let found = self.members.iter().find(|(other, _)| *other == name.as_bytes());
-        found.map(|(_, content)| *content).ok_or_else(|| CubexFault::NoMember { member: name.to_owned() })
+        found
+            .map(|(_, content)| *content)
+            .ok_or_else(|| CubexFault::NoMember { member: name.to_owned() })
     }
 }
 
 /// The size in a header: octal digits, or a binary number behind a byte 0x80.
 fn size(field: &[u8]) -> Option<usize> {
     if field[0] == 0x80 {
-        return field[1..]
-            .iter()
-            .try_fold(0_usize, |size, &byte| size.checked_mul(256)?.checked_add(usize::from(byte)));
+        return field[1..].iter().try_fold(0_usize, |size, &byte| {
+            size.checked_mul(256)?.checked_add(usize::from(byte))
+        });
     }
     let text = std::str::from_utf8(field).ok()?.trim_matches(['\0', ' ']);
     usize::from_str_radix(text, 8).ok()

@@ -2,7 +2,10 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CubexFault {
     /// Content that is no archive, or an archive that ends early.
-    #[error("this is not a whole profile of Score-P (a tar archive); copy it again, or give another format")]
+    #[error(
+        "this is not a whole profile of Score-P (a tar archive); copy it again, or give another \
+            format"
+    )]
     NotArchive,
     /// A missing part of the archive.
     #[error("the profile has no {member}; copy it again")]
@@ -17,7 +20,10 @@ pub enum CubexFault {
         member: String,
     },
     /// Content that is too long for the file.
-    #[error("{member} expands to more than {limit} bytes, far more than that of any program; it is not read")]
+    #[error(
+        "{member} expands to more than {limit} bytes, far more than that of any program; it is not \
+            read"
+    )]
     TooLong {
         /// The name of the part.
         member: String,
@@ -39,7 +45,9 @@ pub enum CubexFault {
         known: Vec<String>,
     },
     /// A metric that is no time.
-    #[error("the metric {metric:?} is in {unit:?}, which is no unit of time; name a metric of times")]
+    #[error(
+        "the metric {metric:?} is in {unit:?}, which is no unit of time; name a metric of times"
+    )]
     NotTime {
         /// The metric.
         metric: String,
@@ -48,7 +56,8 @@ pub enum CubexFault {
     },
     /// A metric of another type.
     #[error(
-        "the metric {metric:?} has values of the type {value_type} ({kind}), which is not read; times are DOUBLE or FLOAT, INCLUSIVE or EXCLUSIVE"
+        "the metric {metric:?} has values of the type {value_type} ({kind}), which is not read; \
+            times are DOUBLE or FLOAT, INCLUSIVE or EXCLUSIVE"
     )]
     Type {
         /// The metric.

@@ -1,7 +1,8 @@
 //! Profiles of Score-P and Scalasca in the format of CubeLib 4 (`.cubex`).
 //!
-//! A profile is a tar archive. `anchor.xml`, plain or compressed by gzip, describes metrics, call paths and locations
-//! (threads). For each metric, `ID.index` lists call paths and `ID.data` their values, one for each location:
+//! A profile is a tar archive. `anchor.xml`, plain or compressed by gzip, describes metrics, call
+//! paths and locations (threads). For each metric, `ID.index` lists call paths and `ID.data` their
+//! values, one for each location:
 //!
 //! ```text
 //! CUBEX.INDEX  i32 1  i16 version  i8 1 (sparse)  i32 number  i32 call path …
@@ -9,8 +10,8 @@
 //! ZCUBEX.DATA  i64 chunks  (i64 position, i64 compressed position, i64 compressed size) …  zlib stream …
 //! ```
 //!
-//! The first number gives the byte order. Call paths are numbered in the order of the call tree for exclusive metrics,
-//! and in that of the expanded call paths for inclusive ones.
+//! The first number gives the byte order. Call paths are numbered in the order of the call tree for
+//! exclusive metrics, and in that of the expanded call paths for inclusive ones.
 
 mod anchor;
 mod archive;
@@ -28,7 +29,8 @@ use error::Result;
 use super::parsed::budget;
 use crate::file::{FileKind, kind_of};
 
-/// The nodes that the XML of a file may have: far more than the description of any program for each byte of its file.
+/// The nodes that the XML of a file may have: far more than the description of any program for each
+/// byte of its file.
 fn max_nodes(content: &[u8]) -> u32 {
     u32::try_from(content.len().saturating_mul(4)).unwrap_or(u32::MAX).saturating_add(1 << 16)
 }
@@ -43,8 +45,8 @@ pub(super) struct Profile {
     pub(super) metric: String,
     /// The number of processes; 0 if the profile does not name them.
     pub(super) processes: usize,
-    /// Call paths such as `main->solve` in the order of the call tree, each with its time in seconds including the time
-    /// of its callees, the maximum over the locations.
+    /// Call paths such as `main->solve` in the order of the call tree, each with its time in
+    /// seconds including the time of its callees, the maximum over the locations.
     pub(super) times: Vec<(String, f64)>,
 }
 
@@ -65,8 +67,11 @@ pub(super) fn read(content: &[u8], metric: Option<&str>) -> Result<Profile> {
     let names = anchor.names(budget)?;
     // Calls at several lines of the caller have the same name; they are one path.
     let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
-    let firsts: Vec<usize> =
-        names.iter().enumerate().map(|(place, name)| *firsts.entry(name).or_insert(place)).collect();
+    let firsts: Vec<usize> = names
+        .iter()
+        .enumerate()
+        .map(|(place, name)| *firsts.entry(name).or_insert(place))
+        .collect();
     let seconds = values::inclusive(&archive, &anchor, &metric, &firsts, budget)?;
     let times = names.into_iter().enumerate().filter(|(place, _)| firsts[*place] == *place);
     let times = times.map(|(place, name)| (name, metric.unit.seconds(seconds[place]))).collect();

@@ -57,14 +57,16 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// The index of a metric: the byte order of its files, and the numbers of the call paths with values.
+/// The index of a metric: the byte order of its files, and the numbers of the call paths with
+/// values.
 fn index(content: &[u8], member: &str) -> Result<(ByteOrder, Vec<i32>)> {
     const SPARSE: u8 = 1;
     let mut numbers = Numbers { member, rest: content };
     if numbers.take(11)? != b"CUBEX.INDEX" {
         return Err(numbers.damaged());
     }
-    let order = if numbers.int(ByteOrder::Little)? == 1 { ByteOrder::Little } else { ByteOrder::Big };
+    let order =
+        if numbers.int(ByteOrder::Little)? == 1 { ByteOrder::Little } else { ByteOrder::Big };
     let _version = numbers.take(2)?;
     let kind = numbers.take(1)?[0];
     let count = usize::try_from(numbers.int(order)?).map_err(|_| numbers.damaged())?;
@@ -113,13 +115,16 @@ fn data<'a>(content: &'a [u8], member: &'a str, order: ByteOrder) -> Result<Box<
         let _compressed_position = numbers.count(order)?;
         sizes.push(numbers.count(order)?);
     }
-    let chunks =
-        sizes.into_iter().filter(|&size| size > 0).map(|size| numbers.take(size)).collect::<Result<Vec<_>>>()?;
+    let chunks = sizes
+        .into_iter()
+        .filter(|&size| size > 0)
+        .map(|size| numbers.take(size))
+        .collect::<Result<Vec<_>>>()?;
     Ok(Box::new(Inflated { chunks: chunks.into_iter(), current: None }))
 }
 
-/// The value of each call path including its callees: the maximum over the locations. `firsts` is for each call path
-/// the first one with the same name, to which its values are added.
+/// The value of each call path including its callees: the maximum over the locations. `firsts` is
+/// for each call path the first one with the same name, to which its values are added.
 pub(super) fn inclusive(
     archive: &Archive,
     anchor: &Anchor,
@@ -129,7 +134,8 @@ pub(super) fn inclusive(
 ) -> Result<Vec<f64>> {
     let names = (format!("{}.index", metric.id), format!("{}.data", metric.id));
     let (order, calls) = index(archive.member(&names.0)?, &names.0)?;
-    let places: Vec<usize> = if metric.is_inclusive { anchor.expansion_order() } else { (0..anchor.len()).collect() };
+    let places: Vec<usize> =
+        if metric.is_inclusive { anchor.expansion_order() } else { (0..anchor.len()).collect() };
     let mut rows = Rows {
         data: data(archive.member(&names.1)?, &names.1, order)?,
         member: &names.1,
@@ -139,9 +145,14 @@ pub(super) fn inclusive(
     let place_of = |call: i32| {
         let place = usize::try_from(call).ok().and_then(|call| places.get(call).copied());
         let name = call.to_string();
-        place.ok_or_else(|| CubexFault::Reference { member: names.0.clone(), item: "the call path", name })
+        place.ok_or_else(|| CubexFault::Reference {
+            member: names.0.clone(),
+            item: "the call path",
+            name,
+        })
     };
-    // The rows that are kept: those of all exclusive values, and those of inclusive values that are added to another.
+    // The rows that are kept: those of all exclusive values, and those of inclusive values that are
+    // added to another.
     let mut is_kept = vec![!metric.is_inclusive; anchor.len()];
     for (place, &first) in firsts.iter().enumerate().filter(|(place, first)| place != *first) {
         (is_kept[place], is_kept[first]) = (true, true);
@@ -151,8 +162,10 @@ pub(super) fn inclusive(
         return Err(CubexFault::TooLong { member: names.1.clone(), limit: budget });
     }
     let mut maxima = vec![0.0; anchor.len()];
-    let mut values: Vec<Vec<f64>> =
-        is_kept.iter().map(|is_kept| vec![0.0; if *is_kept { anchor.locations } else { 0 }]).collect();
+    let mut values: Vec<Vec<f64>> = is_kept
+        .iter()
+        .map(|is_kept| vec![0.0; if *is_kept { anchor.locations } else { 0 }])
+        .collect();
     for call in calls {
         let place = place_of(call)?;
         let row = rows.next()?;
@@ -200,13 +213,19 @@ impl Rows<'_> {
     /// The next row.
     fn next(&mut self) -> Result<Vec<f64>> {
         let member = || self.member.to_owned();
-        self.data.read_exact(&mut self.bytes).map_err(|_| CubexFault::Damaged { member: member() })?;
+        self.data
+            .read_exact(&mut self.bytes)
+            .map_err(|_| CubexFault::Damaged { member: member() })?;
         let mut numbers = Numbers { member: self.member, rest: &self.bytes };
         let count = self.bytes.len() / VALUE;
         let values = (0..count).map(|_| {
             let value = numbers.ordered(self.order).map(f64::from_le_bytes)?;
             let is_time = value.is_finite() && value >= 0.0;
-            if is_time { Ok(value) } else { Err(CubexFault::Value { member: member(), found: value.to_string() }) }
+            if is_time {
+                Ok(value)
+            } else {
+                Err(CubexFault::Value { member: member(), found: value.to_string() })
+            }
         });
         values.collect()
     }
@@ -214,6 +233,10 @@ impl Rows<'_> {
     /// Checks that no bytes follow.
     fn end(mut self) -> Result<()> {
         let count = self.data.read(&mut [0]);
-        if matches!(count, Ok(0)) { Ok(()) } else { Err(CubexFault::Damaged { member: self.member.to_owned() }) }
+        if matches!(count, Ok(0)) {
+            Ok(())
+        } else {
+            Err(CubexFault::Damaged { member: self.member.to_owned() })
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! Input of Extra-P: text, JSON lines and JSON, and that of TaLPas.
 //!
-//! - Text: `PARAMETER p`, `POINTS 4 8 16`, `REGION main`, `METRIC time`, and a line `DATA 1.1 1.2` for each point.
-//! - JSON lines: `{"params":{"p":4,"n":100},"value":1.1,"callpath":"main","metric":"time"}`; also those of TaLPas, which
-//!   have `parameters` and semicolons between the keys.
-//! - JSON: `{"parameters":["p"],"measurements":{"main":{"time":[{"point":[4],"values":[1.1,1.2]}]}}}`; also that of
-//!   Extra-P 3, whose lists refer to each other by ids.
+//! - Text: `PARAMETER p`, `POINTS 4 8 16`, `REGION main`, `METRIC time`, and a line `DATA 1.1 1.2`
+//!   for each point.
+//! - JSON lines: `{"params":{"p":4,"n":100},"value":1.1,"callpath":"main","metric":"time"}`; also
+//!   those of TaLPas, which have `parameters` and semicolons between the keys.
+//! - JSON:
+//!   `{"parameters":["p"],"measurements":{"main":{"time":[{"point":[4],"values":[1.1,1.2]}]}}}`;
+//!   also that of Extra-P 3, whose lists refer to each other by ids.
 //!
-//! Each value is a run; repetitions are runs with the same variables. Values of 0 are left out with a remark; negative
-//! ones are errors.
+//! Each value is a run; repetitions are runs with the same variables. Values of 0 are left out with
+//! a remark; negative ones are errors.
 
 mod old_json;
 
@@ -38,7 +40,13 @@ impl Series {
     }
 
     /// Adds a run with these variables; a value of 0 is only counted.
-    fn push(&mut self, parsed: &mut Parsed, byte: usize, variables: &[(String, f64)], seconds: f64) {
+    fn push(
+        &mut self,
+        parsed: &mut Parsed,
+        byte: usize,
+        variables: &[(String, f64)],
+        seconds: f64,
+    ) {
         if seconds == 0.0 {
             self.zeros.get_or_insert((0, byte)).0 += 1;
             return;
@@ -55,7 +63,8 @@ impl Series {
     /// Adds the remark on values of 0.
     fn end(&self, parsed: &mut Parsed) {
         if let Some((count, byte)) = self.zeros {
-            let region = if self.name().is_empty() { "the program".to_owned() } else { self.name() };
+            let region =
+                if self.name().is_empty() { "the program".to_owned() } else { self.name() };
             parsed.remarks.push((byte, RemarkKind::Zeros { count, region }));
         }
     }
@@ -85,7 +94,9 @@ pub(super) fn text(text: &str, map: &ColumnMapping) -> Result<Parsed> {
     let mut reader = Reader::default();
     for (start, line, _) in lines(text) {
         let words = words(line);
-        let Some((first, rest)) = words.split_first().filter(|(first, _)| !first.text.starts_with('#')) else {
+        let Some((first, rest)) =
+            words.split_first().filter(|(first, _)| !first.text.starts_with('#'))
+        else {
             continue;
         };
         let rest_of_line = line[first.start + first.text.len()..].trim();
@@ -104,13 +115,19 @@ pub(super) fn text(text: &str, map: &ColumnMapping) -> Result<Parsed> {
                 }
             }
             "POINTS" => reader.points(rest_of_line, start + line.len() - rest_of_line.len())?,
-            "REGION" => reader.begin(at, Series { region: rest_of_line.to_owned(), ..Series::default() })?,
+            "REGION" => {
+                reader
+                    .begin(at, Series { region: rest_of_line.to_owned(), ..Series::default() })?;
+            }
             "METRIC" => {
                 let region = reader.series.region.clone();
-                reader.begin(at, Series { region, metric: rest_of_line.to_owned(), zeros: None })?;
+                reader
+                    .begin(at, Series { region, metric: rest_of_line.to_owned(), zeros: None })?;
             }
             "DATA" => reader.data(rest, start, at)?,
-            word => return Err(Located { byte: at, fault: Fault::Keyword { word: word.to_owned() } }),
+            word => {
+                return Err(Located { byte: at, fault: Fault::Keyword { word: word.to_owned() } });
+            }
         }
     }
     reader.begin(text.trim_end().len(), Series::default())?;
@@ -130,10 +147,14 @@ impl Reader {
 
     /// The fault for a wrong number of DATA lines.
     fn miscounted(&self, byte: usize, data: usize) -> Located<Fault> {
-        Located { byte, fault: Fault::Data { run: self.series.name(), data, points: self.points.len() } }
+        Located {
+            byte,
+            fault: Fault::Data { run: self.series.name(), data, points: self.points.len() },
+        }
     }
 
-    /// Reads points: numbers for one parameter, numbers in parentheses for several; commas and blanks separate them.
+    /// Reads points: numbers for one parameter, numbers in parentheses for several; commas and
+    /// blanks separate them.
     fn points(&mut self, line: &str, start: usize) -> Result<()> {
         let parameters = self.parameters.len().max(1);
         let error = |at: usize, found: &str| {
@@ -155,10 +176,13 @@ impl Reader {
         }
         let mut at = 0;
         while let Some(open) = line[at..].find('(') {
-            let end = line[at + open..].find(')').ok_or_else(|| error(at + open, &line[at + open..]))?;
+            let end =
+                line[at + open..].find(')').ok_or_else(|| error(at + open, &line[at + open..]))?;
             let inner = &line[at + open + 1..at + open + end];
             let point = numbers(inner, at + open)?;
-            if point.len() != parameters || !line[at..at + open].trim_matches([' ', '\t', ',']).is_empty() {
+            if point.len() != parameters
+                || !line[at..at + open].trim_matches([' ', '\t', ',']).is_empty()
+            {
                 return Err(error(at, &line[at..=at + open + end]));
             }
             self.points.push(point);
@@ -171,16 +195,26 @@ impl Reader {
     /// Reads the values of the next point.
     fn data(&mut self, values: &[Word], start: usize, at: usize) -> Result<()> {
         self.data += 1;
-        let Some(point) = self.points.get(self.data - 1) else { return Err(self.miscounted(at, self.data)) };
-        let names = if self.parameters.is_empty() { vec!["x".to_owned()] } else { self.parameters.clone() };
+        let Some(point) = self.points.get(self.data - 1) else {
+            return Err(self.miscounted(at, self.data));
+        };
+        let names =
+            if self.parameters.is_empty() { vec!["x".to_owned()] } else { self.parameters.clone() };
         let variables: Vec<_> = names.into_iter().zip(point.iter().copied()).collect();
         if values.is_empty() {
             let run = self.series.name();
-            return Err(Located { byte: at, fault: Fault::Short { run, column: "DATA".to_owned() } });
+            return Err(Located {
+                byte: at,
+                fault: Fault::Short { run, column: "DATA".to_owned() },
+            });
         }
         for value in values {
             let byte = start + value.start;
-            let seconds = value.text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+            let seconds = value
+                .text
+                .parse::<f64>()
+                .ok()
+                .filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
             let fault = || Fault::Value {
                 run: self.series.name(),
                 column: "DATA".to_owned(),
@@ -211,7 +245,9 @@ pub(super) fn json_lines(text: &str, map: &ColumnMapping) -> Result<Parsed> {
         };
         let (series, variables, values) = json_line(line, map).map_err(located)?;
         // The lines of a region need not be consecutive.
-        let index = all.iter().position(|other| (&other.region, &other.metric) == (&series.region, &series.metric));
+        let index = all
+            .iter()
+            .position(|other| (&other.region, &other.metric) == (&series.region, &series.metric));
         let index = index.unwrap_or_else(|| {
             all.push(series);
             all.len() - 1
@@ -233,8 +269,10 @@ type Values = Vec<(usize, f64)>;
 /// Reads one line of JSON lines.
 fn json_line(line: &str, map: &ColumnMapping) -> Result<(Series, Variables, Values)> {
     let line = with_commas(line);
-    let object = Node::root(&line)?.object("an object, such as {\"params\": {\"p\": 4}, \"value\": 1.1}")?;
-    let params = object.get("parameters").map_or_else(|| object.needed("params", "{\"p\": 4}"), Ok)?;
+    let object =
+        Node::root(&line)?.object("an object, such as {\"params\": {\"p\": 4}, \"value\": 1.1}")?;
+    let params =
+        object.get("parameters").map_or_else(|| object.needed("params", "{\"p\": 4}"), Ok)?;
     let params = params.object("an object with numbers")?;
     let mut variables = Variables::new();
     for (name, node) in params.iter() {
@@ -289,23 +327,34 @@ pub(super) fn json(text: &str, map: &ColumnMapping) -> Result<Parsed> {
         }
         names.push(name);
     }
-    let measurements = file.needed("measurements", "{\"main\": {\"time\": [{\"point\": [4], \"values\": [1.1]}]}}")?;
+    let measurements = file
+        .needed("measurements", "{\"main\": {\"time\": [{\"point\": [4], \"values\": [1.1]}]}}")?;
     for (region, node) in measurements.object("an object with the call paths")?.iter() {
         for (metric, node) in node.object("an object with the metrics")?.iter() {
-            let mut series = Series { region: region.to_owned(), metric: metric.to_owned(), zeros: None };
+            let mut series =
+                Series { region: region.to_owned(), metric: metric.to_owned(), zeros: None };
             for node in node.array("an array of points and values")? {
                 let object = node.object("an object with \"point\" and \"values\"")?;
                 let point = object.needed("point", "[4, 100]")?;
-                let point = if point.is_array() { (point, point.array("numbers")?) } else { (point, vec![point]) };
+                let point = if point.is_array() {
+                    (point, point.array("numbers")?)
+                } else {
+                    (point, vec![point])
+                };
                 if point.1.len() != names.len() {
-                    let (found, parameters) = (point.0.text().chars().take(40).collect(), names.len());
+                    let (found, parameters) =
+                        (point.0.text().chars().take(40).collect(), names.len());
                     return Err(point.0.refuse(Fault::Point { found, parameters }));
                 }
                 let numbers = point.1.iter().map(|node| node.number("a finite number"));
                 let numbers = numbers.collect::<std::result::Result<Vec<_>, _>>()?;
                 let variables: Variables = names.iter().cloned().zip(numbers).collect();
                 let values = object.needed("values", "[1.1, 1.2]")?;
-                for node in if values.is_array() { values.array("an array of times")? } else { vec![values] } {
+                for node in if values.is_array() {
+                    values.array("an array of times")?
+                } else {
+                    vec![values]
+                } {
                     series.push(&mut read, node.byte, &variables, time(&node)?);
                 }
             }

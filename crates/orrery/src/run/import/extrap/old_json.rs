@@ -1,5 +1,5 @@
-//! JSON of Extra-P 3: lists of parameters, call paths, metrics, coordinates and measurements that refer to each other by
-//! their `id`.
+//! JSON of Extra-P 3: lists of parameters, call paths, metrics, coordinates and measurements that
+//! refer to each other by their `id`.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,9 @@ pub(super) fn read(file: &Object, map: &ColumnMapping) -> Result<Parsed> {
     let mut read = Parsed::default();
     let mut all: BTreeMap<(u64, u64), Series> = BTreeMap::new();
     for node in entries(file, "measurements")? {
-        let object = node.object("an object with \"callpath_id\", \"metric_id\", \"coordinate_id\" and \"value\"")?;
+        let object = node.object(
+            "an object with \"callpath_id\", \"metric_id\", \"coordinate_id\" and \"value\"",
+        )?;
         let (callpath, region) = referred(&object, "callpath_id", "callpath", &callpaths)?;
         let (metric_id, metric) = referred(&object, "metric_id", "metric", &metrics)?;
         let (_, variables) = referred(&object, "coordinate_id", "coordinate", &coordinates)?;
@@ -51,7 +53,11 @@ fn entries<'a>(file: &Object<'a>, key: &'static str) -> Result<Vec<Node<'a>>> {
 }
 
 /// The entries of a list with ids, each read by a function.
-fn list<T>(file: &Object, key: &'static str, mut read: impl FnMut(&Object) -> Result<T>) -> Result<ById<T>> {
+fn list<T>(
+    file: &Object,
+    key: &'static str,
+    mut read: impl FnMut(&Object) -> Result<T>,
+) -> Result<ById<T>> {
     let mut all = ById::new();
     for node in entries(file, key)? {
         let object = node.object("an object with \"id\"")?;
@@ -84,7 +90,8 @@ fn referred<'a, T>(
 
 /// The variables of a coordinate, one for each parameter.
 fn coordinate(object: &Object, parameters: &ById<String>) -> Result<Variables> {
-    let pairs = object.needed("parameter_value_pairs", "[{\"parameter_id\": 1, \"parameter_value\": 4}]")?;
+    let pairs = object
+        .needed("parameter_value_pairs", "[{\"parameter_id\": 1, \"parameter_value\": 4}]")?;
     let mut variables = Variables::new();
     for node in pairs.array("an array of parameters with values")? {
         let pair = node.object("an object with \"parameter_id\" and \"parameter_value\"")?;

@@ -1,16 +1,21 @@
 //! The head of an output of HPL.
 
-/// The name and the word of a label from a line of the head of an output, such as `SWAP   : Mix (threshold = 64)`.
+/// The name and the word of a label from a line of the head of an output, such as
+/// `SWAP   : Mix (threshold = 64)`.
 pub(super) fn head_label(line: &str) -> Option<(&'static str, String)> {
     let (name, value) = line.split_once(':')?;
     let (name, value) = (name.trim(), value.trim());
     let form = |name| {
         let words = [("transposed form", "transposed"), ("no-transposed form", "no-transposed")];
-        words.into_iter().find(|(printed, _)| *printed == value).map(|(_, word)| (name, word.to_owned()))
+        words
+            .into_iter()
+            .find(|(printed, _)| *printed == value)
+            .map(|(_, word)| (name, word.to_owned()))
     };
     match name {
         "SWAP" => {
-            let threshold = value.strip_prefix("Mix (threshold =").and_then(|rest| rest.strip_suffix(')'));
+            let threshold =
+                value.strip_prefix("Mix (threshold =").and_then(|rest| rest.strip_suffix(')'));
             let mix = threshold.and_then(|number| number.trim().parse::<u32>().ok());
             match (value, mix) {
                 ("Binary-exchange", _) => Some(("swap", "binary-exchange".to_owned())),
@@ -24,7 +29,11 @@ pub(super) fn head_label(line: &str) -> Option<(&'static str, String)> {
         "EQUIL" => ["yes", "no"].contains(&value).then(|| ("equil", value.to_owned())),
         "ALIGN" => {
             let number = value.strip_suffix("double precision words")?.trim();
-            number.parse::<u32>().ok().filter(|&words| words > 0).map(|words| ("align", words.to_string()))
+            number
+                .parse::<u32>()
+                .ok()
+                .filter(|&words| words > 0)
+                .map(|words| ("align", words.to_string()))
         }
         _ => None,
     }

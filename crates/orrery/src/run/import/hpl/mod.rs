@@ -1,4 +1,5 @@
-//! Output of High-Performance Linpack: a row for each run, optional times of its phases, and a check of its result.
+//! Output of High-Performance Linpack: a row for each run, optional times of its phases, and a
+//! check of its result.
 //!
 //! ```text
 //! T/V                N    NB     P     Q               Time                 Gflops
@@ -10,9 +11,10 @@
 //! ================================================================================
 //! ```
 //!
-//! HPCC prints the same table among others; NVIDIA's HPL adds a number in parentheses. HPL-MxP prints no table but lines
-//! `N = 258048, NB = 1024, NPROW = 4, NPCOL = 2` and `GFLOPS = 4.3468e+05`. The head of an output holds the parameters that
-//! the table does not encode, such as `SWAP   : Mix (threshold = 64)`. All other lines are skipped.
+//! HPCC prints the same table among others; NVIDIA's HPL adds a number in parentheses. HPL-MxP
+//! prints no table but lines `N = 258048, NB = 1024, NPROW = 4, NPCOL = 2` and
+//! `GFLOPS = 4.3468e+05`. The head of an output holds the parameters that the table does not
+//! encode, such as `SWAP   : Mix (threshold = 64)`. All other lines are skipped.
 
 mod head;
 mod row;
@@ -86,7 +88,8 @@ impl Reader<'_> {
             self.close();
             let (mut run, remark) = row::read(&words, byte).map_err(|located| {
                 // A fault in an incomplete line comes from its truncation.
-                let truncated = || Located { byte, fault: Fault::Truncated { run: row::name(&words) } };
+                let truncated =
+                    || Located { byte, fault: Fault::Truncated { run: row::name(&words) } };
                 if is_complete { located } else { truncated() }
             })?;
             run.labels.extend(self.head.clone());
@@ -106,7 +109,8 @@ impl Reader<'_> {
             } else {
                 let run = || describe(&open.run);
                 open.phases.read_line(line, run).map_err(|located| {
-                    let fault = if is_complete { located.fault } else { Fault::Truncated { run: run() } };
+                    let fault =
+                        if is_complete { located.fault } else { Fault::Truncated { run: run() } };
                     Located { byte: byte + located.byte, fault }
                 })?;
             }
@@ -149,8 +153,13 @@ impl Reader<'_> {
 
     /// Completes the last run; `end` is the byte of the end of the text.
     fn finish(mut self, end: usize) -> Result<Parsed> {
-        if let Some(open) = self.open.as_ref().filter(|open| self.has_header && open.passed.is_none()) {
-            return Err(Located { byte: end, fault: Fault::Truncated { run: describe(&open.run) } });
+        if let Some(open) =
+            self.open.as_ref().filter(|open| self.has_header && open.passed.is_none())
+        {
+            return Err(Located {
+                byte: end,
+                fault: Fault::Truncated { run: describe(&open.run) },
+            });
         }
         if let Some(run) = self.mxp.open_run() {
             return Err(Located { byte: end, fault: Fault::Truncated { run: describe(run) } });
@@ -220,7 +229,8 @@ impl MxpReader {
     fn read_line(&mut self, line: &str, byte: usize) -> Result<Option<(Run, Option<bool>)>> {
         if let Some(variables) = mxp_size(line) {
             let mut run = Run::new(Seconds::new(0.0));
-            run.variables = variables.into_iter().map(|(name, number)| (name.to_owned(), number)).collect();
+            run.variables =
+                variables.into_iter().map(|(name, number)| (name.to_owned(), number)).collect();
             run.labels.insert(CODE.to_owned(), "HPL-MxP".to_owned());
             self.run = Some(run);
             return Ok(None);
@@ -231,7 +241,8 @@ impl MxpReader {
         let rate = found.parse::<f64>().ok().filter(|rate| rate.is_finite() && *rate > 0.0);
         let rate = rate.ok_or_else(|| {
             let (column, found) = ("GFLOPS".to_owned(), found.to_owned());
-            let fault = Fault::Value { run: describe(&run), column, found, expected: "a rate above 0" };
+            let fault =
+                Fault::Value { run: describe(&run), column, found, expected: "a rate above 0" };
             Located { byte, fault }
         })?;
         run.seconds = gflops_to_seconds(run.variables[variable::PROBLEM_SIZE], rate);

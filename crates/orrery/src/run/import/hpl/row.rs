@@ -1,5 +1,5 @@
-//! Rows of the table, `WR11C2R4  9600  64  1  4  12.34  4.7811e+01`, and the times of phases, which HPL prints if it is
-//! built with `HPL_DETAILED_TIMING`.
+//! Rows of the table, `WR11C2R4  9600  64  1  4  12.34  4.7811e+01`, and the times of phases, which
+//! HPL prints if it is built with `HPL_DETAILED_TIMING`.
 
 use crate::file::{Located, Word};
 use crate::run::hpl::CODE;
@@ -8,21 +8,27 @@ use crate::run::import::parsed::{RemarkKind, describe};
 use crate::run::{KindTimes, Run, variable};
 use crate::units::Seconds;
 
-/// Returns true if a line is a row: its first word is a variant such as `WR11C2R4` or `WC0`, and the next one a number.
+/// Returns true if a line is a row: its first word is a variant such as `WR11C2R4` or `WC0`, and
+/// the next one a number.
 pub(super) fn is_row(words: &[Word]) -> bool {
-    let variant = words.first().and_then(|first| first.text.strip_prefix('W')).is_some_and(|rest| {
-        let letters = rest.chars().take_while(char::is_ascii_uppercase).count();
-        (1..=3).contains(&letters)
-            && rest[letters..].starts_with(|c: char| c.is_ascii_digit())
-            && rest.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
-    });
+    let variant =
+        words.first().and_then(|first| first.text.strip_prefix('W')).is_some_and(|rest| {
+            let letters = rest.chars().take_while(char::is_ascii_uppercase).count();
+            (1..=3).contains(&letters)
+                && rest[letters..].starts_with(|c: char| c.is_ascii_digit())
+                && rest.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
+        });
     let number = |word: &Word| word.text.parse::<f64>().is_ok();
     variant && words.get(1).is_none_or(number)
 }
 
 /// Returns true if a line has the column names.
 pub(super) fn is_header(words: &[Word]) -> bool {
-    words.len() >= 7 && words.iter().zip(["T/V", "N", "NB", "P", "Q", "Time"]).all(|(word, name)| word.text == name)
+    words.len() >= 7
+        && words
+            .iter()
+            .zip(["T/V", "N", "NB", "P", "Q", "Time"])
+            .all(|(word, name)| word.text == name)
 }
 
 /// The variant and the problem size of a row, for messages.
@@ -34,7 +40,8 @@ pub(super) fn name(words: &[Word]) -> String {
 /// The columns of a row.
 const COLUMNS: [&str; 7] = ["T/V", "N", "NB", "P", "Q", "Time", "Gflops"];
 
-/// Reads a row and returns its run, with a remark on its time if needed; `byte` is the offset of the line.
+/// Reads a row and returns its run, with a remark on its time if needed; `byte` is the offset of
+/// the line.
 pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKind>)> {
     let word = |column: usize| {
         let end = words.last().map_or(0, |last| last.start + last.text.len());
@@ -55,13 +62,18 @@ pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKin
         number.map(f64::from).ok_or_else(|| wrong(column, "a whole number above 0"))
     };
     let number = |column: usize| {
-        let number = word(column)?.text.parse::<f64>().ok().filter(|number| number.is_finite() && *number >= 0.0);
+        let number = word(column)?
+            .text
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite() && *number >= 0.0);
         number.ok_or_else(|| wrong(column, "a finite number, not negative"))
     };
     let mut run = Run::new(Seconds::new(0.0));
-    for (place, name) in [variable::PROBLEM_SIZE, variable::BLOCK_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS]
-        .into_iter()
-        .enumerate()
+    for (place, name) in
+        [variable::PROBLEM_SIZE, variable::BLOCK_SIZE, variable::GRID_ROWS, variable::GRID_COLUMNS]
+            .into_iter()
+            .enumerate()
     {
         run.variables.insert(name.to_owned(), whole(place + 1)?);
     }
@@ -77,8 +89,8 @@ pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKin
         return Ok((run, Some(remark)));
     }
     run.seconds = Seconds::new(seconds);
-    let digits =
-        half_last_digit(words[5].text) / seconds + half_last_digit(words[6].text) / rate.max(f64::MIN_POSITIVE);
+    let digits = half_last_digit(words[5].text) / seconds
+        + half_last_digit(words[6].text) / rate.max(f64::MIN_POSITIVE);
     let computed = operations / seconds / 1e9;
     match agreement(computed, rate, digits + 3.0 / run.variables[variable::PROBLEM_SIZE]) {
         Agreement::Agree => Ok((run, None)),
@@ -87,7 +99,8 @@ pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKin
             Ok((run, Some(remark)))
         }
         Agreement::MixedUnits(guess) => {
-            let fault = Fault::Units { run: describe(&run), seconds, computed, printed: rate, guess };
+            let fault =
+                Fault::Units { run: describe(&run), seconds, computed, printed: rate, guess };
             Err(Located { byte: byte + words[5].start, fault })
         }
     }
@@ -98,7 +111,8 @@ pub(super) fn gflops_to_seconds(n: f64, rate: f64) -> Seconds {
     Seconds::new(operations(n) / (rate * 1e9))
 }
 
-/// The floating-point operations of a solution of order N: 2/3·N³ + 3/2·N² (HPL 2.3, `HPL_pdtest.c`).
+/// The floating-point operations of a solution of order N: 2/3·N³ + 3/2·N² (HPL 2.3,
+/// `HPL_pdtest.c`).
 fn operations(n: f64) -> f64 {
     (2.0 / 3.0 * n + 1.5) * n * n
 }
@@ -149,7 +163,8 @@ fn agreement(computed: f64, printed: f64, tolerance: f64) -> Agreement {
     })
 }
 
-/// The times of the phases of a run in seconds, each the maximum over the processes; 0 if it is not printed.
+/// The times of the phases of a run in seconds, each the maximum over the processes; 0 if it is not
+/// printed.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Phases {
     /// True if a time is printed.
@@ -169,7 +184,8 @@ pub(super) struct Phases {
 }
 
 impl Phases {
-    /// Reads a line such as `+ Max aggregated wall time mxswp . . :  0.28`; skips any other. `run` describes the run.
+    /// Reads a line such as `+ Max aggregated wall time mxswp . . :  0.28`; skips any other. `run`
+    /// describes the run.
     ///
     /// # Errors
     ///
@@ -180,11 +196,15 @@ impl Phases {
         let (name, value) = rest.split_once(':').unwrap_or((rest, ""));
         let name = name.trim_end_matches([' ', '.']).to_owned();
         let found = value.trim().to_owned();
-        let seconds = found.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+        let seconds =
+            found.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
         let Some(seconds) = seconds else {
             let byte = line.len() - value.trim_start().len();
             let expected = "a finite time in seconds, not negative";
-            return Err(Located { byte, fault: Fault::Value { run: run(), column: name, found, expected } });
+            return Err(Located {
+                byte,
+                fault: Fault::Value { run: run(), column: name, found, expected },
+            });
         };
         match name.as_str() {
             "rfact" => self.rfact = seconds,
@@ -206,18 +226,24 @@ impl Phases {
 
     /// The computation and communication times of a kind; `None` if no phase is printed.
     ///
-    /// Ta = (rfact − mxswp) + (update − laswp) + uptrsv, Tc = mxswp + laswp + bcast (Kishimoto and Ichikawa 2004).
+    /// Ta = (rfact − mxswp) + (update − laswp) + uptrsv, Tc = mxswp + laswp + bcast (Kishimoto and
+    /// Ichikawa 2004).
     pub(super) fn times(&self, kind: String) -> Option<KindTimes> {
         if !self.is_printed {
             return None;
         }
         let computation = (self.rfact - self.mxswp) + (self.update - self.laswp) + self.uptrsv;
         let communication = self.mxswp + self.laswp + self.broadcast.unwrap_or(0.0);
-        Some(KindTimes { kind, computation: to_nanoseconds(computation), communication: to_nanoseconds(communication) })
+        Some(KindTimes {
+            kind,
+            computation: to_nanoseconds(computation),
+            communication: to_nanoseconds(communication),
+        })
     }
 }
 
-/// A time rounded to nanoseconds: phases have two decimals, and their sum is 37.38 s, not 37.379999999999995 s.
+/// A time rounded to nanoseconds: phases have two decimals, and their sum is 37.38 s, not
+/// 37.379999999999995 s.
 fn to_nanoseconds(seconds: f64) -> Seconds {
     Seconds::new((seconds * 1e9).round() / 1e9)
 }
@@ -268,14 +294,18 @@ mod tests {
         let times = |phases: &Phases| phases.times(String::new()).unwrap();
         assert_eq!(times(&phases).computation, Seconds::new(1.0 + 476.75 + 0.25));
         assert_eq!(times(&phases).communication, Seconds::new(59.25));
-        assert!(phases.read_line("+ Max aggregated wall time bcast . . :  1.75", String::new).is_ok());
+        assert!(
+            phases.read_line("+ Max aggregated wall time bcast . . :  1.75", String::new).is_ok()
+        );
         assert_eq!(times(&phases).communication, Seconds::new(61.0));
         assert!(
             phases
                 .read_line("Max aggregated wall time rfact . . . :  XXXX.XX", String::new)
                 .is_err_and(|located| located.byte == 40)
         );
-        assert!(phases.read_line("Max aggregated wall time rfact . . . :  1.00", String::new).is_ok());
+        assert!(
+            phases.read_line("Max aggregated wall time rfact . . . :  1.00", String::new).is_ok()
+        );
         assert!(!phases.is_consistent());
     }
 }

@@ -33,14 +33,17 @@ impl Columns {
             return Err(Fault::Column { column: column.clone(), known: names.clone() });
         }
         let mut remarks = Vec::new();
-        let mut targets: Vec<Option<Target>> = names.iter().map(|name| by_name(name, map)).collect();
+        let mut targets: Vec<Option<Target>> =
+            names.iter().map(|name| by_name(name, map)).collect();
         label_variant(names, &mut targets);
         if !targets.iter().flatten().any(is_time) {
             remarks.extend(find_time(names, &mut targets)?);
         }
         remarks.extend(by_content(layout, lines, &mut targets));
-        let targets =
-            targets.into_iter().zip(names).map(|(target, name)| target.unwrap_or(Target::Label(name.clone())));
+        let targets = targets
+            .into_iter()
+            .zip(names)
+            .map(|(target, name)| target.unwrap_or(Target::Label(name.clone())));
         let columns = Self { targets: targets.collect(), names: names.clone() };
         columns.check()?;
         Ok((columns, remarks))
@@ -51,10 +54,13 @@ impl Columns {
         self.targets.contains(&Target::Run)
     }
 
-    /// Checks that no meaning occurs twice or lacks the one that it needs, and that there is a time.
+    /// Checks that no meaning occurs twice or lacks the one that it needs, and that there is a
+    /// time.
     fn check(&self) -> Result<(), Fault> {
         for (place, target) in self.targets.iter().enumerate() {
-            if let Some(first) = self.targets[..place].iter().position(|other| other.conflicts_with(target)) {
+            if let Some(first) =
+                self.targets[..place].iter().position(|other| other.conflicts_with(target))
+            {
                 let name = format!("{} and {}", self.names[first], self.names[place]);
                 return Err(Fault::Twice { item: "the meaning of the columns", name });
             }
@@ -69,7 +75,11 @@ impl Columns {
                 return Err(Fault::Half { present: target.name(), absent: absent.name() });
             }
         }
-        if self.targets.iter().any(is_time) { Ok(()) } else { Err(Fault::NoTime { known: self.names.clone() }) }
+        if self.targets.iter().any(is_time) {
+            Ok(())
+        } else {
+            Err(Fault::NoTime { known: self.names.clone() })
+        }
     }
 }
 
@@ -90,14 +100,13 @@ fn by_name(name: &str, map: &ColumnMapping) -> Option<Target> {
     if is_mapped { Some(Target::Label(name.to_owned())) } else { known }
 }
 
-/// Makes the columns of the variant of HPL labels, if the table has one with the code of the variant.
+/// Makes the columns of the variant of HPL labels, if the table has one with the code of the
+/// variant.
 fn label_variant(names: &[String], targets: &mut [Option<Target>]) {
     let code = Target::Label(hpl::CODE.to_owned());
-    if names
-        .iter()
-        .zip(&*targets)
-        .any(|(name, target)| *target == Some(code.clone()) || target.is_none() && name == hpl::CODE)
-    {
+    if names.iter().zip(&*targets).any(|(name, target)| {
+        *target == Some(code.clone()) || target.is_none() && name == hpl::CODE
+    }) {
         for (name, target) in names.iter().zip(targets) {
             if target.is_none() && hpl::LABELS.contains(&name.as_str()) {
                 *target = Some(Target::Label(name.clone()));
@@ -107,8 +116,13 @@ fn label_variant(names: &[String], targets: &mut [Option<Target>]) {
 }
 
 /// Finds the column of the time by its name; the remark names it and the assumed unit.
-fn find_time(names: &[String], targets: &mut [Option<Target>]) -> Result<Option<RemarkKind>, Fault> {
-    let times = || names.iter().enumerate().filter_map(|(place, name)| Some((place, name, time_unit(name)?)));
+fn find_time(
+    names: &[String],
+    targets: &mut [Option<Target>],
+) -> Result<Option<RemarkKind>, Fault> {
+    let times = || {
+        names.iter().enumerate().filter_map(|(place, name)| Some((place, name, time_unit(name)?)))
+    };
     let mut times = times().filter(|(place, _, _)| targets[*place].is_none());
     let Some((place, column, unit)) = times.next() else { return Ok(None) };
     let others: Vec<String> = times.map(|(_, name, _)| name.clone()).collect();
@@ -121,7 +135,11 @@ fn find_time(names: &[String], targets: &mut [Option<Target>]) -> Result<Option<
 }
 
 /// Assigns the other columns by their content: numbers are variables, texts are labels.
-fn by_content(layout: &Layout, lines: &LineStarts, targets: &mut [Option<Target>]) -> Vec<RemarkKind> {
+fn by_content(
+    layout: &Layout,
+    lines: &LineStarts,
+    targets: &mut [Option<Target>],
+) -> Vec<RemarkKind> {
     let run = targets.iter().position(|target| *target == Some(Target::Run));
     let (mut variables, mut labels) = (Vec::new(), Vec::new());
     for (place, (name, target)) in layout.names.iter().zip(targets).enumerate() {
@@ -141,8 +159,14 @@ fn by_content(layout: &Layout, lines: &LineStarts, targets: &mut [Option<Target>
     variables.into_iter().chain(labels).collect()
 }
 
-/// The reason why a column is a label; `None` if it is a variable. `run` is the column of the run in a table of ranks.
-fn label_reason(layout: &Layout, lines: &LineStarts, place: usize, run: Option<usize>) -> Option<LabelReason> {
+/// The reason why a column is a label; `None` if it is a variable. `run` is the column of the run
+/// in a table of ranks.
+fn label_reason(
+    layout: &Layout,
+    lines: &LineStarts,
+    place: usize,
+    run: Option<usize>,
+) -> Option<LabelReason> {
     let name = &layout.names[place];
     let field = |row: usize| &layout.rows[row].1[place];
     let number = |row: usize| layout.number(field(row));
@@ -151,7 +175,11 @@ fn label_reason(layout: &Layout, lines: &LineStarts, place: usize, run: Option<u
     let is_text = |&row: &usize| !field(row).text.is_empty() && number(row).is_none();
     if let Some(row) = rows().find(is_text) {
         let is_first = rows().find(|&row| !field(row).text.is_empty()) == Some(row);
-        return Some(if is_first { LabelReason::Text } else { LabelReason::NotNumber { line: line(row) } });
+        return Some(if is_first {
+            LabelReason::Text
+        } else {
+            LabelReason::NotNumber { line: line(row) }
+        });
     }
     if is_result(name) {
         return Some(LabelReason::Result);

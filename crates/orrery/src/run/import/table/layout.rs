@@ -25,8 +25,14 @@ impl Separator {
             Self::Char(separator) => split_by(line, separator)
                 .map_err(|(at, fault)| Located { byte: byte + at, fault: Fault::Quotes(fault) }),
             Self::Blanks => {
-                let field = |word: crate::file::Word<'_>| (Cow::Borrowed(text_of(line, word.start)), word.start);
-                Ok(words(line).into_iter().map(field).map(|(text, start)| Field { text, start }).collect())
+                let field = |word: crate::file::Word<'_>| {
+                    (Cow::Borrowed(text_of(line, word.start)), word.start)
+                };
+                Ok(words(line)
+                    .into_iter()
+                    .map(field)
+                    .map(|(text, start)| Field { text, start })
+                    .collect())
             }
         }
     }
@@ -57,7 +63,8 @@ pub(in super::super) struct Layout<'a> {
     /// The column names.
     pub(in super::super) names: Vec<String>,
     pub(in super::super) rows: Vec<FieldRow<'a>>,
-    /// True if numbers have a decimal comma: commas do not separate fields, and no number has a decimal point.
+    /// True if numbers have a decimal comma: commas do not separate fields, and no number has a
+    /// decimal point.
     has_decimal_commas: bool,
 }
 
@@ -77,7 +84,8 @@ fn is_blank_or_comment(line: &str) -> bool {
 }
 
 impl<'a> Header<'a> {
-    /// The line of column names: the first line, or the comment above it if only the comment names columns.
+    /// The line of column names: the first line, or the comment above it if only the comment names
+    /// columns.
     fn find(text: &'a str) -> Option<Self> {
         let mut comment: Option<(usize, &str)> = None;
         let mut content = None;
@@ -98,7 +106,9 @@ impl<'a> Header<'a> {
         }
         let (byte, line) = content?;
         let has_number = |separator: Separator, line: &str| {
-            separator.split(line, 0).is_ok_and(|fields| fields.iter().any(|field| is_number(&field.text)))
+            separator
+                .split(line, 0)
+                .is_ok_and(|fields| fields.iter().any(|field| is_number(&field.text)))
         };
         let agree = |separator: Separator, names: &str, row: &str| {
             let count = separator.count(names);
@@ -113,13 +123,15 @@ impl<'a> Header<'a> {
             }
         }
         let is_list = |separator: &Separator| {
-            agree(*separator, line, following) && (*separator != Separator::Blanks || has_number(*separator, following))
+            agree(*separator, line, following)
+                && (*separator != Separator::Blanks || has_number(*separator, following))
         };
         if let Some(separator) = Separator::ALL.into_iter().find(is_list) {
             return Some(Self { byte, line, separator, is_table: true });
         }
         let [tab, semicolon, comma, _] = Separator::ALL;
-        let most = [comma, semicolon, tab].into_iter().rev().max_by_key(|separator| separator.count(line));
+        let most =
+            [comma, semicolon, tab].into_iter().rev().max_by_key(|separator| separator.count(line));
         Some(Self { byte, line, separator: most.unwrap_or(comma), is_table: false })
     }
 }
@@ -129,7 +141,8 @@ pub(in super::super) fn is_table(text: &str) -> bool {
     if text.starts_with("# format: orrery-") {
         return false;
     }
-    Header::find(text).is_some_and(|header| header.is_table || header.line.contains([',', ';', '\t']))
+    Header::find(text)
+        .is_some_and(|header| header.is_table || header.line.contains([',', ';', '\t']))
 }
 
 impl<'a> Layout<'a> {
@@ -156,7 +169,8 @@ impl<'a> Layout<'a> {
             rows.push((byte, fields));
         }
         let fields = || rows.iter().flat_map(|(_, fields)| fields);
-        let has = |mark: char| fields().any(|field| field.text.contains(mark) && is_number(&field.text));
+        let has =
+            |mark: char| fields().any(|field| field.text.contains(mark) && is_number(&field.text));
         let has_decimal_commas = header.separator != Separator::Char(',') && has(',') && !has('.');
         let names = names.into_iter().map(|name| name.text.into_owned()).collect();
         Ok(Some(Self { byte: header.byte, names, rows, has_decimal_commas }))
@@ -165,7 +179,8 @@ impl<'a> Layout<'a> {
     /// The finite number of a field; `None` if it is none.
     pub(super) fn number(&self, field: &Field) -> Option<f64> {
         let text = &field.text;
-        let number = if self.has_decimal_commas { text.replace(',', ".").parse() } else { text.parse() };
+        let number =
+            if self.has_decimal_commas { text.replace(',', ".").parse() } else { text.parse() };
         number.ok().filter(|number: &f64| number.is_finite())
     }
 }

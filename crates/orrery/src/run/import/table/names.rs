@@ -27,7 +27,9 @@ fn unit(word: &str) -> Option<Unit> {
     Some(match word {
         "s" | "sec" | "secs" | "second" | "seconds" => Unit::Seconds,
         "ms" | "msec" | "msecs" | "millisecond" | "milliseconds" => Unit::Milliseconds,
-        "us" | "µs" | "μs" | "usec" | "usecs" | "microsecond" | "microseconds" => Unit::Microseconds,
+        "us" | "µs" | "μs" | "usec" | "usecs" | "microsecond" | "microseconds" => {
+            Unit::Microseconds
+        }
         "ns" | "nsec" | "nsecs" | "nanosecond" | "nanoseconds" => Unit::Nanoseconds,
         "mins" | "minute" | "minutes" => Unit::Minutes,
         "h" | "hr" | "hrs" | "hour" | "hours" => Unit::Hours,
@@ -35,8 +37,8 @@ fn unit(word: &str) -> Option<Unit> {
     })
 }
 
-/// The unit of a column whose name is that of a time, such as `time`, `Elapsed (ms)` or `wall_time_s`; seconds if it
-/// names none.
+/// The unit of a column whose name is that of a time, such as `time`, `Elapsed (ms)` or
+/// `wall_time_s`; seconds if it names none.
 pub(in super::super) fn time_unit(name: &str) -> Option<Unit> {
     let mut words = words(name);
     words.retain(|word| word != "in");
@@ -68,7 +70,9 @@ mod tests {
         ] {
             assert_eq!(time_unit(name), Some(expected), "{name}");
         }
-        for name in ["t", "s", "h", "time_std", "start_time", "timestep", "cpu time", "min", "n", ""] {
+        for name in
+            ["t", "s", "h", "time_std", "start_time", "timestep", "cpu time", "min", "n", ""]
+        {
             assert_eq!(time_unit(name), None, "{name}");
         }
     }

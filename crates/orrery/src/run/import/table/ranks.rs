@@ -1,5 +1,5 @@
-//! The runs of a table with a row for each rank: the time of a run is the maximum over the ranks, and the times of a kind
-//! are those of its slowest rank.
+//! The runs of a table with a row for each rank: the time of a run is the maximum over the ranks,
+//! and the times of a kind are those of its slowest rank.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::file::Located;
 use crate::run::{KindTimes, Run, variable};
 use crate::units::Seconds;
 
-/// Joins the ranks of each run; runs are in the order of their first ranks. `kind` is the kind of a rank that names
-/// none.
+/// Joins the ranks of each run; runs are in the order of their first ranks. `kind` is the kind of a
+/// rank that names none.
 pub(super) fn join(rows: Vec<Row>, kind: &str) -> Result<Vec<(usize, Run)>> {
     let mut indices: BTreeMap<String, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<Row>> = Vec::new();
@@ -60,7 +60,8 @@ fn check_ranks(run_name: &str, run: &Run, rank: &Row) -> Result<()> {
     for (name, &second) in &rank.run.variables {
         let first = run.variables.get(name).copied().unwrap_or(f64::NAN);
         if first.total_cmp(&second).is_ne() {
-            let fault = Fault::Ranks { run: run_name.to_owned(), name: name.clone(), first, second };
+            let fault =
+                Fault::Ranks { run: run_name.to_owned(), name: name.clone(), first, second };
             return Err(Located { byte: rank.byte, fault });
         }
     }

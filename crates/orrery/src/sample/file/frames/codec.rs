@@ -36,7 +36,8 @@ pub(in super::super) fn decompress(content: &[u8]) -> Result<Frames, Fault> {
     let budget = Budget::of_input(content.len() as u64);
     let mut frames = Frames { ends: vec![(0, 0)], ..Frames::default() };
     let mut begin = 0;
-    let damaged = |byte: usize, reason: io::Error| Fault::Frame { byte, reason: reason.to_string() };
+    let damaged =
+        |byte: usize, reason: io::Error| Fault::Frame { byte, reason: reason.to_string() };
     let mut decoder = Decoder::new().map_err(|reason| damaged(0, reason))?;
     let mut input = InBuffer::around(content);
     let mut buffer = vec![0; 1 << 16];
@@ -63,7 +64,8 @@ pub(in super::super) fn decompress(content: &[u8]) -> Result<Frames, Fault> {
 /// The length of text up to which it is counted without keeping it: a few seconds of decompression.
 const MAX_COUNTED_TEXT: u64 = 8 << 30;
 
-/// The length of the text of all frames, at most [`MAX_COUNTED_TEXT`], up to the first invalid frame.
+/// The length of the text of all frames, at most [`MAX_COUNTED_TEXT`], up to the first invalid
+/// frame.
 fn decompressed_length(content: &[u8]) -> u64 {
     let Ok(mut decoder) = Decoder::new() else { return 0 };
     let mut input = InBuffer::around(content);

@@ -1,5 +1,5 @@
-//! Compressed samples files: a sequence of zstd frames, one for each piece. The feature `zstd` of the crate contains the codec;
-//! without it, compressed content is recognised and refused.
+//! Compressed samples files: a sequence of zstd frames, one for each piece. The feature `zstd` of
+//! the crate contains the codec; without it, compressed content is recognised and refused.
 
 #[cfg(feature = "zstd")]
 mod codec;

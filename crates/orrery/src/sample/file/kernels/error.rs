@@ -32,7 +32,8 @@ pub enum KernelsFault {
     NotText,
     /// The format line names another format or version.
     #[error(
-        "the format is {found:?}, but \"orrery-kernels 1\" is expected here, such as orrery measure kernels writes"
+        "the format is {found:?}, but \"orrery-kernels 1\" is expected here, such as orrery \
+            measure kernels writes"
     )]
     Format {
         /// The format found.

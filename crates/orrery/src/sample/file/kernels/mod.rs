@@ -7,8 +7,9 @@
 //! a,libopenblas.so.0,dgemm,nn,100,100,100,warm,1,0,0.000041,240000
 //! ```
 //!
-//! A file may be compressed by zstd when it is read. Columns are found by name, in any order; comments and unknown columns are ignored. Without a variant, calls are of the first one of
-//! the kernel; dimensions that the kernel does not have are empty.
+//! A file may be compressed by zstd when it is read. Columns are found by name, in any order;
+//! comments and unknown columns are ignored. Without a variant, calls are of the first one of the
+//! kernel; dimensions that the kernel does not have are empty.
 //!
 //! ```
 //! use orrery::sample::file::kernels;
@@ -37,7 +38,8 @@ pub struct LoadedKernels {
     pub warnings: Vec<TimingsWarning>,
 }
 
-/// Returns true if content is a kernel timings file, compressed or not, by its format line or its column names.
+/// Returns true if content is a kernel timings file, compressed or not, by its format line or its
+/// column names.
 pub fn are_kernels(content: &[u8]) -> bool {
     table::begins_as(&reader::beginning(content), "orrery-kernels", &["kernel", "seconds"])
 }

@@ -25,7 +25,10 @@ pub fn read(path: impl AsRef<Path>) -> Result<LoadedKernels, KernelsError> {
 /// # Errors
 ///
 /// Returns the first other defect with its line and column.
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<LoadedKernels, KernelsError> {
+pub fn parse(
+    content: impl AsRef<[u8]>,
+    name: impl AsRef<Path>,
+) -> Result<LoadedKernels, KernelsError> {
     content_of(content.as_ref(), name.as_ref()).map(loaded)
 }
 
@@ -43,7 +46,10 @@ impl Table for KernelTimings {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: table::Row<KernelColumn>) -> Result<RowTime, (Option<KernelColumn>, KernelsFault)> {
+    fn push(
+        &mut self,
+        row: table::Row<KernelColumn>,
+    ) -> Result<RowTime, (Option<KernelColumn>, KernelsFault)> {
         self.readings.push(row::read(row).map_err(|(column, fault)| (Some(column), fault))?);
         Ok(RowTime::None)
     }
@@ -65,13 +71,15 @@ impl Table for KernelTimings {
 ///
 /// # Errors
 ///
-/// Returns an error if a provenance key, a name or a reading cannot be represented, such as a time that is not finite.
+/// Returns an error if a provenance key, a name or a reading cannot be represented, such as a time
+/// that is not finite.
 pub fn to_text(timings: &KernelTimings) -> Result<String, KernelsError> {
     let name = Path::new("kernel timings");
     let head = table::head::<KernelTimings>(&timings.provenance);
     let mut text = head.map_err(|fault: Fault| KernelsError::whole(name, fault.into()))?;
     for one in &timings.readings {
-        row::write(&mut text, &Layout::all(), one).map_err(|fault| KernelsError::whole(name, fault))?;
+        row::write(&mut text, &Layout::all(), one)
+            .map_err(|fault| KernelsError::whole(name, fault))?;
     }
     Ok(text)
 }
@@ -87,13 +95,18 @@ impl KernelsWriter {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or
-    /// cannot be written, or if the provenance cannot be represented.
-    pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, KernelsError> {
+    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by
+    /// another writer or cannot be written, or if the provenance cannot be represented.
+    pub fn create(
+        path: impl AsRef<Path>,
+        provenance: &Provenance,
+        force: bool,
+    ) -> Result<Self, KernelsError> {
         TableWriter::create(path.as_ref(), provenance, force).map(Self)
     }
 
-    /// Opens a file to append to it, and returns its content. An incomplete last line is removed with a warning.
+    /// Opens a file to append to it, and returns its content. An incomplete last line is removed
+    /// with a warning.
     ///
     /// # Errors
     ///
@@ -107,13 +120,14 @@ impl KernelsWriter {
     ///
     /// # Errors
     ///
-    /// Returns an error if a reading cannot be represented, if another program has changed the file, or if it cannot be
-    /// written; a partial write is undone.
+    /// Returns an error if a reading cannot be represented, if another program has changed the
+    /// file, or if it cannot be written; a partial write is undone.
     pub fn append(&mut self, readings: &[KernelReading]) -> Result<(), KernelsError> {
         let TableWriter { file, layout } = &mut self.0;
         let mut text = String::new();
         for one in readings {
-            row::write(&mut text, layout, one).map_err(|fault| KernelsError::whole(file.path(), fault))?;
+            row::write(&mut text, layout, one)
+                .map_err(|fault| KernelsError::whole(file.path(), fault))?;
         }
         file.append(text.as_bytes())
     }

@@ -81,7 +81,9 @@ pub(super) fn read(row: Row<KernelColumn>) -> Located<KernelReading> {
         .map_err(|unknown| (KernelColumn::Kernel, KernelsFault::Kernel(unknown)))?;
     let mut dimensions = [1; 3];
     let columns = [KernelColumn::M, KernelColumn::N, KernelColumn::K];
-    for ((dimension, exists), column) in dimensions.iter_mut().zip(kernel.routine.dimensions()).zip(columns) {
+    for ((dimension, exists), column) in
+        dimensions.iter_mut().zip(kernel.routine.dimensions()).zip(columns)
+    {
         if exists {
             *dimension = row.required(column, DIMENSION)?;
         }
@@ -98,7 +100,8 @@ pub(super) fn read(row: Row<KernelColumn>) -> Located<KernelReading> {
         return Err(row.invalid(KernelColumn::Seconds, TIME));
     }
     let memory: Option<u64> = row.optional(KernelColumn::Memory, NUMBER)?;
-    let [host, library] = [KernelColumn::Host, KernelColumn::Library].map(|column| row.text(column).to_owned());
+    let [host, library] =
+        [KernelColumn::Host, KernelColumn::Library].map(|column| row.text(column).to_owned());
     Ok(KernelReading {
         conditions: KernelConditions { host, library, threads, operands },
         call,
@@ -114,11 +117,17 @@ fn is_time(seconds: f64) -> bool {
 }
 
 /// Appends a row with the columns of `layout`.
-pub(super) fn write(text: &mut String, layout: &Layout<KernelColumn>, row: &KernelReading) -> Result<(), KernelsFault> {
+pub(super) fn write(
+    text: &mut String,
+    layout: &Layout<KernelColumn>,
+    row: &KernelReading,
+) -> Result<(), KernelsFault> {
     let KernelReading { conditions, call, rep, seconds, memory } = row;
     if !is_time(seconds.get()) {
         let found = seconds.get().to_string();
-        return Err(Fault::Value { column: KernelColumn::Seconds.name(), found, expected: TIME }.into());
+        return Err(
+            Fault::Value { column: KernelColumn::Seconds.name(), found, expected: TIME }.into()
+        );
     }
     let dimension = |place: usize| {
         let exists = call.kernel().routine.dimensions()[place];

@@ -24,15 +24,23 @@ pub enum RoutinesFault {
     #[error(transparent)]
     Call(#[from] RoutineError),
     /// It is binary, or text in another encoding.
-    #[error("this is not text in UTF-8; a routine timings file is CSV, plain or compressed by zstd")]
+    #[error(
+        "this is not text in UTF-8; a routine timings file is CSV, plain or compressed by zstd"
+    )]
     NotText,
     /// The format line names another format or version.
-    #[error("the format is {found:?}, but \"orrery-routines 1\" is expected here, such as orrery-scalapack writes")]
+    #[error(
+        "the format is {found:?}, but \"orrery-routines 1\" is expected here, such as \
+            orrery-scalapack writes"
+    )]
     Format {
         /// The format found.
         found: String,
     },
     /// There is no line of column names.
-    #[error("there is no line of column names, such as \"routine,m,n,k,block,rows,columns,seconds\"; add it")]
+    #[error(
+        "there is no line of column names, such as \"routine,m,n,k,block,rows,columns,seconds\"; \
+            add it"
+    )]
     NoHeader,
 }

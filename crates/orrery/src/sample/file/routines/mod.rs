@@ -1,4 +1,5 @@
-//! The routine timings file: times of calls of parallel routines, as CSV in the style of the samples file.
+//! The routine timings file: times of calls of parallel routines, as CSV in the style of the
+//! samples file.
 //!
 //! ```text
 //! # format: orrery-routines 1
@@ -6,9 +7,10 @@
 //! pdgemm,nn,256,256,256,64,2,2,,,0,0,0.00213
 //! ```
 //!
-//! Columns are found by name, in any order; comments and unknown columns are ignored. Without a variant, calls are of the first one of
-//! the routine; dimensions that the routine does not have are empty. A redistribution has a second grid. Rows of routines that have no
-//! program are counted only.
+//! Columns are found by name, in any order; comments and unknown columns are ignored. Without a
+//! variant, calls are of the first one of the routine; dimensions that the routine does not have
+//! are empty. A redistribution has a second grid. Rows of routines that have no program are counted
+//! only.
 //!
 //! ```
 //! use orrery::sample::file::routines;
@@ -42,9 +44,14 @@ pub struct LoadedRoutines {
     pub warnings: Vec<TimingsWarning>,
 }
 
-/// Returns true if content is a routine timings file, compressed or not, by its format line or its column names.
+/// Returns true if content is a routine timings file, compressed or not, by its format line or its
+/// column names.
 pub fn are_routines(content: &[u8]) -> bool {
-    table::begins_as(&reader::beginning(content), "orrery-routines", &["routine", "block", "seconds"])
+    table::begins_as(
+        &reader::beginning(content),
+        "orrery-routines",
+        &["routine", "block", "seconds"],
+    )
 }
 
 /// Reads a routine timings file.
@@ -64,7 +71,10 @@ pub fn read(path: impl AsRef<Path>) -> Result<LoadedRoutines, RoutinesError> {
 /// # Errors
 ///
 /// Returns the first other defect with its line and column.
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<LoadedRoutines, RoutinesError> {
+pub fn parse(
+    content: impl AsRef<[u8]>,
+    name: impl AsRef<Path>,
+) -> Result<LoadedRoutines, RoutinesError> {
     let content = content_of(content.as_ref(), name.as_ref())?;
     Ok(LoadedRoutines { timings: content.table, warnings: content.warnings })
 }
@@ -78,7 +88,10 @@ impl Table for RoutineTimings {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: table::Row<RoutineColumn>) -> Result<RowTime, (Option<RoutineColumn>, RoutinesFault)> {
+    fn push(
+        &mut self,
+        row: table::Row<RoutineColumn>,
+    ) -> Result<RowTime, (Option<RoutineColumn>, RoutinesFault)> {
         match row::read(row).map_err(|(column, fault)| (Some(column), fault))? {
             RoutineRow::Reading(reading) => self.readings.push(reading),
             RoutineRow::Redistribution(reading) => self.redistributions.push(reading),

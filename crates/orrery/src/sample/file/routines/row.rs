@@ -49,7 +49,8 @@ impl Column for RoutineColumn {
         Self::Seconds,
     ];
 
-    const REQUIRED: &'static [Self] = &[Self::Routine, Self::Block, Self::Rows, Self::Columns, Self::Seconds];
+    const REQUIRED: &'static [Self] =
+        &[Self::Routine, Self::Block, Self::Rows, Self::Columns, Self::Seconds];
 
     const REPETITION: Self = Self::Rep;
 
@@ -91,7 +92,9 @@ pub(super) fn read(row: Row<RoutineColumn>) -> Located<RoutineRow> {
     let name = row.text(RoutineColumn::Routine);
     let Ok(routine) = name.parse::<Routine>() else {
         if name.is_empty() {
-            return Err(row.invalid(RoutineColumn::Routine, "the name of a routine, such as pdgemm"));
+            return Err(
+                row.invalid(RoutineColumn::Routine, "the name of a routine, such as pdgemm")
+            );
         }
         if let Some(precision) = RedistributionCall::precision_of(name) {
             return redistribution(&row, precision);
@@ -100,7 +103,9 @@ pub(super) fn read(row: Row<RoutineColumn>) -> Located<RoutineRow> {
     };
     let mut dimensions = [1; 3];
     let columns = [RoutineColumn::M, RoutineColumn::N, RoutineColumn::K];
-    for ((dimension, exists), column) in dimensions.iter_mut().zip(routine.kind.dimensions()).zip(columns) {
+    for ((dimension, exists), column) in
+        dimensions.iter_mut().zip(routine.kind.dimensions()).zip(columns)
+    {
         if exists {
             *dimension = row.required(column, DIMENSION)?;
         }
@@ -116,7 +121,8 @@ pub(super) fn read(row: Row<RoutineColumn>) -> Located<RoutineRow> {
 
 /// Parses a row of a redistribution.
 fn redistribution(row: &Row<RoutineColumn>, precision: Precision) -> Located<RoutineRow> {
-    let dimensions = [row.required(RoutineColumn::M, DIMENSION)?, row.required(RoutineColumn::N, DIMENSION)?];
+    let dimensions =
+        [row.required(RoutineColumn::M, DIMENSION)?, row.required(RoutineColumn::N, DIMENSION)?];
     let from = grid(row)?;
     let to = Grid {
         rows: row.required(RoutineColumn::ToRows, NUMBER)?,

@@ -30,14 +30,18 @@ pub enum TimingsFault {
     #[error("this is not text in UTF-8; a timings file is CSV, plain or compressed by zstd")]
     NotText,
     /// The format line names another format or version.
-    #[error("the format is {found:?}, but \"orrery-timings 1\" is expected here, such as orrery measure scheme writes")]
+    #[error(
+        "the format is {found:?}, but \"orrery-timings 1\" is expected here, such as orrery \
+            measure scheme writes"
+    )]
     Format {
         /// The format found.
         found: String,
     },
     /// There is no line of column names.
     #[error(
-        "there is no line of column names, such as \"scheme,communication,source,destination,size,kind,seconds\"; add it"
+        "there is no line of column names, such \
+            as \"scheme,communication,source,destination,size,kind,seconds\"; add it"
     )]
     NoHeader,
     /// The columns `scheme` and `communication` do not match the kind of the reading.
@@ -51,7 +55,10 @@ pub enum TimingsFault {
         kind: &'static str,
     },
     /// Source and destination are the same node.
-    #[error("column \"destination\": the message stays within node {node}; source and destination must differ")]
+    #[error(
+        "column \"destination\": the message stays within node {node}; source and destination must \
+            differ"
+    )]
     Inside {
         /// The node.
         node: u32,
@@ -63,7 +70,8 @@ pub enum TimingsFault {
 pub enum TimingsWarning {
     /// The last line has no line break and may be incomplete.
     #[error(
-        "{}:{line}: the last line has no line break and may be incomplete; it is ignored (if it is complete, add the \
+        "{}:{line}: the last line has no line break and may be incomplete; it is ignored (if it is \
+            complete, add the \
          line break)", path.display()
     )]
     TornLine {

@@ -9,8 +9,9 @@
 //! two,a,0,1,20971520,0,concurrent,0,0,0.0233
 //! ```
 //!
-//! A row without `seconds` declares a message of a scheme, so that all messages of a scheme are known before it is
-//! measured. Columns are found by name, in any order; comments and unknown columns are ignored.
+//! A row without `seconds` declares a message of a scheme, so that all messages of a scheme are
+//! known before it is measured. Columns are found by name, in any order; comments and unknown
+//! columns are ignored.
 //!
 //! ```
 //! use orrery::sample::file::timings;
@@ -40,7 +41,8 @@ pub struct LoadedTimings {
     pub warnings: Vec<TimingsWarning>,
 }
 
-/// Returns true if content is a timings file, compressed or not, by its format line or its column names.
+/// Returns true if content is a timings file, compressed or not, by its format line or its column
+/// names.
 pub fn are_timings(content: &[u8]) -> bool {
     table::begins_as(&reader::beginning(content), "orrery-timings", &["communication"])
 }

@@ -25,7 +25,10 @@ pub fn read(path: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
 /// # Errors
 ///
 /// Returns the first other defect with its line and column.
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
+pub fn parse(
+    content: impl AsRef<[u8]>,
+    name: impl AsRef<Path>,
+) -> Result<LoadedTimings, TimingsError> {
     content_of(content.as_ref(), name.as_ref()).map(loaded)
 }
 
@@ -43,7 +46,10 @@ impl Table for Timings {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: table::Row<TimingColumn>) -> Result<RowTime, (Option<TimingColumn>, TimingsFault)> {
+    fn push(
+        &mut self,
+        row: table::Row<TimingColumn>,
+    ) -> Result<RowTime, (Option<TimingColumn>, TimingsFault)> {
         let row = row::read(row).map_err(|(column, fault)| (Some(column), fault))?;
         let time = row::time(&row);
         Self::push(self, row).map_err(|mismatch| (None, mismatch.into()))?;
@@ -67,18 +73,21 @@ impl Table for Timings {
 ///
 /// # Errors
 ///
-/// Returns an error if a provenance key, a name or a reading cannot be represented, such as a time that is not finite.
+/// Returns an error if a provenance key, a name or a reading cannot be represented, such as a time
+/// that is not finite.
 pub fn to_text(timings: &Timings) -> Result<String, TimingsError> {
     let name = Path::new("timings");
     let head = table::head::<Timings>(&timings.provenance);
     let mut text = head.map_err(|fault: Fault| TimingsError::whole(name, fault.into()))?;
     for one in timings.rows() {
-        row::write(&mut text, &Layout::all(), &one).map_err(|fault| TimingsError::whole(name, fault))?;
+        row::write(&mut text, &Layout::all(), &one)
+            .map_err(|fault| TimingsError::whole(name, fault))?;
     }
     Ok(text)
 }
 
-/// Appends the readings of a campaign of schemes to a timings file, which is locked against other writers.
+/// Appends the readings of a campaign of schemes to a timings file, which is locked against other
+/// writers.
 #[derive(Debug)]
 pub struct TimingsWriter(TableWriter<Timings>);
 
@@ -89,13 +98,18 @@ impl TimingsWriter {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by another writer or
-    /// cannot be written, or if the provenance cannot be represented.
-    pub fn create(path: impl AsRef<Path>, provenance: &Provenance, force: bool) -> Result<Self, TimingsError> {
+    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by
+    /// another writer or cannot be written, or if the provenance cannot be represented.
+    pub fn create(
+        path: impl AsRef<Path>,
+        provenance: &Provenance,
+        force: bool,
+    ) -> Result<Self, TimingsError> {
         TableWriter::create(path.as_ref(), provenance, force).map(Self)
     }
 
-    /// Opens a file to append to it, and returns its content. An incomplete last line is removed with a warning.
+    /// Opens a file to append to it, and returns its content. An incomplete last line is removed
+    /// with a warning.
     ///
     /// # Errors
     ///
@@ -109,13 +123,14 @@ impl TimingsWriter {
     ///
     /// # Errors
     ///
-    /// Returns an error if a row cannot be represented, if another program has changed the file, or if it cannot be
-    /// written; a partial write is undone.
+    /// Returns an error if a row cannot be represented, if another program has changed the file, or
+    /// if it cannot be written; a partial write is undone.
     pub fn append(&mut self, rows: &[TimingRow]) -> Result<(), TimingsError> {
         let TableWriter { file, layout } = &mut self.0;
         let mut text = String::new();
         for one in rows {
-            row::write(&mut text, layout, one).map_err(|fault| TimingsError::whole(file.path(), fault))?;
+            row::write(&mut text, layout, one)
+                .map_err(|fault| TimingsError::whole(file.path(), fault))?;
         }
         if rows.iter().all(|row| row.reading.is_none()) {
             // Declarations alone replace no earlier readings.
@@ -144,8 +159,8 @@ impl TimingsWriter {
 ///
 /// # Errors
 ///
-/// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be written, or if a value
-/// cannot be represented.
+/// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be
+/// written, or if a value cannot be represented.
 pub fn write(path: impl AsRef<Path>, timings: &Timings, force: bool) -> Result<(), TimingsError> {
     file::write(path.as_ref(), to_text(timings)?.as_bytes(), force)
 }

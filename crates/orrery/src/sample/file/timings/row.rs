@@ -54,8 +54,15 @@ impl Column for TimingColumn {
         Self::Seconds,
     ];
 
-    const REQUIRED: &'static [Self] =
-        &[Self::Scheme, Self::Communication, Self::Source, Self::Destination, Self::Size, Self::Kind, Self::Seconds];
+    const REQUIRED: &'static [Self] = &[
+        Self::Scheme,
+        Self::Communication,
+        Self::Source,
+        Self::Destination,
+        Self::Size,
+        Self::Kind,
+        Self::Seconds,
+    ];
 
     const REPETITION: Self = Self::Rep;
 
@@ -78,10 +85,13 @@ impl Column for TimingColumn {
 /// A result whose error comes with its column.
 type Located<T> = Result<T, (TimingColumn, TimingsFault)>;
 
-/// Checks whether the time of a reading is plausible. The limit leaves room for messages that share bandwidth.
+/// Checks whether the time of a reading is plausible. The limit leaves room for messages that share
+/// bandwidth.
 pub(super) fn time(row: &TimingRow) -> RowTime {
     let size = match &row.subject {
-        TimingSubject::Reference(message) | TimingSubject::Concurrent { message, .. } => message.size,
+        TimingSubject::Reference(message) | TimingSubject::Concurrent { message, .. } => {
+            message.size
+        }
     };
     row.reading.map_or(RowTime::None, |reading| RowTime::of(reading.seconds.get(), 1.0, size, 0.0))
 }
@@ -102,14 +112,19 @@ pub(super) fn read(row: Row<TimingColumn>) -> Located<TimingRow> {
     if !(delay.is_finite() && delay >= 0.0) {
         return Err(row.invalid(TimingColumn::Delay, DELAY));
     }
-    let (scheme, communication) = (row.text(TimingColumn::Scheme), row.text(TimingColumn::Communication));
+    let (scheme, communication) =
+        (row.text(TimingColumn::Scheme), row.text(TimingColumn::Communication));
     let named = |kind| TimingsFault::Named { kind };
     let subject = match row.text(TimingColumn::Kind) {
         REFERENCE if !scheme.is_empty() => return Err((TimingColumn::Scheme, named(REFERENCE))),
-        REFERENCE if !communication.is_empty() => return Err((TimingColumn::Communication, named(REFERENCE))),
+        REFERENCE if !communication.is_empty() => {
+            return Err((TimingColumn::Communication, named(REFERENCE)));
+        }
         REFERENCE => TimingSubject::Reference(message),
         CONCURRENT if scheme.is_empty() => return Err((TimingColumn::Scheme, named(CONCURRENT))),
-        CONCURRENT if communication.is_empty() => return Err((TimingColumn::Communication, named(CONCURRENT))),
+        CONCURRENT if communication.is_empty() => {
+            return Err((TimingColumn::Communication, named(CONCURRENT)));
+        }
         CONCURRENT => {
             let (scheme, communication) = (scheme.to_owned(), communication.to_owned());
             TimingSubject::Concurrent { scheme, communication, message, delay: Seconds::new(delay) }
@@ -132,7 +147,11 @@ fn is_time(seconds: f64) -> bool {
 }
 
 /// Appends a row with the columns of `layout`.
-pub(super) fn write(text: &mut String, layout: &Layout<TimingColumn>, row: &TimingRow) -> Result<(), TimingsFault> {
+pub(super) fn write(
+    text: &mut String,
+    layout: &Layout<TimingColumn>,
+    row: &TimingRow,
+) -> Result<(), TimingsFault> {
     let (scheme, communication, message, delay, kind) = match &row.subject {
         TimingSubject::Reference(message) => ("", "", message, None, REFERENCE),
         TimingSubject::Concurrent { scheme, communication, message, delay } => {
@@ -141,7 +160,9 @@ pub(super) fn write(text: &mut String, layout: &Layout<TimingColumn>, row: &Timi
     };
     if let Some(reading) = row.reading.filter(|reading| !is_time(reading.seconds.get())) {
         let found = reading.seconds.get().to_string();
-        return Err(Fault::Value { column: TimingColumn::Seconds.name(), found, expected: TIME }.into());
+        return Err(
+            Fault::Value { column: TimingColumn::Seconds.name(), found, expected: TIME }.into()
+        );
     }
     let mut fields = vec![String::new(); layout.width];
     let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -155,7 +176,10 @@ pub(super) fn write(text: &mut String, layout: &Layout<TimingColumn>, row: &Timi
         (TimingColumn::Kind, kind.to_owned()),
         (TimingColumn::Launch, number(row.reading.map(|reading| reading.launch))),
         (TimingColumn::Rep, number(row.reading.map(|reading| reading.rep))),
-        (TimingColumn::Seconds, row.reading.map(|reading| reading.seconds.get().to_string()).unwrap_or_default()),
+        (
+            TimingColumn::Seconds,
+            row.reading.map(|reading| reading.seconds.get().to_string()).unwrap_or_default(),
+        ),
     ] {
         if let Some(place) = layout.field(column) {
             fields[place] = field;

@@ -31,14 +31,19 @@ impl PicoImporter {
         Self { selection, ..Self::default() }
     }
 
-    /// Imports a text; `name` is its name in errors. The name of a file of single readings contains the number of elements, the
-    /// algorithm and the type: `1048576_ring_ompi_int32.csv`.
+    /// Imports a text; `name` is its name in errors. The name of a file of single readings contains
+    /// the number of elements, the algorithm and the type: `1048576_ring_ompi_int32.csv`.
     ///
     /// # Errors
     ///
-    /// Returns the first row that cannot be parsed with its line and column, or an error if the text is no result of PICO, or
-    /// if an operation or a number of processes is needed that was not selected.
-    pub fn add(&mut self, content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<(), ImportError> {
+    /// Returns the first row that cannot be parsed with its line and column, or an error if the
+    /// text is no result of PICO, or if an operation or a number of processes is needed that was
+    /// not selected.
+    pub fn add(
+        &mut self,
+        content: impl AsRef<[u8]>,
+        name: impl AsRef<Path>,
+    ) -> Result<(), ImportError> {
         let (content, path) = (content.as_ref(), name.as_ref());
         let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
         let text = match std::str::from_utf8(content) {
@@ -82,7 +87,8 @@ impl PicoImporter {
         let file = raw::RawFile::of(text, path).map_err(located)?;
         let missing = |what| ImportError::NotSelected { path: path.to_owned(), what };
         let kind = self.selection.operation.ok_or_else(|| missing("the operation"))?;
-        let per_host = self.selection.ppn.ok_or_else(|| missing("the number of processes per node"))?;
+        let per_host =
+            self.selection.ppn.ok_or_else(|| missing("the number of processes per node"))?;
         let nodes = self.selection.nodes.ok_or_else(|| missing("the number of nodes"))?;
         let procs = nodes.saturating_mul(per_host);
         if file.ranks.is_some_and(|ranks| ranks != procs) {
@@ -92,7 +98,9 @@ impl PicoImporter {
         self.is_raw = true;
         self.count(file.nanoseconds.len() as u64);
         let line = 1;
-        if let Some(experiment) = self.experiment(kind, &file.algorithm, procs, file.bytes, file.element, path, line) {
+        if let Some(experiment) =
+            self.experiment(kind, &file.algorithm, procs, file.bytes, file.element, path, line)
+        {
             let launch = self.launches.get(&experiment).map_or(0, |last| last + 1);
             self.launches.insert(experiment, launch);
             for nanoseconds in file.nanoseconds {
@@ -107,12 +115,13 @@ impl PicoImporter {
     ///
     /// # Errors
     ///
-    /// If a table of quantiles contains several systems, numbers of nodes or of processes per node and the selection leaves
-    /// more than one, or none.
+    /// If a table of quantiles contains several systems, numbers of nodes or of processes per node
+    /// and the selection leaves more than one, or none.
     pub fn finish(mut self) -> Result<Imported, ImportError> {
         let rows = std::mem::take(&mut self.rows);
         let found: BTreeSet<_> = rows.iter().map(|(_, row)| row.setup.clone()).collect();
-        let selected: BTreeSet<_> = found.iter().filter(|setup| self.selection.includes(setup)).collect();
+        let selected: BTreeSet<_> =
+            found.iter().filter(|setup| self.selection.includes(setup)).collect();
         if let (Some((path, _)), false) = (rows.first(), selected.len() == 1) {
             let (path, found) = (path.clone(), found.iter().map(ToString::to_string).collect());
             return Err(ImportError::Setups { path, found, selected: selected.len() });
@@ -125,7 +134,15 @@ impl PicoImporter {
                 continue;
             }
             let procs = row.setup.procs();
-            let experiment = self.experiment(row.kind, &row.algorithm, procs, row.bytes, row.element, path, row.line);
+            let experiment = self.experiment(
+                row.kind,
+                &row.algorithm,
+                procs,
+                row.bytes,
+                row.element,
+                path,
+                row.line,
+            );
             if let Some(experiment) = experiment {
                 self.count(row.readings);
                 let launch = launches[row.run.as_str()];
@@ -158,7 +175,10 @@ impl PicoImporter {
         if self.is_raw {
             format!("maximum over the ranks, {of} readings without the first fifth")
         } else {
-            format!("maximum over the ranks; the readings are the quantiles of 10, 50 and 90 % of {of} readings")
+            format!(
+                "maximum over the ranks; the readings are the quantiles of 10, 50 and 90 % of {of} \
+                    readings"
+            )
         }
     }
 
@@ -183,7 +203,8 @@ impl PicoImporter {
             *self.unknown.entry(format!("{kind}/{algorithm}")).or_default() += 1;
             return None;
         };
-        let mut remark = |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line, kind });
+        let mut remark =
+            |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line, kind });
         let blocks = if kind.has_blocks() { procs.max(1) as u64 } else { 1 };
         if bytes < element.saturating_mul(blocks) {
             remark(RemarkKind::NoElement(format!("{kind}/{algorithm}, {bytes} bytes")));
@@ -193,7 +214,11 @@ impl PicoImporter {
             remark(RemarkKind::UnequalBlocks(format!("{kind}/{algorithm}, {bytes} bytes")));
             return None;
         }
-        let fields = ExperimentFields { procs: Some(procs), size: Bytes::new(bytes / blocks), ..template.fields() };
+        let fields = ExperimentFields {
+            procs: Some(procs),
+            size: Bytes::new(bytes / blocks),
+            ..template.fields()
+        };
         Some(template.with_fields(&fields))
     }
 

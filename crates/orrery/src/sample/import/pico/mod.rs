@@ -5,8 +5,8 @@
 //! | a table of quantiles with the columns `system,run,nodes,ppn,library,collective,algorithm,bytes,type,readings,median,p10,p90` | three readings for each row: the quantiles of 10, 50 and 90 %; each run is a launch |
 //! | a file of single readings, `1048576_ring_ompi_int32.csv`, with the column `highest` | a reading for each iteration after the warm-up; each file is a launch |
 //!
-//! Sizes of PICO are those of the whole buffer; the size of a block is that divided by the number of processes. Algorithms
-//! that samples do not know are counted as unknown experiments.
+//! Sizes of PICO are those of the whole buffer; the size of a block is that divided by the number
+//! of processes. Algorithms that samples do not know are counted as unknown experiments.
 
 mod importer;
 mod names;
@@ -17,7 +17,8 @@ use crate::schedule::CollectiveKind;
 pub use importer::PicoImporter;
 use summary::Setup;
 
-/// Which results are imported. A samples file has one system, one number of nodes and one number of processes per node.
+/// Which results are imported. A samples file has one system, one number of nodes and one number of
+/// processes per node.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PicoSelection {
     /// The system; any if `None`.

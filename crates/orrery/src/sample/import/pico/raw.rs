@@ -1,6 +1,6 @@
-//! Files of single readings: one line for each iteration with the maximum over the ranks and, if recorded, the time of each
-//! rank, in nanoseconds. The name of the file contains the number of elements, the algorithm, perhaps the size of segments,
-//! and the type.
+//! Files of single readings: one line for each iteration with the maximum over the ranks and, if
+//! recorded, the time of each rank, in nanoseconds. The name of the file contains the number of
+//! elements, the algorithm, perhaps the size of segments, and the type.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use super::names;
 use super::summary::Located;
 use crate::sample::import::Fault;
 
-/// The part of the iterations, from the first on, that PICO discards as warm-up. Source: plot/summarize_data.py of PICO.
+/// The part of the iterations, from the first on, that PICO discards as warm-up. Source:
+/// plot/summarize_data.py of PICO.
 const WARM_UP: f64 = 0.2;
 
 /// The largest number of elements.
@@ -79,6 +80,9 @@ mod tests {
     fn the_first_fifth_is_discarded() {
         let text = "highest,rank0,rank1\n9000,9000,1\n1,1,1\n2,2,1\n3,3,1\n4,4,1\n5";
         let file = RawFile::of(text, Path::new("8_ring_ompi_int32.csv")).unwrap();
-        assert_eq!((file.ranks, file.bytes, &file.nanoseconds[..]), (Some(2), 32, &[1.0, 2.0, 3.0, 4.0][..]));
+        assert_eq!(
+            (file.ranks, file.bytes, &file.nanoseconds[..]),
+            (Some(2), 32, &[1.0, 2.0, 3.0, 4.0][..])
+        );
     }
 }

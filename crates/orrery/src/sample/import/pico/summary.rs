@@ -50,8 +50,10 @@ impl Setup {
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { system, nodes, ppn, library } = self;
-        let counted = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-        let (nodes, processes) = (counted(*nodes, "node"), if *ppn == 1 { "process" } else { "processes" });
+        let counted =
+            |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+        let (nodes, processes) =
+            (counted(*nodes, "node"), if *ppn == 1 { "process" } else { "processes" });
         write!(f, "{system}, {nodes} with {ppn} {processes} each, {library}")
     }
 }
@@ -100,9 +102,15 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = Located<SummaryRow>> {
     };
     let whole = text.lines().count() - usize::from(is_torn(text));
     let is_readable = error.is_none();
-    let lines =
-        text.lines().enumerate().take(whole).skip(1).filter(move |(_, line)| is_readable && !line.trim().is_empty());
-    error.into_iter().chain(lines.map(move |(index, line)| Fields::of(line, index + 1, &places).row()))
+    let lines = text
+        .lines()
+        .enumerate()
+        .take(whole)
+        .skip(1)
+        .filter(move |(_, line)| is_readable && !line.trim().is_empty());
+    error
+        .into_iter()
+        .chain(lines.map(move |(index, line)| Fields::of(line, index + 1, &places).row()))
 }
 
 /// The fields of a line with their first bytes.
@@ -131,7 +139,12 @@ impl<'a> Fields<'a> {
     }
 
     /// The value of a column, by a parser that returns `None` for invalid texts.
-    fn value<T>(&self, column: usize, expected: &'static str, parse: impl FnOnce(&'a str) -> Option<T>) -> Located<T> {
+    fn value<T>(
+        &self,
+        column: usize,
+        expected: &'static str,
+        parse: impl FnOnce(&'a str) -> Option<T>,
+    ) -> Located<T> {
         let (start, text) = self.field(column)?;
         let fault = || Fault::Value { column: COLUMNS[column], found: text.to_owned(), expected };
         parse(text).ok_or_else(|| (self.line, start, fault()))
@@ -140,12 +153,16 @@ impl<'a> Fields<'a> {
     fn row(&self) -> Located<SummaryRow> {
         let word = |column| self.field(column).map(|(_, text)| text.to_owned());
         let count = |column| {
-            let parse = |text: &str| text.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
+            let parse =
+                |text: &str| text.parse().ok().filter(|count| (1..=MAX_COUNT).contains(count));
             self.value(column, "a number, such as 16 (1 to 1048576)", parse)
         };
         let seconds = |column| {
-            let parse = |text: &str| text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-            self.value(column, "a time in seconds, such as 0.0000412 (finite, not negative)", parse).map(Seconds::new)
+            let parse = |text: &str| {
+                text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0)
+            };
+            self.value(column, "a time in seconds, such as 0.0000412 (finite, not negative)", parse)
+                .map(Seconds::new)
         };
         let setup = Setup { system: word(0)?, nodes: count(2)?, ppn: count(3)?, library: word(4)? };
         let operations = "a collective operation, such as allgather or reduce_scatter";
@@ -158,7 +175,8 @@ impl<'a> Fields<'a> {
             algorithm: word(6)?,
             bytes: self.value(7, "a size in bytes, such as 4096 (up to 1 TiB)", bytes)?,
             element: self.value(8, "a type, such as int32 or double", names::element)?,
-            readings: self.value(9, "a number of readings, such as 1000", |text| text.parse().ok())?,
+            readings: self
+                .value(9, "a number of readings, such as 1000", |text| text.parse().ok())?,
             quantiles: [seconds(10)?, seconds(11)?, seconds(12)?],
         })
     }

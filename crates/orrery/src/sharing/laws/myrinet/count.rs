@@ -1,17 +1,19 @@
 //! Maximal matchings of a component, counted turn by turn.
 //!
-//! Each vertex on the left is matched with one of its neighbours or left unmatched; in the latter case all its
-//! neighbours must be matched in the end. A matching is therefore maximal if no obliged vertex remains unmatched. Turns
-//! that end in the same [`State`] have the same continuations and are counted together. A forward pass counts the ways
-//! to each state, a backward pass the ways from it to the end. Their product, summed over the steps that take a pair,
-//! is the number of sets in which a transfer of the pair sends.
+//! Each vertex on the left is matched with one of its neighbours or left unmatched; in the latter
+//! case all its neighbours must be matched in the end. A matching is therefore maximal if no
+//! obliged vertex remains unmatched. Turns that end in the same [`State`] have the same
+//! continuations and are counted together. A forward pass counts the ways to each state, a backward
+//! pass the ways from it to the end. Their product, summed over the steps that take a pair, is the
+//! number of sets in which a transfer of the pair sends.
 //!
-//! Counts are f64: exact below 2^53, beyond it accurate to about 13 digits, since only positive numbers are added and
-//! multiplied. They are rescaled by powers of two, which rounds nothing.
+//! Counts are f64: exact below 2^53, beyond it accurate to about 13 digits, since only positive
+//! numbers are added and multiplied. They are rescaled by powers of two, which rounds nothing.
 
 use super::graph::{Bipartite, Plan, Turn, narrower_plan};
 
-/// The largest number of steps from state to state for a component: about a second, and 100 MB of memory.
+/// The largest number of steps from state to state for a component: about a second, and 100 MB of
+/// memory.
 const MAX_STEPS: usize = 1 << 23;
 
 /// Counts are rescaled when one exceeds 2^RESCALE_EXPONENT.
@@ -30,8 +32,8 @@ const OBLIGED: u128 = 0b10;
 /// The upper bit of each slot of a word, which is set for obliged vertices.
 const ALL_OBLIGED: u128 = u128::MAX / 3 * OBLIGED;
 
-/// The state of the open vertices on the right. Each is free (00), matched (01), or obliged (10): free, but a neighbour
-/// was left unmatched, so that it must be matched in the end.
+/// The state of the open vertices on the right. Each is free (00), matched (01), or obliged (10):
+/// free, but a neighbour was left unmatched, so that it must be matched in the end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct State<const WORDS: usize>([u128; WORDS]);
 
@@ -58,7 +60,12 @@ impl<const WORDS: usize> State<WORDS> {
 
     /// The state after a neighbour of these vertices was left unmatched.
     fn obliging(self, slots: impl Iterator<Item = usize>) -> Self {
-        slots.fold(self, |state, slot| if state.get(slot) == MATCHED { state } else { state.with(slot, OBLIGED) })
+        slots.fold(
+            self,
+            |state, slot| {
+                if state.get(slot) == MATCHED { state } else { state.with(slot, OBLIGED) }
+            },
+        )
     }
 
     /// The number of vertices that must still be matched.
@@ -68,7 +75,8 @@ impl<const WORDS: usize> State<WORDS> {
 
     /// The state after these slots are released; `None` if one of their vertices was obliged.
     fn releasing(self, slots: &[usize]) -> Option<Self> {
-        let release = |state: Self, &slot: &usize| (state.get(slot) != OBLIGED).then(|| state.with(slot, 0));
+        let release =
+            |state: Self, &slot: &usize| (state.get(slot) != OBLIGED).then(|| state.with(slot, 0));
         slots.iter().try_fold(self, release)
     }
 }
@@ -83,14 +91,15 @@ pub(super) struct Entry<const WORDS: usize> {
     pub(super) weight: f64,
 }
 
-/// The states after a turn in ascending order; `ways` are to be multiplied by the inverse scales of all layers up to
-/// here.
+/// The states after a turn in ascending order; `ways` are to be multiplied by the inverse scales of
+/// all layers up to here.
 struct Layer<const WORDS: usize> {
     entries: Vec<Entry<WORDS>>,
     scale: f64,
 }
 
-/// The number of all sets, and of those with one given transfer of each pair; all to be multiplied by 2^exponent.
+/// The number of all sets, and of those with one given transfer of each pair; all to be multiplied
+/// by 2^exponent.
 #[derive(Debug, Clone)]
 pub(super) struct Counted {
     pub(super) all: f64,
@@ -98,8 +107,8 @@ pub(super) struct Counted {
     pub(super) exponent: i32,
 }
 
-/// Counts the sets; `None` if that takes more steps than a component may take or than are left. Subtracts the steps
-/// used.
+/// Counts the sets; `None` if that takes more steps than a component may take or than are left.
+/// Subtracts the steps used.
 pub(super) fn count_exactly(graph: &Bipartite, steps: &mut usize) -> Option<Counted> {
     let plan = narrower_plan(graph);
     match plan.slots {
@@ -110,7 +119,11 @@ pub(super) fn count_exactly(graph: &Bipartite, steps: &mut usize) -> Option<Coun
 }
 
 /// As [`count_exactly`], with states of this number of words.
-fn count_within<const WORDS: usize>(graph: &Bipartite, plan: &Plan, steps: &mut usize) -> Option<Counted> {
+fn count_within<const WORDS: usize>(
+    graph: &Bipartite,
+    plan: &Plan,
+    steps: &mut usize,
+) -> Option<Counted> {
     let budget = MAX_STEPS.min(*steps);
     let mut left = budget;
     let mut turn = 0;
@@ -126,14 +139,16 @@ fn count_within<const WORDS: usize>(graph: &Bipartite, plan: &Plan, steps: &mut 
     counted
 }
 
-/// Visits the steps from a state in a turn, each with the pair that it takes, if any. Skips those after which more
-/// vertices must be matched than there are turns left.
+/// Visits the steps from a state in a turn, each with the pair that it takes, if any. Skips those
+/// after which more vertices must be matched than there are turns left.
 fn for_each_step<const WORDS: usize>(
     turn: &Turn,
     state: State<WORDS>,
     mut visit: impl FnMut(State<WORDS>, Option<usize>),
 ) {
-    let after = |state: State<WORDS>| state.releasing(&turn.released).filter(|next| next.obligations() <= turn.later);
+    let after = |state: State<WORDS>| {
+        state.releasing(&turn.released).filter(|next| next.obligations() <= turn.later)
+    };
     for &(slot, pair) in &turn.shared {
         if let Some(next) = state.matching(slot).and_then(after) {
             visit(next, Some(pair));
@@ -157,7 +172,8 @@ pub(super) fn sweep<const WORDS: usize>(
     plan: &Plan,
     mut limit: impl FnMut(&mut Vec<Entry<WORDS>>) -> bool,
 ) -> Option<Counted> {
-    let multiplicity = |pair: Option<usize>| pair.map_or(1.0, |pair| graph.pairs[pair].transfers.len() as f64);
+    let multiplicity =
+        |pair: Option<usize>| pair.map_or(1.0, |pair| graph.pairs[pair].transfers.len() as f64);
     let start = Entry { state: State::START, ways: 1.0, weight: 1.0 };
     let mut layers = vec![Layer { entries: vec![start], scale: 1.0 }];
     let mut exponent = 0;
@@ -199,7 +215,11 @@ fn merged<const WORDS: usize>(mut entries: Vec<Entry<WORDS>>) -> Vec<Entry<WORDS
 }
 
 /// The number of sets with one given transfer of each pair.
-fn backward_pass<const WORDS: usize>(graph: &Bipartite, plan: &Plan, layers: &[Layer<WORDS>]) -> Vec<f64> {
+fn backward_pass<const WORDS: usize>(
+    graph: &Bipartite,
+    plan: &Plan,
+    layers: &[Layer<WORDS>],
+) -> Vec<f64> {
     let mut with = vec![0.0; graph.pairs.len()];
     let mut onwards = vec![1.0; layers[layers.len() - 1].entries.len()];
     for (turn, two) in plan.turns.iter().zip(layers.windows(2)).rev() {
@@ -207,7 +227,10 @@ fn backward_pass<const WORDS: usize>(graph: &Bipartite, plan: &Plan, layers: &[L
         let mut before = vec![0.0; here.len()];
         for (entry, before) in here.iter().zip(&mut before) {
             for_each_step(turn, entry.state, |state, pair| {
-                let Ok(place) = there.entries.binary_search_by_key(&state, |next| next.state) else { return };
+                let Ok(place) = there.entries.binary_search_by_key(&state, |next| next.state)
+                else {
+                    return;
+                };
                 let rest = onwards[place] * there.entries[place].weight * there.scale;
                 match pair {
                     Some(pair) => {

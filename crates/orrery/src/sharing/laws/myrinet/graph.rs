@@ -13,8 +13,8 @@ pub(super) struct Pair {
     pub(super) transfers: Vec<usize>,
 }
 
-/// A connected component. Sources are on the left and destinations on the right; [`mirrored`](Self::mirrored) swaps
-/// them.
+/// A connected component. Sources are on the left and destinations on the right;
+/// [`mirrored`](Self::mirrored) swaps them.
 #[derive(Debug, Clone)]
 pub(super) struct Bipartite {
     pub(super) pairs: Vec<Pair>,
@@ -41,7 +41,8 @@ impl Bipartite {
             }
             pairs[pair].transfers.push(k);
         }
-        let (mut lefts, mut rights) = (vec![Vec::new(); sources.len()], vec![Vec::new(); destinations.len()]);
+        let (mut lefts, mut rights) =
+            (vec![Vec::new(); sources.len()], vec![Vec::new(); destinations.len()]);
         for (k, pair) in pairs.iter().enumerate() {
             lefts[pair.left].push(k);
             rights[pair.right].push(k);
@@ -51,8 +52,16 @@ impl Bipartite {
 
     /// The graph with left and right swapped. Its maximal matchings are the same.
     pub(super) fn mirrored(&self) -> Self {
-        let mirror = |pair: &Pair| Pair { left: pair.right, right: pair.left, transfers: pair.transfers.clone() };
-        Self { pairs: self.pairs.iter().map(mirror).collect(), lefts: self.rights.clone(), rights: self.lefts.clone() }
+        let mirror = |pair: &Pair| Pair {
+            left: pair.right,
+            right: pair.left,
+            transfers: pair.transfers.clone(),
+        };
+        Self {
+            pairs: self.pairs.iter().map(mirror).collect(),
+            lefts: self.rights.clone(),
+            rights: self.lefts.clone(),
+        }
     }
 
     /// The number of transfers.
@@ -81,8 +90,8 @@ impl Bipartite {
 
 /// The decision of one vertex on the left.
 ///
-/// A vertex on the right that occurs in several turns has a slot from its first turn to its last. One that occurs in a
-/// single turn needs none.
+/// A vertex on the right that occurs in several turns has a slot from its first turn to its last.
+/// One that occurs in a single turn needs none.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Turn {
     /// Its pairs with vertices that have a slot: (slot, pair).
@@ -102,12 +111,13 @@ pub(super) struct Plan {
     pub(super) slots: usize,
 }
 
-/// A greedy elimination order: next is the vertex that leaves the fewest vertices on the right open, the first of equal
-/// ones. It takes O(pairs·log pairs) time, since a vertex on the right changes the claims of its neighbours at most
-/// twice.
+/// A greedy elimination order: next is the vertex that leaves the fewest vertices on the right
+/// open, the first of equal ones. It takes O(pairs·log pairs) time, since a vertex on the right
+/// changes the claims of its neighbours at most twice.
 struct Greedy<'a> {
     graph: &'a Bipartite,
-    /// The undecided vertices: (open vertices that it would add, the turn at which it was first touched, vertex).
+    /// The undecided vertices: (open vertices that it would add, the turn at which it was first
+    /// touched, vertex).
     queue: BTreeSet<(isize, usize, usize)>,
     /// The first two elements of each vertex in `queue`; `None` for decided vertices.
     claims: Vec<Option<(isize, usize)>>,
@@ -120,11 +130,18 @@ struct Greedy<'a> {
 impl<'a> Greedy<'a> {
     /// Starts with all vertices undecided.
     fn new(graph: &'a Bipartite) -> Self {
-        let own =
-            |left: &Vec<usize>| left.iter().filter(|&&pair| graph.rights[graph.pairs[pair].right].len() == 1).count();
-        let claims: Vec<_> =
-            graph.lefts.iter().map(|left| Some(((left.len() - own(left)) as isize, usize::MAX))).collect();
-        let queue = claims.iter().enumerate().filter_map(|(left, claim)| claim.map(|(adds, at)| (adds, at, left)));
+        let own = |left: &Vec<usize>| {
+            left.iter().filter(|&&pair| graph.rights[graph.pairs[pair].right].len() == 1).count()
+        };
+        let claims: Vec<_> = graph
+            .lefts
+            .iter()
+            .map(|left| Some(((left.len() - own(left)) as isize, usize::MAX)))
+            .collect();
+        let queue = claims
+            .iter()
+            .enumerate()
+            .filter_map(|(left, claim)| claim.map(|(adds, at)| (adds, at, left)));
         Self {
             graph,
             queue: queue.collect(),
@@ -135,8 +152,8 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// Removes and returns the next vertex. Neighbours of open vertices come first, so that the open part stays
-    /// connected.
+    /// Removes and returns the next vertex. Neighbours of open vertices come first, so that the
+    /// open part stays connected.
     fn next(&mut self) -> Option<usize> {
         let touched = self.queue.iter().find(|(_, at, _)| *at != usize::MAX).copied();
         let next = touched.or_else(|| self.queue.first().copied())?;

@@ -2,12 +2,13 @@
 
 use crate::sharing::Transfer;
 
-/// All maximal sets of transfers that can send at the same time, each in ascending order; `None` if there are more than
-/// `max`.
+/// All maximal sets of transfers that can send at the same time, each in ascending order; `None` if
+/// there are more than `max`.
 ///
-/// Transfers within a node are in none. The sets are the maximal cliques of the graph of compatible transfers. Source:
-/// Bron, Kerbosch, Algorithm 457, CACM 16 (1973), with the pivot of Tomita, Tanaka, Takahashi (2006). The search also
-/// ends with `None` after `max` times the square of the number of transfers.
+/// Transfers within a node are in none. The sets are the maximal cliques of the graph of compatible
+/// transfers. Source: Bron, Kerbosch, Algorithm 457, CACM 16 (1973), with the pivot of Tomita,
+/// Tanaka, Takahashi (2006). The search also ends with `None` after `max` times the square of the
+/// number of transfers.
 ///
 /// ```
 /// use orrery::sharing::{Transfer, maximal_sending_sets};
@@ -16,7 +17,8 @@ use crate::sharing::Transfer;
 /// assert_eq!(maximal_sending_sets(&transfers, 1), None);
 /// ```
 pub fn maximal_sending_sets(transfers: &[Transfer], max: usize) -> Option<Vec<Vec<usize>>> {
-    let candidates: Vec<usize> = (0..transfers.len()).filter(|&k| !transfers[k].is_local()).collect();
+    let candidates: Vec<usize> =
+        (0..transfers.len()).filter(|&k| !transfers[k].is_local()).collect();
     if candidates.is_empty() {
         return Some(Vec::new());
     }
@@ -42,8 +44,14 @@ impl Search<'_> {
         a.source != b.source && a.destination != b.destination
     }
 
-    /// Extends a set by candidates in all ways; sets with a transfer of `excluded` are found elsewhere.
-    fn extend(&mut self, set: &mut Vec<usize>, candidates: Vec<usize>, mut excluded: Vec<usize>) -> Option<()> {
+    /// Extends a set by candidates in all ways; sets with a transfer of `excluded` are found
+    /// elsewhere.
+    fn extend(
+        &mut self,
+        set: &mut Vec<usize>,
+        candidates: Vec<usize>,
+        mut excluded: Vec<usize>,
+    ) -> Option<()> {
         self.steps_left = self.steps_left.checked_sub(1)?;
         let compatible = |search: &Self, k: usize, others: &[usize]| -> Vec<usize> {
             others.iter().copied().filter(|&other| search.are_compatible(k, other)).collect()
@@ -56,7 +64,11 @@ impl Search<'_> {
             return (self.found.len() <= self.max).then_some(());
         };
         let (mut left, branches): (Vec<usize>, Vec<usize>) = (candidates.clone(), candidates);
-        for k in branches.into_iter().filter(|&k| k == pivot || !self.are_compatible(pivot, k)).collect::<Vec<_>>() {
+        for k in branches
+            .into_iter()
+            .filter(|&k| k == pivot || !self.are_compatible(pivot, k))
+            .collect::<Vec<_>>()
+        {
             set.push(k);
             self.extend(set, compatible(self, k, &left), compatible(self, k, &excluded))?;
             set.pop();

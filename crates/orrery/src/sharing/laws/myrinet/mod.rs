@@ -14,24 +14,30 @@ use crate::sharing::{PenaltyModel, SharingError, Transfer, components};
 use graph::Bipartite;
 
 /// The registry entry.
-pub(super) static KIND: LawKind =
-    LawKind { name: "myrinet", about: "Myrinet with Stop & Go flow control", parameters: &[], fit: None };
+pub(super) static KIND: LawKind = LawKind {
+    name: "myrinet",
+    about: "Myrinet with Stop & Go flow control",
+    parameters: &[],
+    fit: None,
+};
 
 /// The sharing law of Myrinet.
 ///
-/// A transfer is in the state *send* or *wait*. While one sends, all that have the same source or the same destination
-/// wait; so the transfers that send at the same time are a maximal matching of the bipartite multigraph of out-ports
-/// and in-ports. With N such sets, in N_c of which transfer c sends (its emission coefficient),
+/// A transfer is in the state *send* or *wait*. While one sends, all that have the same source or
+/// the same destination wait; so the transfers that send at the same time are a maximal matching of
+/// the bipartite multigraph of out-ports and in-ports. With N such sets, in N_c of which transfer c
+/// sends (its emission coefficient),
 ///
 /// ```text
 /// P(c) = N / min( N_c' over all c' that leave the source of c )
 /// ```
 ///
-/// Source: Vienne, Martinasso, Vincent, Méhaut, "Predictive models for bandwidth sharing in high performance clusters",
-/// section V-B, with the example of figures 5 and 6.
+/// Source: Vienne, Martinasso, Vincent, Méhaut, "Predictive models for bandwidth sharing in high
+/// performance clusters", section V-B, with the example of figures 5 and 6.
 ///
-/// Sets are counted component by component, since those of different components combine freely, and are never listed. A
-/// component with too many sets to count is an error unless [`Sampling`] is allowed.
+/// Sets are counted component by component, since those of different components combine freely, and
+/// are never listed. A component with too many sets to count is an error unless [`Sampling`] is
+/// allowed.
 ///
 /// ```
 /// use orrery::sharing::{Myrinet, PenaltyModel, Transfer};
@@ -55,14 +61,19 @@ impl Myrinet {
     ///
     /// # Errors
     ///
-    /// As [`PenaltyModel::penalties`]: a component that is too large to count if sampling is not allowed or finds
-    /// nothing.
+    /// As [`PenaltyModel::penalties`]: a component that is too large to count if sampling is not
+    /// allowed or finds nothing.
     pub fn emissions(&self, transfers: &[Transfer]) -> Result<Vec<Emission>, SharingError> {
         self.emissions_within(transfers, &mut { usize::MAX })
     }
 
-    /// As [`emissions`](Self::emissions), within a number of counting steps, from which those used are subtracted.
-    fn emissions_within(&self, transfers: &[Transfer], steps: &mut usize) -> Result<Vec<Emission>, SharingError> {
+    /// As [`emissions`](Self::emissions), within a number of counting steps, from which those used
+    /// are subtracted.
+    fn emissions_within(
+        &self,
+        transfers: &[Transfer],
+        steps: &mut usize,
+    ) -> Result<Vec<Emission>, SharingError> {
         let mut all = vec![Emission::UNCONTENDED; transfers.len()];
         for component in components(transfers) {
             let members: Vec<Transfer> = component.iter().map(|&k| transfers[k]).collect();
@@ -74,13 +85,18 @@ impl Myrinet {
     }
 
     /// The emission coefficients of one component.
-    fn component_emissions(&self, transfers: &[Transfer], steps: &mut usize) -> Result<Vec<Emission>, SharingError> {
+    fn component_emissions(
+        &self,
+        transfers: &[Transfer],
+        steps: &mut usize,
+    ) -> Result<Vec<Emission>, SharingError> {
         let graph = Bipartite::of(transfers);
         let (counted, intervals) = match (count::count_exactly(&graph, steps), &self.sampling) {
             (Some(counted), _) => (counted, None),
             (None, None) => return Err(graph.too_large()),
             (None, Some(sampling)) => {
-                let sampled = sampling::sample(&graph, sampling).ok_or_else(|| graph.no_sample())?;
+                let sampled =
+                    sampling::sample(&graph, sampling).ok_or_else(|| graph.no_sample())?;
                 (sampled.counted, Some(sampled.intervals))
             }
         };
@@ -114,7 +130,11 @@ impl Law for Myrinet {
         &KIND
     }
 
-    fn penalties_within(&self, transfers: &[Transfer], steps: &mut usize) -> Result<Vec<f64>, SharingError> {
+    fn penalties_within(
+        &self,
+        transfers: &[Transfer],
+        steps: &mut usize,
+    ) -> Result<Vec<f64>, SharingError> {
         let emissions = self.emissions_within(transfers, steps)?;
         Ok(emissions.into_iter().map(|emission| emission.penalty).collect())
     }
@@ -122,8 +142,8 @@ impl Law for Myrinet {
 
 /// The emission coefficient of a transfer, and the penalty that follows from it.
 ///
-/// Numbers of sets are those of its component, and infinite beyond the range of f64; below 2^53 they are whole numbers
-/// unless they are estimates.
+/// Numbers of sets are those of its component, and infinite beyond the range of f64; below 2^53
+/// they are whole numbers unless they are estimates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Emission {
     /// The emission coefficient: the number of sets in which it sends.
@@ -140,5 +160,6 @@ pub struct Emission {
 
 impl Emission {
     /// The emission coefficient of a transfer that shares no port.
-    const UNCONTENDED: Self = Self { sets: 1.0, least: 1.0, all_sets: 1.0, penalty: 1.0, interval: None };
+    const UNCONTENDED: Self =
+        Self { sets: 1.0, least: 1.0, all_sets: 1.0, penalty: 1.0, interval: None };
 }

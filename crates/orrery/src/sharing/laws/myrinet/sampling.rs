@@ -11,13 +11,15 @@ use crate::numeric::{Interval, student_quantile};
 
 /// The method of estimating penalties if there are too many sets to count.
 ///
-/// The count is repeated 32 times, each time on a random selection of the states, drawn without bias: the number N of
-/// all sets and the number N_c of those in which a transfer sends keep their expectation. N / N_c is the ratio of the
-/// sums over the repetitions, with the interval of the jackknife. The penalty is the largest N / N_c of the transfers
-/// of a source; so is each end of its interval, where the intervals of k transfers have the level 1 − (1 − `level`) / k
-/// (Bonferroni). The interval holds with about the probability `level`; it is an estimate and no proof. As the maximum
-/// of numbers with errors, the value itself is biased upwards. One bound is certain: the penalty is at least the number
-/// of transfers that leave the source. The work is bounded for every graph. The same seed gives the same numbers.
+/// The count is repeated 32 times, each time on a random selection of the states, drawn without
+/// bias: the number N of all sets and the number N_c of those in which a transfer sends keep their
+/// expectation. N / N_c is the ratio of the sums over the repetitions, with the interval of the
+/// jackknife. The penalty is the largest N / N_c of the transfers of a source; so is each end of
+/// its interval, where the intervals of k transfers have the level 1 − (1 − `level`) / k
+/// (Bonferroni). The interval holds with about the probability `level`; it is an estimate and no
+/// proof. As the maximum of numbers with errors, the value itself is biased upwards. One bound is
+/// certain: the penalty is at least the number of transfers that leave the source. The work is
+/// bounded for every graph. The same seed gives the same numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sampling {
     /// The seed of the random selection.
@@ -41,8 +43,8 @@ const TARGET_STEPS: usize = 1 << 18;
 /// The smallest and the largest number of states that are kept of a layer.
 const KEPT_STATES: (usize, usize) = (64, 8192);
 
-/// The largest number of state transitions in one repetition of the count; a component that may need more is not
-/// sampled.
+/// The largest number of state transitions in one repetition of the count; a component that may
+/// need more is not sampled.
 const MAX_STEPS: usize = 1 << 21;
 
 /// The estimates for one component.
@@ -53,7 +55,8 @@ pub(super) struct Sampled {
     pub(super) intervals: Vec<Interval>,
 }
 
-/// Samples a graph whose sources are on the left; `None` if no set was found, or if the graph is too large.
+/// Samples a graph whose sources are on the left; `None` if no set was found, or if the graph is
+/// too large.
 pub(super) fn sample(graph: &Bipartite, sampling: &Sampling) -> Option<Sampled> {
     let plan = narrower_plan(graph);
     match plan.slots {
@@ -65,8 +68,13 @@ pub(super) fn sample(graph: &Bipartite, sampling: &Sampling) -> Option<Sampled> 
 }
 
 /// As [`sample`], with states of this number of words.
-fn sample_within<const WORDS: usize>(graph: &Bipartite, plan: &Plan, sampling: &Sampling) -> Option<Sampled> {
-    let steps_per_state: usize = plan.turns.iter().map(|turn| turn.shared.len() + turn.own.len() + 1).sum();
+fn sample_within<const WORDS: usize>(
+    graph: &Bipartite,
+    plan: &Plan,
+    sampling: &Sampling,
+) -> Option<Sampled> {
+    let steps_per_state: usize =
+        plan.turns.iter().map(|turn| turn.shared.len() + turn.own.len() + 1).sum();
     let kept = (TARGET_STEPS / steps_per_state).clamp(KEPT_STATES.0, KEPT_STATES.1);
     if kept * steps_per_state > MAX_STEPS {
         return None;
@@ -85,17 +93,23 @@ fn sample_within<const WORDS: usize>(graph: &Bipartite, plan: &Plan, sampling: &
     if !(0..graph.pairs.len()).all(|pair| ratio(&sum, pair).is_finite()) {
         return None;
     }
-    let without: Vec<Counted> = repetitions.iter().map(|one| plus(sum.clone(), one, -1.0)).collect();
+    let without: Vec<Counted> =
+        repetitions.iter().map(|one| plus(sum.clone(), one, -1.0)).collect();
     let mut quantiles = BTreeMap::new();
     let interval = |pairs: &Vec<usize>| {
-        let least = pairs.iter().map(|&pair| graph.pairs[pair].transfers.len()).sum::<usize>() as f64;
+        let least =
+            pairs.iter().map(|&pair| graph.pairs[pair].transfers.len()).sum::<usize>() as f64;
         let quantile = *quantiles.entry(pairs.len()).or_insert_with(|| {
-            student_quantile(REPETITIONS as f64 - 1.0, 1.0 - (1.0 - sampling.level) / pairs.len() as f64)
+            student_quantile(
+                REPETITIONS as f64 - 1.0,
+                1.0 - (1.0 - sampling.level) / pairs.len() as f64,
+            )
         });
         let (low, high) = pairs
             .iter()
             .map(|&pair| {
-                let half = quantile * jackknife_deviation(without.iter().map(|counted| ratio(counted, pair)));
+                let half = quantile
+                    * jackknife_deviation(without.iter().map(|counted| ratio(counted, pair)));
                 (ratio(&sum, pair) - half, ratio(&sum, pair) + half)
             })
             .fold((least, least), |(low, high), (from, to)| (low.max(from), high.max(to)));
@@ -104,16 +118,19 @@ fn sample_within<const WORDS: usize>(graph: &Bipartite, plan: &Plan, sampling: &
     let intervals = graph.lefts.iter().map(interval).collect();
     let mean = |count: f64| count / REPETITIONS as f64;
     let with = sum.with.iter().copied().map(mean).collect();
-    Some(Sampled { counted: Counted { all: mean(sum.all), with, exponent: sum.exponent }, intervals })
+    Some(Sampled {
+        counted: Counted { all: mean(sum.all), with, exponent: sum.exponent },
+        intervals,
+    })
 }
 
-/// Drops entries until at most this number is left. Entries of large weight stay; each other one that stays represents
-/// some that do not.
+/// Drops entries until at most this number is left. Entries of large weight stay; each other one
+/// that stays represents some that do not.
 ///
-/// An entry of w ways stays with the probability min(1, w/c), where c is such that `kept` entries stay on average; if w
-/// < c, it then counts as c. So sums over the ways keep their expectation. Draws are systematic, with one random
-/// number. Source: Fearnhead, Clifford, "On-line inference for hidden Markov models via particle filters", J. R. Stat.
-/// Soc. B 65 (2003).
+/// An entry of w ways stays with the probability min(1, w/c), where c is such that `kept` entries
+/// stay on average; if w < c, it then counts as c. So sums over the ways keep their expectation.
+/// Draws are systematic, with one random number. Source: Fearnhead, Clifford, "On-line inference
+/// for hidden Markov models via particle filters", J. R. Stat. Soc. B 65 (2003).
 fn thin<const WORDS: usize>(entries: &mut Vec<Entry<WORDS>>, kept: usize, rng: &mut ChaCha8Rng) {
     if entries.len() <= kept {
         return;
@@ -175,7 +192,8 @@ fn plus(mut sum: Counted, one: &Counted, factor: f64) -> Counted {
     sum
 }
 
-/// The standard deviation by the jackknife: √((n−1)/n · Σ (x_r − x̄)²), where x_r is the estimate without repetition r.
+/// The standard deviation by the jackknife: √((n−1)/n · Σ (x_r − x̄)²), where x_r is the estimate
+/// without repetition r.
 fn jackknife_deviation(without: impl Iterator<Item = f64> + Clone) -> f64 {
     let count = REPETITIONS as f64;
     let mean = without.clone().sum::<f64>() / count;
