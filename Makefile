@@ -1,7 +1,7 @@
 # The main entry point; `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test soak fuzz bench dist testbed clean
+.PHONY: help demo setup test soak fuzz growth bench dist testbed clean
 
 # A toolchain in the home directory is found without a new login.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -31,6 +31,10 @@ soak: ## mutate inputs of all commands (SOAK_INPUTS=20000), kill commands (SOAK_
 
 fuzz: ## fuzz all readers (SECONDS_PER_TARGET=180 each), then run the property tests with many cases
 	scripts/fuzz
+
+growth: ## count the instructions of each verb at three sizes and check their growth (valgrind); 3 minutes
+	cargo build --release --locked --package orrery-hpc
+	scripts/growth
 
 bench: ## run all benchmarks of the workspace
 	cargo bench --locked

@@ -49,14 +49,12 @@ const NUMBERS: [&str; 17] = [
 pub fn summary(summaries: &[Summary]) -> Table {
     let words = TEXTS.into_iter().map(Column::text);
     let numbers = PROCESSOR_COLUMNS.into_iter().chain(NUMBERS).map(Column::number);
-    let links = have_classes(summaries).then(|| Column::text("links"));
+    let have_classes = summaries.iter().any(|summary| summary.class.is_some());
+    let links = have_classes.then(|| Column::text("links"));
     let mut table = Table::new("summary", "Readings", words.chain(numbers).chain(links));
     for summary in summaries {
-        table.push(
-            cells(summary)
-                .into_iter()
-                .chain(have_classes(summaries).then(|| class_cell(summary.class))),
-        );
+        let class = have_classes.then(|| class_cell(summary.class));
+        table.push(cells(summary).into_iter().chain(class));
     }
     let display = if summaries.len() > MAX_SINGLE_EXPERIMENTS {
         grouped_table(summaries)
@@ -64,11 +62,6 @@ pub fn summary(summaries: &[Summary]) -> Table {
         single_table(summaries)
     };
     table.with_display(display)
-}
-
-/// Returns true if links have classes.
-fn have_classes(summaries: &[Summary]) -> bool {
-    summaries.iter().any(|summary| summary.class.is_some())
 }
 
 /// The cells for programs.

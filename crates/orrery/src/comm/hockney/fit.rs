@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Hockney;
 use crate::comm::estimation::correlations::rounded;
@@ -118,9 +118,11 @@ fn collect(
 ) -> Hockney {
     let classes: Vec<Option<LinkClass>> =
         observations.pairs().iter().map(|(a, b)| observations.hosts().class(a, b)).collect();
-    let factors: BTreeMap<Option<LinkClass>, Option<f64>> = classes
-        .iter()
-        .map(|class| (*class, factor(observations, fits, &classes, *class, level)))
+    // One factor for each class, not for each pair: a factor reads all pairs.
+    let distinct: BTreeSet<Option<LinkClass>> = classes.iter().copied().collect();
+    let factors: BTreeMap<Option<LinkClass>, Option<f64>> = distinct
+        .into_iter()
+        .map(|class| (class, factor(observations, fits, &classes, class, level)))
         .collect();
     let half_widths = |p: usize| -> Vec<Option<f64>> {
         fits.iter()
