@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, Object};
 use crate::model::correction::{MAX_DEVIATION, MAX_FACTOR};
 use crate::model::{
@@ -18,10 +19,12 @@ use crate::units::{Bytes, UnknownName};
 pub(super) const KEY: &str = "corrections";
 
 /// The expected form of a correction.
-const FORM: &str = "{\"spread\": 0.02, \"degrees\": 5, \"procs\": [6, 6], \"roots\": [0], \"pieces\": [{\"sizes\": [1024, 65536], …}]}";
+const FORM: &str = "{\"spread\": 0.02, \"degrees\": 5, \"procs\": [6, 6], \"roots\": [0], \
+    \"pieces\": [{\"sizes\": [1024, 65536], …}]}";
 
 /// The expected form of a piece.
-const PIECE: &str = "{\"sizes\": [1024, 65536], \"factor\": 1.3, \"low\": 1.25, \"high\": 1.35, \"level\": 0.95, \"rows\": 6, \
+const PIECE: &str = "{\"sizes\": [1024, 65536], \"factor\": 1.3, \"low\": 1.25, \"high\": 1.35, \
+    \"level\": 0.95, \"rows\": 6, \
                      \"error\": 0.01}";
 
 /// The expected form of a range.
@@ -125,10 +128,10 @@ fn factor(object: &Object) -> Result<Estimate> {
         return Err(wrong(place, format!("the factor {value:?} is not between 1e-6 and 1e6")));
     }
     if !(low >= 0.0 && low <= value && value <= high) {
-        return Err(place.refuse(Fault::Outside { value, low, high }));
+        return Err(place.refuse(error::outside(value, low, high)));
     }
     if !(level > 0.0 && level < 1.0) {
-        return Err(of_level.refuse(Fault::Level { level }));
+        return Err(of_level.refuse(error::level(level)));
     }
     let rows = object.needed("rows", PIECE)?.whole("a whole number")?;
     Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(rows) })
@@ -159,23 +162,20 @@ fn range(node: Node) -> Result<(u64, u64)> {
 }
 
 /// Returns an error about corrections at the position of a node.
-fn wrong(node: Node, reason: String) -> crate::file::Located<Fault> {
-    node.refuse(Fault::Measurements { reason })
+fn wrong(node: Node, reason: String) -> Fault {
+    node.refuse(error::measurements(&reason))
 }
 
 /// Lays out the corrections; `None` if there are none. An error includes its path.
-pub(super) fn write(
-    all: &BTreeMap<ModelKind, Corrections>,
-) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(all: &BTreeMap<ModelKind, Corrections>) -> Result<Option<Layout>> {
     for (kind, algorithm, one) in
         all.iter().flat_map(|(kind, of)| of.iter().map(move |(name, one)| (kind, name, one)))
     {
         if !one.is_readable() {
             let reason = "a number is missing, not finite, or outside its limits".to_owned();
-            return Err((
-                format!("{KEY}.{}.{algorithm}", kind.name()),
-                Fault::Measurements { reason },
-            ));
+            return Err(
+                error::measurements(&reason).within(format!("{KEY}.{}.{algorithm}", kind.name()))
+            );
         }
     }
     let of_kind = |(kind, of): (&ModelKind, &Corrections)| {

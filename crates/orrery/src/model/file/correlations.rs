@@ -1,10 +1,10 @@
 //! Correlations of the errors of parameters:
 //! `{"cluster": […], "processors": [[…], …], "pairs": [[…], …]}`.
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
 use crate::comm::{CorrelatedNames, Correlations};
-use crate::file::Located;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, Object};
 use crate::model::ModelKind;
 use crate::platform::Pairs;
@@ -78,16 +78,16 @@ fn row(node: Node, length: usize, is_bounded: bool) -> Result<Vec<f64>> {
 }
 
 /// Returns an error about correlations at the position of a node.
-fn wrong(node: Node, reason: String) -> Located<Fault> {
-    node.refuse(Fault::Measurements { reason })
+fn wrong(node: Node, reason: String) -> Fault {
+    node.refuse(error::measurements(&reason))
 }
 
 /// Lays out the correlations; the error is a number that is not finite.
-pub(super) fn write(correlations: &Correlations) -> std::result::Result<Layout, Fault> {
+pub(super) fn write(correlations: &Correlations) -> Result<Layout> {
     let Correlations { cluster, processors, pairs } = correlations;
     let mut all = cluster.iter().chain(processors.iter().chain(pairs).flatten());
     if let Some(&value) = all.find(|value| !value.is_finite()) {
-        return Err(Fault::NotFinite { value });
+        return Err(error::not_finite(value));
     }
     let line = |row: &Vec<f64>| {
         let words: Vec<String> = row.iter().map(ToString::to_string).collect();

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node};
 use crate::model::{Discrepancies, Discrepancy, ModelKind};
 use crate::units::UnknownName;
@@ -51,8 +52,8 @@ fn discrepancy(node: Node, unknown: &mut UnknownKeys) -> Result<Discrepancy> {
 }
 
 /// Returns an error about discrepancies at the position of a node.
-fn wrong(node: Node, reason: String) -> crate::file::Located<Fault> {
-    node.refuse(Fault::Measurements { reason })
+fn wrong(node: Node, reason: String) -> Fault {
+    node.refuse(error::measurements(&reason))
 }
 
 /// Lays out the discrepancies; `None` if there are none.

@@ -1,9 +1,9 @@
 //! The models of kernels:
 //! `[{"kernel": "dgemm", "variant": "nn", "host": "a", "equal_hosts": ["b"], "library": "libopenblas.so.0", "threads": 1, "operands": "warm", "level": 0.95, "measured": {"m": [32, 2000], …}, "memory": {"mk": 8.0, …, "1": 4096.0}, "pieces": [{"from": 1, "deviation": 0.02, "degrees": 30, "terms": {"mnk": {"value": 1e-10, "low": …, "high": …, "samples": 90}, …}, "correlations": [-0.3, …]}]}, …]`.
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
-use crate::file::Located;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, quote};
 use crate::kernel::{
     Kernel, KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate, Operands, Term,
@@ -16,11 +16,14 @@ use crate::sample::KernelConditions;
 pub(super) const KEY: &str = "kernels";
 
 /// The expected form of a model.
-const FORM: &str = "{\"kernel\": \"dgemm\", \"variant\": \"nn\", \"host\": \"a\", \"library\": \"libopenblas.so.0\", \"threads\": 1, \
-                    \"operands\": \"warm\", \"level\": 0.95, \"measured\": {\"m\": [32, 2000], …}, \"pieces\": […]}";
+const FORM: &str = "{\"kernel\": \"dgemm\", \"variant\": \"nn\", \"host\": \"a\", \"library\": \
+    \"libopenblas.so.0\", \"threads\": 1, \
+                    \"operands\": \"warm\", \"level\": 0.95, \"measured\": {\"m\": [32, 2000], …}, \
+                    \"pieces\": […]}";
 
 /// The expected form of a piece.
-const PIECE: &str = "{\"from\": 1, \"deviation\": 0.02, \"degrees\": 30, \"terms\": {\"mnk\": {…}}, \"correlations\": []}";
+const PIECE: &str = "{\"from\": 1, \"deviation\": 0.02, \"degrees\": 30, \"terms\": {\"mnk\": \
+    {…}}, \"correlations\": []}";
 
 /// The expected form of a coefficient.
 const COEFFICIENT: &str = "{\"value\": 1e-10, \"low\": 9e-11, \"high\": 1.1e-10, \"samples\": 90}";
@@ -89,7 +92,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let place = object.needed("level", FORM)?;
     let level = place.number("a level, such as 0.95")?;
     if !(level > 0.0 && level < 1.0) {
-        return Err(place.refuse(Fault::Level { level }));
+        return Err(place.refuse(error::level(level)));
     }
     let measured = object
         .needed("measured", FORM)?
@@ -121,7 +124,7 @@ fn memory(node: Node) -> Result<Vec<KernelMemoryTerm>> {
         let term: Term = key.parse().map_err(|error| wrong(node, format!("{error}")))?;
         let bytes = node.number("a number of bytes")?;
         if bytes < 0.0 {
-            return Err(node.refuse(Fault::Negative { value: bytes }));
+            return Err(node.refuse(error::negative(bytes)));
         }
         terms.push(KernelMemoryTerm { term, bytes });
     }
@@ -184,22 +187,22 @@ fn coefficient(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<Esti
     let number = |key| object.needed(key, COEFFICIENT)?.number("a time in seconds");
     let (value, low, high) = (number("value")?, number("low")?, number("high")?);
     if value < 0.0 {
-        return Err(node.refuse(Fault::Negative { value }));
+        return Err(node.refuse(error::negative(value)));
     }
     if !(low <= value && value <= high) {
-        return Err(node.refuse(Fault::Outside { value, low, high }));
+        return Err(node.refuse(error::outside(value, low, high)));
     }
     let samples = object.needed("samples", COEFFICIENT)?.whole("a number of readings")?;
     Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(samples) })
 }
 
 /// Returns an error about a model of a kernel at the position of a node.
-fn wrong(node: Node, reason: String) -> Located<Fault> {
-    node.refuse(Fault::Kernel { reason })
+fn wrong(node: Node, reason: String) -> Fault {
+    node.refuse(error::kernel(&reason))
 }
 
 /// Lays out the models of kernels; `None` if there are none. An error includes its path.
-pub(super) fn write(all: &[KernelOnHost]) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(all: &[KernelOnHost]) -> Result<Option<Layout>> {
     for (number, one) in all.iter().enumerate() {
         let numbers = one.model.pieces.iter().flat_map(|piece| {
             let coefficients = piece.terms.iter().flat_map(|one| {
@@ -216,7 +219,7 @@ pub(super) fn write(all: &[KernelOnHost]) -> std::result::Result<Option<Layout>,
         let numbers = numbers.chain(one.model.memory.iter().map(|one| one.bytes));
         if numbers.into_iter().any(|number| !number.is_finite()) {
             let reason = "a number is missing or not finite".to_owned();
-            return Err((format!("{KEY}[{number}]"), Fault::Kernel { reason }));
+            return Err(error::kernel(&reason).within(format!("{KEY}[{number}]")));
         }
     }
     Ok((!all.is_empty()).then(|| Layout::Array(all.iter().map(layout).collect())))

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::file::Result;
 use crate::json::{Layout, Node};
-use crate::model::file::error::{Result, parsed, wrong_application as wrong};
+use crate::model::file::error::{parsed, wrong_application as wrong};
 use crate::run::{Configuration, Run, Share};
 use crate::scaling::{MeasuredPoint, Point, Region};
 use crate::units::Seconds;
@@ -62,7 +63,7 @@ pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
 }
 
 /// Lays out the measured points of all regions, one line for each; an error names the point.
-pub(super) fn write(regions: &[Region]) -> std::result::Result<Layout, String> {
+pub(super) fn write(regions: &[Region]) -> Result<Layout, String> {
     let mut rows = Vec::new();
     for (region, measured) in
         regions.iter().flat_map(|region| region.measured.iter().map(move |m| (&region.name, m)))
@@ -86,7 +87,7 @@ pub(super) fn write(regions: &[Region]) -> std::result::Result<Layout, String> {
 }
 
 /// Validates a measured point: each of its times makes a valid run.
-fn check(measured: &MeasuredPoint) -> std::result::Result<(), String> {
+fn check(measured: &MeasuredPoint) -> Result<(), String> {
     if measured.seconds.is_empty() {
         return Err("a measured point has at least one time".to_owned());
     }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::effects::{self, EffectsText};
+use crate::file::Result;
 use crate::json::{Layout, Node};
-use crate::model::file::error::{Result, parsed, wrong_application as wrong};
+use crate::model::file::error::{parsed, wrong_application as wrong};
 use crate::numeric::{Estimate, Interval};
 use crate::scaling::{
     Alternative, BoundedKind, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel,
@@ -219,7 +220,7 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
 }
 
 /// Lays out a sum of terms on one line.
-pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layout, String> {
+pub(super) fn write(region: &str, model: &TermModel) -> Result<Layout, String> {
     // serde_json writes null for numbers that are not finite, and null cannot be read back.
     let sums = std::iter::once((&model.coefficients, &model.uncertainty));
     for (coefficients, uncertainty) in
