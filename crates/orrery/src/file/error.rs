@@ -88,7 +88,7 @@ impl FileError {
     /// The budget that the content exceeds, if that is the error.
     pub fn over_budget(&self) -> Option<&OverBudget> {
         match self.fault()?.kind() {
-            FaultKind::OverBudget(error) => Some(error),
+            FaultKind::OverBudget(error) => Some(error.as_ref()),
             _ => None,
         }
     }

@@ -5,10 +5,10 @@ use crate::budget::OverBudget;
 /// What is wrong with a content, where, and what to do about it, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    message: String,
+    message: Box<str>,
     kind: FaultKind,
     byte: Option<usize>,
-    place: String,
+    place: Box<str>,
 }
 
 /// The faults that a caller decides by.
@@ -29,7 +29,7 @@ pub enum FaultKind {
     /// The metric that is the time is not named, or is another quantity.
     Metric,
     /// The content exceeds its budget.
-    OverBudget(OverBudget),
+    OverBudget(Box<OverBudget>),
 }
 
 /// A result whose error is a fault of the content.
@@ -38,8 +38,8 @@ pub(crate) type Result<T, E = Fault> = std::result::Result<T, E>;
 impl Fault {
     /// A fault of the content as a whole.
     pub(crate) fn new(message: impl fmt::Display) -> Self {
-        let (byte, place) = (None, String::new());
-        Self { message: message.to_string(), kind: FaultKind::Other, byte, place }
+        let message = message.to_string().into();
+        Self { message, kind: FaultKind::Other, byte: None, place: Box::default() }
     }
 
     /// The fault of this kind.
@@ -60,7 +60,7 @@ impl Fault {
     /// The fault at a path within a JSON text, such as `models.lmo.fixed_delay.value[3]`, before the
     /// path that it has.
     pub(crate) fn within(self, path: impl fmt::Display) -> Self {
-        Self { place: format!("{path}{}", self.place), ..self }
+        Self { place: format!("{path}{}", self.place).into(), ..self }
     }
 
     /// What a caller decides by.
@@ -93,7 +93,7 @@ impl From<&str> for Fault {
 
 impl From<OverBudget> for Fault {
     fn from(error: OverBudget) -> Self {
-        Self::new(&error).of_kind(FaultKind::OverBudget(error))
+        Self::new(&error).of_kind(FaultKind::OverBudget(error.into()))
     }
 }
 

@@ -51,7 +51,7 @@ fn rows(
     if nodes.len() != places {
         return Err(wrong(
             node,
-            format!("the array has {} rows, but {places} are needed", nodes.len()),
+            &format!("the array has {} rows, but {places} are needed", nodes.len()),
         ));
     }
     nodes.into_iter().map(|node| row(node, length, is_bounded)).collect()
@@ -63,13 +63,13 @@ fn row(node: Node, length: usize, is_bounded: bool) -> Result<Vec<f64>> {
     if nodes.len() != length {
         return Err(wrong(
             node,
-            format!("the array has {} values, but {length} are needed", nodes.len()),
+            &format!("the array has {} values, but {length} are needed", nodes.len()),
         ));
     }
     let correlation = |node: Node| {
         let value = node.number(FORM)?;
         if is_bounded && value.abs() > 1.0 {
-            Err(wrong(node, format!("{value} is no correlation, which is {FORM}")))
+            Err(wrong(node, &format!("{value} is no correlation, which is {FORM}")))
         } else {
             Ok(value)
         }
@@ -78,8 +78,8 @@ fn row(node: Node, length: usize, is_bounded: bool) -> Result<Vec<f64>> {
 }
 
 /// Returns an error about correlations at the position of a node.
-fn wrong(node: Node, reason: String) -> Fault {
-    node.refuse(error::measurements(&reason))
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::measurements(reason))
 }
 
 /// Lays out the correlations; the error is a number that is not finite.

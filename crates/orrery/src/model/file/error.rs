@@ -129,6 +129,6 @@ pub(super) fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
 }
 
 /// Returns an error about an application at the position of a node.
-pub(super) fn wrong_application(node: Node, reason: String) -> Fault {
-    node.refuse(application(&reason))
+pub(super) fn wrong_application(node: Node, reason: &str) -> Fault {
+    node.refuse(application(reason))
 }

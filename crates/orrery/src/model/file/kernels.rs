@@ -66,17 +66,18 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
         Ok((node, node.string("a text")?))
     };
     let (place, name) = text("kernel")?;
-    let kernel: Kernel = name.parse().map_err(|error| wrong(place, format!("{error}")))?;
+    let kernel: Kernel = name.parse().map_err(|error| wrong(place, &format!("{error}")))?;
     let (place, name) = text("variant")?;
     let variants = kernel.routine.variants();
     let variant = variants.iter().find(|known| **known == name);
     let variant =
-        variant.ok_or_else(|| wrong(place, format!("{kernel} has no variant {name:?}")))?;
+        variant.ok_or_else(|| wrong(place, &format!("{kernel} has no variant {name:?}")))?;
     let (place, operands) = text("operands")?;
-    let operands = operands.parse::<Operands>().map_err(|error| wrong(place, error.to_string()))?;
+    let operands =
+        operands.parse::<Operands>().map_err(|error| wrong(place, &error.to_string()))?;
     let place = object.needed("threads", FORM)?;
     let threads = u32::try_from(place.whole("a number of threads")?);
-    let threads = threads.map_err(|_| wrong(place, "there are too many threads".to_owned()))?;
+    let threads = threads.map_err(|_| wrong(place, "there are too many threads"))?;
     let conditions =
         KernelConditions { host: text("host")?.1, library: text("library")?.1, threads, operands };
     let equal_hosts = match object.get("equal_hosts") {
@@ -84,7 +85,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
             let names = node.array("an array of names of hosts")?;
             names
                 .into_iter()
-                .map(|name| Ok(name.string("the name of a host")?))
+                .map(|name| name.string("the name of a host"))
                 .collect::<Result<Vec<_>>>()?
         }
         None => Vec::new(),
@@ -101,7 +102,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
         let node = measured.needed(name, "the smallest and the largest: [32, 2000]")?;
         match node.array("the smallest and the largest: [32, 2000]")?[..] {
             [low, high] => Ok([low.whole("a dimension")?, high.whole("a dimension")?]),
-            _ => Err(wrong(node, "a range has 2 numbers".to_owned())),
+            _ => Err(wrong(node, "a range has 2 numbers")),
         }
     };
     let measured = [range(DIMENSIONS[0])?, range(DIMENSIONS[1])?, range(DIMENSIONS[2])?];
@@ -110,7 +111,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let pieces =
         pieces.into_iter().map(|node| piece(node, level, unknown)).collect::<Result<Vec<_>>>()?;
     if pieces.is_empty() || pieces.windows(2).any(|two| two[0].from >= two[1].from) {
-        return Err(wrong(place, "there is at least one piece, and \"from\" ascends".to_owned()));
+        return Err(wrong(place, "there is at least one piece, and \"from\" ascends"));
     }
     let memory = object.get("memory").map_or(Ok(Vec::new()), memory)?;
     let model = KernelModel { kernel, variant, pieces, measured, memory, level };
@@ -121,7 +122,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
 fn memory(node: Node) -> Result<Vec<KernelMemoryTerm>> {
     let mut terms = Vec::new();
     for (key, node) in node.object(MEMORY)?.iter() {
-        let term: Term = key.parse().map_err(|error| wrong(node, format!("{error}")))?;
+        let term: Term = key.parse().map_err(|error| wrong(node, &format!("{error}")))?;
         let bytes = node.number("a number of bytes")?;
         if bytes < 0.0 {
             return Err(node.refuse(error::negative(bytes)));
@@ -138,16 +139,16 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
     let positive = |key| -> Result<f64> {
         let node = object.needed(key, PIECE)?;
         let value = node.number("a positive number")?;
-        if value > 0.0 { Ok(value) } else { Err(wrong(node, format!("{value} is not positive"))) }
+        if value > 0.0 { Ok(value) } else { Err(wrong(node, &format!("{value} is not positive"))) }
     };
     let place = object.needed("terms", PIECE)?;
     let mut terms = Vec::new();
     for (key, node) in place.object("an object with coefficients by term")?.iter() {
-        let term: Term = key.parse().map_err(|error| wrong(node, format!("{error}")))?;
+        let term: Term = key.parse().map_err(|error| wrong(node, &format!("{error}")))?;
         terms.push(KernelTermEstimate { term, coefficient: coefficient(node, level, unknown)? });
     }
     if terms.is_empty() {
-        return Err(wrong(place, "a piece has at least one term".to_owned()));
+        return Err(wrong(place, "a piece has at least one term"));
     }
     let node = object.needed("correlations", PIECE)?;
     let correlation = |node: Node| -> Result<f64> {
@@ -155,7 +156,7 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
         if value.abs() <= 1.0 + 1e-9 {
             Ok(value)
         } else {
-            Err(wrong(node, format!("{value} is not between -1 and 1")))
+            Err(wrong(node, &format!("{value} is not between -1 and 1")))
         }
     };
     let correlations = node.array("the correlations of the coefficients")?;
@@ -163,7 +164,7 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
     if correlations.len() != terms.len() * (terms.len() - 1) / 2 {
         return Err(wrong(
             node,
-            format!(
+            &format!(
                 "{} terms have {} correlations",
                 terms.len(),
                 terms.len() * (terms.len() - 1) / 2
@@ -197,8 +198,8 @@ fn coefficient(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<Esti
 }
 
 /// Returns an error about a model of a kernel at the position of a node.
-fn wrong(node: Node, reason: String) -> Fault {
-    node.refuse(error::kernel(&reason))
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::kernel(reason))
 }
 
 /// Lays out the models of kernels; `None` if there are none. An error includes its path.

@@ -68,7 +68,7 @@ fn sweep(node: Node, unknown: &mut UnknownKeys) -> Result<Sweep> {
         node.object("{\"operation\": \"gather\", \"root\": 0, \"procs\": 8, \"largest\": 65536}")?;
     unknown.note_keys(&object, &["operation", "root", "procs", "largest"]);
     let operation = object.needed("operation", "\"scatter\" or \"gather\"")?;
-    let whole = |key| -> Result<u64> { Ok(object.needed(key, COUNT)?.whole(COUNT)?) };
+    let whole = |key| -> Result<u64> { object.needed(key, COUNT)?.whole(COUNT) };
     Ok(Sweep {
         operation: operation.string("\"scatter\" or \"gather\"")?.parse().map_err(
             |error: UnknownName| operation.refuse(error::measurements(&error.to_string())),

@@ -40,7 +40,7 @@ pub(super) fn read(node: Node, n: usize, unknown: &mut UnknownKeys) -> Result<Ve
         "an array of thresholds, one entry for each operation, root and number of processors",
     )? {
         let one = entry(node, unknown)?;
-        fault(&one, &all, n).map_or(Ok(()), |reason| Err(wrong(node, reason)))?;
+        fault(&one, &all, n).map_or(Ok(()), |reason| Err(wrong(node, &reason)))?;
         all.push(one);
     }
     Ok(all)
@@ -53,10 +53,8 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     let kind: CollectiveKind = operation
         .string("\"scatter\" or \"gather\"")?
         .parse()
-        .map_err(|error: UnknownName| wrong(operation, error.to_string()))?;
-    let whole = |key, expected| -> Result<u64> {
-        object.needed(key, expected)?.whole(expected).map_err(Into::into)
-    };
+        .map_err(|error: UnknownName| wrong(operation, &error.to_string()))?;
+    let whole = |key, expected| -> Result<u64> { object.needed(key, expected)?.whole(expected) };
     let root = whole("root", "the rank of the root")?;
     let procs = whole("procs", "the number of processors that take part")?;
     let root = Processor(u32::try_from(root).unwrap_or(u32::MAX));
@@ -104,7 +102,7 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
         }
         _ => Err(wrong(
             operation,
-            format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\""),
+            &format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\""),
         )),
     }
 }
@@ -120,8 +118,8 @@ fn optional(
 }
 
 /// Returns an error about thresholds at the position of a node.
-fn wrong(node: Node, reason: String) -> Fault {
-    node.refuse(error::thresholds(&reason))
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::thresholds(reason))
 }
 
 /// Returns the reason why thresholds are invalid beside others in a model of n processors; `None`

@@ -94,11 +94,11 @@ impl Builder {
     pub(super) fn add_link(
         &mut self,
         element: Element<'_>,
-        name: String,
+        name: &str,
         costs: (f64, f64),
         is_fatpipe: bool,
     ) -> Result<LinkId> {
-        let number = self.push_link(name.clone(), costs, is_fatpipe);
+        let number = self.push_link(name.to_owned(), costs, is_fatpipe);
         self.check_memory(element)?;
         self.name_links(element, name, [number; 2])?;
         Ok(number)
@@ -108,11 +108,11 @@ impl Builder {
     pub(super) fn name_links(
         &mut self,
         element: Element<'_>,
-        name: String,
+        name: &str,
         links: [LinkId; 2],
     ) -> Result<()> {
-        match self.links.insert(name.clone(), links) {
-            Some(_) => Err(element.error(duplicate("link", &name))),
+        match self.links.insert(name.to_owned(), links) {
+            Some(_) => Err(element.error(duplicate("link", name))),
             None => Ok(()),
         }
     }

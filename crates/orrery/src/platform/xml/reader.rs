@@ -162,21 +162,19 @@ impl Content {
         if is_split {
             let up = self.builder.add_link(
                 element,
-                format!("{name}_UP"),
+                &format!("{name}_UP"),
                 (bandwidth, latency),
                 false,
             )?;
             let down = self.builder.add_link(
                 element,
-                format!("{name}_DOWN"),
+                &format!("{name}_DOWN"),
                 (bandwidth, latency),
                 false,
             )?;
-            return self.builder.name_links(element, name.to_owned(), [up, down]);
+            return self.builder.name_links(element, name, [up, down]);
         }
-        self.builder
-            .add_link(element, name.to_owned(), (bandwidth, latency), is_fatpipe)
-            .map(|_| ())
+        self.builder.add_link(element, name, (bandwidth, latency), is_fatpipe).map(|_| ())
     }
 
     /// Parses the element `<route>`: symmetrical by default, with the links of the way back in

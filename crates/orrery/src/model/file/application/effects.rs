@@ -48,7 +48,7 @@ pub(super) fn read(node: Node, text: Option<EffectsText>) -> Result<Effects> {
         levels: levels.into_iter().map(level).collect(),
     };
     let effects = Effects { effects: factors.into_iter().map(effect).collect(), degrees };
-    check(&effects).map_err(|reason| wrong(node, reason))?;
+    check(&effects).map_err(|reason| wrong(node, &reason))?;
     Ok(effects)
 }
 

@@ -42,7 +42,7 @@ pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
         let unknown = || {
             wrong(
                 node,
-                format!("there is no region {:?}; name a region of \"regions\"", text.region),
+                &format!("there is no region {:?}; name a region of \"regions\"", text.region),
             )
         };
         let region =
@@ -56,7 +56,7 @@ pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
             Configuration { shares: text.configuration.into_iter().map(share).collect() };
         let point = Point { variables: text.variables, configuration, ..Point::default() };
         let measured = MeasuredPoint { point, variant: text.variant, seconds: text.seconds };
-        check(&measured).map_err(|reason| wrong(node, reason))?;
+        check(&measured).map_err(|reason| wrong(node, &reason))?;
         region.measured.push(measured);
     }
     Ok(())

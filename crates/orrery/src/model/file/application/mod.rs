@@ -28,10 +28,10 @@ pub(super) fn read(node: Node, model: &mut Model) -> Result<()> {
     let twice = (1..regions.len())
         .find(|&k| regions[..k].iter().any(|region| region.name == regions[k].name));
     if let Some(k) = twice {
-        return Err(wrong(nodes[k], format!("the region {:?} is there twice", regions[k].name)));
+        return Err(wrong(nodes[k], &format!("the region {:?} is there twice", regions[k].name)));
     }
     if regions.is_empty() {
-        return Err(wrong(node, "there is no region".to_owned()));
+        return Err(wrong(node, "there is no region"));
     }
     if let Some(node) = object.get("measured") {
         measured::read(node, &mut regions)?;
@@ -47,7 +47,7 @@ fn region(node: Node) -> Result<Region> {
     match method.string("\"terms\" or \"paper\"")?.as_str() {
         "terms" => terms::read(node),
         "paper" => paper::read(node),
-        other => Err(wrong(method, format!("unknown method {other:?}; known are terms, paper"))),
+        other => Err(wrong(method, &format!("unknown method {other:?}; known are terms, paper"))),
     }
 }
 

@@ -121,7 +121,7 @@ pub(super) fn read(node: Node) -> Result<Region> {
         Err(Wrong { key, entry, reason }) => {
             let list = node.object("an object")?.get(key).unwrap_or(node);
             let entry = entry.and_then(|entry| list.array("an array").ok()?.get(entry).copied());
-            Err(wrong(entry.unwrap_or(list), reason))
+            Err(wrong(entry.unwrap_or(list), &reason))
         }
     }
 }

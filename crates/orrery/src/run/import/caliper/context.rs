@@ -87,7 +87,7 @@ impl Context {
     /// Adds the node of a record.
     pub(super) fn add(&mut self, record: &Record) -> Result<(), Fault> {
         let id = |key| -> Result<Option<u64>, Fault> { Ok(record.ids(key)?.first().copied()) };
-        let missing = |key| error::id(key, &String::new());
+        let missing = |key| error::id(key, "");
         let (own, attribute, parent) =
             (id("id")?.ok_or(missing("id"))?, id("attr")?.ok_or(missing("attr"))?, id("parent")?);
         let value = record.values("data").first().cloned().unwrap_or_default();

@@ -42,7 +42,7 @@ impl Record {
 
     /// The values of a key as ids of nodes.
     pub(super) fn ids(&self, key: &'static str) -> Result<Vec<u64>, Fault> {
-        let id = |text: &String| text.parse().map_err(|_| error::id(key, &text));
+        let id = |text: &String| text.parse().map_err(|_| error::id(key, text));
         self.values(key).iter().map(id).collect()
     }
 

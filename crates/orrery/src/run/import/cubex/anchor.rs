@@ -56,7 +56,7 @@ pub(super) struct Anchor<'a> {
 /// The text of the description, of `budget` bytes at most.
 pub(super) fn text(archive: &Archive, budget: usize) -> Result<String> {
     let content = archive.member(MEMBER)?;
-    let damaged = || error::damaged(&MEMBER);
+    let damaged = || error::damaged(MEMBER);
     let mut text = Vec::new();
     if content.starts_with(&[0x1f, 0x8b]) {
         GzDecoder::new(content)
@@ -67,7 +67,7 @@ pub(super) fn text(archive: &Archive, budget: usize) -> Result<String> {
         text.extend_from_slice(content);
     }
     if text.len() > budget {
-        return Err(error::too_long(&MEMBER, budget));
+        return Err(error::too_long(MEMBER, budget));
     }
     String::from_utf8(text).map_err(|_| damaged())
 }
@@ -109,7 +109,7 @@ impl<'a> Anchor<'a> {
             let callee = node.attribute("calleeId").unwrap_or_default();
             let region = regions
                 .get(callee)
-                .ok_or_else(|| error::reference(&MEMBER, "the region", &callee))?;
+                .ok_or_else(|| error::reference(MEMBER, "the region", callee))?;
             let caller = node.parent().and_then(|parent| places.get(&parent.id().get()).copied());
             places.insert(node.id().get(), calls.len());
             calls.push(CallPath { region, caller });
@@ -163,7 +163,7 @@ impl<'a> Anchor<'a> {
             let caller = call.caller.map_or("", |caller| names[caller].as_str());
             bytes += caller.len() + call.region.len() + 2;
             if bytes > budget {
-                return Err(error::too_long(&"the list of call paths", budget));
+                return Err(error::too_long("the list of call paths", budget));
             }
             names.push(if caller.is_empty() {
                 call.region.to_owned()

@@ -28,7 +28,7 @@ struct Numbers<'a> {
 impl<'a> Numbers<'a> {
     /// The fault of a damaged member.
     fn damaged(&self) -> Fault {
-        error::damaged(&self.member)
+        error::damaged(self.member)
     }
 
     /// The next bytes.
@@ -231,6 +231,6 @@ impl Rows<'_> {
     /// Checks that no bytes follow.
     fn end(mut self) -> Result<()> {
         let count = self.data.read(&mut [0]);
-        if matches!(count, Ok(0)) { Ok(()) } else { Err(error::damaged(&self.member)) }
+        if matches!(count, Ok(0)) { Ok(()) } else { Err(error::damaged(self.member)) }
     }
 }

@@ -204,7 +204,7 @@ impl Reader {
         let variables: Vec<_> = names.into_iter().zip(point.iter().copied()).collect();
         if values.is_empty() {
             let run = self.series.name();
-            return Err(error::short(&run, &"DATA").at(at));
+            return Err(error::short(&run, "DATA").at(at));
         }
         for value in values {
             let byte = start + value.start;
@@ -216,8 +216,8 @@ impl Reader {
             let fault = || {
                 error::value(
                     &self.series.name(),
-                    &"DATA",
-                    &value.text,
+                    "DATA",
+                    value.text,
                     "a time in seconds, finite and not negative",
                 )
             };
@@ -307,7 +307,7 @@ fn with_commas(line: &str) -> Cow<'_, str> {
 fn time(node: &Node) -> Result<f64> {
     let expected = "a time in seconds, finite and not negative";
     let time = node.number(expected)?;
-    if time < 0.0 { Err(node.expected(expected).into()) } else { Ok(time) }
+    if time < 0.0 { Err(node.expected(expected)) } else { Ok(time) }
 }
 
 /// Reads JSON of Extra-P.

@@ -50,7 +50,7 @@ pub(super) fn read(file: &Object, map: &ColumnMapping) -> Result<Parsed> {
 
 /// The entries of a list of the file.
 fn entries<'a>(file: &Object<'a>, key: &'static str) -> Result<Vec<Node<'a>>> {
-    Ok(file.needed(key, "[{\"id\": 1}]")?.array("an array of objects")?)
+    file.needed(key, "[{\"id\": 1}]")?.array("an array of objects")
 }
 
 /// The entries of a list with ids, each read by a function.
@@ -73,7 +73,7 @@ fn list<T>(
 
 /// The name of an entry.
 fn name(object: &Object) -> Result<String> {
-    Ok(object.needed("name", "a string")?.string("a string")?)
+    object.needed("name", "a string")?.string("a string")
 }
 
 /// The id of an entry that an object refers to, and the entry.
@@ -103,7 +103,7 @@ fn coordinate(object: &Object, parameters: &ById<String>) -> Result<Variables> {
         let pair = node.object("an object with \"parameter_id\" and \"parameter_value\"")?;
         let (_, name) = referred(&pair, "parameter_id", "parameter", parameters)?;
         if variables.iter().any(|(other, _)| other == name) {
-            return Err(node.refuse(error::twice("parameter", &name)));
+            return Err(node.refuse(error::twice("parameter", name)));
         }
         let value = pair.needed("parameter_value", "a finite number")?.number("a finite number")?;
         variables.push((name.clone(), value));

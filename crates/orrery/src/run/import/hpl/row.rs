@@ -45,11 +45,11 @@ const COLUMNS: [&str; 7] = ["T/V", "N", "NB", "P", "Q", "Time", "Gflops"];
 pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKind>)> {
     let word = |column: usize| {
         let end = words.last().map_or(0, |last| last.start + last.text.len());
-        let short = || error::short(&name(words), &COLUMNS[column]);
+        let short = || error::short(&name(words), COLUMNS[column]);
         words.get(column).copied().ok_or_else(|| short().at(byte + end))
     };
     let wrong = |column: usize, expected| {
-        error::value(&name(words), &COLUMNS[column], &words[column].text, expected)
+        error::value(&name(words), COLUMNS[column], words[column].text, expected)
             .at(byte + words[column].start)
     };
     let whole = |column: usize| {

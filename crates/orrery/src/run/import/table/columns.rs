@@ -27,11 +27,11 @@ impl Columns {
         let names = &layout.names;
         for (place, name) in names.iter().enumerate() {
             if names[..place].contains(name) {
-                return Err(error::twice("the column", &name));
+                return Err(error::twice("the column", name));
             }
         }
         if let Some((column, _)) = map.entries.iter().find(|(column, _)| !names.contains(column)) {
-            return Err(error::column(&column, &names));
+            return Err(error::column(column, names));
         }
         let mut remarks = Vec::new();
         let mut targets: Vec<Option<Target>> =
