@@ -52,11 +52,6 @@ impl Fault {
         Self { byte: Some(byte), ..self }
     }
 
-    /// The fault in a text that begins at `start` of a longer one.
-    pub(crate) fn after(self, start: usize) -> Self {
-        Self { byte: Some(start + self.byte.unwrap_or(0)), ..self }
-    }
-
     /// The fault at a path within a JSON text, such as `models.lmo.fixed_delay.value[3]`, before the
     /// path that it has.
     pub(crate) fn within(self, path: impl fmt::Display) -> Self {

@@ -6,7 +6,9 @@ mod layout;
 mod node;
 
 use error::file_error;
-pub(crate) use error::{byte_at, json_path, missing, syntax};
+#[cfg(feature = "import")]
+pub(crate) use error::syntax;
+pub(crate) use error::{byte_at, json_path, missing};
 pub(crate) use layout::{Layout, quote};
 pub(crate) use node::{Node, Object};
 

@@ -236,11 +236,13 @@ pub(super) fn json_lines(text: &str, map: &ColumnMapping) -> Result<Parsed> {
         if line.trim().is_empty() {
             continue;
         }
-        let located = |fault: Fault| match fault.kind() {
-            FaultKind::Truncated if is_complete => {
-                json::syntax("the line ends within its JSON").at(start + fault.byte().unwrap_or(0))
-            }
-            _ => fault.after(start),
+        let located = |fault: Fault| {
+            let byte = start + fault.byte().unwrap_or(0);
+            // Only the last line of a file can be incomplete.
+            let is_broken = is_complete && fault.kind() == &FaultKind::Truncated;
+            let fault =
+                if is_broken { json::syntax("the line ends within its JSON") } else { fault };
+            fault.at(byte)
         };
         let (series, variables, values) = json_line(line, map).map_err(located)?;
         // The lines of a region need not be consecutive.

@@ -298,7 +298,7 @@ mod tests {
         assert!(
             phases
                 .read_line("Max aggregated wall time rfact . . . :  XXXX.XX", String::new)
-                .is_err_and(|located| located.byte == 40)
+                .is_err_and(|located| located.byte() == Some(40))
         );
         assert!(
             phases.read_line("Max aggregated wall time rfact . . . :  1.00", String::new).is_ok()
