@@ -10,17 +10,10 @@ use std::sync::OnceLock;
 use clap::{ArgMatches, Command};
 use orrery::budget::{OverBudget, Resource};
 use orrery::comm;
-use orrery::file::{FileError, FileFault};
+use orrery::file::{FaultKind, FileError};
 use orrery::machine::MachineError;
-use orrery::model::file::ModelError;
-use orrery::platform::file::ClusterFileError;
-use orrery::platform::xml::XmlError;
-use orrery::run::file::RunsError;
-use orrery::run::file::plan::PlanError;
-use orrery::run::import::{CaliperFault, CubexFault, Fault as ImportFault, ImportError};
+use orrery::run::import::ImportError;
 use orrery::run::variable;
-use orrery::sample::file::timings::{TimingsError, TimingsFault};
-use orrery::sample::file::{Fault, SamplesError};
 use orrery::scaling::advise::AdviceError;
 use orrery::scaling::paper::PaperError;
 use orrery::scaling::{FitError, ForecastError, RegionError};
@@ -69,17 +62,12 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
 
 /// The advice for work beyond the budget of its input.
 fn for_budget(cause: &(dyn Error + 'static)) -> Option<String> {
-    let of_samples = || cause.downcast_ref::<SamplesError>().and_then(FileError::over_budget);
-    let of_model = || cause.downcast_ref::<ModelError>().and_then(FileError::over_budget);
-    let of_cluster = || cause.downcast_ref::<ClusterFileError>().and_then(FileError::over_budget);
-    let of_platform = || cause.downcast_ref::<XmlError>().and_then(FileError::over_budget);
+    let of_file = || cause.downcast_ref::<FileError>().and_then(FileError::over_budget);
     let of_fit = || match cause.downcast_ref::<comm::FitError>() {
         Some(comm::FitError::OverBudget(error)) => Some(error),
         _ => None,
     };
-    let error =
-        cause.downcast_ref::<OverBudget>().or_else(of_samples).or_else(of_model).or_else(of_fit);
-    let error = error.or_else(of_cluster).or_else(of_platform)?;
+    let error = cause.downcast_ref::<OverBudget>().or_else(of_file).or_else(of_fit)?;
     Some(match error.resource {
         Resource::Operations => allow_operations(error.needed),
         Resource::Memory => {
@@ -96,29 +84,15 @@ pub fn allow_operations(needed: u64) -> String {
 
 /// The advice for an error of a file that this command writes.
 fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
-    if let Some(error) = cause.downcast_ref::<SamplesError>() {
-        return match error {
-            FileError::Whole { fault: Fault::Empty, .. } => {
-                has_option("resume").then(|| "omit --resume to begin it".into())
-            }
-            FileError::Whole { fault: Fault::NoHeader { json: false }, .. } => Some(restart()),
-            _ => exists(error),
-        };
+    match cause.downcast_ref::<FileError>() {
+        Some(FileError::Exists { .. }) => Some(options_for_existing()),
+        Some(error) => match error.fault()?.kind() {
+            FaultKind::Empty if has_option("resume") => Some("omit --resume to begin it".into()),
+            FaultKind::NoHeader => Some(restart()),
+            _ => None,
+        },
+        None => cause.downcast_ref::<OutputExists>().map(|_| options_for_existing()),
     }
-    if let Some(error) = cause.downcast_ref::<TimingsError>() {
-        return match error {
-            FileError::Whole { fault: TimingsFault::NoHeader, .. } => Some(restart()),
-            _ => exists(error),
-        };
-    }
-    let plans = || cause.downcast_ref::<PlanError>().and_then(exists);
-    let outputs = || cause.downcast_ref::<OutputExists>().map(|_| options_for_existing());
-    cause.downcast_ref::<RunsError>().and_then(exists).or_else(plans).or_else(outputs)
-}
-
-/// The advice where the file to be written already exists.
-fn exists<F: FileFault>(error: &FileError<F>) -> Option<String> {
-    matches!(error, FileError::Exists { .. }).then(options_for_existing)
 }
 
 /// The options of the verb that allow an existing output file.
@@ -135,29 +109,16 @@ fn options_for_existing() -> String {
 
 /// The advice for an imported file of runs.
 fn for_import(error: &ImportError) -> Option<String> {
+    let metric = ("metric", "name it with --metric");
     let (option, advice) = match error {
         ImportError::Unknown { .. } => ("from", "name the format with --from"),
-        ImportError::Metrics { .. }
-        | ImportError::Metric { .. }
-        | ImportError::Profile {
-            fault: CubexFault::NoMetric { .. } | CubexFault::NotTime { .. },
-            ..
-        } => ("metric", "name it with --metric"),
-        ImportError::Line { fault, .. } => match **fault {
-            ImportFault::Column { .. }
-            | ImportFault::NoTime { .. }
-            | ImportFault::SeveralTimes { .. }
-            | ImportFault::Work { .. }
-            | ImportFault::Caliper(CaliperFault::NoGlobal { .. })
-            | ImportFault::Half { .. } => ("map", "the option for the mapping is --map"),
-            ImportFault::Caliper(
-                CaliperFault::NoMetric { .. }
-                | CaliperFault::NotTime { .. }
-                | CaliperFault::NoTime { .. },
-            ) => ("metric", "name it with --metric"),
+        ImportError::Metric(_) => metric,
+        ImportError::File(error) => match error.fault()?.kind() {
+            FaultKind::Mapping => ("map", "the option for the mapping is --map"),
+            FaultKind::Metric => metric,
             _ => return None,
         },
-        _ => return None,
+        ImportError::Nothing { .. } => return None,
     };
     has_option(option).then(|| advice.into())
 }

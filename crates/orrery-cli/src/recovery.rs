@@ -4,10 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use orrery::file::{FileError, FileFault};
-use orrery::run::file::RunsError;
-use orrery::sample::file::SamplesError;
-use orrery::sample::file::timings::TimingsError;
+use orrery::file::FileError;
 
 /// The error of a campaign that writes to the file at `path`.
 ///
@@ -20,11 +17,8 @@ pub fn rescue(
     readings: &str,
     write: impl Fn(&Path) -> anyhow::Result<()>,
 ) -> anyhow::Error {
-    let is_change = error.chain().any(|cause| {
-        is_changed(cause.downcast_ref::<SamplesError>())
-            || is_changed(cause.downcast_ref::<TimingsError>())
-            || is_changed(cause.downcast_ref::<RunsError>())
-    });
+    let is_change =
+        error.chain().any(|cause| matches!(cause.downcast_ref(), Some(FileError::Changed { .. })));
     if !is_change {
         return error;
     }
@@ -44,11 +38,6 @@ pub fn rescue(
     }
     let failure = failure.map(|other| format!(": {other:#}")).unwrap_or_default();
     anyhow!("{error:#}; its {readings} cannot be written to another file{failure}")
-}
-
-/// Returns true if another program has changed the file of a campaign.
-fn is_changed<F: FileFault>(error: Option<&FileError<F>>) -> bool {
-    matches!(error, Some(FileError::Changed { .. }))
 }
 
 /// A name that no file has: `samples.recovered-1.csv` for `samples.csv`.

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::ffi::CString;
 use std::fmt::Display;
 
-use orrery::file::{FileError, FileFault};
+use orrery::file::FileError;
 use pyo3::prelude::*;
 
 /// The exceptions, which are classes of Python with two bases.
@@ -39,9 +39,9 @@ pub(crate) fn argument(words: impl Into<String>) -> PyErr {
 }
 
 /// The exception for a file: wrong content, or a file that cannot be read or written.
-pub(crate) fn file<F: FileFault + 'static>(error: FileError<F>) -> PyErr {
+pub(crate) fn file(error: FileError) -> PyErr {
     match error {
-        FileError::At { .. } | FileError::Whole { .. } | FileError::Write { .. } => input(error),
+        FileError::Content { .. } | FileError::Write { .. } => input(error),
         FileError::System { .. }
         | FileError::Exists { .. }
         | FileError::InUse { .. }

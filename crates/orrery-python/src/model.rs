@@ -169,7 +169,7 @@ impl Model {
             if !force
                 && std::fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() > 0)
             {
-                return Err(error::file(file::ModelError::Exists { path }));
+                return Err(error::file(orrery::file::FileError::Exists { path }));
             }
             file::write(&path, &fitted).map_err(error::file)
         })

@@ -2,30 +2,20 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-use super::{FileChange, Located, Position, replace};
+use super::{Fault, FaultKind, FileChange, Position, replace};
 use crate::budget::OverBudget;
-
-/// A fault of the content of files of one format.
-pub trait FileFault: fmt::Debug + fmt::Display {
-    /// The name of such a file in messages, such as `samples file`.
-    const FILE: &'static str;
-
-    /// The budget that the content exceeds, if that is the fault.
-    fn over_budget(&self) -> Option<&OverBudget> {
-        None
-    }
-}
 
 /// The error of a file that cannot be read or written. Each message names the file, the position if
 /// there is one, and the remedy.
 #[derive(Debug, thiserror::Error)]
-pub enum FileError<F: FileFault> {
+pub enum FileError {
     /// The operating system reports an error.
-    #[error("{}: cannot {action} the {}: \
-        {reason}{}", path.display(), F::FILE, advice(reason, action))]
+    #[error("{}: cannot {action} the {format}: {reason}{}", path.display(), advice(reason, action))]
     System {
         /// The file.
         path: PathBuf,
+        /// The name of such a file, such as `samples file`.
+        format: &'static str,
         /// The action that failed: `open`, `read`, `write`, `replace` or `repair`.
         action: &'static str,
         /// The error of the operating system.
@@ -53,49 +43,41 @@ pub enum FileError<F: FileFault> {
         /// The change.
         change: FileChange,
     },
-    /// The content is wrong at a known position.
-    #[error("{}:{position}: {}{fault}", path.display(), prefix(.place))]
-    At {
-        /// The file.
-        path: Box<Path>,
-        /// The line and the column.
-        position: Position,
-        /// The path within a JSON text, such as `models.lmo.fixed_delay.value[3]`; empty in other
-        /// formats.
-        place: Box<str>,
-        /// The fault.
-        fault: F,
-    },
-    /// The content as a whole is wrong, or a value cannot be written to the file.
-    #[error("{}: {fault}", path.display())]
-    Whole {
+    /// The content is wrong, or a value cannot be written to the file.
+    #[error("{}:{}{fault}", path.display(), Place(*position))]
+    Content {
         /// The file.
         path: PathBuf,
+        /// The line and the column; `None` for the content as a whole.
+        position: Option<Position>,
         /// The fault.
-        fault: F,
+        fault: Box<Fault>,
     },
     /// A value cannot be represented in the format.
-    #[error("the {} cannot be written: {}{fault}", F::FILE, prefix(.place))]
+    #[error("the {format} cannot be written: {fault}")]
     Write {
-        /// The path within the JSON text that would hold the value.
-        place: String,
+        /// The name of such a file.
+        format: &'static str,
         /// The fault.
-        fault: F,
+        fault: Box<Fault>,
     },
 }
 
-/// The path within a JSON text as the beginning of a message.
-fn prefix(place: &str) -> String {
-    if place.is_empty() { String::new() } else { format!("{place}: ") }
+/// A position between the name of a file and a fault.
+struct Place(Option<Position>);
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |position| write!(f, "{position}:"))?;
+        f.write_str(" ")
+    }
 }
 
-impl<F: FileFault> FileError<F> {
-    /// The budget that the content exceeds, if that is the error.
-    pub fn over_budget(&self) -> Option<&OverBudget> {
+impl FileError {
+    /// What is wrong with the content, if that is the error.
+    pub fn fault(&self) -> Option<&Fault> {
         match self {
-            Self::At { fault, .. } | Self::Whole { fault, .. } | Self::Write { fault, .. } => {
-                fault.over_budget()
-            }
+            Self::Content { fault, .. } | Self::Write { fault, .. } => Some(fault),
             Self::System { .. }
             | Self::Exists { .. }
             | Self::InUse { .. }
@@ -103,44 +85,76 @@ impl<F: FileFault> FileError<F> {
         }
     }
 
-    /// Converts an error of the operating system during `action`.
-    pub(crate) fn system(path: &Path, action: &'static str) -> impl Fn(io::Error) -> Self {
-        move |reason| Self::System { path: path.to_owned(), action, reason }
+    /// The budget that the content exceeds, if that is the error.
+    pub fn over_budget(&self) -> Option<&OverBudget> {
+        match self.fault()?.kind() {
+            FaultKind::OverBudget(error) => Some(error.as_ref()),
+            _ => None,
+        }
+    }
+
+    /// Converts an error of the operating system during `action` on a file of this format.
+    pub(crate) fn system(
+        path: &Path,
+        format: &'static str,
+        action: &'static str,
+    ) -> impl Fn(io::Error) -> Self {
+        move |reason| Self::System { path: path.to_owned(), format, action, reason }
     }
 
     /// A fault of the file as a whole.
-    pub(crate) fn whole(path: &Path, fault: F) -> Self {
-        Self::Whole { path: path.to_owned(), fault }
+    pub(crate) fn whole(path: &Path, fault: Fault) -> Self {
+        Self::Content { path: path.to_owned(), position: None, fault: fault.into() }
     }
 
-    /// A fault at a byte of the text of the file.
-    pub(crate) fn located(path: &Path, text: &str, Located { byte, fault }: Located<F>) -> Self {
-        Self::At {
-            path: path.into(),
-            position: Position::of(text, byte),
-            place: Box::default(),
-            fault,
-        }
+    /// A fault of the text of the file, at its byte if it has one.
+    pub(crate) fn located(path: &Path, text: &str, fault: Fault) -> Self {
+        let position = fault.byte().map(|byte| Position::of(text, byte));
+        Self::Content { path: path.to_owned(), position, fault: fault.into() }
+    }
+
+    /// A fault at a line and a column of the file.
+    pub(crate) fn at(path: &Path, position: Position, fault: Fault) -> Self {
+        Self::Content { path: path.to_owned(), position: Some(position), fault: fault.into() }
+    }
+
+    /// A value that a file of this format cannot represent.
+    pub(crate) fn unwritable(format: &'static str) -> impl Fn(Fault) -> Self {
+        move |fault| Self::Write { format, fault: fault.into() }
     }
 }
 
 /// Reads a whole file.
-pub(crate) fn read<F: FileFault>(path: &Path) -> Result<Vec<u8>, FileError<F>> {
-    fs::read(path).map_err(FileError::system(path, "read"))
+pub(crate) fn read(path: &Path, format: &'static str) -> Result<Vec<u8>, FileError> {
+    fs::read(path).map_err(FileError::system(path, format, "read"))
+}
+
+/// Reads a whole text in UTF-8; `not_text` is the fault of another content.
+pub(crate) fn read_text(
+    path: &Path,
+    format: &'static str,
+    not_text: &str,
+) -> Result<String, FileError> {
+    String::from_utf8(read(path, format)?).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let valid = String::from_utf8_lossy(valid);
+        FileError::located(path, &valid, Fault::new(not_text).at(valid.len()))
+    })
 }
 
 /// Writes a whole file in one step; an existing file that is not empty is replaced only with
 /// `force`.
-pub(crate) fn write<F: FileFault>(
+pub(crate) fn write(
     path: &Path,
+    format: &'static str,
     content: &[u8],
     force: bool,
-) -> Result<(), FileError<F>> {
+) -> Result<(), FileError> {
     let occupied = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if occupied && !force {
         return Err(FileError::Exists { path: path.to_owned() });
     }
-    replace(path, content).map_err(FileError::system(path, "write"))
+    replace(path, content).map_err(FileError::system(path, format, "write"))
 }
 
 /// The remedy for an error of the operating system during `action`, to be appended to its message;

@@ -2,7 +2,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::{FileChange, FileError, FileFault, Identity, Replacement};
+use super::{FileChange, FileError, Identity, Replacement};
 
 /// The file of a campaign: locked against other campaigns, and checked before each write for
 /// changes by other programs.
@@ -11,6 +11,8 @@ use super::{FileChange, FileError, FileFault, Identity, Replacement};
 #[derive(Debug)]
 pub(crate) struct LockedFile {
     path: PathBuf,
+    /// The name of such a file in messages.
+    format: &'static str,
     file: File,
     /// The number of bytes that the campaign left in the file; `None` for devices and pipes.
     length: Option<u64>,
@@ -23,12 +25,13 @@ pub(crate) struct LockedFile {
 impl LockedFile {
     /// Opens a new file that begins with `head`; an existing one that is not empty is replaced only
     /// with `force`, in one step with the first piece.
-    pub(crate) fn create<F: FileFault>(
+    pub(crate) fn create(
         path: &Path,
+        format: &'static str,
         head: &[u8],
         force: bool,
-    ) -> Result<Self, FileError<F>> {
-        let mut new = Self::open(path, true)?;
+    ) -> Result<Self, FileError> {
+        let mut new = Self::open(path, format, true)?;
         if new.length.is_none_or(|length| length == 0) {
             new.append(head)?;
         } else if force {
@@ -40,17 +43,17 @@ impl LockedFile {
     }
 
     /// Opens an existing file and reads its content.
-    pub(crate) fn resume<F: FileFault>(path: &Path) -> Result<(Self, Vec<u8>), FileError<F>> {
-        let mut old = Self::open(path, false)?;
+    pub(crate) fn resume(path: &Path, format: &'static str) -> Result<(Self, Vec<u8>), FileError> {
+        let mut old = Self::open(path, format, false)?;
         let mut bytes = Vec::new();
-        old.file.read_to_end(&mut bytes).map_err(FileError::system(path, "read"))?;
+        old.file.read_to_end(&mut bytes).map_err(FileError::system(path, format, "read"))?;
         old.length = Some(bytes.len() as u64);
         Ok((old, bytes))
     }
 
     /// Opens and locks a file, a new one if `create` is set.
-    fn open<F: FileFault>(path: &Path, create: bool) -> Result<Self, FileError<F>> {
-        let system = FileError::system(path, "open");
+    fn open(path: &Path, format: &'static str, create: bool) -> Result<Self, FileError> {
+        let system = FileError::system(path, format, "open");
         loop {
             let before = path.metadata();
             let is_device = before.as_ref().is_ok_and(|before| !before.is_file());
@@ -62,7 +65,7 @@ impl LockedFile {
             let found = file.metadata().map_err(&system)?;
             let path = path.to_owned();
             if !found.is_file() {
-                return Ok(Self { path, file, length: None, beginning: None, is_new });
+                return Ok(Self { path, format, file, length: None, beginning: None, is_new });
             }
             // File systems without locks have none of these errors.
             if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
@@ -71,22 +74,22 @@ impl LockedFile {
             // Another process may have replaced or removed the file before it was locked.
             if Identity::from(&found).is_at(&path) {
                 let length = Some(file.metadata().map_err(&system)?.len());
-                return Ok(Self { path, file, length, beginning: None, is_new });
+                return Ok(Self { path, format, file, length, beginning: None, is_new });
             }
         }
     }
 
     /// Truncates the file to its first `length` bytes.
-    pub(crate) fn truncate<F: FileFault>(&mut self, length: u64) -> Result<(), FileError<F>> {
+    pub(crate) fn truncate(&mut self, length: u64) -> Result<(), FileError> {
         self.check()?;
-        self.file.set_len(length).map_err(FileError::system(&self.path, "repair"))?;
+        self.file.set_len(length).map_err(FileError::system(&self.path, self.format, "repair"))?;
         self.length = Some(length);
         Ok(())
     }
 
     /// Appends a piece and passes it to the operating system; after a failure, the part that was
     /// written is removed.
-    pub(crate) fn append<F: FileFault>(&mut self, piece: &[u8]) -> Result<(), FileError<F>> {
+    pub(crate) fn append(&mut self, piece: &[u8]) -> Result<(), FileError> {
         if let Some(beginning) = &self.beginning {
             return self.replace(&[beginning, piece].concat());
         }
@@ -100,11 +103,11 @@ impl LockedFile {
                 Err(_) => drop(remove_end(&self.file, *length, written)),
             }
         }
-        result.map_err(FileError::system(&self.path, "write"))
+        result.map_err(FileError::system(&self.path, self.format, "write"))
     }
 
     /// Appends a piece that is of no use without the next one: it does not replace an old content.
-    pub(crate) fn prepare<F: FileFault>(&mut self, piece: &[u8]) -> Result<(), FileError<F>> {
+    pub(crate) fn prepare(&mut self, piece: &[u8]) -> Result<(), FileError> {
         match &mut self.beginning {
             Some(beginning) => {
                 beginning.extend_from_slice(piece);
@@ -115,24 +118,26 @@ impl LockedFile {
     }
 
     /// Replaces the whole content in one step.
-    pub(crate) fn replace<F: FileFault>(&mut self, content: &[u8]) -> Result<(), FileError<F>> {
+    pub(crate) fn replace(&mut self, content: &[u8]) -> Result<(), FileError> {
         self.check()?;
         let replaced = (|| {
             let mut replacement = Replacement::begin(&self.path)?;
             replacement.write_all(content)?;
             replacement.commit_open()
         })();
-        self.file = replaced.map_err(FileError::system(&self.path, "write"))?;
+        self.file = replaced.map_err(FileError::system(&self.path, self.format, "write"))?;
         self.length = self.length.map(|_| content.len() as u64);
         self.beginning = None;
         Ok(())
     }
 
     /// Checks that the content is complete, and passes it to the disk.
-    pub(crate) fn finish<F: FileFault>(&self) -> Result<(), FileError<F>> {
+    pub(crate) fn finish(&self) -> Result<(), FileError> {
         self.check()?;
         match self.length {
-            Some(_) => self.file.sync_all().map_err(FileError::system(&self.path, "write")),
+            Some(_) => {
+                self.file.sync_all().map_err(FileError::system(&self.path, self.format, "write"))
+            }
             None => Ok(()),
         }
     }
@@ -143,10 +148,13 @@ impl LockedFile {
     }
 
     /// Returns an error if another program has changed the file.
-    fn check<F: FileFault>(&self) -> Result<(), FileError<F>> {
+    fn check(&self) -> Result<(), FileError> {
         let Some(length) = self.length else { return Ok(()) };
-        let change = FileChange::of(&self.file, &self.path, length)
-            .map_err(FileError::system(&self.path, "write"))?;
+        let change = FileChange::of(&self.file, &self.path, length).map_err(FileError::system(
+            &self.path,
+            self.format,
+            "write",
+        ))?;
         change.map_or(Ok(()), |change| Err(FileError::Changed { path: self.path.clone(), change }))
     }
 }

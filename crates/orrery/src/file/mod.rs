@@ -1,11 +1,12 @@
 //! File access: located errors, atomic replacement, locked files of campaigns, lines and words of
 //! texts, and recognition of the files of other programs.
 //!
-//! Each format has an enum of the faults of its files, which implements [`FileFault`]. Its error is
-//! [`FileError`] of that enum.
+//! What is wrong with a content is a [`Fault`]: a sentence with its place. A reader adds the file to
+//! it, which makes it a [`FileError`].
 
 mod change;
 mod error;
+mod fault;
 mod identity;
 mod kind;
 #[cfg(feature = "estimation")]
@@ -15,13 +16,14 @@ mod replace;
 mod text;
 
 pub use change::FileChange;
-pub use error::{FileError, FileFault, advice};
-pub(crate) use error::{read, write};
+pub use error::{FileError, advice};
+pub(crate) use error::{read, read_text, write};
+pub(crate) use fault::Result;
+pub use fault::{Fault, FaultKind};
 pub use identity::Identity;
 pub use kind::{FileKind, is_hpl_banner, kind_of};
 #[cfg(feature = "estimation")]
 pub(crate) use locked::LockedFile;
-pub(crate) use position::Located;
 pub use position::Position;
 pub use replace::{Replacement, replace};
 #[cfg(feature = "import")]

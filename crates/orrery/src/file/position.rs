@@ -29,12 +29,3 @@ impl fmt::Display for Position {
         write!(f, "{}:{}", self.line, self.column)
     }
 }
-
-/// A fault and the byte of the text at which it was found.
-#[derive(Debug)]
-pub(crate) struct Located<F> {
-    /// The byte of the text, from 0.
-    pub(crate) byte: usize,
-    /// The fault.
-    pub(crate) fault: F,
-}

@@ -3,52 +3,29 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::file::{FileError, FileFault, Located};
+use crate::file::{Fault, FaultKind, FileError};
 
-/// The reason why a JSON text is invalid, in a file of any format.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// The content is binary, or text in another encoding.
-    #[error("the file is not UTF-8 text, so it is not JSON; check the name of the file")]
-    NotText,
-    /// The text is not JSON.
-    #[error(
+/// The fault of JSON that ends too early.
+pub(super) fn truncated() -> Fault {
+    Fault::new(
+        "the file ends in the middle of the JSON; write it again, or close the open objects and \
+            arrays",
+    )
+    .of_kind(FaultKind::Truncated)
+}
+
+/// The fault of a text that is not JSON, with the reason of the parser.
+pub(crate) fn syntax(reason: &str) -> Fault {
+    Fault::new(format!(
         "{reason}; correct the JSON here or just before (numbers are finite: JSON has no NaN and \
             no infinity)"
-    )]
-    Syntax {
-        /// The message of the JSON parser.
-        reason: String,
-    },
-    /// The JSON ends too early.
-    #[error(
-        "the file ends in the middle of the JSON; write it again, or close the open objects and \
-            arrays"
-    )]
-    Truncated,
-    /// A key is missing.
-    #[error("there is no key {key:?}; add \
-        it{}", if .hint.is_empty() { String::new() } else { format!(": {hint}") })]
-    Missing {
-        /// The key.
-        key: String,
-        /// The value of the key.
-        hint: &'static str,
-    },
-    /// A key is given twice.
-    #[error("the key {key:?} is given twice in this object; remove one of them")]
-    Twice {
-        /// The key.
-        key: String,
-    },
-    /// A value has the wrong type.
-    #[error("this is {found}, but {expected} is expected here")]
-    Expected {
-        /// The value found.
-        found: String,
-        /// The value expected.
-        expected: &'static str,
-    },
+    ))
+}
+
+/// The fault of an object without a key; `hint` is the value of the key.
+pub(crate) fn missing(key: &str, hint: &str) -> Fault {
+    let separator = if hint.is_empty() { "" } else { ": " };
+    Fault::new(format!("there is no key {key:?}; add it{separator}{hint}"))
 }
 
 /// Returns the byte at a line and a byte of that line, both from 1, as the JSON parser counts them.
@@ -58,18 +35,9 @@ pub(crate) fn byte_at(text: &str, line: usize, column: usize) -> usize {
 }
 
 /// Returns the error of a JSON file, with the line, the column and the path of a fault.
-pub(crate) fn file_error<F: FileFault>(
-    path: &Path,
-    text: &str,
-    located: Located<F>,
-) -> FileError<F> {
-    let found = json_path(text, located.byte).into();
-    match FileError::located(path, text, located) {
-        FileError::At { path, position, fault, .. } => {
-            FileError::At { path, position, place: found, fault }
-        }
-        other => other,
-    }
+pub(super) fn file_error(path: &Path, text: &str, fault: Fault) -> FileError {
+    let place = json_path(text, fault.byte().unwrap_or(0));
+    FileError::located(path, text, fault.within(place))
 }
 
 /// An object or array that is not closed before the position.

@@ -6,9 +6,8 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::Fault;
-use super::error::byte_at;
-use crate::file::Located;
+use super::error::{byte_at, missing, syntax, truncated};
+use crate::file::{Fault, Result};
 
 /// A value of a JSON text: its own text and the byte where it begins.
 #[derive(Debug, Clone, Copy)]
@@ -25,9 +24,6 @@ pub(crate) struct Object<'a> {
     entries: Vec<(String, Node<'a>)>,
 }
 
-/// A result whose error has a position in the JSON.
-pub(crate) type Result<T> = std::result::Result<T, Located<Fault>>;
-
 impl<'a> Node<'a> {
     /// The outermost value of a text.
     pub(crate) fn root(text: &'a str) -> Result<Self> {
@@ -39,9 +35,9 @@ impl<'a> Node<'a> {
             let cut = reason == "invalid number" && byte + 1 >= text.len();
             let torn = cut || error.classify() == Category::Eof;
             if torn {
-                return Located { byte: text.trim_end().len(), fault: Fault::Truncated };
+                return truncated().at(text.trim_end().len());
             }
-            Located { byte, fault: Fault::Syntax { reason } }
+            syntax(&reason).at(byte)
         })?;
         Ok(Node { raw: text, byte: 0 }.child(raw))
     }
@@ -53,19 +49,19 @@ impl<'a> Node<'a> {
     }
 
     /// Returns a fault at the position of this value.
-    pub(crate) fn refuse<F>(&self, fault: F) -> Located<F> {
-        Located { byte: self.byte, fault }
+    pub(crate) fn refuse(&self, fault: impl Into<Fault>) -> Fault {
+        fault.into().at(self.byte)
     }
 
     /// Returns the fault that another value is expected here.
-    pub(crate) fn expected(&self, expected: &'static str) -> Located<Fault> {
+    pub(crate) fn expected(&self, expected: &str) -> Fault {
         let found = match self.raw.as_bytes().first() {
             Some(b'{') => "an object".to_owned(),
             Some(b'[') => "an array".to_owned(),
             Some(b'"') if self.raw.len() > 40 => "a string".to_owned(),
             _ => self.raw.to_owned(),
         };
-        self.refuse(Fault::Expected { found, expected })
+        self.refuse(format!("this is {found}, but {expected} is expected here"))
     }
 
     /// Returns true if the value is null.
@@ -79,17 +75,17 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the value as a finite number.
-    pub(crate) fn number(&self, expected: &'static str) -> Result<f64> {
+    pub(crate) fn number(&self, expected: &str) -> Result<f64> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
     /// Returns the value as an integer, 0 or more.
-    pub(crate) fn whole(&self, expected: &'static str) -> Result<u64> {
+    pub(crate) fn whole(&self, expected: &str) -> Result<u64> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
     /// Returns the value as a string.
-    pub(crate) fn string(&self, expected: &'static str) -> Result<String> {
+    pub(crate) fn string(&self, expected: &str) -> Result<String> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
@@ -99,21 +95,25 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the entries of the value as an array.
-    pub(crate) fn array(&self, expected: &'static str) -> Result<Vec<Self>> {
+    pub(crate) fn array(&self, expected: &str) -> Result<Vec<Self>> {
         let entries: Vec<&'a RawValue> =
             serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
         Ok(entries.into_iter().map(|raw| self.child(raw)).collect())
     }
 
     /// Returns the value as an object without repeated keys.
-    pub(crate) fn object(&self, expected: &'static str) -> Result<Object<'a>> {
+    pub(crate) fn object(&self, expected: &str) -> Result<Object<'a>> {
         let Entries(raw): Entries<'a> =
             serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
         let entries: Vec<_> = raw.into_iter().map(|(key, raw)| (key, self.child(raw))).collect();
         let mut sorted: Vec<_> = entries.iter().collect();
         sorted.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.byte.cmp(&b.1.byte)));
         match sorted.windows(2).find(|two| two[0].0 == two[1].0) {
-            Some(two) => Err(two[1].1.refuse(Fault::Twice { key: two[1].0.clone() })),
+            Some(two) => Err(two[1].1.refuse(format!(
+                "the key {key:?} is given twice in this \
+                object; remove one of them",
+                key = two[1].0
+            ))),
             None => Ok(Object { node: *self, entries }),
         }
     }
@@ -126,8 +126,8 @@ impl<'a> Object<'a> {
     }
 
     /// Returns the value of a required key.
-    pub(crate) fn needed(&self, key: &'static str, hint: &'static str) -> Result<Node<'a>> {
-        self.get(key).ok_or_else(|| self.node.refuse(Fault::Missing { key: key.into(), hint }))
+    pub(crate) fn needed(&self, key: &str, hint: &str) -> Result<Node<'a>> {
+        self.get(key).ok_or_else(|| self.node.refuse(missing(key, hint)))
     }
 
     /// Returns all keys with their values, in order.
@@ -140,17 +140,14 @@ impl<'a> Object<'a> {
 struct Entries<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> serde::Deserialize<'de> for Entries<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Collect;
         impl<'de> Visitor<'de> for Collect {
             type Value = Entries<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<M: MapAccess<'de>>(
-                self,
-                mut map: M,
-            ) -> std::result::Result<Self::Value, M::Error> {
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
                 let mut entries = Vec::new();
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);

@@ -1,93 +1,23 @@
 use std::collections::BTreeSet;
 
+use super::configuration::Share;
 use super::record::Run;
 use super::variable;
 
-/// A fault of a run.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum RunProblem {
-    /// The time is not a finite number above 0.
-    #[error(
-        "its time is {seconds:?} s, but a time is finite and above 0; measure it again, or remove \
-            the run"
-    )]
-    Time {
-        /// The time.
-        seconds: f64,
-    },
-    /// A variable is not finite.
-    #[error("{name} is {value}, not a finite number; correct it, or remove the run")]
-    NotFinite {
-        /// The variable.
-        name: String,
-        /// Its value.
-        value: f64,
-    },
-    /// A number of processes, rows or columns is not a whole number above 0.
-    #[error("{name} is {value:?}, not a whole number above 0; correct it")]
-    NotWhole {
-        /// The variable.
-        name: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// Two sources of the number of processes differ.
-    #[error("{from} has {first} processes, but {other} has {second}; correct one of them")]
-    Processes {
-        /// The first number.
-        first: f64,
-        /// The source of the first number: the configuration or the variable.
-        from: &'static str,
-        /// The second number.
-        second: f64,
-        /// The source of the second number, such as the grid 2×4.
-        other: String,
-    },
-    /// A kind of processing elements occurs twice.
-    #[error("the kind {kind:?} occurs twice in its {place}; name each kind once")]
-    KindTwice {
-        /// The kind.
-        kind: String,
-        /// The configuration or the parts.
-        place: &'static str,
-    },
-    /// A kind has no element, or no process.
-    #[error(
-        "the kind {kind:?} has {elements} elements with {processes} processes each; leave out a \
-            kind that takes no part"
-    )]
-    NoShare {
-        /// The kind.
-        kind: String,
-        /// The number of elements.
-        elements: u32,
-        /// The number of processes on each element.
-        processes: u32,
-    },
-    /// Times of a kind that is not in the configuration.
-    #[error(
-        "there are times of the kind {kind:?}, which is not in its configuration {configuration}; \
-            name the same kinds in both"
-    )]
-    UnknownKind {
-        /// The kind.
-        kind: String,
-        /// The configuration.
-        configuration: String,
-    },
-    /// A computation or communication time is negative or not finite.
-    #[error(
-        "the {part} time of {kind:?} is {seconds:?} s, but a time is finite and not negative; \
-            correct it"
-    )]
-    Part {
-        /// The kind.
-        kind: String,
-        /// Computation or communication.
-        part: &'static str,
-        /// The time.
-        seconds: f64,
-    },
+/// What is wrong with a run, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct RunProblem {
+    /// The field of the run: `seconds`, `variables`, `configuration` or `parts`.
+    pub field: &'static str,
+    message: String,
+}
+
+impl RunProblem {
+    /// A problem of a field.
+    fn new(field: &'static str, message: String) -> Self {
+        Self { field, message }
+    }
 }
 
 impl Run {
@@ -100,10 +30,16 @@ impl Run {
     pub fn check(&self) -> Result<(), RunProblem> {
         let seconds = self.seconds.get();
         if !(seconds.is_finite() && seconds > 0.0) {
-            return Err(RunProblem::Time { seconds });
+            let problem = format!(
+                "its time is {seconds:?} s, but a time is finite and above 0; measure it again, or \
+                    remove the run"
+            );
+            return Err(RunProblem::new("seconds", problem));
         }
         if let Some((name, &value)) = self.variables.iter().find(|(_, value)| !value.is_finite()) {
-            return Err(RunProblem::NotFinite { name: name.clone(), value });
+            let problem =
+                format!("{name} is {value}, not a finite number; correct it, or remove the run");
+            return Err(RunProblem::new("variables", problem));
         }
         self.check_kinds()?;
         self.check_processes()
@@ -116,21 +52,33 @@ impl Run {
         check_unique(self.parts.iter().map(|part| part.kind.as_str()), "parts")?;
         if let Some(share) = shares.iter().find(|share| share.elements == 0 || share.processes == 0)
         {
-            let (elements, processes) = (share.elements, share.processes);
-            return Err(RunProblem::NoShare { kind: share.kind.clone(), elements, processes });
+            let Share { kind, elements, processes } = share;
+            let problem = format!(
+                "the kind {kind:?} has {elements} elements with {processes} processes each; leave \
+                    out a kind that takes no part"
+            );
+            return Err(RunProblem::new("configuration", problem));
         }
         for part in &self.parts {
             let kind = &part.kind;
             if !kind.is_empty() && !shares.is_empty() && self.configuration.share(kind).is_none() {
-                let configuration = self.configuration.to_string();
-                return Err(RunProblem::UnknownKind { kind: kind.clone(), configuration });
+                let problem = format!(
+                    "there are times of the kind {kind:?}, which is not in its configuration {}; \
+                        name the same kinds in both",
+                    self.configuration
+                );
+                return Err(RunProblem::new("parts", problem));
             }
             for (name, time) in
                 [("computation", part.computation), ("communication", part.communication)]
             {
                 let seconds = time.get();
                 if !(seconds.is_finite() && seconds >= 0.0) {
-                    return Err(RunProblem::Part { kind: kind.clone(), part: name, seconds });
+                    let problem = format!(
+                        "the {name} time of {kind:?} is {seconds:?} s, but a time is finite and \
+                            not negative; correct it"
+                    );
+                    return Err(RunProblem::new("parts", problem));
                 }
             }
         }
@@ -143,7 +91,9 @@ impl Run {
             let value = self.variable(name);
             match value {
                 Some(value) if value < 1.0 || value.fract() != 0.0 => {
-                    Err(RunProblem::NotWhole { name, value })
+                    let problem =
+                        format!("{name} is {value:?}, not a whole number above 0; correct it");
+                    Err(RunProblem::new("variables", problem))
                 }
                 _ => Ok(value),
             }
@@ -163,7 +113,12 @@ impl Run {
             .map(|(rows, columns)| (rows * columns, format!("the grid p×q = {rows}×{columns}")));
         let others = [grid, given.map(|given| (given, "the variable processes".to_owned()))];
         match others.into_iter().flatten().find(|(second, _)| second.total_cmp(&first).is_ne()) {
-            Some((second, other)) => Err(RunProblem::Processes { first, from, second, other }),
+            Some((second, other)) => {
+                let problem = format!(
+                    "{from} has {first} processes, but {other} has {second}; correct one of them"
+                );
+                Err(RunProblem::new("configuration", problem))
+            }
             None => Ok(()),
         }
     }
@@ -176,9 +131,10 @@ fn check_unique<'a>(
 ) -> Result<(), RunProblem> {
     let mut seen = BTreeSet::new();
     let mut kinds = kinds;
-    kinds
-        .find(|kind| !seen.insert(*kind))
-        .map_or(Ok(()), |kind| Err(RunProblem::KindTwice { kind: kind.into(), place }))
+    kinds.find(|kind| !seen.insert(*kind)).map_or(Ok(()), |kind| {
+        let problem = format!("the kind {kind:?} occurs twice in its {place}; name each kind once");
+        Err(RunProblem::new(place, problem))
+    })
 }
 
 #[cfg(test)]
@@ -211,32 +167,38 @@ mod tests {
             Ok(()),
             "a variable p without q is a parameter of the application"
         );
-        assert!(matches!(run(|run| run.seconds = zero), Err(RunProblem::Time { .. })));
-        assert!(matches!(
-            run(|run| set(run, &[("p", 2.0), ("q", 0.5)])),
-            Err(RunProblem::NotWhole { name: "q", .. })
-        ));
-        assert!(matches!(
-            run(|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 9.0)])),
-            Err(RunProblem::Processes { first: 9.0, second: 8.0, .. })
-        ));
-        let wrong = run(|run| {
-            set(run, &[("p", 2.0), ("q", 4.0)]);
-            run.configuration = "a=1x2,b=5x1".parse().unwrap();
-        });
-        let message = wrong.unwrap_err().to_string();
-        assert!(
-            message.starts_with("its configuration has 7 processes, but the grid p×q = 2×4 has 8"),
-            "{message}"
+        let refused = |change: &dyn Fn(&mut Run), field: &str, message: &str| {
+            let problem = run(change).unwrap_err();
+            assert_eq!(problem.field, field);
+            assert!(problem.to_string().starts_with(message), "{problem}");
+        };
+        refused(&|run| run.seconds = zero, "seconds", "its time is 0.0 s");
+        refused(&|run| set(run, &[("p", 2.0), ("q", 0.5)]), "variables", "q is 0.5, not a whole");
+        refused(
+            &|run| set(run, &[("p", 2.0), ("q", 4.0), ("processes", 9.0)]),
+            "configuration",
+            "the variable processes has 9 processes, but the grid p×q = 2×4 has 8",
         );
-        assert!(matches!(
-            run(|run| run.parts = vec![part("a"), part("a")]),
-            Err(RunProblem::KindTwice { .. })
-        ));
-        let wrong = run(|run| {
-            run.configuration = "a=1".parse().unwrap();
-            run.parts = vec![part("a"), part(""), part("b")];
-        });
-        assert!(matches!(wrong, Err(RunProblem::UnknownKind { kind, .. }) if kind == "b"));
+        refused(
+            &|run| {
+                set(run, &[("p", 2.0), ("q", 4.0)]);
+                run.configuration = "a=1x2,b=5x1".parse().unwrap();
+            },
+            "configuration",
+            "its configuration has 7 processes, but the grid p×q = 2×4 has 8",
+        );
+        refused(
+            &|run| run.parts = vec![part("a"), part("a")],
+            "parts",
+            "the kind \"a\" occurs twice in its parts",
+        );
+        refused(
+            &|run| {
+                run.configuration = "a=1".parse().unwrap();
+                run.parts = vec![part("a"), part(""), part("b")];
+            },
+            "parts",
+            "there are times of the kind \"b\"",
+        );
     }
 }

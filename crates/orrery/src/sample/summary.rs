@@ -143,7 +143,7 @@ impl LaunchSpread {
 /// let summaries = summarise(&file::parse(text, "by hand")?.samples, 0.95);
 /// assert_eq!((summaries[0].count(), summaries[0].median.value), (3, 2e-5));
 /// assert!(summaries[0].drift.unwrap().relative > 1.0); // the readings increase from half to twice the median
-/// # Ok::<(), file::SamplesError>(())
+/// # Ok::<(), orrery::file::FileError>(())
 /// ```
 pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
     let hosts = samples.hosts();

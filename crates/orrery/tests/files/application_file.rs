@@ -1,8 +1,9 @@
 //! Models of applications in the model file: written models read back and match the schema; invalid
 //! ones are rejected with its place.
 
+use orrery::file::FileError;
 use orrery::model::Model;
-use orrery::model::file::{ModelError, parse, to_text};
+use orrery::model::file::{parse, to_text};
 use orrery::numeric::{Estimate, Interval};
 use orrery::run::{Configuration, Share};
 use orrery::scaling::paper::{
@@ -187,7 +188,7 @@ fn unreadable_values_are_not_written() {
             to_text(&Model { application: Some(Application { regions }), ..Model::default() })
                 .unwrap_err();
         assert!(
-            matches!(error, ModelError::Write { .. }) && error.to_string().contains(words),
+            matches!(error, FileError::Write { .. }) && error.to_string().contains(words),
             "{error}"
         );
     };

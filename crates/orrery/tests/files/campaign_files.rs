@@ -5,12 +5,12 @@ use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use orrery::file::FileChange;
+use orrery::file::{FileChange, FileError};
 use orrery::platform::Processor;
-use orrery::run::file::{RunsError, RunsWriter};
+use orrery::run::file::RunsWriter;
 use orrery::run::{Run, Runs};
 use orrery::sample::file::timings::{self, TimingsWriter};
-use orrery::sample::file::{self, SamplesError, Writer};
+use orrery::sample::file::{self, Writer};
 use orrery::sample::{
     Experiment, NodeMessage, Provenance, Repetition, Sample, TimingRow, TimingSubject,
 };
@@ -38,8 +38,8 @@ fn change_after(action: impl Fn(&Path, &Path)) -> (FileChange, PathBuf) {
     action(&path, &other);
     let contents = || [fs::read(&path).ok(), fs::read(&other).ok()];
     let before = contents();
-    let change = |error: SamplesError| match error {
-        SamplesError::Changed { change, path: named } if named == path => change,
+    let change = |error: FileError| match error {
+        FileError::Changed { change, path: named } if named == path => change,
         other => panic!("{other}"),
     };
     let found = change(writer.append(&[reading(1)]).unwrap_err());
@@ -126,8 +126,8 @@ fn a_runs_file_has_one_campaign() {
     let path = folder.path().join("runs.json");
     let mut runs = Runs::default();
     let run = || Run::new(Seconds::new(1.0));
-    let locked = |result: Result<RunsWriter, RunsError>| {
-        matches!(result.unwrap_err(), RunsError::InUse { .. })
+    let locked = |result: Result<RunsWriter, FileError>| {
+        matches!(result.unwrap_err(), FileError::InUse { .. })
     };
 
     let first = RunsWriter::create(&path, false).unwrap();
@@ -144,7 +144,7 @@ fn a_runs_file_has_one_campaign() {
     }
     drop(first);
     assert_eq!(RunsWriter::resume(&path).unwrap().1, runs);
-    assert!(matches!(RunsWriter::create(&path, false).unwrap_err(), RunsError::Exists { .. }));
+    assert!(matches!(RunsWriter::create(&path, false).unwrap_err(), FileError::Exists { .. }));
 
     let mut second = RunsWriter::create(&path, true).unwrap();
     assert_eq!(
@@ -154,6 +154,6 @@ fn a_runs_file_has_one_campaign() {
     );
     orrery::run::file::write(&path, &runs, true).unwrap();
     let error = second.write(&Runs::default()).unwrap_err();
-    assert!(matches!(error, RunsError::Changed { change: FileChange::Replaced, .. }), "{error}");
+    assert!(matches!(error, FileError::Changed { change: FileChange::Replaced, .. }), "{error}");
     assert_eq!(orrery::run::file::read(&path).unwrap(), runs);
 }

@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::Path;
 
+use orrery::file::{Fault, FaultKind, FileError};
 use orrery::platform::Processor;
-use orrery::sample::file::{Fault, SamplesError, Warning, Writer, parse, read, to_text};
+use orrery::sample::file::{Warning, Writer, parse, read, to_text};
 use orrery::sample::{
     Experiment, Library, LibraryAlgorithm, NativeAlgorithm, Provenance, Sample, Samples,
 };
@@ -103,7 +104,7 @@ fn an_existing_file_is_kept_unless_force_is_given() {
     fs::write(&path, "").unwrap(); // as mktemp leaves it: there is nothing to lose
     Writer::create(&path, &provenance(), false).unwrap().append(&a_few()).unwrap();
     let error = Writer::create(&path, &Provenance::new(), false).unwrap_err();
-    assert!(matches!(error, SamplesError::Exists { .. }));
+    assert!(matches!(error, FileError::Exists { .. }));
     assert!(error.to_string().ends_with("samples.csv: this file already exists"), "{error}");
     assert_eq!(read(&path).unwrap().samples.count(), a_few().len());
     let mut writer = Writer::create(&path, &Provenance::new(), true).unwrap();
@@ -113,7 +114,7 @@ fn an_existing_file_is_kept_unless_force_is_given() {
     writer.append(&a_few()[1..]).unwrap();
     assert_eq!(read(&path).unwrap().samples.count(), a_few().len());
     assert!(
-        matches!(Writer::resume(&path).unwrap_err(), SamplesError::InUse { .. }),
+        matches!(Writer::resume(&path).unwrap_err(), FileError::InUse { .. }),
         "the new file is locked"
     );
 }
@@ -123,10 +124,10 @@ fn two_campaigns_cannot_write_to_one_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("samples.csv");
     let first = Writer::create(&path, &provenance(), false).unwrap();
-    assert!(matches!(Writer::resume(&path).unwrap_err(), SamplesError::InUse { .. }));
+    assert!(matches!(Writer::resume(&path).unwrap_err(), FileError::InUse { .. }));
     assert!(matches!(
         Writer::create(&path, &provenance(), true).unwrap_err(),
-        SamplesError::InUse { .. }
+        FileError::InUse { .. }
     ));
     drop(first);
     Writer::resume(&path).unwrap();
@@ -178,10 +179,7 @@ fn resumed_file_keeps_its_rows_and_columns() {
         format!("{text}0.0000001,,roundtrip,1,0,8,16\n")
     );
     let error = writer.append(&a_few()[1..]).unwrap_err();
-    assert!(
-        matches!(error, SamplesError::Whole { fault: Fault::NoColumn { column: "k" }, .. }),
-        "{error}"
-    );
+    assert!(error.to_string().contains("there is no column \"k\""), "{error}");
 }
 
 #[test]
@@ -246,7 +244,7 @@ fn compressed_files_of_other_programs_are_resumed() {
     let middle = damaged.len() / 2;
     damaged[middle] ^= 0xff;
     let error = parse(&damaged, "x").unwrap_err();
-    assert!(matches!(error, SamplesError::Whole { fault: Fault::Frame { .. }, .. }), "{error}");
+    assert!(error.to_string().contains("the compressed frame at byte"), "{error}");
 }
 
 #[cfg(target_os = "linux")]
@@ -341,7 +339,7 @@ fn unreadable_values_are_not_written() {
     for key in ["", "a: b", "a\nb", " a", "format", "#a"] {
         let error = to_text(&Samples::new(Provenance::new().with(key, "x"))).unwrap_err();
         assert!(
-            matches!(error, SamplesError::Whole { fault: Fault::Key { .. }, .. }),
+            error.to_string().contains("cannot be a key of the provenance"),
             "{key:?}: {error}"
         );
     }
@@ -351,7 +349,10 @@ fn unreadable_values_are_not_written() {
 fn a_file_without_format_line_is_read_with_a_warning() {
     let loaded = parse("experiment,i,j,size,seconds\nroundtrip,0,1,8,1e-5\n", "f").unwrap();
     assert_eq!(loaded.samples.count(), 1);
-    assert_eq!(loaded.warnings, [Warning::NoFormat { path: Path::new("f").into() }]);
+    assert_eq!(
+        loaded.warnings,
+        [Warning::NoFormat { path: Path::new("f").into(), format: "orrery-samples 1" }]
+    );
 }
 
 fn any_operation() -> impl Strategy<Value = (CollectiveKind, Algorithm)> {
@@ -470,8 +471,14 @@ proptest! {
         let cut = cut.index(text.len() + 1);
         match parse(&text[..cut], "f") {
             Ok(loaded) => prop_assert!(loaded.samples.count() <= samples.count()),
-            Err(SamplesError::Whole { fault: Fault::NoHeader { .. } | Fault::Empty, .. }) => {}
-            Err(error) => prop_assert!(false, "{}", error),
+            Err(error) => {
+                let kind = error.fault().map(Fault::kind);
+                prop_assert!(
+                    matches!(kind, Some(FaultKind::NoHeader | FaultKind::Empty)),
+                    "{}",
+                    error
+                );
+            }
         }
     }
 

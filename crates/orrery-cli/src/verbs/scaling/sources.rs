@@ -7,8 +7,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use orrery::file::{FileKind, kind_of};
-use orrery::run::import::{Fault, ImportError, ImportFormat, Importer};
+use orrery::file::{FaultKind, FileKind, kind_of};
+use orrery::run::import::{ImportError, ImportFormat, Importer};
 use walkdir::{DirEntry, WalkDir};
 
 use super::input;
@@ -107,8 +107,8 @@ fn reason(error: &ImportError) -> Option<&'static str> {
     match error {
         ImportError::Unknown { .. } => Some(UNKNOWN),
         ImportError::Nothing { .. } => Some("no run is found"),
-        ImportError::Line { fault, .. } if matches!(**fault, Fault::NotText) => Some(UNKNOWN),
-        _ => None,
+        ImportError::File(error) if error.fault()?.kind() == &FaultKind::NotText => Some(UNKNOWN),
+        ImportError::File(_) | ImportError::Metric(_) => None,
     }
 }
 

@@ -11,19 +11,20 @@
 //!
 //! let error = file::parse(text.replace("0.5,", "true,"), "now.json").unwrap_err().to_string();
 //! assert!(error.starts_with("now.json:2:36: hosts.n1.availability.value: this is true"), "{error}");
-//! # Ok::<(), file::ConditionsError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
-mod error;
 mod reader;
 mod writer;
 
-pub use error::{ConditionsError, Fault};
 pub use reader::{parse, read};
 pub use writer::to_text;
 
 /// The name of the format in the file.
 pub const FORMAT: &str = "orrery-conditions";
+
+/// The name of such a file in messages.
+const FILE: &str = "file of conditions";
 
 /// The version of the format.
 const VERSION: u64 = 1;

@@ -1,10 +1,9 @@
 use std::path::Path;
 
-use super::error::{ConditionsError, Fault, Result};
-use super::{FORMAT, VERSION};
+use super::{FILE, FORMAT, VERSION};
 use crate::conditions::{Conditions, Current, HostConditions, LinkConditions};
-use crate::file::{self, Located};
-use crate::json::{self, Node, Object, file_error};
+use crate::file::{self, FileError, Result};
+use crate::json::{self, Node, Object};
 use crate::units::Seconds;
 
 /// Reads a file of conditions.
@@ -12,9 +11,9 @@ use crate::units::Seconds;
 /// # Errors
 ///
 /// A file that cannot be read, and the first fault in it.
-pub fn read(path: impl AsRef<Path>) -> std::result::Result<Conditions, ConditionsError> {
+pub fn read(path: impl AsRef<Path>) -> Result<Conditions, FileError> {
     let path = path.as_ref();
-    parse(file::read(path)?, path)
+    parse(file::read(path, FILE)?, path)
 }
 
 /// Parses conditions; `name` is their name in errors. Unknown keys are ignored: a later service may
@@ -23,28 +22,16 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Conditions, Condition
 /// # Errors
 ///
 /// The first fault with its line, its column and its path in the JSON.
-pub fn parse(
-    content: impl AsRef<[u8]>,
-    name: impl AsRef<Path>,
-) -> std::result::Result<Conditions, ConditionsError> {
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Conditions, FileError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text = json::text(content)
-        .map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
-    conditions(text).map_err(|located| file_error(path, text, located))
+    json::read(content, path, conditions)
 }
 
 /// Reads the outermost object.
 fn conditions(text: &str) -> Result<Conditions> {
     let file = Node::root(text)?.object("an object")?;
-    let format = file.needed("format", "\"orrery-conditions\"")?;
-    let found = format.string("\"orrery-conditions\"")?;
-    if found != FORMAT {
-        return Err(format.refuse(Fault::Format { found }));
-    }
-    let version = file.needed("version", "1")?;
-    if version.whole("1, the version of the format")? != VERSION {
-        return Err(version.refuse(Fault::Version { found: version.text().to_owned() }));
-    }
+    let advice = "name a file that the service of \"orrery monitor\" has sent";
+    json::check_format(&file, FORMAT, VERSION, advice)?;
     let time = file
         .needed("time", "seconds since 1970")?
         .number("a finite number of seconds since 1970")?;
@@ -87,11 +74,7 @@ fn host(object: &Object) -> Result<HostConditions> {
 
 /// Reads the conditions of a link.
 fn link(object: &Object) -> Result<LinkConditions> {
-    let name = |key| {
-        Ok::<_, Located<Fault>>(
-            object.needed(key, "the name of a host")?.string("the name of a host")?,
-        )
-    };
+    let name = |key| object.needed(key, "the name of a host")?.string("the name of a host");
     Ok(LinkConditions {
         from: name("from")?,
         to: name("to")?,
@@ -110,13 +93,16 @@ fn current(object: &Object, key: &str) -> Result<Option<Current>> {
     let value = not_negative(value)?;
     let interval = number(&fields, "low")?.zip(number(&fields, "high")?);
     if let Some((low, high)) = interval.filter(|(low, high)| !(*low <= value && value <= *high)) {
-        return Err(node.refuse(Fault::Interval { low, value, high }));
+        return Err(node.refuse(format!(
+            "the interval is {low} to {high}, and the value is {value}; \
+            the value is between the ends"
+        )));
     }
     let age = Seconds::new(number(&fields, "age")?.unwrap_or(0.0));
     let is_stale = match fields.get("stale").map(|node| (node, node.text())) {
         None | Some((_, "false")) => false,
         Some((_, "true")) => true,
-        Some((node, _)) => return Err(node.expected("true or false").into()),
+        Some((node, _)) => return Err(node.expected("true or false")),
     };
     Ok(Some(Current { value, interval, age, is_stale }))
 }
@@ -129,5 +115,12 @@ fn number(object: &Object, key: &str) -> Result<Option<f64>> {
 /// Reads a number that is not negative.
 fn not_negative(node: Node) -> Result<f64> {
     let value = node.number("a finite number")?;
-    if value < 0.0 { Err(node.refuse(Fault::Negative(value))) } else { Ok(value) }
+    if value < 0.0 {
+        Err(node.refuse(format!(
+            "this is {value}, but times, sizes, rates and parts \
+        are not negative"
+        )))
+    } else {
+        Ok(value)
+    }
 }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, Object};
 use crate::model::correction::{MAX_DEVIATION, MAX_FACTOR};
 use crate::model::{
@@ -18,10 +19,12 @@ use crate::units::{Bytes, UnknownName};
 pub(super) const KEY: &str = "corrections";
 
 /// The expected form of a correction.
-const FORM: &str = "{\"spread\": 0.02, \"degrees\": 5, \"procs\": [6, 6], \"roots\": [0], \"pieces\": [{\"sizes\": [1024, 65536], …}]}";
+const FORM: &str = "{\"spread\": 0.02, \"degrees\": 5, \"procs\": [6, 6], \"roots\": [0], \
+    \"pieces\": [{\"sizes\": [1024, 65536], …}]}";
 
 /// The expected form of a piece.
-const PIECE: &str = "{\"sizes\": [1024, 65536], \"factor\": 1.3, \"low\": 1.25, \"high\": 1.35, \"level\": 0.95, \"rows\": 6, \
+const PIECE: &str = "{\"sizes\": [1024, 65536], \"factor\": 1.3, \"low\": 1.25, \"high\": 1.35, \
+    \"level\": 0.95, \"rows\": 6, \
                      \"error\": 0.01}";
 
 /// The expected form of a range.
@@ -39,14 +42,14 @@ pub(super) fn read(
     let mut all = BTreeMap::new();
     for (key, node) in object.iter() {
         let kind: ModelKind =
-            key.parse().map_err(|error: UnknownName| wrong(node, error.to_string()))?;
+            key.parse().map_err(|error: UnknownName| wrong(node, &error.to_string()))?;
         let mut of_kind = Corrections::new();
         for (key, node) in node
             .object("an object with corrections by algorithm: {\"bcast/binomial\": {…}}")?
             .iter()
         {
             let algorithm: CollectiveAlgorithm =
-                key.parse().map_err(|error: UnknownAlgorithm| wrong(node, error.to_string()))?;
+                key.parse().map_err(|error: UnknownAlgorithm| wrong(node, &error.to_string()))?;
             of_kind.insert(algorithm, correction(node, unknown)?);
         }
         all.insert(kind, of_kind);
@@ -65,7 +68,7 @@ fn correction(node: Node, unknown: &mut UnknownKeys) -> Result<Correction> {
         let root = node.whole("the number of a processor")?;
         u32::try_from(root)
             .map(Processor)
-            .map_err(|_| wrong(*node, format!("there is no processor {root}")))
+            .map_err(|_| wrong(*node, &format!("there is no processor {root}")))
     };
     let roots = object.needed("roots", FORM)?.array("the measured roots, ascending: [0, 3]")?;
     let correction = Correction {
@@ -76,14 +79,14 @@ fn correction(node: Node, unknown: &mut UnknownKeys) -> Result<Correction> {
         pieces: pieces(object.needed("pieces", FORM)?, unknown)?,
     };
     if correction.degrees == 0 {
-        return Err(wrong(degrees, "a correction has at least 1 degree of freedom".to_owned()));
+        return Err(wrong(degrees, "a correction has at least 1 degree of freedom"));
     }
     if correction.procs.0 == 0 {
-        return Err(wrong(place, "an operation has at least 1 processor".to_owned()));
+        return Err(wrong(place, "an operation has at least 1 processor"));
     }
     let places = correction.roots.windows(2).zip(&roots[1.min(roots.len())..]);
     if let Some((_, place)) = places.into_iter().find(|(two, _)| two[0] >= two[1]) {
-        return Err(wrong(*place, "roots must ascend, each once".to_owned()));
+        return Err(wrong(*place, "roots must ascend, each once"));
     }
     Ok(correction)
 }
@@ -97,7 +100,7 @@ fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<CorrectionPiece>>
         let place = object.needed("sizes", PIECE)?;
         let (smallest, largest) = range(place)?;
         if pieces.last().is_some_and(|before| before.sizes.1.get() >= smallest) {
-            return Err(wrong(place, "the sizes of pieces must ascend and not overlap".to_owned()));
+            return Err(wrong(place, "the sizes of pieces must ascend and not overlap"));
         }
         let sizes = (Bytes::new(smallest), Bytes::new(largest));
         pieces.push(CorrectionPiece {
@@ -107,7 +110,7 @@ fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<CorrectionPiece>>
         });
     }
     if pieces.is_empty() {
-        Err(wrong(node, "a correction has at least 1 piece".to_owned()))
+        Err(wrong(node, "a correction has at least 1 piece"))
     } else {
         Ok(pieces)
     }
@@ -122,13 +125,13 @@ fn factor(object: &Object) -> Result<Estimate> {
     let [(place, value), (_, low), (_, high), (of_level, level)] =
         [number("factor")?, number("low")?, number("high")?, number("level")?];
     if !(1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&value) {
-        return Err(wrong(place, format!("the factor {value:?} is not between 1e-6 and 1e6")));
+        return Err(wrong(place, &format!("the factor {value:?} is not between 1e-6 and 1e6")));
     }
     if !(low >= 0.0 && low <= value && value <= high) {
-        return Err(place.refuse(Fault::Outside { value, low, high }));
+        return Err(place.refuse(error::outside(value, low, high)));
     }
     if !(level > 0.0 && level < 1.0) {
-        return Err(of_level.refuse(Fault::Level { level }));
+        return Err(of_level.refuse(error::level(level)));
     }
     let rows = object.needed("rows", PIECE)?.whole("a whole number")?;
     Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(rows) })
@@ -141,7 +144,7 @@ fn deviation(object: &Object, key: &'static str) -> Result<f64> {
     if (0.0..=MAX_DEVIATION).contains(&value) {
         Ok(value)
     } else {
-        Err(wrong(node, format!("{value} is not between 0 and {MAX_DEVIATION}")))
+        Err(wrong(node, &format!("{value} is not between 0 and {MAX_DEVIATION}")))
     }
 }
 
@@ -151,31 +154,28 @@ fn range(node: Node) -> Result<(u64, u64)> {
         [low, high] => match (low.whole(RANGE)?, high.whole(RANGE)?) {
             (low, high) if low <= high => Ok((low, high)),
             (low, high) => {
-                Err(wrong(node, format!("the range ends at {high}, before it begins at {low}")))
+                Err(wrong(node, &format!("the range ends at {high}, before it begins at {low}")))
             }
         },
-        ref others => Err(wrong(node, format!("a range has 2 numbers, not {}", others.len()))),
+        ref others => Err(wrong(node, &format!("a range has 2 numbers, not {}", others.len()))),
     }
 }
 
 /// Returns an error about corrections at the position of a node.
-fn wrong(node: Node, reason: String) -> crate::file::Located<Fault> {
-    node.refuse(Fault::Measurements { reason })
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::measurements(reason))
 }
 
 /// Lays out the corrections; `None` if there are none. An error includes its path.
-pub(super) fn write(
-    all: &BTreeMap<ModelKind, Corrections>,
-) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(all: &BTreeMap<ModelKind, Corrections>) -> Result<Option<Layout>> {
     for (kind, algorithm, one) in
         all.iter().flat_map(|(kind, of)| of.iter().map(move |(name, one)| (kind, name, one)))
     {
         if !one.is_readable() {
             let reason = "a number is missing, not finite, or outside its limits".to_owned();
-            return Err((
-                format!("{KEY}.{}.{algorithm}", kind.name()),
-                Fault::Measurements { reason },
-            ));
+            return Err(
+                error::measurements(&reason).within(format!("{KEY}.{}.{algorithm}", kind.name()))
+            );
         }
     }
     let of_kind = |(kind, of): (&ModelKind, &Corrections)| {

@@ -1,10 +1,10 @@
 //! Correlations of the errors of parameters:
 //! `{"cluster": […], "processors": [[…], …], "pairs": [[…], …]}`.
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
 use crate::comm::{CorrelatedNames, Correlations};
-use crate::file::Located;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, Object};
 use crate::model::ModelKind;
 use crate::platform::Pairs;
@@ -51,7 +51,7 @@ fn rows(
     if nodes.len() != places {
         return Err(wrong(
             node,
-            format!("the array has {} rows, but {places} are needed", nodes.len()),
+            &format!("the array has {} rows, but {places} are needed", nodes.len()),
         ));
     }
     nodes.into_iter().map(|node| row(node, length, is_bounded)).collect()
@@ -63,13 +63,13 @@ fn row(node: Node, length: usize, is_bounded: bool) -> Result<Vec<f64>> {
     if nodes.len() != length {
         return Err(wrong(
             node,
-            format!("the array has {} values, but {length} are needed", nodes.len()),
+            &format!("the array has {} values, but {length} are needed", nodes.len()),
         ));
     }
     let correlation = |node: Node| {
         let value = node.number(FORM)?;
         if is_bounded && value.abs() > 1.0 {
-            Err(wrong(node, format!("{value} is no correlation, which is {FORM}")))
+            Err(wrong(node, &format!("{value} is no correlation, which is {FORM}")))
         } else {
             Ok(value)
         }
@@ -78,16 +78,16 @@ fn row(node: Node, length: usize, is_bounded: bool) -> Result<Vec<f64>> {
 }
 
 /// Returns an error about correlations at the position of a node.
-fn wrong(node: Node, reason: String) -> Located<Fault> {
-    node.refuse(Fault::Measurements { reason })
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::measurements(reason))
 }
 
 /// Lays out the correlations; the error is a number that is not finite.
-pub(super) fn write(correlations: &Correlations) -> std::result::Result<Layout, Fault> {
+pub(super) fn write(correlations: &Correlations) -> Result<Layout> {
     let Correlations { cluster, processors, pairs } = correlations;
     let mut all = cluster.iter().chain(processors.iter().chain(pairs).flatten());
     if let Some(&value) = all.find(|value| !value.is_finite()) {
-        return Err(Fault::NotFinite { value });
+        return Err(error::not_finite(value));
     }
     let line = |row: &Vec<f64>| {
         let words: Vec<String> = row.iter().map(ToString::to_string).collect();

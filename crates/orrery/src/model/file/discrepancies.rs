@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node};
 use crate::model::{Discrepancies, Discrepancy, ModelKind};
 use crate::units::UnknownName;
@@ -26,7 +27,7 @@ pub(super) fn read(
     let mut all = BTreeMap::new();
     for (key, node) in object.iter() {
         let kind: ModelKind =
-            key.parse().map_err(|error: UnknownName| wrong(node, error.to_string()))?;
+            key.parse().map_err(|error: UnknownName| wrong(node, &error.to_string()))?;
         let object = node.object("{\"point_to_point\": {…}, \"concurrent\": {…}}")?;
         unknown.note_keys(&object, &GROUPS);
         let mut group = |key| object.get(key).map(|node| discrepancy(node, unknown)).transpose();
@@ -45,14 +46,14 @@ fn discrepancy(node: Node, unknown: &mut UnknownKeys) -> Result<Discrepancy> {
     let node = object.needed("relative", FORM)?;
     let relative = node.number("a relative standard deviation, such as 0.08")?;
     if relative < 0.0 {
-        return Err(wrong(node, format!("{relative} is negative")));
+        return Err(wrong(node, &format!("{relative} is negative")));
     }
     Ok(Discrepancy { relative, degrees: object.needed("degrees", FORM)?.whole("a whole number")? })
 }
 
 /// Returns an error about discrepancies at the position of a node.
-fn wrong(node: Node, reason: String) -> crate::file::Located<Fault> {
-    node.refuse(Fault::Measurements { reason })
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::measurements(reason))
 }
 
 /// Lays out the discrepancies; `None` if there are none.

@@ -2,8 +2,9 @@
 //! and the processors, `[{"rank": 0, "host": "a"}, …]`.
 
 use super::MEASURED;
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, quote};
 use crate::sample::Provenance;
 use crate::units::Bytes;
@@ -25,26 +26,27 @@ pub(super) fn read_provenance(node: Node) -> Result<(Provenance, Range)> {
     let size = |key| object.needed(key, "a size in bytes")?.whole("a size in whole bytes");
     let (smallest, largest) = (size(MEASURED[0])?, size(MEASURED[1])?);
     if smallest > largest {
-        return Err(node.refuse(Fault::Measured { smallest, largest }));
+        return Err(node.refuse(error::measured(smallest, largest)));
     }
     Ok((provenance, Some((Bytes::new(smallest), Bytes::new(largest)))))
 }
 
 /// Lays out the provenance and the measured range. An error includes its path.
-pub(super) fn write_provenance(
-    provenance: &Provenance,
-    measured: Range,
-) -> std::result::Result<Layout, (String, Fault)> {
+pub(super) fn write_provenance(provenance: &Provenance, measured: Range) -> Result<Layout> {
     let place = || "provenance".to_owned();
     if let Some((key, _)) = provenance.iter().find(|(key, _)| MEASURED.contains(key)) {
-        return Err((place(), Fault::Key { key: key.to_owned() }));
+        return Err(Fault::new(format!(
+            "the provenance cannot contain the key {key:?}, which is \
+            reserved for the measured range; rename it"
+        ))
+        .within(place()));
     }
     let mut entries: Vec<_> =
         provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value))).collect();
     if let Some((smallest, largest)) = measured {
         let (smallest, largest) = (smallest.get(), largest.get());
         if smallest > largest {
-            return Err((place(), Fault::Measured { smallest, largest }));
+            return Err(error::measured(smallest, largest).within(place()));
         }
         for (key, size) in MEASURED.into_iter().zip([smallest, largest]) {
             entries.push((key.into(), Layout::Line(size.to_string())));
@@ -69,8 +71,13 @@ pub(super) fn read_processors(node: Node, unknown: &mut UnknownKeys) -> Result<V
             .unwrap_or_default();
         let processors = entries.len();
         match usize::try_from(rank).ok().and_then(|rank| hosts.get_mut(rank)) {
-            None => return Err(place.refuse(Fault::Rank { rank, processors })),
-            Some(Some(_)) => return Err(place.refuse(Fault::RankTwice { rank })),
+            None => return Err(place.refuse(error::rank(rank, processors))),
+            Some(Some(_)) => {
+                return Err(place.refuse(format!(
+                    "rank {rank} is listed twice; each \
+                processor has a rank of its own, from 0"
+                )));
+            }
             Some(free) => *free = Some(host),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::error::Result;
+use crate::file::Result;
 use crate::json::{Layout, Node};
 use crate::units::Bytes;
 

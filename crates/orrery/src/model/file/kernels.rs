@@ -1,9 +1,9 @@
 //! The models of kernels:
 //! `[{"kernel": "dgemm", "variant": "nn", "host": "a", "equal_hosts": ["b"], "library": "libopenblas.so.0", "threads": 1, "operands": "warm", "level": 0.95, "measured": {"m": [32, 2000], …}, "memory": {"mk": 8.0, …, "1": 4096.0}, "pieces": [{"from": 1, "deviation": 0.02, "degrees": 30, "terms": {"mnk": {"value": 1e-10, "low": …, "high": …, "samples": 90}, …}, "correlations": [-0.3, …]}]}, …]`.
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
-use crate::file::Located;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, quote};
 use crate::kernel::{
     Kernel, KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate, Operands, Term,
@@ -16,11 +16,14 @@ use crate::sample::KernelConditions;
 pub(super) const KEY: &str = "kernels";
 
 /// The expected form of a model.
-const FORM: &str = "{\"kernel\": \"dgemm\", \"variant\": \"nn\", \"host\": \"a\", \"library\": \"libopenblas.so.0\", \"threads\": 1, \
-                    \"operands\": \"warm\", \"level\": 0.95, \"measured\": {\"m\": [32, 2000], …}, \"pieces\": […]}";
+const FORM: &str = "{\"kernel\": \"dgemm\", \"variant\": \"nn\", \"host\": \"a\", \"library\": \
+    \"libopenblas.so.0\", \"threads\": 1, \
+                    \"operands\": \"warm\", \"level\": 0.95, \"measured\": {\"m\": [32, 2000], …}, \
+                    \"pieces\": […]}";
 
 /// The expected form of a piece.
-const PIECE: &str = "{\"from\": 1, \"deviation\": 0.02, \"degrees\": 30, \"terms\": {\"mnk\": {…}}, \"correlations\": []}";
+const PIECE: &str = "{\"from\": 1, \"deviation\": 0.02, \"degrees\": 30, \"terms\": {\"mnk\": \
+    {…}}, \"correlations\": []}";
 
 /// The expected form of a coefficient.
 const COEFFICIENT: &str = "{\"value\": 1e-10, \"low\": 9e-11, \"high\": 1.1e-10, \"samples\": 90}";
@@ -63,17 +66,18 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
         Ok((node, node.string("a text")?))
     };
     let (place, name) = text("kernel")?;
-    let kernel: Kernel = name.parse().map_err(|error| wrong(place, format!("{error}")))?;
+    let kernel: Kernel = name.parse().map_err(|error| wrong(place, &format!("{error}")))?;
     let (place, name) = text("variant")?;
     let variants = kernel.routine.variants();
     let variant = variants.iter().find(|known| **known == name);
     let variant =
-        variant.ok_or_else(|| wrong(place, format!("{kernel} has no variant {name:?}")))?;
+        variant.ok_or_else(|| wrong(place, &format!("{kernel} has no variant {name:?}")))?;
     let (place, operands) = text("operands")?;
-    let operands = operands.parse::<Operands>().map_err(|error| wrong(place, error.to_string()))?;
+    let operands =
+        operands.parse::<Operands>().map_err(|error| wrong(place, &error.to_string()))?;
     let place = object.needed("threads", FORM)?;
     let threads = u32::try_from(place.whole("a number of threads")?);
-    let threads = threads.map_err(|_| wrong(place, "there are too many threads".to_owned()))?;
+    let threads = threads.map_err(|_| wrong(place, "there are too many threads"))?;
     let conditions =
         KernelConditions { host: text("host")?.1, library: text("library")?.1, threads, operands };
     let equal_hosts = match object.get("equal_hosts") {
@@ -81,7 +85,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
             let names = node.array("an array of names of hosts")?;
             names
                 .into_iter()
-                .map(|name| Ok(name.string("the name of a host")?))
+                .map(|name| name.string("the name of a host"))
                 .collect::<Result<Vec<_>>>()?
         }
         None => Vec::new(),
@@ -89,7 +93,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let place = object.needed("level", FORM)?;
     let level = place.number("a level, such as 0.95")?;
     if !(level > 0.0 && level < 1.0) {
-        return Err(place.refuse(Fault::Level { level }));
+        return Err(place.refuse(error::level(level)));
     }
     let measured = object
         .needed("measured", FORM)?
@@ -98,7 +102,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
         let node = measured.needed(name, "the smallest and the largest: [32, 2000]")?;
         match node.array("the smallest and the largest: [32, 2000]")?[..] {
             [low, high] => Ok([low.whole("a dimension")?, high.whole("a dimension")?]),
-            _ => Err(wrong(node, "a range has 2 numbers".to_owned())),
+            _ => Err(wrong(node, "a range has 2 numbers")),
         }
     };
     let measured = [range(DIMENSIONS[0])?, range(DIMENSIONS[1])?, range(DIMENSIONS[2])?];
@@ -107,7 +111,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let pieces =
         pieces.into_iter().map(|node| piece(node, level, unknown)).collect::<Result<Vec<_>>>()?;
     if pieces.is_empty() || pieces.windows(2).any(|two| two[0].from >= two[1].from) {
-        return Err(wrong(place, "there is at least one piece, and \"from\" ascends".to_owned()));
+        return Err(wrong(place, "there is at least one piece, and \"from\" ascends"));
     }
     let memory = object.get("memory").map_or(Ok(Vec::new()), memory)?;
     let model = KernelModel { kernel, variant, pieces, measured, memory, level };
@@ -118,10 +122,10 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
 fn memory(node: Node) -> Result<Vec<KernelMemoryTerm>> {
     let mut terms = Vec::new();
     for (key, node) in node.object(MEMORY)?.iter() {
-        let term: Term = key.parse().map_err(|error| wrong(node, format!("{error}")))?;
+        let term: Term = key.parse().map_err(|error| wrong(node, &format!("{error}")))?;
         let bytes = node.number("a number of bytes")?;
         if bytes < 0.0 {
-            return Err(node.refuse(Fault::Negative { value: bytes }));
+            return Err(node.refuse(error::negative(bytes)));
         }
         terms.push(KernelMemoryTerm { term, bytes });
     }
@@ -135,16 +139,16 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
     let positive = |key| -> Result<f64> {
         let node = object.needed(key, PIECE)?;
         let value = node.number("a positive number")?;
-        if value > 0.0 { Ok(value) } else { Err(wrong(node, format!("{value} is not positive"))) }
+        if value > 0.0 { Ok(value) } else { Err(wrong(node, &format!("{value} is not positive"))) }
     };
     let place = object.needed("terms", PIECE)?;
     let mut terms = Vec::new();
     for (key, node) in place.object("an object with coefficients by term")?.iter() {
-        let term: Term = key.parse().map_err(|error| wrong(node, format!("{error}")))?;
+        let term: Term = key.parse().map_err(|error| wrong(node, &format!("{error}")))?;
         terms.push(KernelTermEstimate { term, coefficient: coefficient(node, level, unknown)? });
     }
     if terms.is_empty() {
-        return Err(wrong(place, "a piece has at least one term".to_owned()));
+        return Err(wrong(place, "a piece has at least one term"));
     }
     let node = object.needed("correlations", PIECE)?;
     let correlation = |node: Node| -> Result<f64> {
@@ -152,7 +156,7 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
         if value.abs() <= 1.0 + 1e-9 {
             Ok(value)
         } else {
-            Err(wrong(node, format!("{value} is not between -1 and 1")))
+            Err(wrong(node, &format!("{value} is not between -1 and 1")))
         }
     };
     let correlations = node.array("the correlations of the coefficients")?;
@@ -160,7 +164,7 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
     if correlations.len() != terms.len() * (terms.len() - 1) / 2 {
         return Err(wrong(
             node,
-            format!(
+            &format!(
                 "{} terms have {} correlations",
                 terms.len(),
                 terms.len() * (terms.len() - 1) / 2
@@ -184,22 +188,22 @@ fn coefficient(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<Esti
     let number = |key| object.needed(key, COEFFICIENT)?.number("a time in seconds");
     let (value, low, high) = (number("value")?, number("low")?, number("high")?);
     if value < 0.0 {
-        return Err(node.refuse(Fault::Negative { value }));
+        return Err(node.refuse(error::negative(value)));
     }
     if !(low <= value && value <= high) {
-        return Err(node.refuse(Fault::Outside { value, low, high }));
+        return Err(node.refuse(error::outside(value, low, high)));
     }
     let samples = object.needed("samples", COEFFICIENT)?.whole("a number of readings")?;
     Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(samples) })
 }
 
 /// Returns an error about a model of a kernel at the position of a node.
-fn wrong(node: Node, reason: String) -> Located<Fault> {
-    node.refuse(Fault::Kernel { reason })
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::kernel(reason))
 }
 
 /// Lays out the models of kernels; `None` if there are none. An error includes its path.
-pub(super) fn write(all: &[KernelOnHost]) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(all: &[KernelOnHost]) -> Result<Option<Layout>> {
     for (number, one) in all.iter().enumerate() {
         let numbers = one.model.pieces.iter().flat_map(|piece| {
             let coefficients = piece.terms.iter().flat_map(|one| {
@@ -216,7 +220,7 @@ pub(super) fn write(all: &[KernelOnHost]) -> std::result::Result<Option<Layout>,
         let numbers = numbers.chain(one.model.memory.iter().map(|one| one.bytes));
         if numbers.into_iter().any(|number| !number.is_finite()) {
             let reason = "a number is missing or not finite".to_owned();
-            return Err((format!("{KEY}[{number}]"), Fault::Kernel { reason }));
+            return Err(error::kernel(&reason).within(format!("{KEY}[{number}]")));
         }
     }
     Ok((!all.is_empty()).then(|| Layout::Array(all.iter().map(layout).collect())))

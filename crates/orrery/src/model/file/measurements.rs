@@ -1,8 +1,9 @@
 //! What was measured on the way to the model:
 //! `{"processors": 16, "exchanging": 16, "launches": {…}, "linear": [{…}, …]}`.
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
+use crate::file::Result;
 use crate::json::{Layout, Node, quote};
 use crate::model::{Measurements, Sweep};
 use crate::platform::Processor;
@@ -31,7 +32,7 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
             let node = object.needed(key, DEVIATION)?;
             let value = node.number(DEVIATION)?;
             if value < 0.0 {
-                Err(node.refuse(Fault::Measurements { reason: format!("{value} is negative") }))
+                Err(node.refuse(error::measurements(&format!("{value} is negative"))))
             } else {
                 Ok(value)
             }
@@ -67,12 +68,10 @@ fn sweep(node: Node, unknown: &mut UnknownKeys) -> Result<Sweep> {
         node.object("{\"operation\": \"gather\", \"root\": 0, \"procs\": 8, \"largest\": 65536}")?;
     unknown.note_keys(&object, &["operation", "root", "procs", "largest"]);
     let operation = object.needed("operation", "\"scatter\" or \"gather\"")?;
-    let whole = |key| -> Result<u64> { Ok(object.needed(key, COUNT)?.whole(COUNT)?) };
+    let whole = |key| -> Result<u64> { object.needed(key, COUNT)?.whole(COUNT) };
     Ok(Sweep {
         operation: operation.string("\"scatter\" or \"gather\"")?.parse().map_err(
-            |error: UnknownName| {
-                operation.refuse(Fault::Measurements { reason: error.to_string() })
-            },
+            |error: UnknownName| operation.refuse(error::measurements(&error.to_string())),
         )?,
         root: Processor(u32::try_from(whole("root")?).unwrap_or(u32::MAX)),
         procs: usize::try_from(whole("procs")?).unwrap_or(usize::MAX),

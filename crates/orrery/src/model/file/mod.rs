@@ -16,7 +16,7 @@
 //!
 //! let error = file::parse(text.replace("6e-5", "-6e-5"), "by-hand.json").unwrap_err().to_string();
 //! assert!(error.starts_with("by-hand.json:2:49: models.hockney.latency.value[2]: "));
-//! # Ok::<(), file::ModelError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
 #[cfg(feature = "applications")]
@@ -41,13 +41,15 @@ mod summary;
 mod thresholds;
 mod warning;
 
-pub use error::{Fault, ModelError};
 pub use read_write::{Loaded, parse, read, to_text, write};
 pub use summary::{Summary, check};
 pub use warning::Warning;
 
 /// The name of the format in the file.
 pub const FORMAT: &str = "orrery-model";
+
+/// The name of such a file in messages.
+const FILE: &str = "model file";
 
 /// The version of the format that is read and written.
 const VERSION: u64 = 1;

@@ -1,12 +1,13 @@
 //! The models by name: point-to-point models from their registry, thresholds, sharing laws and an
 //! application.
 
-use super::error::{Fault, Result};
+use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use super::{application, correlations, point_to_point, sharing, thresholds};
 use crate::budget::Budget;
 use crate::comm::COMBINATION;
+use crate::file::Result;
 use crate::json::{Layout, Object};
 use crate::model::{Model, ModelKind};
 
@@ -52,7 +53,7 @@ fn names() -> String {
 }
 
 /// Lays out all models. An error includes its path.
-pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault)> {
+pub(super) fn write(model: &Model) -> Result<Layout> {
     let n = model.processors();
     let mut models = Vec::new();
     for (kind, parameters) in &model.point_to_point {
@@ -60,14 +61,14 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
         let known = model.correlations.get(kind);
         if let Some(known) = known {
             let place = || format!("models.{}.{}", kind.name(), correlations::KEY);
-            let layout = correlations::write(known).map_err(|fault| (place(), fault))?;
+            let layout = correlations::write(known).map_err(|fault| fault.within(place()))?;
             entries.push((correlations::KEY.to_owned(), layout));
         }
         models.push((kind.name().to_owned(), Layout::Object(entries)));
     }
     match models.first() {
         Some((key, _)) if n < 2 => {
-            return Err((format!("models.{key}"), Fault::TooFew { found: n }));
+            return Err(error::too_few(n).within(format!("models.{key}")));
         }
         _ => {}
     }
@@ -79,8 +80,7 @@ pub(super) fn write(model: &Model) -> std::result::Result<Layout, (String, Fault
     }
     if !model.combination.is_empty() {
         let layout = parameter::write(&model.combination, Extent::Processors(n));
-        let layout =
-            layout.map_err(|(path, fault)| (format!("models.{COMBINATION}{path}"), fault))?;
+        let layout = layout.map_err(|fault| fault.within(format!("models.{COMBINATION}")))?;
         models.push((COMBINATION.into(), layout));
     }
     if let Some(layout) = application::write(model)? {

@@ -1,7 +1,7 @@
 //! The execution-time models of an application, without the feature `applications`: they are
 //! refused.
 
-use super::error::{Fault, Result};
+use crate::file::Result;
 use crate::json::{Layout, Node};
 use crate::model::Model;
 use crate::numeric::Estimate;
@@ -11,12 +11,15 @@ pub(super) const KEY: &str = "application";
 
 /// Refuses the models of an application.
 pub(super) fn read(node: Node, _: &mut Model) -> Result<()> {
-    Err(node.refuse(Fault::ApplicationLeftOut))
+    Err(node.refuse(
+        "execution-time models of applications need the feature \"applications\" of \
+        orrery-model; build with it",
+    ))
 }
 
 /// No application is written.
 #[expect(clippy::unnecessary_wraps, reason = "with the feature, an application can be invalid")]
-pub(super) fn write(_: &Model) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(_: &Model) -> Result<Option<Layout>> {
     Ok(None)
 }
 

@@ -1,8 +1,9 @@
 //! A parameter: `{"value", "low", "high", "level", "samples"}`, each a number or an array of the
 //! same shape.
 
-use super::error::{Fault, Result};
+use super::error;
 use super::warning::UnknownKeys;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, Object};
 use crate::numeric::{Estimate, Interval};
 use crate::platform::Pairs;
@@ -42,13 +43,23 @@ impl Extent {
     /// Returns the error for an array with `found` entries.
     fn wrong_length(self, found: usize) -> Fault {
         let (each, processors) = match self {
-            Self::Sizes(n) => return Fault::Sizes { found, expected: n },
-            Self::Groups(n) => return Fault::Groups { found, expected: n },
+            Self::Sizes(n) => {
+                return Fault::new(format!(
+                    "the array has {found} entries, but there \
+                are {n} sizes; add or remove entries"
+                ));
+            }
+            Self::Groups(n) => {
+                return Fault::new(format!(
+                    "the array has {found} entries, but the \
+                number of groups is {n}; add or remove entries"
+                ));
+            }
             Self::One | Self::Signed | Self::Processors(0) => ("processors", 0),
             Self::Processors(n) => ("processors", n),
             Self::Pairs(n) => ("pairs", n),
         };
-        Fault::Length { found, expected: self.count(), processors, each }
+        error::length(found, self.count(), processors, each)
     }
 }
 
@@ -89,10 +100,9 @@ pub(super) fn read(node: Node, extent: Extent, unknown: &mut UnknownKeys) -> Res
         let interval = interval(&object, ends)?;
         let samples = at(samples.as_ref(), place).map(|node| node.whole(COUNT)).transpose()?;
         let estimate = Estimate { value: node.number(NUMBER)?, interval, samples };
-        check(&estimate, extent).map_err(|fault| match (&fault, ends[2]) {
-            (Fault::Level { .. }, Some(level)) => level.refuse(fault),
-            _ => node.refuse(fault),
-        })?;
+        check_value(&estimate, extent).map_err(|fault| node.refuse(fault))?;
+        let place = ends[2].unwrap_or(node);
+        check_level(estimate.interval).map_err(|fault| place.refuse(fault))?;
         estimates.push(estimate);
     }
     if let Some(&estimate) = estimates.first().filter(|_| is_same) {
@@ -155,47 +165,56 @@ fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interv
                 "level"
             };
             let place = low.or(high).unwrap_or(parameter.node);
-            Err(place.refuse(Fault::HalfInterval { missing }))
+            Err(place.refuse(format!(
+                "an interval has \"low\", \"high\" and \"level\", but here \
+                {missing:?} is missing; add it or remove the others"
+            )))
         }
     }
 }
 
-/// Returns an error if an estimate is invalid in a model.
-fn check(estimate: &Estimate, extent: Extent) -> std::result::Result<(), Fault> {
+/// Returns an error if the value of an estimate is invalid in a model.
+fn check_value(estimate: &Estimate, extent: Extent) -> Result<()> {
     let value = estimate.value;
     let interval = estimate.interval;
     let ends = interval.iter().flat_map(|i| [i.low, i.high, i.level]);
     if let Some(value) = [value].into_iter().chain(ends).find(|number| !number.is_finite()) {
-        return Err(Fault::NotFinite { value });
+        return Err(error::not_finite(value));
     }
     if value < 0.0 && extent != Extent::Signed {
-        return Err(Fault::Negative { value });
+        return Err(error::negative(value));
     }
     match interval {
         Some(Interval { low, high, .. }) if value < low || value > high => {
-            Err(Fault::Outside { value, low, high })
+            Err(error::outside(value, low, high))
         }
-        Some(Interval { level, .. }) if level <= 0.0 || level >= 1.0 => Err(Fault::Level { level }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns an error if the level of an interval is not between 0 and 1.
+fn check_level(interval: Option<Interval>) -> Result<()> {
+    match interval {
+        Some(Interval { level, .. }) if level <= 0.0 || level >= 1.0 => Err(error::level(level)),
         _ => Ok(()),
     }
 }
 
 /// Lays out a parameter. An error includes its path within the parameter.
-pub(super) fn write(
-    estimates: &[Estimate],
-    extent: Extent,
-) -> std::result::Result<Layout, (String, Fault)> {
+pub(super) fn write(estimates: &[Estimate], extent: Extent) -> Result<Layout> {
     if estimates.len() != extent.count() {
         let processors = match extent {
             Extent::One | Extent::Signed => 1,
             Extent::Sizes(n) | Extent::Processors(n) | Extent::Pairs(n) | Extent::Groups(n) => n,
         };
-        let fault = Fault::Shape { found: estimates.len(), expected: extent.count(), processors };
-        return Err((String::new(), fault));
+        let fault = error::shape(estimates.len(), extent.count(), processors);
+        return Err(fault.within(String::new()));
     }
     for (place, estimate) in estimates.iter().enumerate() {
         let place = || if extent.is_one() { ".value".into() } else { format!(".value[{place}]") };
-        check(estimate, extent).map_err(|fault| (place(), fault))?;
+        check_value(estimate, extent)
+            .and_then(|()| check_level(estimate.interval))
+            .map_err(|fault| fault.within(place()))?;
     }
     let line = |numbers: Vec<Option<serde_json::Number>>| {
         let words: Vec<_> =

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::correlations;
-use super::error::{Fault, Result};
+use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use crate::budget::Budget;
 use crate::comm::ports::Uplinks;
 use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
+use crate::file::Result;
 use crate::json::{self, Layout, Node, Object};
 use crate::model::ModelKind;
 use crate::numeric::Estimate;
@@ -45,13 +46,13 @@ pub(super) fn read(
     unknown: &mut UnknownKeys,
 ) -> Result<ParameterSet> {
     if n < 2 {
-        return Err(node.refuse(Fault::TooFew { found: n }));
+        return Err(node.refuse(error::too_few(n)));
     }
     let of_pairs = kind.parameters().filter(|(shape, _)| *shape == Shape::Pairs).count() as u64;
     let pairs = (n as u64).saturating_mul(n as u64 - 1) / 2;
     let what = format!("the model {} of {n} processors, with {pairs} pairs,", kind.name());
     let needed = pairs.saturating_mul(of_pairs).saturating_mul(MEMORY_PER_PAIR);
-    budget.check_memory(what, needed).map_err(|error| node.refuse(Fault::Budget(error)))?;
+    budget.check_memory(what, needed).map_err(|error| node.refuse(error))?;
     let model = node.object("an object with the parameters of the model")?;
     let specs: Vec<(Shape, &ParameterSpec)> = in_file_order(kind);
     let mut objects: Vec<&'static str> =
@@ -130,15 +131,15 @@ fn read_parameter(
 fn sizes(node: Node) -> Result<Vec<Bytes>> {
     let list = node.object(form(Shape::Sizes))?.needed("size", form(Shape::Sizes))?;
     let size = |node: &Node| node.whole("a size in whole bytes").map(Bytes::new);
-    let sizes = list
-        .array("the sizes in whole bytes")?
-        .iter()
-        .map(size)
-        .collect::<std::result::Result<Vec<_>, _>>()?;
+    let sizes =
+        list.array("the sizes in whole bytes")?.iter().map(size).collect::<Result<Vec<_>, _>>()?;
     if !sizes.is_empty() && sizes.is_sorted_by(|a, b| a < b) {
         Ok(sizes)
     } else {
-        Err(list.refuse(Fault::Order))
+        Err(list.refuse(
+            "the sizes of a function must ascend, and there must be at least one; sort \
+            them, each once",
+        ))
     }
 }
 
@@ -149,13 +150,13 @@ fn link_groups(node: Node, n: usize) -> Result<Vec<Vec<Processor>>> {
         let rank = node.whole("the number of a processor, from 0")?;
         match u32::try_from(rank) {
             Ok(number) if (number as usize) < n => Ok(Processor(number)),
-            _ => Err(node.refuse(Fault::Rank { rank, processors: n })),
+            _ => Err(node.refuse(error::rank(rank, n))),
         }
     };
     let entries = list.array("an array of groups of processors")?;
     // A tree of n processors has fewer groups; those below are compared with each other.
     if entries.len() > 2 * n {
-        return Err(list.refuse(Fault::NestedGroups));
+        return Err(list.refuse(error::nested_groups()));
     }
     let mut groups: Vec<Vec<Processor>> = Vec::new();
     let mut known = BTreeSet::new();
@@ -163,21 +164,25 @@ fn link_groups(node: Node, n: usize) -> Result<Vec<Vec<Processor>>> {
         let ranks = entry.array("an array with the processors of a group")?;
         let group = ranks.iter().map(rank).collect::<Result<Vec<Processor>>>()?;
         if group.is_empty() {
-            return Err(entry.refuse(Fault::EmptyGroup));
+            return Err(entry.refuse("this group has no processor; remove it"));
         }
         let mut sorted = group.clone();
         sorted.sort_unstable();
         if !known.insert(sorted) {
-            return Err(entry.refuse(Fault::SameGroup));
+            return Err(entry.refuse("this group occurs before; remove one of them"));
         }
         groups.push(group);
     }
     let estimates = vec![Estimate::exact(0.0); groups.len()];
     let Some(uplinks) = Uplinks::new(groups.clone(), estimates) else {
-        return Err(list.refuse(Fault::NestedGroups));
+        return Err(list.refuse(error::nested_groups()));
     };
     if uplinks.levels() > MAX_LEVELS {
-        return Err(list.refuse(Fault::GroupLevels { found: uplinks.levels(), most: MAX_LEVELS }));
+        return Err(list.refuse(format!(
+            "{found} groups contain each other; at most {MAX_LEVELS} \
+            can",
+            found = uplinks.levels()
+        )));
     }
     Ok(groups)
 }
@@ -204,7 +209,13 @@ pub(super) fn infer_processors(models: &Object) -> Result<Option<usize>> {
         return Ok(Some(processors));
     }
     let Some((node, found)) = array(Shape::Pairs)? else { return Ok(None) };
-    let pairs = Pairs::from_count(found).ok_or_else(|| node.refuse(Fault::NoPairs { found }))?;
+    let pairs = Pairs::from_count(found).ok_or_else(|| {
+        node.refuse(format!(
+            "the array has {found} \
+        entries, but n processors have n(n−1)/2 pairs; give one entry for each pair 0-1, 0-2, …, \
+        1-2, …"
+        ))
+    })?;
     Ok(Some(pairs.processors()))
 }
 
@@ -212,32 +223,25 @@ pub(super) fn infer_processors(models: &Object) -> Result<Option<usize>> {
 type Entries = Vec<(String, Layout)>;
 
 /// Lays out the parameters of a kind of model of n processors. An error includes its path.
-pub(super) fn write(
-    kind: ModelKind,
-    parameters: &ParameterSet,
-    n: usize,
-) -> std::result::Result<Entries, (String, Fault)> {
+pub(super) fn write(kind: ModelKind, parameters: &ParameterSet, n: usize) -> Result<Entries> {
     let place = format!("models.{}", kind.name());
     let mut entries: Entries = Vec::new();
     let specs = in_file_order(kind);
     if let Some(other) =
         parameters.iter().find(|values| specs.iter().all(|(_, spec)| spec.name != values.name))
     {
-        let fault = Fault::Shape { found: other.estimates.len(), expected: 0, processors: n };
-        return Err((format!("{place}.{}", other.name), fault));
+        let fault = error::shape(other.estimates.len(), 0, n);
+        return Err(fault.within(format!("{place}.{}", other.name)));
     }
     for (shape, spec) in specs {
         let Some(values) = parameters.get(spec.name) else {
             if kind.definition().optional().contains(&spec.object().unwrap_or(spec.name)) {
                 continue;
             }
-            return Err((
-                place,
-                json::Fault::Missing { key: spec.name.into(), hint: form(shape) }.into(),
-            ));
+            return Err(json::missing(spec.name, form(shape)).within(place));
         };
         let layout = write_parameter(values, shape, n)
-            .map_err(|(within, fault)| (format!("{place}.{}{within}", spec.name), fault))?;
+            .map_err(|fault| fault.within(format!("{place}.{}", spec.name)))?;
         match spec.object() {
             None => entries.push((spec.key().into(), layout)),
             Some(object) => match entries.last_mut() {
@@ -255,11 +259,7 @@ pub(super) fn write(
 }
 
 /// Lays out one parameter.
-fn write_parameter(
-    values: &ParameterValues,
-    shape: Shape,
-    n: usize,
-) -> std::result::Result<Layout, (String, Fault)> {
+fn write_parameter(values: &ParameterValues, shape: Shape, n: usize) -> Result<Layout> {
     let line = |words: Vec<String>| Layout::Line(format!("[{}]", words.join(", ")));
     let (extent, index) = match (shape, &values.index) {
         (Shape::Cluster, _) => (Extent::One, None),
@@ -277,8 +277,8 @@ fn write_parameter(
             (Extent::Groups(groups.len()), Some(("groups", line(words))))
         }
         (Shape::Sizes | Shape::LinkGroups, _) => {
-            let fault = Fault::Shape { found: values.estimates.len(), expected: 0, processors: n };
-            return Err((String::new(), fault));
+            let fault = error::shape(values.estimates.len(), 0, n);
+            return Err(fault.within(String::new()));
         }
     };
     let layout = parameter::write(&values.estimates, extent)?;

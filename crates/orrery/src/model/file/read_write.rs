@@ -1,14 +1,13 @@
 use std::path::Path;
 
-use super::error::{Fault, ModelError, Result};
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FORMAT, VERSION, application, corrections, discrepancies, header, host_memory, kernels,
+    FILE, FORMAT, VERSION, application, corrections, discrepancies, header, host_memory, kernels,
     measurements, models as all_models, point_to_point, sharing,
 };
 use crate::budget::Budget;
-use crate::file::{self, Located};
-use crate::json::{self, Layout, Node, Object, file_error, quote};
+use crate::file::{self, Fault, FileError, Result};
+use crate::json::{self, Layout, Node, Object, quote};
 use crate::model::Model;
 
 /// A model file that was read.
@@ -25,9 +24,9 @@ pub struct Loaded {
 /// # Errors
 ///
 /// A file that cannot be opened, and all errors of [`parse`].
-pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
+pub fn read(path: impl AsRef<Path>) -> Result<Loaded, FileError> {
     let path = path.as_ref();
-    parse(file::read(path)?, path)
+    parse(file::read(path, FILE)?, path)
 }
 
 /// Reads the content of a model file; `name` is its name in errors and warnings.
@@ -35,27 +34,28 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Loaded, ModelError> {
 /// # Errors
 ///
 /// The first error, with its line, its column and its path in the JSON.
-pub fn parse(
-    content: impl AsRef<[u8]>,
-    name: impl AsRef<Path>,
-) -> std::result::Result<Loaded, ModelError> {
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Loaded, FileError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text = json::text(content)
-        .map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
-    root(text)
-        .and_then(|root| model(root, text, path))
-        .map_err(|located| file_error(path, text, located))
+    json::read(content, path, |text| model(root(text)?, text, path))
 }
 
 /// Parses a text and returns its outermost value.
 fn root(text: &str) -> Result<Node<'_>> {
     if text.trim().is_empty() {
-        return Err(Located { byte: 0, fault: Fault::Empty });
+        return Err(Fault::new(
+            "the file is empty; write a model with \"orrery fit SAMPLES -o \
+            MODEL\"",
+        )
+        .at(0));
     }
     if text.starts_with('#') || text.starts_with("experiment,") {
-        return Err(Located { byte: 0, fault: Fault::Samples });
+        return Err(Fault::new(
+            "this is a samples file; make a model of it with \"orrery fit \
+            SAMPLES -o MODEL\"",
+        )
+        .at(0));
     }
-    Ok(Node::root(text)?)
+    Node::root(text)
 }
 
 /// Reads a model from the outermost value of the file.
@@ -63,15 +63,8 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     let file = root.object(
         "an object, such as {\"format\": \"orrery-model\", \"version\": 1, \"models\": {…}}",
     )?;
-    let format = file.needed("format", "\"orrery-model\"")?;
-    let found = format.string("\"orrery-model\"")?;
-    if found != FORMAT {
-        return Err(format.refuse(Fault::Format { found }));
-    }
-    let version = file.needed("version", "1")?;
-    if version.whole("1, the version of the format")? != VERSION {
-        return Err(version.refuse(Fault::Version { found: version.text().to_owned() }));
-    }
+    let advice = "name a model file, such as \"orrery fit\" writes";
+    json::check_format(&file, FORMAT, VERSION, advice)?;
     let mut unknown = UnknownKeys::new(path, text);
     unknown.note_keys(
         &file,
@@ -126,7 +119,10 @@ fn inferred(models: &Object) -> Result<usize> {
         None if models.iter().all(|(key, _)| [application::KEY, sharing::KEY].contains(&key)) => {
             Ok(0)
         }
-        None => Err(models.node.refuse(Fault::HowMany)),
+        None => Err(models.node.refuse(
+            "the number of processors is missing; add \"processors\": \
+            [{\"rank\": 0, \"host\": \"a\"}, …]",
+        )),
     }
 }
 
@@ -137,14 +133,14 @@ fn inferred(models: &Object) -> Result<usize> {
 ///
 /// A model that could not be read back: a number that is not finite, a negative delay, a value
 /// outside its interval, a parameter for another number of processors, a missing parameter.
-pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
-    let refuse = |(place, fault)| ModelError::Write { place, fault };
+pub fn to_text(model: &Model) -> Result<String, FileError> {
+    let refuse = FileError::unwritable(FILE);
     let mut entries = vec![
         ("format".into(), Layout::Line(quote(FORMAT))),
         ("version".into(), Layout::Line(VERSION.to_string())),
         (
             "provenance".into(),
-            header::write_provenance(&model.provenance, model.measured).map_err(refuse)?,
+            header::write_provenance(&model.provenance, model.measured).map_err(&refuse)?,
         ),
     ];
     entries.extend(
@@ -154,15 +150,15 @@ pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
         discrepancies::write(&model.discrepancies)
             .map(|layout| (discrepancies::KEY.into(), layout)),
     );
-    let corrections = corrections::write(&model.corrections).map_err(refuse)?;
+    let corrections = corrections::write(&model.corrections).map_err(&refuse)?;
     entries.extend(corrections.map(|layout| (corrections::KEY.into(), layout)));
-    let kernels = kernels::write(&model.kernels).map_err(refuse)?;
+    let kernels = kernels::write(&model.kernels).map_err(&refuse)?;
     entries.extend(kernels.map(|layout| (kernels::KEY.into(), layout)));
     entries.extend(
         host_memory::write(&model.host_memory).map(|layout| (host_memory::KEY.into(), layout)),
     );
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
-    entries.push(("models".into(), all_models::write(model).map_err(refuse)?));
+    entries.push(("models".into(), all_models::write(model).map_err(&refuse)?));
     Ok(format!("{}\n", Layout::Object(entries)))
 }
 
@@ -171,7 +167,7 @@ pub fn to_text(model: &Model) -> std::result::Result<String, ModelError> {
 /// # Errors
 ///
 /// All errors of [`to_text`] and of the operating system.
-pub fn write(path: impl AsRef<Path>, model: &Model) -> std::result::Result<(), ModelError> {
+pub fn write(path: impl AsRef<Path>, model: &Model) -> Result<(), FileError> {
     let path = path.as_ref();
-    file::write(path, to_text(model)?.as_bytes(), true)
+    file::write(path, FILE, to_text(model)?.as_bytes(), true)
 }

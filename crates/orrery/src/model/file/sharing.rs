@@ -1,8 +1,8 @@
 //! Sharing laws in the model file: `{"gige": {"beta", "gamma_out", "gamma_in"}, …}`, by [`LAWS`].
 
-use super::error::{Fault, Result};
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
+use crate::file::Result;
 use crate::json::{Layout, Node};
 use crate::numeric::Estimate;
 use crate::sharing::{FittedLaw, FittedLaws, LAWS, LawKind};
@@ -43,21 +43,19 @@ fn law(kind: &'static LawKind, node: Node, unknown: &mut UnknownKeys) -> Result<
     let estimates = kind.parameter_names().map(estimate).collect::<Result<Vec<_>>>()?;
     FittedLaw::new(kind, estimates).map_err(|error| {
         let place = object.get(error.name).unwrap_or(node);
-        place.refuse(Fault::Sharing(error))
+        place.refuse(format!("{error}; calibrate it again, or correct it"))
     })
 }
 
 /// Lays out the laws; `None` if there are none. An error includes its path.
-pub(super) fn write(laws: &FittedLaws) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(laws: &FittedLaws) -> Result<Option<Layout>> {
     let mut objects: Vec<(String, Layout)> = Vec::new();
     for law in laws {
         let name = law.kind().name;
         let mut entries = Vec::new();
         for (parameter, estimate) in law.named() {
-            let layout =
-                parameter::write(&[estimate], Extent::Signed).map_err(|(within, fault)| {
-                    (format!("models.{KEY}.{name}.{parameter}{within}"), fault)
-                })?;
+            let layout = parameter::write(&[estimate], Extent::Signed)
+                .map_err(|fault| fault.within(format!("models.{KEY}.{name}.{parameter}")))?;
             entries.push((parameter.to_owned(), layout));
         }
         objects.push((name.to_owned(), Layout::Object(entries)));

@@ -2,8 +2,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::warning::Warning;
-use super::{ModelError, application, read};
+use super::{application, read};
 use crate::comm::{ParameterSet, Thresholds};
+use crate::file::FileError;
 use crate::model::ModelKind;
 use crate::sharing::FittedLaw;
 use crate::units::Bytes;
@@ -40,7 +41,7 @@ pub struct Summary {
 /// # Errors
 ///
 /// All errors of [`read`].
-pub fn check(path: impl AsRef<Path>) -> Result<Summary, ModelError> {
+pub fn check(path: impl AsRef<Path>) -> Result<Summary, FileError> {
     let loaded = read(path)?;
     let model = &loaded.model;
     let shared: Vec<_> = model.sharing.iter().flat_map(FittedLaw::estimates).collect();

@@ -1,11 +1,11 @@
 //! Thresholds:
 //! `[{"operation": "gather", "root": 0, "procs": 8, "gather_small": {…}, …, "escalations": [{…}]}, …]`.
 
-use super::error::{Fault, Result};
+use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use crate::comm::{Escalation, Thresholds};
-use crate::file::Located;
+use crate::file::{Fault, Result};
 use crate::json::{Layout, Node, Object, quote};
 use crate::numeric::Estimate;
 use crate::platform::Processor;
@@ -40,7 +40,7 @@ pub(super) fn read(node: Node, n: usize, unknown: &mut UnknownKeys) -> Result<Ve
         "an array of thresholds, one entry for each operation, root and number of processors",
     )? {
         let one = entry(node, unknown)?;
-        fault(&one, &all, n).map_or(Ok(()), |reason| Err(wrong(node, reason)))?;
+        fault(&one, &all, n).map_or(Ok(()), |reason| Err(wrong(node, &reason)))?;
         all.push(one);
     }
     Ok(all)
@@ -53,10 +53,8 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     let kind: CollectiveKind = operation
         .string("\"scatter\" or \"gather\"")?
         .parse()
-        .map_err(|error: UnknownName| wrong(operation, error.to_string()))?;
-    let whole = |key, expected| -> Result<u64> {
-        object.needed(key, expected)?.whole(expected).map_err(Into::into)
-    };
+        .map_err(|error: UnknownName| wrong(operation, &error.to_string()))?;
+    let whole = |key, expected| -> Result<u64> { object.needed(key, expected)?.whole(expected) };
     let root = whole("root", "the rank of the root")?;
     let procs = whole("procs", "the number of processors that take part")?;
     let root = Processor(u32::try_from(root).unwrap_or(u32::MAX));
@@ -104,7 +102,7 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
         }
         _ => Err(wrong(
             operation,
-            format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\""),
+            &format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\""),
         )),
     }
 }
@@ -120,8 +118,8 @@ fn optional(
 }
 
 /// Returns an error about thresholds at the position of a node.
-fn wrong(node: Node, reason: String) -> Located<Fault> {
-    node.refuse(Fault::Thresholds { reason })
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::thresholds(reason))
 }
 
 /// Returns the reason why thresholds are invalid beside others in a model of n processors; `None`
@@ -151,18 +149,15 @@ fn fault(one: &Thresholds, others: &[Thresholds], n: usize) -> Option<String> {
 }
 
 /// Lays out thresholds; `None` if there are none. An error includes its path.
-pub(super) fn write(
-    all: &[Thresholds],
-    n: usize,
-) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(all: &[Thresholds], n: usize) -> Result<Option<Layout>> {
     let entry = |(number, one): (usize, &Thresholds)| {
         let place = format!("models.{KEY}[{number}]");
         if let Some(reason) = fault(one, &all[..number], n) {
-            return Err((place, Fault::Thresholds { reason }));
+            return Err(error::thresholds(&reason).within(place));
         }
         let parameter = |name: &str, estimate: &Estimate, shape| {
             parameter::write(&[*estimate], shape)
-                .map_err(|(within, fault)| (format!("{place}.{name}{within}"), fault))
+                .map_err(|fault| fault.within(format!("{place}.{name}")))
         };
         let mut entries: Vec<(String, Layout)> = vec![
             ("operation".into(), Layout::Line(quote(one.operation.name()))),
@@ -178,17 +173,16 @@ pub(super) fn write(
                 let seconds = parameter("escalations.seconds", &escalation.seconds, Extent::One)?;
                 let probability =
                     parameter("escalations.probability", &escalation.probability, Extent::One)?;
-                Ok(Layout::Object(vec![
+                Ok::<_, Fault>(Layout::Object(vec![
                     ("seconds".into(), seconds),
                     ("probability".into(), probability),
                 ]))
             };
-            let levels =
-                one.escalations.iter().map(level).collect::<std::result::Result<_, _>>()?;
+            let levels = one.escalations.iter().map(level).collect::<Result<_, _>>()?;
             entries.push(("escalations".into(), Layout::Array(levels)));
         }
         Ok(Layout::Object(entries))
     };
-    let entries = all.iter().enumerate().map(entry).collect::<std::result::Result<Vec<_>, _>>()?;
+    let entries = all.iter().enumerate().map(entry).collect::<Result<Vec<_>, _>>()?;
     Ok((!entries.is_empty()).then_some(Layout::Array(entries)))
 }

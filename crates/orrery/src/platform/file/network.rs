@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::Fault;
-use super::table::{Node, Result, Table};
-use crate::file::Located;
+use super::table::{Node, Table, missing};
+use crate::file::{Fault, Result};
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::{
     Host, HostId, HostOverheads, Link, LinkId, Overheads, PiecewiseTime, Port, Topology, Uplink,
@@ -200,7 +199,7 @@ pub(super) fn add_uplink(table: &Table<'_, '_>, topology: &mut Topology) -> Resu
     table.require("bandwidth", RATE_EXPECTED)?;
     let node = table.require("hosts", UPLINK_HOSTS_EXPECTED)?;
     let text = node.text(UPLINK_HOSTS_EXPECTED)?;
-    let names = host_names(text).map_err(|error| node.error(error))?;
+    let names = host_names(text).map_err(|error| node.error(Fault::new(error)))?;
     let mut add = |direction| {
         topology.links.push(Link {
             name: format!("{text}_{direction}"),
@@ -220,10 +219,16 @@ pub(super) fn add_uplink(table: &Table<'_, '_>, topology: &mut Topology) -> Resu
     for name in names {
         let number = numbers.get(name.as_str()).copied();
         let Some(port) = number.and_then(|number| topology.ports[number].as_mut()) else {
-            return Err(node.error(Fault::UnknownHost { name }));
+            return Err(node.error(format!(
+                "the host {name:?} is not described; name hosts of \
+                [[hosts]]"
+            )));
         };
         if port.uplink.replace(uplink).is_some() {
-            return Err(node.error(Fault::TwoUplinks { name }));
+            return Err(node.error(format!(
+                "the host {name:?} is behind another uplink already; \
+                name each host once"
+            )));
         }
     }
     Ok(())
@@ -249,10 +254,7 @@ pub(super) fn topology<'a>(
     let backbone =
         common.backbone.map(|(rate, latency)| add(links, "backbone".into(), rate, latency, false));
     for (table, names, cores, network) in hosts {
-        let missing = |key, hint| Located {
-            byte: table.position("names"),
-            fault: Fault::Missing { key, hint },
-        };
+        let missing = |key, hint| missing(key, hint).at(table.position("names"));
         let speed = network.speed.ok_or_else(|| missing("speed", SPEED_EXPECTED))?;
         let own = |of: fn(LinkCosts) -> Option<f64>| network.link.and_then(of).or(of(common.costs));
         let bandwidth = own(|costs| costs.bandwidth).ok_or_else(|| {

@@ -2,11 +2,11 @@ use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
+use super::FILE;
 use super::network::{self, HostNetwork, Network};
-use super::table::{Node, Result, Table};
-use super::{ClusterFileError, Fault};
+use super::table::{Node, Table};
 use crate::budget::Budget;
-use crate::file::{self, Located, Position, torn_line};
+use crate::file::{self, Fault, FileError, Position, Result, torn_line};
 use crate::platform::host_names::name_memory;
 use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
 
@@ -50,22 +50,10 @@ pub struct UnusedKey {
 /// # Errors
 ///
 /// Errors of the system, and those of [`parse`].
-pub fn read(path: impl AsRef<Path>) -> std::result::Result<ClusterFile, ClusterFileError> {
+pub fn read(path: impl AsRef<Path>) -> Result<ClusterFile, FileError> {
     let path = path.as_ref();
-    parse(&read_text(path)?, path)
-}
-
-/// Reads the text of a file.
-fn read_text(path: &Path) -> std::result::Result<String, ClusterFileError> {
-    String::from_utf8(file::read(path)?).map_err(|error| {
-        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()])
-            .into_owned();
-        ClusterFileError::located(
-            path,
-            &valid,
-            Located { byte: valid.len(), fault: Fault::NotText },
-        )
-    })
+    let not_text = "the file is not UTF-8 text; a cluster file is TOML";
+    parse(&file::read_text(path, FILE, not_text)?, path)
 }
 
 /// Parses the text of a cluster file; `path` is its name in errors.
@@ -74,13 +62,10 @@ fn read_text(path: &Path) -> std::result::Result<String, ClusterFileError> {
 ///
 /// Invalid TOML, unknown and missing keys, invalid values, and hosts that do not form a
 /// [`Cluster`].
-pub fn parse(
-    text: &str,
-    path: impl Into<PathBuf>,
-) -> std::result::Result<ClusterFile, ClusterFileError> {
+pub fn parse(text: &str, path: impl Into<PathBuf>) -> Result<ClusterFile, FileError> {
     let path = path.into();
-    let (cluster, unused_keys, _) = parse_content(text, false)
-        .map_err(|located| ClusterFileError::located(&path, text, located))?;
+    let (cluster, unused_keys, _) =
+        parse_content(text, false).map_err(|located| FileError::located(&path, text, located))?;
     let unused_keys = unused_keys
         .into_iter()
         .map(|(byte, key)| UnusedKey { key, line: Position::of(text, byte).line })
@@ -94,18 +79,11 @@ pub fn parse(
 /// # Errors
 ///
 /// Those of [`parse`], and hosts without speed or link.
-pub fn network(
-    text: &str,
-    path: impl Into<PathBuf>,
-) -> std::result::Result<Network, ClusterFileError> {
+pub fn network(text: &str, path: impl Into<PathBuf>) -> Result<Network, FileError> {
     match parse_content(text, true) {
         Ok((_, _, Some(network))) => Ok(network),
-        Ok(_) => Err(ClusterFileError::located(
-            &path.into(),
-            text,
-            Located { byte: 0, fault: ClusterError::Empty.into() },
-        )),
-        Err(located) => Err(ClusterFileError::located(&path.into(), text, located)),
+        Ok(_) => Err(FileError::located(&path.into(), text, Fault::new(ClusterError::Empty).at(0))),
+        Err(located) => Err(FileError::located(&path.into(), text, located)),
     }
 }
 
@@ -114,9 +92,9 @@ type Content = (Cluster, Vec<(usize, String)>, Option<Network>);
 
 /// Parses a whole file; the network only `with_network`.
 fn parse_content(text: &str, with_network: bool) -> Result<Content> {
-    let syntax = |error: toml::de::Error| Located {
-        byte: error.span().map_or(text.len(), |span| span.start),
-        fault: Fault::Syntax { reason: error.message().to_owned() },
+    let syntax = |error: toml::de::Error| {
+        let byte = error.span().map_or(text.len(), |span| span.start);
+        Fault::new(format!("invalid TOML: {}", error.message())).at(byte)
     };
     let top = DeTable::parse(text).map_err(syntax)?;
     let top = Table::new(top.get_ref(), 0);
@@ -131,7 +109,7 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
         memory +=
             group.names.iter().map(|name| NAMES_PER_HOST * name_memory(name.len())).sum::<u64>();
         let within = budget.check_memory("the list of hosts up to here", memory);
-        within.map_err(|error| Located { byte: table.position("names"), fault: error.into() })?;
+        within.map_err(|error| Fault::from(error).at(table.position("names")))?;
         entries.push((group, network::host_network(table)?));
     }
     unused_keys.sort();
@@ -140,7 +118,7 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     let cluster = Cluster::new(entries.iter().map(|(hosts, _)| hosts.clone()).collect()).map_err(
         |error| {
             let byte = error.place().map_or(0, |(entry, key)| tables[entry].position(key));
-            Located { byte, fault: error.into() }
+            Fault::new(error).at(byte)
         },
     )?;
     if !with_network {
@@ -174,7 +152,7 @@ fn host_group(table: &Table) -> Result<HostGroup> {
     let cores = table.require("cores", "the number of processing elements of each host")?;
     Ok(HostGroup {
         names: host_names(names.text("names of hosts in quotes, such as \"node[2-5]\"")?)
-            .map_err(|error| names.error(error))?,
+            .map_err(|error| names.error(Fault::new(error)))?,
         kind: kind_name(&kind)?,
         cores: cores.integer(1..=MAX_COUNT, counted)?,
         processes: table

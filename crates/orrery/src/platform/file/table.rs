@@ -6,32 +6,28 @@ use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::Fault;
-use crate::file::Located;
+use crate::file::{Fault, Result};
 use crate::platform::quantity::{Units, parse_quantity};
 use crate::units::{Bytes, UnitError};
-
-/// A result whose error has a byte offset.
-pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 /// A value with its byte offset.
 pub(super) struct Node<'a, 'text>(&'a Spanned<DeValue<'text>>);
 
 impl<'a, 'text> Node<'a, 'text> {
     /// An error at this value.
-    pub(super) fn error(&self, fault: impl Into<Fault>) -> Located<Fault> {
-        Located { byte: self.0.span().start, fault: fault.into() }
+    pub(super) fn error(&self, fault: impl Into<Fault>) -> Fault {
+        fault.into().at(self.0.span().start)
     }
 
     /// An error: the value is not one of those allowed.
-    pub(super) fn expected(&self, expected: &'static str) -> Located<Fault> {
+    pub(super) fn expected(&self, expected: &'static str) -> Fault {
         let found = match self.0.get_ref() {
             DeValue::String(text) => format!("{text:?}"),
             DeValue::Integer(number) => number.as_str().to_owned(),
             DeValue::Float(number) => number.as_str().to_owned(),
             other => format!("of type {}", other.type_str()),
         };
-        self.error(Fault::Expected { found, expected })
+        self.error(format!("{found} is not allowed here; expected {expected}"))
     }
 
     /// The value as a text that is not blank.
@@ -84,7 +80,7 @@ impl<'a, 'text> Node<'a, 'text> {
     /// The value as a size in bytes.
     pub(super) fn size(&self) -> Result<Bytes> {
         let text = self.text("a size in quotes, such as \"768M\" or \"64G\"")?;
-        text.parse().map_err(|error: UnitError| self.error(error))
+        text.parse().map_err(|error: UnitError| self.error(Fault::new(error)))
     }
 
     /// The value as a table.
@@ -130,7 +126,7 @@ impl<'a, 'text> Table<'a, 'text> {
 
     /// The value of a required key.
     pub(super) fn require(&self, key: &'static str, hint: &'static str) -> Result<Node<'a, 'text>> {
-        self.get(key).ok_or(Located { byte: self.byte, fault: Fault::Missing { key, hint } })
+        self.get(key).ok_or_else(|| missing(key, hint).at(self.byte))
     }
 
     /// The byte offset of a key, or of the table if the key is absent.
@@ -151,14 +147,24 @@ impl<'a, 'text> Table<'a, 'text> {
                 found.push((byte, key.to_owned()));
             } else if !known.contains(&key) {
                 let known = [known, unused].concat();
-                let near = nearest(key, &known);
-                return Err(Located {
-                    byte,
-                    fault: Fault::Unknown { key: key.into(), near, known },
-                });
+                let advice = advice(nearest(key, &known), &known);
+                return Err(Fault::new(format!("unknown key {key:?}; {advice}")).at(byte));
             }
         }
         Ok(found)
+    }
+}
+
+/// The fault of a table without a key.
+pub(super) fn missing(key: &str, hint: &str) -> Fault {
+    Fault::new(format!("{key:?} is missing here; add it: {hint}"))
+}
+
+/// The advice for an unknown key.
+fn advice(near: Option<&str>, known: &[&str]) -> String {
+    match near {
+        Some(near) => format!("did you mean {near:?}?"),
+        None => format!("valid keys are {}", known.join(", ")),
     }
 }
 

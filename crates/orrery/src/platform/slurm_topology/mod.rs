@@ -8,10 +8,9 @@
 //!
 //! let error = parse("SwitchName=root Switches=leaf0\n", "topology.conf").unwrap_err().to_string();
 //! assert_eq!(error, "topology.conf:1:26: there is no switch \"leaf0\"; add its line, or correct the name");
-//! # Ok::<(), orrery::platform::slurm_topology::SlurmTopologyError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
-mod error;
 mod reader;
 mod statements;
 
@@ -19,7 +18,6 @@ use std::collections::BTreeMap;
 
 use crate::platform::Processor;
 
-pub use error::{Fault, SlurmTopologyError};
 pub use reader::{parse, read};
 
 /// The number of a switch in a [`SwitchTree`].

@@ -2,32 +2,22 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::statements::{Entry, statements};
-use super::{Fault, SlurmTopologyError, Switch, SwitchId, SwitchTree};
-use crate::file::{self, Located, Position};
+use super::{Switch, SwitchId, SwitchTree};
+use crate::file::{self, Fault, FileError, Position, Result};
 use crate::platform::host_names;
 
 /// The maximum number of hosts and switches.
 const MAX_NAMES: usize = 200_000;
-
-/// A result whose error comes with its byte.
-type Result<T> = std::result::Result<T, Located<Fault>>;
 
 /// Reads a `topology.conf`.
 ///
 /// # Errors
 ///
 /// Errors of the system, and those of [`parse`].
-pub fn read(path: impl AsRef<Path>) -> std::result::Result<SwitchTree, SlurmTopologyError> {
+pub fn read(path: impl AsRef<Path>) -> Result<SwitchTree, FileError> {
     let path = path.as_ref();
-    let text = String::from_utf8(file::read(path)?).map_err(|error| {
-        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()])
-            .into_owned();
-        SlurmTopologyError::located(
-            path,
-            &valid,
-            Located { byte: valid.len(), fault: Fault::NotText },
-        )
-    })?;
+    let not_text = "the file is not UTF-8 text; Slurm's topology.conf is";
+    let text = file::read_text(path, "topology.conf", not_text)?;
     parse(&text, path)
 }
 
@@ -36,11 +26,8 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<SwitchTree, SlurmTopo
 /// # Errors
 ///
 /// Invalid lines and names, unknown keys, and switches that form no trees.
-pub fn parse(
-    text: &str,
-    path: impl AsRef<Path>,
-) -> std::result::Result<SwitchTree, SlurmTopologyError> {
-    tree(text).map_err(|located| SlurmTopologyError::located(path.as_ref(), text, located))
+pub fn parse(text: &str, path: impl AsRef<Path>) -> Result<SwitchTree, FileError> {
+    tree(text).map_err(|located| FileError::located(path.as_ref(), text, located))
 }
 
 /// A value with its byte in the text.
@@ -52,15 +39,22 @@ struct Value {
 
 impl Value {
     /// A fault at this value.
-    fn fault(&self, fault: Fault) -> Located<Fault> {
-        Located { byte: self.byte, fault }
+    fn fault(&self, fault: impl Into<Fault>) -> Fault {
+        fault.into().at(self.byte)
     }
 
     /// The names of the list; `total` counts those of the whole file.
     fn names(&self, total: &mut usize) -> Result<Vec<String>> {
-        let names = host_names(&self.text).map_err(|error| self.fault(error.into()))?;
+        let names = host_names(&self.text).map_err(|error| self.fault(Fault::new(error)))?;
         *total += names.len();
-        if *total > MAX_NAMES { Err(self.fault(Fault::TooMany(MAX_NAMES))) } else { Ok(names) }
+        if *total > MAX_NAMES {
+            Err(self.fault(format!(
+                "there are more than {MAX_NAMES} hosts and \
+            switches; correct the ranges in brackets"
+            )))
+        } else {
+            Ok(names)
+        }
     }
 }
 
@@ -84,21 +78,35 @@ impl Line {
                 "nodes" => ("Nodes", &mut nodes),
                 "linkspeed" => ("LinkSpeed", &mut speed),
                 "blockname" | "blocksizes" => {
-                    return Err(Located { byte: key_byte, fault: Fault::Block(key) });
+                    return Err(Fault::new(format!(
+                        "{key} belongs to topology/block; the switches \
+                        of topology/tree can be read"
+                    ))
+                    .at(key_byte));
                 }
-                _ => return Err(Located { byte: key_byte, fault: Fault::UnknownKey(key) }),
+                _ => {
+                    return Err(Fault::new(format!(
+                        "unknown key {key:?}; valid keys are \
+                    SwitchName, Switches, Nodes and LinkSpeed"
+                    ))
+                    .at(key_byte));
+                }
             };
             if place.is_some() {
-                return Err(Located { byte: key_byte, fault: Fault::KeyTwice(known) });
+                return Err(Fault::new(format!("{known} occurs twice on this line; remove one"))
+                    .at(key_byte));
             }
             *place = Some(Value { text: value, byte: value_byte });
         }
         match name {
-            Some(name) if nodes.is_some() && switches.is_some() => {
-                Err(Located { byte: begin, fault: Fault::BothChildren(name.text) })
-            }
+            Some(name) if nodes.is_some() && switches.is_some() => Err(Fault::new(format!(
+                "switch {value:?} has Nodes and Switches; give the nodes a \
+                    switch of their own",
+                value = name.text
+            ))
+            .at(begin)),
             Some(name) => Ok(Self { name, switches, nodes }),
-            None => Err(Located { byte: begin, fault: Fault::NoName }),
+            None => Err(Fault::new("the line does not begin with SwitchName=NAME").at(begin)),
         }
     }
 }
@@ -107,7 +115,11 @@ impl Line {
 fn tree(text: &str) -> Result<SwitchTree> {
     let lines = statements(text)?.into_iter().map(Line::of).collect::<Result<Vec<Line>>>()?;
     if lines.is_empty() {
-        return Err(Located { byte: 0, fault: Fault::Empty });
+        return Err(Fault::new(
+            "there is no switch; a line is SwitchName=NAME with Nodes=HOSTS or \
+            Switches=NAMES",
+        )
+        .at(0));
     }
     let mut total = 0;
     let mut switches: Vec<Switch> = Vec::new();
@@ -115,12 +127,15 @@ fn tree(text: &str) -> Result<SwitchTree> {
     for line in &lines {
         let mut names = line.name.names(&mut total)?;
         let Some(name) = names.pop().filter(|_| names.is_empty()) else {
-            return Err(line.name.fault(Fault::NameIsList));
+            return Err(line.name.fault("SwitchName is one name, not a list"));
         };
         let id = SwitchId(switches.len() as u32);
         if let Some(known) = ids.insert(name.clone(), id) {
             let first = Position::of(text, lines[known.index()].name.byte).line;
-            return Err(line.name.fault(Fault::SwitchTwice { name, line: first }));
+            return Err(line.name.fault(format!(
+                "switch {name:?} is defined in line {first} \
+                already; remove one"
+            )));
         }
         switches.push(Switch { name, parent: None, switches: Vec::new(), hosts: Vec::new() });
     }
@@ -129,22 +144,27 @@ fn tree(text: &str) -> Result<SwitchTree> {
         for host in line.nodes.as_ref().map_or(Ok(Vec::new()), |nodes| nodes.names(&mut total))? {
             if let Some(known) = places.insert(host.clone(), id) {
                 let first = switches[known.index()].name.clone();
-                return Err(line
-                    .nodes
-                    .as_ref()
-                    .unwrap_or(&line.name)
-                    .fault(Fault::HostTwice { host, first }));
+                return Err(line.nodes.as_ref().unwrap_or(&line.name).fault(format!(
+                    "host {host:?} is on switch {first:?} already; a tree has one \
+                        switch for each host"
+                )));
             }
             switches[id.index()].hosts.push(host);
         }
         let Some(below) = &line.switches else { continue };
         for name in below.names(&mut total)? {
             let Some(&child) = ids.get(&name) else {
-                return Err(below.fault(Fault::Undefined(name)));
+                return Err(below.fault(format!(
+                    "there is no switch {name:?}; add its line, or \
+                    correct the name"
+                )));
             };
             if let Some(first) = switches[child.index()].parent {
                 let first = switches[first.index()].name.clone();
-                return Err(below.fault(Fault::TwoParents { name, first }));
+                return Err(below.fault(format!(
+                    "switch {name:?} is below switch {first:?} already; \
+                    a tree has one switch above each"
+                )));
             }
             switches[child.index()].parent = Some(id);
             switches[id.index()].switches.push(child);
@@ -154,7 +174,11 @@ fn tree(text: &str) -> Result<SwitchTree> {
     let roots: Vec<SwitchId> = ids.filter(|id| switches[id.index()].parent.is_none()).collect();
     let tree = SwitchTree { switches, roots };
     match unreachable(&tree) {
-        Some(id) => Err(lines[id.index()].name.fault(Fault::Cycle(tree.switch(id).name.clone()))),
+        Some(id) => Err(lines[id.index()].name.fault(format!(
+            "switch {value:?} is below itself; \
+            remove one of the links of this circle",
+            value = tree.switch(id).name
+        ))),
         None => Ok(tree),
     }
 }

@@ -1,8 +1,7 @@
 //! The statements of a file in Slurm's configuration language: lines of `KEY=VALUE`, comments,
 //! continued lines.
 
-use super::Fault;
-use crate::file::{Located, lines};
+use crate::file::{Fault, lines};
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,13 +30,13 @@ impl Statement {
     }
 
     /// A fault at a byte of the statement.
-    fn fault(&self, byte: usize, fault: Fault) -> Located<Fault> {
-        Located { byte: self.place(byte), fault }
+    fn fault(&self, byte: usize, fault: impl Into<Fault>) -> Fault {
+        fault.into().at(self.place(byte))
     }
 
     /// The entries, separated by blanks; blanks may surround `=`, and quotes enclose a value with
     /// blanks.
-    fn entries(&self) -> Result<Vec<Entry>, Located<Fault>> {
+    fn entries(&self) -> Result<Vec<Entry>, Fault> {
         let text = self.text.as_str();
         let skip = |from: usize| from + text[from..].len() - text[from..].trim_start().len();
         let word = |from: usize| {
@@ -54,16 +53,23 @@ impl Statement {
             let equals = skip(end);
             if key.is_empty() || !text[equals..].starts_with('=') {
                 let fault = if key.eq_ignore_ascii_case("include") {
-                    Fault::Include(text[equals..word(equals)].to_owned())
+                    let file = &text[equals..word(equals)];
+                    format!("files are not included; put the lines of {file:?} in its place")
                 } else {
-                    Fault::Syntax(text[at..word(at)].to_owned())
+                    let found = &text[at..word(at)];
+                    format!(
+                        "{found:?} is no KEY=VALUE; a line is SwitchName=NAME with Nodes=HOSTS or \
+                            Switches=NAMES"
+                    )
                 };
                 return Err(self.fault(at, fault));
             }
             let begin = skip(equals + 1);
             let (value, value_at, next) = match text[begin..].strip_prefix('"') {
                 Some(quoted) => {
-                    let length = quoted.find('"').ok_or_else(|| self.fault(begin, Fault::Quote))?;
+                    let length = quoted
+                        .find('"')
+                        .ok_or_else(|| self.fault(begin, "the quote is not closed on its line"))?;
                     (&quoted[..length], begin + 1, begin + length + 2)
                 }
                 None => (&text[begin..word(begin)], begin, word(begin)),
@@ -85,7 +91,7 @@ impl Statement {
 ///
 /// `#` begins a comment, also within a line; a backslash at the end of a line continues it. As in
 /// Slurm, comments are removed before, so that a comment is not continued.
-pub(super) fn statements(text: &str) -> Result<Vec<Vec<Entry>>, Located<Fault>> {
+pub(super) fn statements(text: &str) -> Result<Vec<Vec<Entry>>, Fault> {
     let mut all = Vec::new();
     let mut current = Statement::default();
     for (start, line, _) in lines(text) {

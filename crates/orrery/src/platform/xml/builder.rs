@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Fault;
-use super::element::{Element, Result};
+use super::element::Element;
+use super::error::{duplicate, invalid_value, too_many, undefined};
 use crate::budget::Budget;
+use crate::file::{Fault, Result};
 use crate::platform::host_names::name_memory;
 use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
 use crate::units::{BytesPerSecond, Seconds};
@@ -49,14 +50,14 @@ impl Builder {
         attribute: &'static str,
     ) -> Result<HostId> {
         let name = element.require(attribute)?;
-        let fault = || Fault::Undefined { kind: "host", name: name.to_owned() };
+        let fault = || undefined("host", name);
         self.hosts.get(name).copied().ok_or_else(|| element.error(fault()))
     }
 
     /// The links, up and down, of the name in the attribute `id`.
     pub(super) fn find_links(&self, element: Element<'_>) -> Result<[LinkId; 2]> {
         let name = element.require("id")?;
-        let fault = || Fault::Undefined { kind: "link", name: name.to_owned() };
+        let fault = || undefined("link", name);
         self.links.get(name).copied().ok_or_else(|| element.error(fault()))
     }
 
@@ -65,7 +66,7 @@ impl Builder {
         let name = host.name.clone();
         let number = self.push_host(element, host, None)?;
         match self.hosts.insert(name.clone(), number) {
-            Some(_) => Err(element.error(Fault::Duplicate { kind: "host", name })),
+            Some(_) => Err(element.error(duplicate("host", &name))),
             None => Ok(number),
         }
     }
@@ -80,7 +81,7 @@ impl Builder {
         let number = HostId(self.topology.hosts.len() as u32);
         self.cores += u64::from(host.cores);
         if number.index() >= MAX_HOSTS || self.cores > MAX_HOSTS as u64 {
-            return Err(element.error(Fault::TooMany(MAX_HOSTS)));
+            return Err(element.error(too_many(MAX_HOSTS)));
         }
         self.memory += name_memory(host.name.len());
         self.check_memory(element)?;
@@ -93,11 +94,11 @@ impl Builder {
     pub(super) fn add_link(
         &mut self,
         element: Element<'_>,
-        name: String,
+        name: &str,
         costs: (f64, f64),
         is_fatpipe: bool,
     ) -> Result<LinkId> {
-        let number = self.push_link(name.clone(), costs, is_fatpipe);
+        let number = self.push_link(name.to_owned(), costs, is_fatpipe);
         self.check_memory(element)?;
         self.name_links(element, name, [number; 2])?;
         Ok(number)
@@ -107,11 +108,11 @@ impl Builder {
     pub(super) fn name_links(
         &mut self,
         element: Element<'_>,
-        name: String,
+        name: &str,
         links: [LinkId; 2],
     ) -> Result<()> {
-        match self.links.insert(name.clone(), links) {
-            Some(_) => Err(element.error(Fault::Duplicate { kind: "link", name })),
+        match self.links.insert(name.to_owned(), links) {
+            Some(_) => Err(element.error(duplicate("link", name))),
             None => Ok(()),
         }
     }
@@ -134,7 +135,7 @@ impl Builder {
     /// Checks the memory of the names of hosts and links.
     fn check_memory(&self, element: Element<'_>) -> Result<()> {
         let within = self.budget.check_memory("the platform up to here", self.memory);
-        within.map_err(|error| element.error(error.into()))
+        within.map_err(|error| element.error(error))
     }
 
     /// The numbers of the next host and link, for a cluster of `hosts` hosts.
@@ -145,7 +146,7 @@ impl Builder {
     ) -> Result<(HostId, LinkId)> {
         let Topology { hosts: before, links, .. } = &self.topology;
         if before.len() + hosts > MAX_HOSTS {
-            return Err(element.error(Fault::TooMany(MAX_HOSTS)));
+            return Err(element.error(too_many(MAX_HOSTS)));
         }
         Ok((HostId(before.len() as u32), LinkId(links.len() as u32)))
     }
@@ -159,11 +160,11 @@ impl Builder {
         let hosts = self.topology.hosts[host.index()..].iter().map(|host| host.name.clone());
         let hosts = hosts.zip((host.0..).map(HostId)).collect();
         insert_all(&mut self.hosts, hosts)
-            .map_err(|name| element.error(Fault::Duplicate { kind: "host", name }))?;
+            .map_err(|name: String| element.error(duplicate("host", &name)))?;
         let links = self.topology.links[link.index()..].iter().map(|link| link.name.clone());
         let links = links.zip((link.0..).map(|number| [LinkId(number); 2])).collect();
         insert_all(&mut self.links, links)
-            .map_err(|name| element.error(Fault::Duplicate { kind: "link", name }))
+            .map_err(|name: String| element.error(duplicate("link", &name)))
     }
 }
 
@@ -173,10 +174,7 @@ impl Builder {
 /// # Errors
 ///
 /// A duplicate name; the map may then hold some of the new names.
-fn insert_all<T>(
-    map: &mut BTreeMap<String, T>,
-    mut new: Vec<(String, T)>,
-) -> std::result::Result<(), String> {
+fn insert_all<T>(map: &mut BTreeMap<String, T>, mut new: Vec<(String, T)>) -> Result<(), String> {
     // Merging visits all names, so that it does not pay for many small clusters.
     if new.len() < map.len() / 16 {
         for (name, value) in new {
@@ -204,11 +202,14 @@ fn insert_all<T>(
 
 /// The numbers of a radical: single numbers and ranges, separated by commas or semicolons, as in
 /// `0-99;120`.
-pub(super) fn radical_numbers(text: &str) -> std::result::Result<Vec<u32>, Fault> {
-    let invalid = || Fault::Value {
-        attribute: "radical".into(),
-        value: text.into(),
-        expected: "numbers and ranges are expected, such as \"0-99;120\"",
+pub(super) fn radical_numbers(text: &str) -> Result<Vec<u32>, Fault> {
+    let invalid = || {
+        invalid_value(
+            "radical",
+            text,
+            "numbers and ranges are expected, such as \
+        \"0-99;120\"",
+        )
     };
     let mut numbers = Vec::new();
     for part in text.split([',', ';']).map(str::trim) {
@@ -219,7 +220,7 @@ pub(super) fn radical_numbers(text: &str) -> std::result::Result<Vec<u32>, Fault
             return Err(invalid());
         }
         if (last - first) as usize >= MAX_HOSTS - numbers.len() {
-            return Err(Fault::TooMany(MAX_HOSTS));
+            return Err(too_many(MAX_HOSTS));
         }
         numbers.extend(first..=last);
     }

@@ -2,12 +2,10 @@
 
 use roxmltree::Node;
 
-use super::Fault;
-use crate::file::Located;
-use crate::platform::quantity::{Units, parse_quantity};
+use super::error::invalid_value;
 
-/// A result whose error has a byte offset.
-pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
+use crate::file::{Fault, Result};
+use crate::platform::quantity::{Units, parse_quantity};
 
 /// The advice for speeds.
 pub(super) const SPEED_EXPECTED: &str = "a speed above 0 is expected, such as \"1Gf\"";
@@ -33,37 +31,46 @@ impl<'a> Element<'a> {
     }
 
     /// An error at the start of the element.
-    pub(super) fn error(self, fault: Fault) -> Located<Fault> {
-        Located { byte: self.0.range().start, fault }
+    pub(super) fn error(self, fault: impl Into<Fault>) -> Fault {
+        fault.into().at(self.0.range().start)
     }
 
     /// The error for an element that is not supported.
-    pub(super) fn unsupported(self) -> Located<Fault> {
-        self.error(Fault::Element(self.name().to_owned()))
+    pub(super) fn unsupported(self) -> Fault {
+        self.error(format!(
+            "<{value}> is not supported; hosts, links, routes, zones of them and \
+            flat clusters are",
+            value = self.name()
+        ))
     }
 
     /// An error at an attribute.
-    pub(super) fn error_at(self, attribute: &str, fault: Fault) -> Located<Fault> {
+    pub(super) fn error_at(self, attribute: &str, fault: impl Into<Fault>) -> Fault {
         let byte = self
             .0
             .attribute_node(attribute)
             .map_or(self.0.range().start, |node| node.range().start);
-        Located { byte, fault }
+        fault.into().at(byte)
     }
 
     /// The error for a value that the attribute may not have.
-    pub(super) fn invalid(self, attribute: &str, expected: &'static str) -> Located<Fault> {
-        let value = self.get(attribute).unwrap_or_default().to_owned();
-        self.error_at(attribute, Fault::Value { attribute: attribute.to_owned(), value, expected })
+    pub(super) fn invalid(self, attribute: &str, expected: &'static str) -> Fault {
+        let value = self.get(attribute).unwrap_or_default();
+        self.error_at(attribute, invalid_value(attribute, value, expected))
     }
 
     /// Returns an error for an attribute that is not in `known`.
     pub(super) fn check_attributes(self, known: &[&str]) -> Result<()> {
         let unknown = self.0.attributes().find(|attribute| !known.contains(&attribute.name()));
         unknown.map_or(Ok(()), |attribute| {
-            let (element, attribute) = (self.name().to_owned(), attribute.name());
-            Err(self
-                .error_at(attribute, Fault::Attribute { element, attribute: attribute.to_owned() }))
+            let (element, attribute) = (self.name(), attribute.name());
+            Err(self.error_at(
+                attribute,
+                format!(
+                    "the attribute {attribute} of <{element}> is not \
+                    supported; remove it"
+                ),
+            ))
         })
     }
 
@@ -83,7 +90,10 @@ impl<'a> Element<'a> {
     /// The value of a required attribute.
     pub(super) fn require(self, attribute: &'static str) -> Result<&'a str> {
         self.get(attribute).ok_or_else(|| {
-            self.error(Fault::Missing { element: self.name().to_owned(), attribute })
+            self.error(format!(
+                "<{element}> lacks {attribute}=\"…\"; add it",
+                element = self.name()
+            ))
         })
     }
 

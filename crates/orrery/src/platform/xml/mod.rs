@@ -15,7 +15,7 @@
 //!
 //! let error = parse(&text.replace("lat=", "limiter_link=\"1GBps\" lat="), "four.xml").unwrap_err().to_string();
 //! assert!(error.starts_with("four.xml:2:80: limiter_link=\"1GBps\" is not supported; remove it"), "{error}");
-//! # Ok::<(), orrery::platform::xml::XmlError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
 mod builder;
@@ -27,7 +27,6 @@ mod writer;
 
 use super::{HostOverheads, Topology};
 
-pub use error::{Fault, XmlError};
 pub use reader::parse;
 pub use settings::{LocatedSetting, Setting};
 pub use writer::write;

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use roxmltree::{Document, ParsingOptions};
 
+use super::Platform;
 use super::builder::{Builder, radical_numbers};
-use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, Result, SPEED_EXPECTED};
+use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, SPEED_EXPECTED};
+use super::error::duplicate;
 use super::settings::{LocatedSetting, SettingAt, parse_config, parse_host_properties};
-use super::{Fault, Platform, XmlError};
-use crate::file::{Located, Position};
+use crate::file::{Fault, FileError, Position, Result};
 use crate::platform::quantity::{RATE, SECONDS, SPEED, parse_quantity};
 use crate::platform::{Host, HostId, HostOverheads, Overheads, Port};
 
@@ -23,17 +24,17 @@ const PROFILE: &str = "values that change over time are not simulated; remove it
 /// # Errors
 ///
 /// Content that is invalid or not supported, with line and column.
-pub fn parse(text: &str, file: &str) -> std::result::Result<Platform, XmlError> {
+pub fn parse(text: &str, file: &str) -> Result<Platform, FileError> {
     let options =
         ParsingOptions { allow_dtd: true, nodes_limit: 1 << 22, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|reason| {
         let position = reason.pos();
         let position = Position { line: position.row as usize, column: position.col as usize };
-        let fault = Fault::Syntax(reason.to_string());
-        XmlError::At { path: Path::new(file).into(), position, place: Box::default(), fault }
+        let fault = Fault::new(format!("invalid XML: {reason}"));
+        FileError::at(Path::new(file), position, fault)
     })?;
     let content = parse_platform(Element(document.root_element()), text.len());
-    let content = content.map_err(|located| XmlError::located(Path::new(file), text, located))?;
+    let content = content.map_err(|located| FileError::located(Path::new(file), text, located))?;
     let settings = content.settings.into_iter().map(|SettingAt { setting, name, byte }| {
         LocatedSetting { setting, name, position: Position::of(text, byte) }
     });
@@ -52,7 +53,11 @@ struct Content {
 /// Parses the root element, of a text of this number of bytes, and all elements in it.
 fn parse_platform(root: Element<'_>, length: usize) -> Result<Content> {
     if root.name() != "platform" {
-        return Err(root.error(Fault::NotAPlatform(root.name().to_owned())));
+        return Err(root.error(format!(
+            "the outermost element is <{value}>; a platform of SimGrid \
+            begins with <platform version=\"4.1\">",
+            value = root.name()
+        )));
     }
     root.check_attributes(&["version"])?;
     let builder = Builder::new(length);
@@ -84,11 +89,11 @@ fn parse_platform(root: Element<'_>, length: usize) -> Result<Content> {
     if let Some(SettingAt { name, byte, .. }) =
         content.settings.iter().find(|one| !names.insert(&one.name))
     {
-        let fault = Fault::Duplicate { kind: "setting", name: name.clone() };
-        return Err(Located { byte: *byte, fault });
+        let fault = duplicate("setting", name);
+        return Err(fault.at(*byte));
     }
     if content.builder.topology.hosts.is_empty() {
-        Err(root.error(Fault::Empty))
+        Err(root.error("the platform has no host; add a <host> or a <cluster>"))
     } else {
         Ok(content)
     }
@@ -157,21 +162,19 @@ impl Content {
         if is_split {
             let up = self.builder.add_link(
                 element,
-                format!("{name}_UP"),
+                &format!("{name}_UP"),
                 (bandwidth, latency),
                 false,
             )?;
             let down = self.builder.add_link(
                 element,
-                format!("{name}_DOWN"),
+                &format!("{name}_DOWN"),
                 (bandwidth, latency),
                 false,
             )?;
-            return self.builder.name_links(element, name.to_owned(), [up, down]);
+            return self.builder.name_links(element, name, [up, down]);
         }
-        self.builder
-            .add_link(element, name.to_owned(), (bandwidth, latency), is_fatpipe)
-            .map(|_| ())
+        self.builder.add_link(element, name, (bandwidth, latency), is_fatpipe).map(|_| ())
     }
 
     /// Parses the element `<route>`: symmetrical by default, with the links of the way back in

@@ -1,8 +1,8 @@
 //! Settings of `<config>` and properties of hosts that change simulated times.
 
-use super::Fault;
-use super::element::{Element, Result};
-use crate::file::{Located, Position};
+use super::element::Element;
+use super::error::duplicate;
+use crate::file::{Fault, Position, Result};
 use crate::platform::quantity::{RATE, SECONDS, parse_quantity};
 use crate::platform::{Overheads, PiecewiseTime};
 
@@ -201,13 +201,8 @@ fn property(element: Element<'_>) -> Result<(&str, &str)> {
 }
 
 /// The error for a setting that is not supported.
-fn unsupported(
-    element: Element<'_>,
-    name: &str,
-    value: &str,
-    advice: &'static str,
-) -> Located<Fault> {
-    element.error(Fault::Setting { name: name.to_owned(), value: value.to_owned(), advice })
+fn unsupported(element: Element<'_>, name: &str, value: &str, advice: &'static str) -> Fault {
+    element.error(format!("the setting {name}={value:?} is not supported; {advice}"))
 }
 
 /// Parses an overhead and stores it by its name.
@@ -238,7 +233,7 @@ fn set_overhead(
         _ => &mut overheads.receive,
     };
     match field.replace(time) {
-        Some(_) => Err(element.error(Fault::Duplicate { kind: "setting", name: name.to_owned() })),
+        Some(_) => Err(element.error(duplicate("setting", name))),
         None => Ok(()),
     }
 }
@@ -265,7 +260,9 @@ fn parse_setting(element: Element<'_>, name: &str, value: &str) -> Result<Option
         let sections = sections.ok_or_else(|| {
             error("factors such as \"65472:0.94;0:0.81\" (bytes:factor) are expected")
         })?;
-        Ok(sections.into_iter().map(|(bound, values)| (bound as f64, values[0])).collect())
+        Ok::<_, Fault>(
+            sections.into_iter().map(|(bound, values)| (bound as f64, values[0])).collect(),
+        )
     };
     Ok(Some(match name {
         "network/model" => {

@@ -12,7 +12,7 @@
 //!
 //! let error = file::parse(text.replace("12.5", "-12.5"), "by-hand.json").unwrap_err().to_string();
 //! assert!(error.starts_with("by-hand.json:3:50: runs[0].seconds: run HPL.out:57: its time is -12.5 s"), "{error}");
-//! # Ok::<(), file::RunsError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
 mod error;
@@ -20,12 +20,14 @@ pub mod plan;
 mod reader;
 mod writer;
 
-pub use error::{Fault, RunsError};
 pub use reader::{parse, read};
 pub use writer::{RunsWriter, to_text, write};
 
 /// The name of the format in the file.
 pub const FORMAT: &str = "orrery-runs";
+
+/// The name of such a file in messages.
+const FILE: &str = "runs file";
 
 /// The version of the format.
 const VERSION: u64 = 1;

@@ -11,17 +11,17 @@
 //!
 //! let error = plan::parse(text.replace("12.5", "0"), "by-hand.json").unwrap_err().to_string();
 //! assert!(error.starts_with("by-hand.json:2:103: runs[0].seconds: run: its time is 0.0 s"), "{error}");
-//! # Ok::<(), plan::PlanError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
 use std::path::Path;
 
-use super::error::Fault;
+use super::error::wrong_run;
 use super::reader::{check_keys, entries, share, time};
 use super::writer::{configuration, number, object, variables};
-use crate::file::{self, FileError, FileFault, Located};
-use crate::json::{self, Layout, Node, file_error, quote};
-use crate::run::{Configuration, Plan, PlanEntry, RunProblem};
+use crate::file::{self, Fault, FileError, Result};
+use crate::json::{self, Layout, Node, quote};
+use crate::run::{Configuration, Plan, PlanEntry};
 use crate::sample::Provenance;
 
 /// The name of the format in the file.
@@ -30,59 +30,17 @@ pub const FORMAT: &str = "orrery-plan";
 /// The version of the format.
 const VERSION: u64 = 1;
 
-/// The reason why a plan file cannot be read or written.
-pub type PlanError = FileError<PlanFault>;
-
-impl FileFault for PlanFault {
-    const FILE: &'static str = "plan file";
-}
-
-/// A fault of a plan file.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum PlanFault {
-    /// The file is empty.
-    #[error("the file is empty; write a plan with \"orrery scaling advise\"")]
-    Empty,
-    /// The file is not JSON.
-    #[error("a plan file is JSON; write one with \"orrery scaling advise\"")]
-    NotJson,
-    /// The file has another format.
-    #[error(
-        "the format is {found:?}, not \"orrery-plan\"; name a plan file, as \"orrery scaling \
-            advise\" writes it"
-    )]
-    Format {
-        /// The name of the format in the file.
-        found: String,
-    },
-    /// A fault that runs files can have, too.
-    #[error(transparent)]
-    Entry(#[from] Fault),
-}
-
-/// A result whose error has a position in the text.
-type Result<T> = std::result::Result<T, Located<PlanFault>>;
-
-impl From<Located<json::Fault>> for Located<PlanFault> {
-    fn from(Located { byte, fault }: Located<json::Fault>) -> Self {
-        Self { byte, fault: PlanFault::Entry(fault.into()) }
-    }
-}
-
-impl From<Located<Fault>> for Located<PlanFault> {
-    fn from(Located { byte, fault }: Located<Fault>) -> Self {
-        Self { byte, fault: PlanFault::Entry(fault) }
-    }
-}
+/// The name of such a file in messages.
+const FILE: &str = "plan file";
 
 /// Reads a plan file.
 ///
 /// # Errors
 ///
 /// A file that cannot be read, and the first fault in it.
-pub fn read(path: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
+pub fn read(path: impl AsRef<Path>) -> Result<Plan, FileError> {
     let path = path.as_ref();
-    parse(file::read(path)?, path)
+    parse(file::read(path, FILE)?, path)
 }
 
 /// Parses the content of a plan file; `name` is its name in errors.
@@ -91,34 +49,33 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Plan, PlanError> {
 ///
 /// The first fault with its line, its column and its path in the JSON: a syntax error, a missing or
 /// unknown key, or a wrong run (see [`PlanEntry::check`]).
-pub fn parse(
-    content: impl AsRef<[u8]>,
-    name: impl AsRef<Path>,
-) -> std::result::Result<Plan, PlanError> {
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Plan, FileError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text = json::text(content).map_err(|(located, before)| {
-        file_error(path, &before, Located::<PlanFault>::from(located))
-    })?;
-    plan(text).map_err(|located| file_error(path, text, located))
+    json::read(content, path, plan)
 }
 
 /// Reads the object of a plan file.
 fn plan(text: &str) -> Result<Plan> {
     match text.trim_start().chars().next() {
-        None => return Err(Located { byte: 0, fault: PlanFault::Empty }),
+        None => {
+            return Err(Fault::new(
+                "the file is empty; write a plan with \"orrery scaling \
+            advise\"",
+            )
+            .at(0));
+        }
         Some('{') => {}
-        Some(_) => return Err(Located { byte: 0, fault: PlanFault::NotJson }),
+        Some(_) => {
+            return Err(Fault::new(
+                "a plan file is JSON; write one with \"orrery scaling \
+            advise\"",
+            )
+            .at(0));
+        }
     }
     let file = Node::root(text)?.object("an object")?;
-    let format = file.needed("format", "\"orrery-plan\"")?;
-    let found = format.string("\"orrery-plan\"")?;
-    if found != FORMAT {
-        return Err(format.refuse(PlanFault::Format { found }));
-    }
-    let version = file.needed("version", "1")?;
-    if version.whole("1, the version of the format")? != VERSION {
-        return Err(version.refuse(Fault::Version { found: version.text().to_owned() }.into()));
-    }
+    let advice = "name a plan file, as \"orrery scaling advise\" writes it";
+    json::check_format(&file, FORMAT, VERSION, advice)?;
     check_keys(&file, &["format", "version", "provenance", "runs"])?;
     let mut provenance = Provenance::new();
     for (key, word) in
@@ -143,14 +100,9 @@ fn planned(node: Node) -> Result<PlanEntry> {
         configuration: Configuration { shares: entries(&object, "configuration", share)? },
         seconds: object.get("seconds").map(time).transpose()?,
     };
-    planned.check().map_err(|fault| {
-        let key = match &fault {
-            RunProblem::Time { .. } => "seconds",
-            RunProblem::NotFinite { .. } | RunProblem::NotWhole { .. } => "variables",
-            _ => "configuration",
-        };
-        let fault = Fault::Run { run: String::new(), fault: Box::new(fault) };
-        object.get(key).unwrap_or(node).refuse(PlanFault::Entry(fault))
+    planned.check().map_err(|problem| {
+        let place = object.get(problem.field).unwrap_or(node);
+        place.refuse(wrong_run("", &problem))
     })?;
     Ok(planned)
 }
@@ -160,12 +112,10 @@ fn planned(node: Node) -> Result<PlanEntry> {
 /// # Errors
 ///
 /// The first wrong run (see [`PlanEntry::check`]).
-pub fn to_text(plan: &Plan) -> std::result::Result<String, PlanError> {
+pub fn to_text(plan: &Plan) -> Result<String, FileError> {
     for (place, planned) in plan.runs.iter().enumerate() {
-        planned.check().map_err(|fault| {
-            let fault = PlanFault::Entry(Fault::Run { run: String::new(), fault: Box::new(fault) });
-            PlanError::Write { place: format!("runs[{place}]"), fault }
-        })?;
+        let wrong = |problem| wrong_run("", &problem).within(format!("runs[{place}]"));
+        planned.check().map_err(wrong).map_err(FileError::unwritable(FILE))?;
     }
     let provenance =
         plan.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
@@ -184,12 +134,8 @@ pub fn to_text(plan: &Plan) -> std::result::Result<String, PlanError> {
 /// # Errors
 ///
 /// An existing file, the first wrong run, and an error of the operating system.
-pub fn write(
-    path: impl AsRef<Path>,
-    plan: &Plan,
-    force: bool,
-) -> std::result::Result<(), PlanError> {
-    file::write(path.as_ref(), to_text(plan)?.as_bytes(), force)
+pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> Result<(), FileError> {
+    file::write(path.as_ref(), FILE, to_text(plan)?.as_bytes(), force)
 }
 
 /// A run as a line of JSON, without empty entries.

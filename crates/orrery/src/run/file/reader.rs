@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::error::{Fault, Result, RunsError};
-use super::{FORMAT, VERSION};
-use crate::file::{self, Located};
-use crate::json::{self, Node, Object, file_error};
-use crate::run::{Configuration, KindTimes, Run, RunProblem, Runs, Share};
+use super::error::wrong_run;
+use super::{FILE, FORMAT, VERSION};
+use crate::file::{self, Fault, FileError, Result};
+use crate::json::{self, Node, Object};
+use crate::run::{Configuration, KindTimes, Run, Runs, Share};
 use crate::sample::Provenance;
 use crate::units::Seconds;
 
@@ -14,9 +14,9 @@ use crate::units::Seconds;
 /// # Errors
 ///
 /// A file that cannot be read, and the first fault in it.
-pub fn read(path: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
+pub fn read(path: impl AsRef<Path>) -> Result<Runs, FileError> {
     let path = path.as_ref();
-    parse(file::read(path)?, path)
+    parse(file::read(path, FILE)?, path)
 }
 
 /// Parses the content of a runs file; `name` is its name in errors.
@@ -25,33 +25,33 @@ pub fn read(path: impl AsRef<Path>) -> std::result::Result<Runs, RunsError> {
 ///
 /// The first fault with its line, its column and its path in the JSON: a syntax error, a missing or
 /// unknown key, or a wrong run (see [`Run::check`]).
-pub fn parse(
-    content: impl AsRef<[u8]>,
-    name: impl AsRef<Path>,
-) -> std::result::Result<Runs, RunsError> {
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Runs, FileError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    let text = json::text(content)
-        .map_err(|(located, before)| file_error(path, &before, Located::<Fault>::from(located)))?;
-    runs(text).map_err(|located| file_error(path, text, located))
+    json::read(content, path, runs)
 }
 
 /// Reads the object of a runs file.
 fn runs(text: &str) -> Result<Runs> {
     match text.trim_start().chars().next() {
-        None => return Err(Located { byte: 0, fault: Fault::Empty }),
+        None => {
+            return Err(Fault::new(
+                "the file is empty; write one with \"orrery scaling \
+            import\"",
+            )
+            .at(0));
+        }
         Some('{') => {}
-        Some(_) => return Err(Located { byte: 0, fault: Fault::NotJson }),
+        Some(_) => {
+            return Err(Fault::new(
+                "a runs file is JSON; convert this file with \"orrery \
+            scaling import\"",
+            )
+            .at(0));
+        }
     }
     let file = Node::root(text)?.object("an object")?;
-    let format = file.needed("format", "\"orrery-runs\"")?;
-    let found = format.string("\"orrery-runs\"")?;
-    if found != FORMAT {
-        return Err(format.refuse(Fault::Format { found }));
-    }
-    let version = file.needed("version", "1")?;
-    if version.whole("1, the version of the format")? != VERSION {
-        return Err(version.refuse(Fault::Version { found: version.text().to_owned() }));
-    }
+    let advice = "name a runs file, as \"orrery scaling import\" writes it";
+    json::check_format(&file, FORMAT, VERSION, advice)?;
     check_keys(&file, &["format", "version", "provenance", "runs"])?;
     let mut provenance = Provenance::new();
     if let Some(node) = file.get("provenance") {
@@ -70,7 +70,10 @@ fn runs(text: &str) -> Result<Runs> {
 pub(super) fn check_keys(object: &Object, known: &[&'static str]) -> Result<()> {
     match object.iter().find(|(key, _)| !known.contains(key)) {
         Some((key, node)) => {
-            Err(node.refuse(Fault::Unknown { key: key.to_owned(), known: known.to_vec() }))
+            let known = known.join(", ");
+            Err(node.refuse(format!(
+                "unknown key {key:?}; keys here are {known}; correct its spelling, or remove it"
+            )))
         }
         None => Ok(()),
     }
@@ -110,16 +113,9 @@ fn run(node: Node) -> Result<Run> {
         parts: entries(&object, "parts", part)?,
         labels: labels.into_iter().collect::<BTreeMap<_, _>>(),
     };
-    run.check().map_err(|fault| {
-        let place = match &fault {
-            RunProblem::Time { .. } => Some(seconds),
-            RunProblem::NotFinite { .. } | RunProblem::NotWhole { .. } => object.get("variables"),
-            RunProblem::Processes { .. }
-            | RunProblem::KindTwice { .. }
-            | RunProblem::NoShare { .. } => object.get("configuration"),
-            RunProblem::UnknownKind { .. } | RunProblem::Part { .. } => object.get("parts"),
-        };
-        place.unwrap_or(node).refuse(Fault::Run { run: run.origin.clone(), fault: Box::new(fault) })
+    run.check().map_err(|problem| {
+        let place = object.get(problem.field).unwrap_or(node);
+        place.refuse(wrong_run(&run.origin, &problem))
     })?;
     Ok(run)
 }
@@ -136,8 +132,7 @@ pub(super) fn share(kind: &str, node: Node) -> Result<Share> {
     let number = |key, hint| {
         let node = object.needed(key, hint)?;
         let number = node.whole("a whole number")?;
-        u32::try_from(number)
-            .map_err(|_| Located::<Fault>::from(node.expected("a whole number below 4294967296")))
+        u32::try_from(number).map_err(|_| node.expected("a whole number below 4294967296"))
     };
     let elements = number("elements", "the number of elements of the kind")?;
     Ok(Share {

@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::error::{Fault, RunsError};
-use super::{FORMAT, VERSION, parse};
-use crate::file::{self, LockedFile};
+use super::error::wrong_run;
+use super::{FILE, FORMAT, VERSION, parse};
+use crate::file::{self, FileError, LockedFile};
 use crate::json::{Layout, quote};
 use crate::run::{Configuration, Run, Runs};
 
@@ -12,12 +12,10 @@ use crate::run::{Configuration, Run, Runs};
 /// # Errors
 ///
 /// The first wrong run (see [`Run::check`]).
-pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
+pub fn to_text(runs: &Runs) -> Result<String, FileError> {
     for (place, run) in runs.runs.iter().enumerate() {
-        run.check().map_err(|fault| {
-            let fault = Fault::Run { run: run.origin.clone(), fault: Box::new(fault) };
-            RunsError::Write { place: format!("runs[{place}]"), fault }
-        })?;
+        let wrong = |problem| wrong_run(&run.origin, &problem).within(format!("runs[{place}]"));
+        run.check().map_err(wrong).map_err(FileError::unwritable(FILE))?;
     }
     let provenance =
         runs.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
@@ -36,8 +34,8 @@ pub fn to_text(runs: &Runs) -> Result<String, RunsError> {
 /// # Errors
 ///
 /// An existing file, the first wrong run, and an error of the operating system.
-pub fn write(path: impl AsRef<Path>, runs: &Runs, force: bool) -> Result<(), RunsError> {
-    file::write(path.as_ref(), to_text(runs)?.as_bytes(), force)
+pub fn write(path: impl AsRef<Path>, runs: &Runs, force: bool) -> Result<(), FileError> {
+    file::write(path.as_ref(), FILE, to_text(runs)?.as_bytes(), force)
 }
 
 /// The runs file of a campaign: locked against other campaigns, and replaced in one step after each
@@ -55,8 +53,8 @@ impl RunsWriter {
     ///
     /// A file that exists and is not empty (unless `force` is set), that another campaign has
     /// locked, and an error of the operating system.
-    pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, RunsError> {
-        Ok(Self { file: LockedFile::create(path.as_ref(), &[], force)? })
+    pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, FileError> {
+        Ok(Self { file: LockedFile::create(path.as_ref(), FILE, &[], force)? })
     }
 
     /// Opens an existing file and returns its runs.
@@ -64,9 +62,9 @@ impl RunsWriter {
     /// # Errors
     ///
     /// A file that another campaign has locked or that cannot be read, and the first fault in it.
-    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Runs), RunsError> {
+    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Runs), FileError> {
         let path = path.as_ref();
-        let (file, bytes) = LockedFile::resume(path)?;
+        let (file, bytes) = LockedFile::resume(path, FILE)?;
         Ok((Self { file }, parse(bytes, path)?))
     }
 
@@ -76,7 +74,7 @@ impl RunsWriter {
     ///
     /// The first wrong run, a file that another program has changed, and an error of the operating
     /// system.
-    pub fn write(&mut self, runs: &Runs) -> Result<(), RunsError> {
+    pub fn write(&mut self, runs: &Runs) -> Result<(), FileError> {
         self.file.replace(to_text(runs)?.as_bytes())
     }
 
@@ -85,7 +83,7 @@ impl RunsWriter {
     /// # Errors
     ///
     /// A file that another program has changed, and an error of the operating system.
-    pub fn finish(&self) -> Result<(), RunsError> {
+    pub fn finish(&self) -> Result<(), FileError> {
         self.file.finish()
     }
 }

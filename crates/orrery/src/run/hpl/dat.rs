@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::code::{Broadcast, Factorization, HplCode, ProcessMapping};
 use super::variant::{HplVariant, PanelForm, Swapping};
-use crate::file::{FileError, FileFault, Located, lines, words};
+use crate::file::{Fault, FileError, Result, lines, words};
 use crate::json;
 
 /// The parameters of an `HPL.dat` that do not depend on the problem and the number of processes.
@@ -16,47 +16,9 @@ pub struct HplDat {
     pub block: Option<u32>,
 }
 
-/// The error of an `HPL.dat`.
-pub type HplDatError = FileError<HplDatFault>;
-
-/// A fault of an `HPL.dat`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum HplDatFault {
-    /// The file is not text.
-    #[error("this is not a text file; name an HPL.dat")]
-    NotText,
-    /// The file ends too early.
-    #[error(
-        "the file ends here, but line {line} of an HPL.dat is {parameter}; name a complete HPL.dat"
-    )]
-    Short {
-        /// The number of the missing line.
-        line: usize,
-        /// The parameter on that line.
-        parameter: &'static str,
-    },
-    /// A value is not allowed.
-    #[error("{parameter} is {found:?}; it must be {expected}")]
-    Value {
-        /// The parameter.
-        parameter: &'static str,
-        /// The text of the value.
-        found: String,
-        /// The allowed values.
-        expected: &'static str,
-    },
-    /// Several values of a parameter.
-    #[error("{parameter} has {found} values; keep the one that the runs used")]
-    Several {
-        /// The parameter.
-        parameter: &'static str,
-        /// The number of values.
-        found: u32,
-    },
-}
-
-impl FileFault for HplDatFault {
-    const FILE: &'static str = "HPL.dat";
+/// A value is not allowed.
+fn wrong_value(parameter: &str, found: &str, expected: &str) -> Fault {
+    Fault::new(format!("{parameter} is {found:?}; it must be {expected}"))
 }
 
 /// Parses the content of an `HPL.dat`; `name` is its name in errors. HPL reads its lines by
@@ -66,41 +28,43 @@ impl FileFault for HplDatFault {
 ///
 /// The first fault with its line: a missing line, a value that HPL does not accept, several values
 /// of a parameter of the variant.
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<HplDat, HplDatError> {
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<HplDat, FileError> {
     let path = name.as_ref();
-    let not_text = |_| HplDatError::whole(path, HplDatFault::NotText);
+    let not_text = |_| {
+        FileError::whole(
+            path,
+            Fault::new(
+                "this is not a text file; name an \
+        HPL.dat",
+            ),
+        )
+    };
     let text = json::text(content.as_ref()).map_err(not_text)?;
-    read(text).map_err(|located| HplDatError::located(path, text, located))
+    read(text).map_err(|located| FileError::located(path, text, located))
 }
 
-type Parsed<T> = Result<T, Located<HplDatFault>>;
-
 /// Reads the lines of a text.
-fn read(text: &str) -> Parsed<HplDat> {
+fn read(text: &str) -> Result<HplDat> {
     let lines: Vec<(usize, &str)> = lines(text).map(|(byte, line, _)| (byte, line)).collect();
     // The first word of a line, counted from 1, as a number up to a maximum.
-    let number = |line: usize, parameter, max: u32, expected| {
+    let number = |line: usize, parameter: &str, max: u32, expected: &str| {
         let Some(&(byte, content)) = lines.get(line - 1) else {
-            return Err(Located {
-                byte: text.len(),
-                fault: HplDatFault::Short { line, parameter },
-            });
+            return Err(Fault::new(format!(
+                "the file ends here, but line {line} of an HPL.dat is \
+                {parameter}; name a complete HPL.dat"
+            ))
+            .at(text.len()));
         };
         let word = words(content).first().copied();
         let (start, found) = word.map_or((0, ""), |word| (word.start, word.text));
         let value = found.parse::<u32>().ok().filter(|value| *value <= max);
-        let fault = || HplDatFault::Value { parameter, found: found.to_owned(), expected };
-        value.ok_or_else(|| Located { byte: byte + start, fault: fault() })
+        value.ok_or_else(|| wrong_value(parameter, found, expected).at(byte + start))
     };
     let natural = |line, parameter| number(line, parameter, u32::MAX, "a whole number");
     let positive = |line: usize, parameter| match natural(line, parameter)? {
         0 => {
-            let fault = HplDatFault::Value {
-                parameter,
-                found: "0".to_owned(),
-                expected: "a whole number above 0",
-            };
-            Err(Located { byte: lines[line - 1].0, fault })
+            let fault = wrong_value(parameter, "0", "a whole number above 0");
+            Err(fault.at(lines[line - 1].0))
         }
         value => Ok(value),
     };
@@ -110,10 +74,11 @@ fn read(text: &str) -> Parsed<HplDat> {
     // A list has its length on the line before it.
     let single = |line: usize, parameter| match natural(line - 1, parameter)? {
         1 => Ok(()),
-        found => Err(Located {
-            byte: lines[line - 2].0,
-            fault: HplDatFault::Several { parameter, found },
-        }),
+        found => Err(Fault::new(format!(
+            "{parameter} has {found} values; keep the one that the \
+            runs used"
+        ))
+        .at(lines[line - 2].0)),
     };
     let factorization = |line, parameter| {
         single(line, parameter)?;
@@ -137,7 +102,7 @@ fn read(text: &str) -> Parsed<HplDat> {
     };
     let form = |line, parameter| {
         let value = choice(line, parameter, 1, "0 (transposed) or 1 (not transposed)")?;
-        Ok([PanelForm::Transposed, PanelForm::NotTransposed][value])
+        Ok::<_, Fault>([PanelForm::Transposed, PanelForm::NotTransposed][value])
     };
     let code = HplCode { mapping, depth, broadcast, recursive, divisions, panel, min_columns };
     let variant = HplVariant {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::{Fault, ImportError};
+use super::error;
 use super::name_pattern::{FileProperties, NamePattern};
 use super::table::Layout;
-use crate::file::{Located, Position};
+use crate::file::{Fault, FileError, Result};
 use crate::json;
 use crate::run::Configuration;
 
@@ -30,15 +30,12 @@ impl FileConfigurations {
     pub fn parse_table(
         content: impl AsRef<[u8]>,
         name: impl AsRef<Path>,
-    ) -> Result<Self, ImportError> {
-        let error = |text: &str, Located { byte, fault }: Located<Fault>| {
-            let position = Position::of(text, byte);
-            ImportError::Line { path: name.as_ref().to_owned(), position, fault: Box::new(fault) }
-        };
+    ) -> Result<Self, FileError> {
+        let path = name.as_ref();
         let text = json::text(content.as_ref()).map_err(|(_, before)| {
-            error(&before, Located { byte: before.len(), fault: Fault::NotText })
+            FileError::located(path, &before, error::not_text().at(before.len()))
         })?;
-        let files = files(text).map_err(|located| error(text, located))?;
+        let files = files(text).map_err(|fault| FileError::located(path, text, fault))?;
         Ok(Self::Table(files))
     }
 
@@ -55,31 +52,24 @@ impl FileConfigurations {
 }
 
 /// The rows of the table.
-fn files(text: &str) -> super::error::Result<Vec<(PathBuf, Configuration)>> {
+fn files(text: &str) -> Result<Vec<(PathBuf, Configuration)>> {
     let Some(layout) = Layout::read(text)? else {
-        return Err(Located {
-            byte: 0,
-            fault: Fault::Column { column: COLUMNS[0].into(), known: Vec::new() },
-        });
+        return Err(error::column(COLUMNS[0], &[]).at(0));
     };
     let place = |column: &str| {
-        let fault = || Fault::Column { column: column.to_owned(), known: layout.names.clone() };
         let found = layout.names.iter().position(|name| name == column);
-        found.ok_or_else(|| Located { byte: layout.byte, fault: fault() })
+        found.ok_or_else(|| error::column(column, &layout.names).at(layout.byte))
     };
     let (file, configuration) = (place(COLUMNS[0])?, place(COLUMNS[1])?);
     let mut files: Vec<(PathBuf, Configuration)> = Vec::new();
     for (byte, fields) in &layout.rows {
         let field = &fields[configuration];
         let at = byte + field.start;
-        let parsed = field
-            .text
-            .parse()
-            .map_err(|error| Located { byte: at, fault: Fault::Configuration(error) })?;
+        let parsed = field.text.parse().map_err(|error| Fault::new(error).at(at))?;
         let path = PathBuf::from(&*fields[file].text);
         if files.iter().any(|(other, _)| *other == path) {
             let name = fields[file].text.to_string();
-            return Err(Located { byte: *byte, fault: Fault::Twice { item: "the file", name } });
+            return Err(error::twice("the file", &name).at(*byte));
         }
         files.push((path, parsed));
     }

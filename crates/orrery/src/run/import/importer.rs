@@ -2,14 +2,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::by_file::FileConfigurations;
-use super::error::{Fault, ImportError};
+use super::error::{self, ImportError};
 use super::format::ImportFormat;
 use super::line_starts::LineStarts;
 use super::mapping::ColumnMapping;
 use super::name_pattern::FileProperties;
 use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
 use super::{caliper, cubex, extrap, hpl, table};
-use crate::file::{Located, Position, torn_line};
+use crate::file::{Fault, FileError, torn_line};
 use crate::json;
 use crate::run::{Configuration, Run, Runs, file, variable};
 use crate::sample::Provenance;
@@ -83,15 +83,11 @@ impl Importer {
 
     /// Imports a text; the runs above a fault are added.
     fn add_text(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
-        let error = |text: &str, Located { byte, fault }: Located<Fault>| {
-            let position = Position::of(text, byte);
-            ImportError::Line { path: path.to_owned(), position, fault: Box::new(fault) }
-        };
-        let not_text =
-            |before: &str| error(before, Located { byte: before.len(), fault: Fault::NotText });
+        let error = |text: &str, fault: Fault| FileError::located(path, text, fault);
+        let not_text = |before: &str| error(before, error::not_text().at(before.len()));
         let text = json::text(content).map_err(|(_, before)| not_text(&before))?;
         if let Some(zero) = text.find('\0') {
-            return Err(not_text(&text[..zero]));
+            return Err(not_text(&text[..zero]).into());
         }
         let format = self.options.format.or_else(|| ImportFormat::detect(text));
         let format = format.ok_or_else(|| ImportError::Unknown { path: path.to_owned() })?;
@@ -108,8 +104,7 @@ impl Importer {
             ImportFormat::Csv => table::read(text, &self.options.map, &properties),
             ImportFormat::Runs => {
                 for run in file::parse(text, path)?.runs {
-                    self.push(run, &properties)
-                        .map_err(|fault| error(text, Located { byte: 0, fault }))?;
+                    self.push(run, &properties).map_err(|fault| error(text, fault.at(0)))?;
                 }
                 self.sources.push(format!("{format} from {}", path.display()));
                 return Ok(());
@@ -143,7 +138,7 @@ impl Importer {
     fn add_profile(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
         let properties = self.properties(path)?;
         let profile = cubex::read(content, self.options.metric.as_deref())
-            .map_err(|fault| ImportError::Profile { path: path.to_owned(), fault })?;
+            .map_err(|fault| FileError::whole(path, fault))?;
         let mut zeros = 0;
         for (region, seconds) in profile.times {
             if seconds == 0.0 {
@@ -157,10 +152,7 @@ impl Importer {
             if properties.variables.is_empty() && profile.processes > 0 {
                 run.variables.insert(variable::PROCESSES.to_owned(), profile.processes as f64);
             }
-            self.push(run, &properties).map_err(|fault| ImportError::ProfileRun {
-                path: path.to_owned(),
-                fault: Box::new(fault),
-            })?;
+            self.push(run, &properties).map_err(|fault| FileError::whole(path, fault))?;
         }
         let mut remark =
             |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line: 0, kind });
@@ -180,7 +172,9 @@ impl Importer {
         let found = self.options.by_file.as_ref().map(|files| files.properties(path));
         let mut properties = match found {
             Some(None) if common.shares.is_empty() => {
-                return Err(ImportError::NoConfiguration { path: path.to_owned() });
+                let fault = "the name does not match the pattern of configurations, or is not in \
+                    their table; correct the pattern, or name the configuration of all runs";
+                return Err(FileError::whole(path, Fault::new(fault)).into());
             }
             found => found.flatten().unwrap_or_default(),
         };
@@ -197,10 +191,10 @@ impl Importer {
         properties: &FileProperties,
         lines: &LineStarts,
         path: &Path,
-    ) -> Result<(), Located<Fault>> {
+    ) -> Result<(), Fault> {
         for (byte, mut run) in parsed.runs {
             run.origin = format!("{}:{}", path.display(), lines.line(byte));
-            self.push(run, properties).map_err(|fault| Located { byte, fault })?;
+            self.push(run, properties).map_err(|fault| fault.at(byte))?;
         }
         for (byte, kind) in parsed.remarks {
             self.imported.remarks.push(Remark {
@@ -221,10 +215,14 @@ impl Importer {
             let found = *run.variables.entry(name.clone()).or_insert(*by_name);
             if found.total_cmp(by_name).is_ne() {
                 let (run, name, by_name) = (describe(&run), name.clone(), *by_name);
-                return Err(Fault::FileName { run, name, found, by_name });
+                return Err(Fault::new(format!(
+                    "run {run}: {name} is {found}, but {by_name} by the \
+                    name of the file; correct one of them"
+                )));
             }
         }
-        run.check().map_err(|fault| Fault::Run { run: describe(&run), fault })?;
+        run.check()
+            .map_err(|fault| Fault::new(format!("run {run}: {fault}", run = describe(&run))))?;
         self.imported.runs.runs.push(run);
         Ok(())
     }
@@ -242,10 +240,20 @@ impl Importer {
         let known: Vec<String> = known.into_iter().collect();
         match options.metric {
             Some(metric) if !known.contains(&metric) => {
-                return Err(ImportError::Metric { metric, known });
+                let known = match known.join(", ") {
+                    known if known.is_empty() => "the files have no metrics".to_owned(),
+                    known => format!("metrics are {known}"),
+                };
+                let fault = Fault::new(format!("unknown metric {metric:?}; {known}"));
+                return Err(ImportError::Metric(fault));
             }
             Some(chosen) => runs.retain(|run| metric(run).is_none_or(|metric| metric == chosen)),
-            None if known.len() > 1 => return Err(ImportError::Metrics { known }),
+            None if known.len() > 1 => {
+                let known = known.join(", ");
+                return Err(ImportError::Metric(Fault::new(format!(
+                    "there are several metrics: {known}; choose the one that is the time"
+                ))));
+            }
             None => {}
         }
         imported.runs.provenance = Provenance::new().with("imported", sources.join("; "));

@@ -41,9 +41,7 @@ mod table;
 mod work;
 
 pub use by_file::FileConfigurations;
-pub use caliper::CaliperFault;
-pub use cubex::CubexFault;
-pub use error::{Fault, ImportError};
+pub use error::ImportError;
 pub use format::ImportFormat;
 pub use importer::{ImportOptions, Imported, Importer};
 pub use mapping::{ColumnMapping, ColumnMappingError};

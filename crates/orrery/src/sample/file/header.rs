@@ -1,4 +1,4 @@
-use super::Fault;
+use crate::file::Fault;
 use crate::sample::Provenance;
 
 /// The content of a line that begins with `#`.
@@ -38,7 +38,10 @@ pub(super) fn write(format: &str, provenance: &Provenance) -> Result<String, Fau
     let mut text = format!("# {KEY}: {format}\n");
     for (key, value) in provenance.iter() {
         if !is_key(key) || key == KEY {
-            return Err(Fault::Key { key: key.to_owned() });
+            return Err(Fault::new(format!(
+                "{key:?} cannot be a key of the provenance; a key is not \
+                empty, has no colon and no line break, and is not \"format\""
+            )));
         }
         let plain =
             value == value.trim() && !value.starts_with('"') && !value.contains(char::is_control);

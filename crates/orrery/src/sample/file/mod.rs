@@ -18,10 +18,9 @@
 //! let loaded = file::parse(text, "by-hand.csv")?;
 //! assert_eq!(loaded.samples.count(), 1);
 //! assert_eq!(file::to_text(&loaded.samples)?.lines().last(), Some("roundtrip,0,1,,,4096,0,,,,,0,0,0.0000412"));
-//! # Ok::<(), file::SamplesError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
-mod error;
 mod frames;
 mod header;
 pub mod kernels;
@@ -33,17 +32,18 @@ mod suspicious_rows;
 pub(crate) mod table;
 mod table_file;
 pub mod timings;
+mod warning;
 mod writer;
 
 use std::path::Path;
 
-pub use error::{Fault, SamplesError, Warning};
 pub use reader::{parse, read};
 pub use suspicious_rows::{ImplausibleTimes, RepeatedRows};
-pub use timings::TimingsWarning;
+pub use warning::Warning;
 pub use writer::{Writer, write};
 
 use super::Samples;
+use crate::file::FileError;
 use table::Layout;
 
 /// The content of a samples file.
@@ -70,14 +70,13 @@ pub fn are_samples(content: &[u8]) -> bool {
 ///
 /// Returns an error if a provenance key or a reading cannot be represented, such as a time that is
 /// not finite.
-pub fn to_text(samples: &Samples) -> Result<String, SamplesError> {
+pub fn to_text(samples: &Samples) -> Result<String, FileError> {
     let name = Path::new("samples");
     let mut text = table::head::<Samples>(&samples.provenance)
-        .map_err(|fault| SamplesError::whole(name, fault))?;
+        .map_err(|fault| FileError::whole(name, fault))?;
     let layout = Layout::all();
     for sample in samples.iter() {
-        row::write(&mut text, &layout, &sample)
-            .map_err(|fault| SamplesError::whole(name, fault))?;
+        row::write(&mut text, &layout, &sample).map_err(|fault| FileError::whole(name, fault))?;
     }
     Ok(text)
 }

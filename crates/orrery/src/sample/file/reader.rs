@@ -4,8 +4,8 @@ use super::frames::{self, Frames, is_compressed};
 use super::row::{self, SampleColumn};
 use super::suspicious_rows::RowTime;
 use super::table::{self, Layout, Parsed, Table};
-use super::{Fault, Loaded, SamplesError, Warning};
-use crate::file::{self, Located};
+use super::{Loaded, Warning};
+use crate::file::{self, Fault, FaultKind, FileError};
 use crate::sample::{Provenance, Samples, UnknownExperiment};
 
 /// Reads a samples file, compressed or not.
@@ -13,9 +13,9 @@ use crate::sample::{Provenance, Samples, UnknownExperiment};
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, and the errors of [`parse`].
-pub fn read(path: impl AsRef<Path>) -> Result<Loaded, SamplesError> {
+pub fn read(path: impl AsRef<Path>) -> Result<Loaded, FileError> {
     let path = path.as_ref();
-    parse(file::read(path)?, path)
+    parse(file::read(path, Samples::FILE)?, path)
 }
 
 /// Reads the content of a samples file, compressed or not; `name` is its name in errors and
@@ -27,7 +27,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Loaded, SamplesError> {
 /// # Errors
 ///
 /// Returns the first other defect with its line and column.
-pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Loaded, SamplesError> {
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Loaded, FileError> {
     content_of(content.as_ref(), name.as_ref()).map(|content| content.loaded)
 }
 
@@ -43,14 +43,14 @@ pub(super) struct Content {
 }
 
 /// Parses the content of a file.
-pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, SamplesError> {
+pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, FileError> {
     if content.is_empty() {
-        return Err(SamplesError::whole(path, Fault::Empty));
+        let fault = "the file is empty; it needs at least a line of column names";
+        return Err(FileError::whole(path, Fault::new(fault).of_kind(FaultKind::Empty)));
     }
     let mut warnings = Vec::new();
     let frames = if is_compressed(content) {
-        let frames =
-            frames::decompress(content).map_err(|fault| SamplesError::whole(path, fault))?;
+        let frames = frames::decompress(content).map_err(|fault| FileError::whole(path, fault))?;
         warnings.extend(frames.torn.map(|byte| Warning::TornFrame { path: path.to_owned(), byte }));
         Some(frames)
     } else {
@@ -61,22 +61,23 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
     if whole < text.len() {
         let line = text[..whole].split(|&byte| byte == b'\n').count();
         if whole == 0 && std::str::from_utf8(text).map_or(true, |text| text.contains('\0')) {
-            return Err(SamplesError::whole(path, Fault::NotText));
+            return Err(FileError::whole(path, Samples::not_text()));
         }
         warnings.push(Warning::TornLine { path: path.to_owned(), line });
     }
     if text.trim_ascii_start().starts_with(b"{") {
-        return Err(SamplesError::located(
-            path,
-            "",
-            Located { byte: 0, fault: Fault::NoHeader { json: true } },
+        let example = Samples::EXAMPLE;
+        let fault = Fault::new(format!(
+            "this looks like JSON, perhaps a model file; a samples file is CSV and has a line of \
+                column names, such as {example:?}"
         ));
+        return Err(FileError::located(path, "", fault.at(0)));
     }
     let parsed = table::parse::<Samples>(&text[..whole], path)?;
     let Parsed { table: samples, layout, names_format, timing_line, repeated, implausible } =
         parsed;
     if !names_format {
-        warnings.push(Warning::NoFormat { path: path.to_owned() });
+        warnings.push(Warning::NoFormat { path: path.to_owned(), format: Samples::FORMAT });
     }
     if let Some(found) = samples.provenance.unknown_timing() {
         let (path, found) = (path.to_owned(), found.to_owned());
@@ -91,8 +92,10 @@ pub(super) fn content_of(content: &[u8], path: &Path) -> Result<Content, Samples
 
 impl Table for Samples {
     type Column = SampleColumn;
-    type Fault = Fault;
+    const FILE: &'static str = "samples file";
     const FORMAT: &'static str = "orrery-samples 1";
+    const EXAMPLE: &'static str = "experiment,i,j,size,seconds";
+    const WRITTEN_BY: &'static str = "orrery measure";
 
     fn provenance(&mut self) -> &mut Provenance {
         &mut self.provenance
@@ -117,16 +120,20 @@ impl Table for Samples {
         Ok(RowTime::None)
     }
 
-    fn not_text() -> Fault {
-        Fault::NotText
-    }
-
     fn no_header() -> Fault {
-        Fault::NoHeader { json: false }
+        let example = Self::EXAMPLE;
+        let message = format!(
+            "there is no line of column names above the readings, such as {example:?}; add it"
+        );
+        Fault::new(message).of_kind(FaultKind::NoHeader)
     }
 
-    fn other_format(found: String) -> Fault {
-        Fault::Format { found }
+    fn other_format(found: &str) -> Fault {
+        let format = Self::FORMAT;
+        Fault::new(format!(
+            "the format is {found:?}, but orrery reads {format:?} here; name a samples file of \
+                version 1"
+        ))
     }
 }
 

@@ -1,9 +1,9 @@
 use std::fmt::{self, Write as _};
 use std::sync::LazyLock;
 
-use super::Fault;
 use super::suspicious_rows::RowTime;
 use super::table::{self, Column, Layout};
+use crate::file::Fault;
 use crate::platform::Processor;
 use crate::sample::{Experiment, ExperimentFields, PROCESSOR_COLUMNS, Sample};
 use crate::units::{Bytes, Seconds};
@@ -176,7 +176,14 @@ fn check(experiment: &Experiment) -> Located<()> {
             return Err(value(SampleColumn::Procs, &procs.to_string(), PROCS));
         }
         if let Some(root) = fields.root.filter(|root| root.index() >= procs) {
-            return Err((SampleColumn::I, Fault::Root { root: root.0, procs }));
+            return Err((
+                SampleColumn::I,
+                Fault::new(format!(
+                    "column \"i\": the root {root} is not \
+                among {procs} processors, which are numbered from 0",
+                    root = root.0
+                )),
+            ));
         }
     }
     for (place, (column, processor)) in PROCESSORS.into_iter().zip(fields.processors).enumerate() {
@@ -188,7 +195,11 @@ fn check(experiment: &Experiment) -> Located<()> {
             let (column_word, processor) = (column.name(), processor.0);
             return Err((
                 column,
-                Fault::Twice { column: column_word, processor, experiment: experiment.name() },
+                Fault::new(format!(
+                    "column {column_word:?}: processor {processor} appears twice; \
+                    the processors of {experiment} must differ",
+                    experiment = experiment.name()
+                )),
             ));
         }
     }
@@ -212,7 +223,7 @@ fn is_time(seconds: f64) -> bool {
 
 /// The fault of an invalid value.
 fn value(column: SampleColumn, found: &str, expected: &'static str) -> (SampleColumn, Fault) {
-    (column, Fault::Value { column: column.name(), found: found.to_owned(), expected })
+    (column, table::invalid_value(column.name(), found, expected))
 }
 
 impl<'a> Fields<'a> {
@@ -224,8 +235,14 @@ impl<'a> Fields<'a> {
     /// The text of a required column.
     fn needed(&self, column: SampleColumn) -> Located<&'a str> {
         let text = self.text(column);
-        let missing =
-            || Fault::Missing { column: column.name(), experiment: self.experiment.to_owned() };
+        let missing = || {
+            Fault::new(format!(
+                "column {column:?} is empty, but {experiment} requires it; fill \
+                it in or remove the line",
+                column = column.name(),
+                experiment = self.experiment
+            ))
+        };
         if text.is_empty() { Err((column, missing())) } else { Ok(text) }
     }
 
@@ -287,7 +304,7 @@ pub(super) fn write(
             {
                 continue;
             }
-            return Err(Fault::NoColumn { column: column.name() });
+            return Err(table::no_column(column.name()));
         };
         row[place] = field;
     }

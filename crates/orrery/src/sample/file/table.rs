@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::Fault;
 use super::header::{self, Comment};
 use super::suspicious_rows::{ImplausibleTimes, RepeatedRows, RowCheck, RowTime};
-use crate::file::{FileError, FileFault, Position};
+use crate::file::{Fault, FaultKind, FileError, Position};
 use crate::sample::Provenance;
 
 /// A field of a line: its text and the byte of the line where it begins.
@@ -64,7 +63,12 @@ fn quoted(line: &str, begin: usize, separator: char) -> Result<(String, usize), 
     let mut text = String::new();
     let mut at = begin + 1;
     loop {
-        let Some(quote) = line[at..].find('"') else { return Err((begin, Fault::OpenQuote)) };
+        let Some(quote) = line[at..].find('"') else {
+            return Err((
+                begin,
+                Fault::new("the quote opened here is not closed on the same line; close it"),
+            ));
+        };
         text.push_str(&line[at..at + quote]);
         at += quote + 1;
         if !line[at..].starts_with('"') {
@@ -77,8 +81,29 @@ fn quoted(line: &str, begin: usize, separator: char) -> Result<(String, usize), 
     if after.trim_start_matches(|c| is_blank(c, separator)).is_empty() {
         Ok((text, end))
     } else {
-        Err((at, Fault::AfterQuote))
+        Err((
+            at,
+            Fault::new(
+                "a comma must follow the closing quote; double a quote within a quoted \
+            field",
+            ),
+        ))
     }
+}
+
+/// The fault of an invalid value in a column.
+pub(super) fn invalid_value(column: &str, found: &str, expected: &str) -> Fault {
+    Fault::new(format!(
+        "column {column:?}: {found:?} is not {expected}; correct it or remove the line"
+    ))
+}
+
+/// The fault of a table without a column.
+pub(super) fn no_column(column: &str) -> Fault {
+    Fault::new(format!(
+        "there is no column {column:?}; add it, or correct its name in the line of column names, \
+            which is separated by commas"
+    ))
 }
 
 /// The columns of a kind of table.
@@ -127,7 +152,11 @@ impl<C: Column> Layout<C> {
             if columns.iter().any(|(known, _)| *known == column) {
                 return Err((
                     field,
-                    LayoutFault::Column(Fault::ColumnTwice { column: column.name() }),
+                    LayoutFault::Column(Fault::new(format!(
+                        "column {column:?} is named twice; \
+                        rename or remove one of them",
+                        column = column.name()
+                    ))),
                 ));
             }
             columns.push((column, field));
@@ -137,9 +166,7 @@ impl<C: Column> Layout<C> {
             return Err((0, LayoutFault::Unknown));
         }
         match C::REQUIRED.iter().find(|column| layout.field(**column).is_none()) {
-            Some(column) => {
-                Err((0, LayoutFault::Column(Fault::NoColumn { column: column.name() })))
-            }
+            Some(column) => Err((0, LayoutFault::Column(no_column(column.name())))),
             None => Ok(layout),
         }
     }
@@ -164,29 +191,28 @@ impl<'a, C: Column> Row<'a, C> {
     }
 
     /// The value of a column; `None` if it is empty. An error comes with its column.
-    pub(super) fn optional<T: FromStr, F: From<Fault>>(
+    pub(super) fn optional<T: FromStr>(
         self,
         column: C,
         expected: &'static str,
-    ) -> Result<Option<T>, (C, F)> {
+    ) -> Result<Option<T>, (C, Fault)> {
         let text = self.text(column);
         let parsed = (!text.is_empty()).then(|| text.parse());
         parsed.transpose().map_err(|_| self.invalid(column, expected))
     }
 
     /// The value of a column that is needed. An error comes with its column.
-    pub(super) fn required<T: FromStr, F: From<Fault>>(
+    pub(super) fn required<T: FromStr>(
         self,
         column: C,
         expected: &'static str,
-    ) -> Result<T, (C, F)> {
+    ) -> Result<T, (C, Fault)> {
         self.optional(column, expected)?.ok_or_else(|| self.invalid(column, expected))
     }
 
     /// The column with the fault of an invalid value.
-    pub(super) fn invalid<F: From<Fault>>(self, column: C, expected: &'static str) -> (C, F) {
-        let found = self.text(column).to_owned();
-        (column, Fault::Value { column: column.name(), found, expected }.into())
+    pub(super) fn invalid(self, column: C, expected: &'static str) -> (C, Fault) {
+        (column, invalid_value(column.name(), self.text(column), expected))
     }
 }
 
@@ -194,24 +220,43 @@ impl<'a, C: Column> Row<'a, C> {
 pub(super) trait Table: Default {
     /// The columns.
     type Column: Column;
-    /// The faults of such files.
-    type Fault: FileFault + From<Fault>;
+    /// The name of such a file in messages.
+    const FILE: &'static str;
     /// The name and version of the format.
     const FORMAT: &'static str;
+    /// An example of a line of column names.
+    const EXAMPLE: &'static str;
+    /// The program that writes such files.
+    const WRITTEN_BY: &'static str;
 
     /// The provenance of the readings.
     fn provenance(&mut self) -> &mut Provenance;
     /// Adds a row; an error comes with its column, or without one for the row as a whole.
-    fn push(
-        &mut self,
-        row: Row<Self::Column>,
-    ) -> Result<RowTime, (Option<Self::Column>, Self::Fault)>;
+    fn push(&mut self, row: Row<Self::Column>) -> Result<RowTime, (Option<Self::Column>, Fault)>;
+
     /// The fault of a text that is not UTF-8.
-    fn not_text() -> Self::Fault;
+    fn not_text() -> Fault {
+        let message = format!(
+            "this is not text in UTF-8; a {} is CSV, plain or compressed by zstd",
+            Self::FILE
+        );
+        Fault::new(message).of_kind(FaultKind::NotText)
+    }
+
     /// The fault of a file without column names.
-    fn no_header() -> Self::Fault;
+    fn no_header() -> Fault {
+        let message =
+            format!("there is no line of column names, such as {:?}; add it", Self::EXAMPLE);
+        Fault::new(message).of_kind(FaultKind::NoHeader)
+    }
+
     /// The fault of a file in another format.
-    fn other_format(found: String) -> Self::Fault;
+    fn other_format(found: &str) -> Fault {
+        let (format, writer) = (Self::FORMAT, Self::WRITTEN_BY);
+        Fault::new(format!(
+            "the format is {found:?}, but {format:?} is expected here, such as {writer} writes"
+        ))
+    }
 }
 
 /// A table that was read, with the properties of its file.
@@ -231,16 +276,16 @@ pub(super) struct Parsed<T: Table> {
 }
 
 /// Reads the lines of a text; `path` is its name in errors.
-pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, FileError<T::Fault>> {
+pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, FileError> {
     let mut table = T::default();
     let mut layout: Option<Layout<T::Column>> = None;
     let (mut names_format, mut timing_line) = (false, 0);
     let mut check = RowCheck::default();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     for (number, line) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
-        let at = |line: &str, byte: usize, fault: T::Fault| {
+        let at = |line: &str, byte: usize, fault: Fault| {
             let position = Position { line: number, column: line[..byte].chars().count() + 1 };
-            FileError::At { path: path.into(), position, place: Box::default(), fault }
+            FileError::at(path, position, fault)
         };
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -253,7 +298,7 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
             match header::read(line) {
                 _ if layout.is_some() => {}
                 Comment::Format(found) if found == T::FORMAT => names_format = true,
-                Comment::Format(found) => return Err(at(line, 0, T::other_format(found))),
+                Comment::Format(found) => return Err(at(line, 0, T::other_format(&found))),
                 Comment::Entry(key, value) => {
                     if key == "timing" {
                         timing_line = number;
@@ -263,13 +308,13 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
                 Comment::Remark => {}
             }
         } else if !line.trim().is_empty() {
-            let fields = split(line).map_err(|(byte, fault)| at(line, byte, fault.into()))?;
+            let fields = split(line).map_err(|(byte, fault)| at(line, byte, fault))?;
             match &layout {
                 None => {
                     layout = Some(Layout::of(&fields).map_err(|(field, fault)| {
                         let fault = match fault {
                             LayoutFault::Unknown => T::no_header(),
-                            LayoutFault::Column(fault) => fault.into(),
+                            LayoutFault::Column(fault) => fault,
                         };
                         at(line, fields[field].start, fault)
                     })?);
@@ -277,7 +322,14 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
                 Some(layout) => {
                     let (found, expected) = (fields.len(), layout.width);
                     if found != expected {
-                        return Err(at(line, 0, Fault::Fields { found, expected }.into()));
+                        return Err(at(
+                            line,
+                            0,
+                            Fault::new(format!(
+                                "the line has {found} fields, \
+                            but there are {expected} columns; correct or remove it"
+                            )),
+                        ));
                     }
                     let row = Row { fields: &fields, layout };
                     let time = table.push(row).map_err(|(column, fault)| {
@@ -312,7 +364,7 @@ pub(super) fn begins_as(content: &[u8], format: &str, columns: &[&str]) -> bool 
 pub(super) fn field(name: &str, column: &'static str) -> Result<String, Fault> {
     if name.contains(char::is_control) || name.trim() != name {
         let expected = "a name without line breaks and without leading or trailing blanks";
-        return Err(Fault::Value { column, found: name.to_owned(), expected });
+        return Err(invalid_value(column, name, expected));
     }
     let special = name.contains([',', '"', '#']);
     Ok(if special { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() })

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::Warning;
 use super::frames::{self, is_compressed};
 use super::table::{self, Layout, Parsed, Table};
-use super::{Fault, TimingsWarning};
-use crate::file::{FileError, LockedFile};
+use crate::file::{Fault, FileError, LockedFile};
 use crate::sample::Provenance;
 
 /// The content of a file, with what a writer needs to resume it.
 pub(super) struct Content<T: Table> {
     pub(super) table: T,
-    pub(super) warnings: Vec<TimingsWarning>,
+    pub(super) warnings: Vec<Warning>,
     layout: Layout<T::Column>,
     /// The number of bytes in whole lines.
     whole: usize,
@@ -22,39 +22,34 @@ pub(super) struct Content<T: Table> {
 type Text<'a> = (Cow<'a, [u8]>, Option<usize>);
 
 /// The text of content that may be compressed.
-fn text_of<'a, T: Table>(content: &'a [u8], path: &Path) -> Result<Text<'a>, FileError<T::Fault>> {
+fn text_of<'a, T: Table>(content: &'a [u8], path: &Path) -> Result<Text<'a>, FileError> {
     if !is_compressed(content) {
         return Ok((Cow::Borrowed(content), None));
     }
-    let frames =
-        frames::decompress(content).map_err(|fault| FileError::whole(path, fault.into()))?;
+    let frames = frames::decompress(content).map_err(|fault| FileError::whole(path, fault))?;
     Ok((Cow::Owned(frames.text), frames.torn))
 }
 
 /// Parses the content of a file, which may be compressed. A last line without line break may be
 /// incomplete: it is ignored with a warning.
-pub(super) fn content_of<T: Table>(
-    content: &[u8],
-    path: &Path,
-) -> Result<Content<T>, FileError<T::Fault>> {
+pub(super) fn content_of<T: Table>(content: &[u8], path: &Path) -> Result<Content<T>, FileError> {
     let (content, torn) = text_of::<T>(content, path)?;
     let whole = table::whole_lines(&content);
     let text = &content[..whole];
     let Parsed { table, layout, names_format, repeated, implausible, .. } =
         table::parse::<T>(text, path)?;
-    let torn = torn.map(|byte| TimingsWarning::TornFrame { path: path.to_owned(), byte });
-    let mut warnings: Vec<TimingsWarning> = torn.into_iter().collect();
+    let torn = torn.map(|byte| Warning::TornFrame { path: path.to_owned(), byte });
+    let mut warnings: Vec<Warning> = torn.into_iter().collect();
     if whole < content.len() {
         let line = text.split(|&byte| byte == b'\n').count();
-        warnings.push(TimingsWarning::TornLine { path: path.to_owned(), line });
+        warnings.push(Warning::TornLine { path: path.to_owned(), line });
     }
     if !names_format {
-        warnings.push(TimingsWarning::NoFormat { path: path.to_owned(), format: T::FORMAT });
+        warnings.push(Warning::NoFormat { path: path.to_owned(), format: T::FORMAT });
     }
-    warnings
-        .extend(repeated.map(|rows| TimingsWarning::RepeatedRows { path: path.to_owned(), rows }));
+    warnings.extend(repeated.map(|rows| Warning::RepeatedRows { path: path.to_owned(), rows }));
     warnings.extend(
-        implausible.map(|times| TimingsWarning::ImplausibleTimes { path: path.to_owned(), times }),
+        implausible.map(|times| Warning::ImplausibleTimes { path: path.to_owned(), times }),
     );
     Ok(Content { table, warnings, layout, whole })
 }
@@ -73,19 +68,24 @@ impl<T: Table> TableWriter<T> {
         path: &Path,
         provenance: &Provenance,
         force: bool,
-    ) -> Result<Self, FileError<T::Fault>> {
-        let head =
-            table::head::<T>(provenance).map_err(|fault| FileError::whole(path, fault.into()))?;
-        let file = LockedFile::create(path, head.as_bytes(), force)?;
+    ) -> Result<Self, FileError> {
+        let head = table::head::<T>(provenance).map_err(|fault| FileError::whole(path, fault))?;
+        let file = LockedFile::create(path, T::FILE, head.as_bytes(), force)?;
         Ok(Self { file, layout: Layout::all() })
     }
 
     /// Opens a file to append to it, and returns its content; a compressed one is refused. An
     /// incomplete last line is removed with a warning.
-    pub(super) fn resume(path: &Path) -> Result<(Self, Content<T>), FileError<T::Fault>> {
-        let (mut file, bytes) = LockedFile::resume(path)?;
+    pub(super) fn resume(path: &Path) -> Result<(Self, Content<T>), FileError> {
+        let (mut file, bytes) = LockedFile::resume(path, T::FILE)?;
         if is_compressed(&bytes) {
-            return Err(FileError::whole(path, Fault::Continued.into()));
+            return Err(FileError::whole(
+                path,
+                Fault::new(
+                    "it is compressed; decompress it by \
+                \"zstd -d\" to continue it",
+                ),
+            ));
         }
         let content = content_of::<T>(&bytes, path)?;
         if content.whole < bytes.len() {

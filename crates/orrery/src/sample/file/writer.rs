@@ -4,9 +4,9 @@ use std::path::Path;
 use super::frames::compress;
 use super::reader::{Content, content_of};
 use super::row::{self, SampleColumn};
-use super::table::{self, Layout};
-use super::{Loaded, SamplesError, to_text};
-use crate::file::{self, LockedFile};
+use super::table::{self, Layout, Table as _};
+use super::{Loaded, to_text};
+use crate::file::{self, FileError, LockedFile};
 use crate::sample::{Provenance, Sample, Samples};
 
 /// Appends the readings of a campaign to a samples file, which is locked against other writers.
@@ -52,12 +52,17 @@ impl Writer {
         path: impl AsRef<Path>,
         provenance: &Provenance,
         force: bool,
-    ) -> Result<Self, SamplesError> {
+    ) -> Result<Self, FileError> {
         let path = path.as_ref();
         let head =
-            table::head::<Samples>(provenance).map_err(|fault| SamplesError::whole(path, fault))?;
+            table::head::<Samples>(provenance).map_err(|fault| FileError::whole(path, fault))?;
         let compressed = is_compressed_name(path);
-        let file = LockedFile::create(path, &encode(path, compressed, head.as_bytes())?, force)?;
+        let file = LockedFile::create(
+            path,
+            Samples::FILE,
+            &encode(path, compressed, head.as_bytes())?,
+            force,
+        )?;
         Ok(Self { file, layout: Layout::all(), compressed })
     }
 
@@ -69,9 +74,9 @@ impl Writer {
     /// # Errors
     ///
     /// Returns an error if the file does not exist, is locked by another writer or cannot be read.
-    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Loaded), SamplesError> {
+    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Loaded), FileError> {
         let path = path.as_ref();
-        let (mut file, bytes) = LockedFile::resume(path)?;
+        let (mut file, bytes) = LockedFile::resume(path, Samples::FILE)?;
         let Content { loaded, layout, whole, frames } = content_of(&bytes, path)?;
         // The first `keep` bytes are whole; `again` is the readable text of an incomplete frame.
         let (keep, again) = match &frames {
@@ -97,11 +102,11 @@ impl Writer {
     ///
     /// Returns an error if a reading cannot be represented, if another program has changed the
     /// file, or if it cannot be written; a partial write is undone.
-    pub fn append(&mut self, samples: &[Sample]) -> Result<(), SamplesError> {
+    pub fn append(&mut self, samples: &[Sample]) -> Result<(), FileError> {
         let mut text = String::new();
         for sample in samples {
             row::write(&mut text, &self.layout, sample)
-                .map_err(|fault| SamplesError::whole(self.file.path(), fault))?;
+                .map_err(|fault| FileError::whole(self.file.path(), fault))?;
         }
         if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
     }
@@ -111,7 +116,7 @@ impl Writer {
     /// # Errors
     ///
     /// Returns an error if another program has changed the file, or the disk reports an error.
-    pub fn finish(&self) -> Result<(), SamplesError> {
+    pub fn finish(&self) -> Result<(), FileError> {
         self.file.finish()
     }
 
@@ -121,7 +126,7 @@ impl Writer {
     }
 
     /// Writes whole lines in one operation.
-    fn write(&mut self, text: &[u8]) -> Result<(), SamplesError> {
+    fn write(&mut self, text: &[u8]) -> Result<(), FileError> {
         let piece = encode(self.file.path(), self.compressed, text)?;
         self.file.append(&piece)
     }
@@ -133,10 +138,15 @@ impl Writer {
 ///
 /// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be
 /// written, or if the provenance or a reading cannot be represented.
-pub fn write(path: impl AsRef<Path>, samples: &Samples, force: bool) -> Result<(), SamplesError> {
+pub fn write(path: impl AsRef<Path>, samples: &Samples, force: bool) -> Result<(), FileError> {
     let path = path.as_ref();
     let text = to_text(samples)?;
-    file::write(path, &encode(path, is_compressed_name(path), text.as_bytes())?, force)
+    file::write(
+        path,
+        Samples::FILE,
+        &encode(path, is_compressed_name(path), text.as_bytes())?,
+        force,
+    )
 }
 
 /// Returns true if a file of this name is compressed.
@@ -145,13 +155,9 @@ fn is_compressed_name(path: &Path) -> bool {
 }
 
 /// A text as it is stored: as it is, or as a compressed frame.
-fn encode<'a>(
-    path: &Path,
-    compressed: bool,
-    text: &'a [u8],
-) -> Result<Cow<'a, [u8]>, SamplesError> {
+fn encode<'a>(path: &Path, compressed: bool, text: &'a [u8]) -> Result<Cow<'a, [u8]>, FileError> {
     if compressed {
-        Ok(Cow::Owned(compress(text).map_err(SamplesError::system(path, "write"))?))
+        Ok(Cow::Owned(compress(text).map_err(FileError::system(path, Samples::FILE, "write"))?))
     } else {
         Ok(Cow::Borrowed(text))
     }

@@ -1,9 +1,8 @@
 //! Lines of collective operations.
 
-use super::error::Fault;
-use super::line::{Line, Result, bytes, shown};
+use super::line::{Line, bytes, shown};
 use super::rank::{RankReader, unknown_action};
-use crate::file::Located;
+use crate::file::{Fault, Result};
 use crate::trace::actions::{Action, CollectiveKind, WORLD};
 use crate::units::Bytes;
 
@@ -29,7 +28,14 @@ impl RankReader {
             .find(|kind| kind.name().as_bytes() == name)
             .ok_or_else(|| unknown_action(byte, name))?;
         let arguments = if kind.size_count(1) > 0 {
-            let fault = || Located { byte, fault: Fault::UnknownRanks { action: shown(name) } };
+            let fault = || {
+                Fault::new(format!(
+                    "{action} has a number for each rank, and the number \
+                of ranks is unknown; use Reader::of_ranks",
+                    action = shown(name)
+                ))
+                .at(byte)
+            };
             let ranks = ranks().ok_or_else(fault)? as usize;
             self.arguments_with_list(kind, line, number, ranks)?
         } else {

@@ -1,12 +1,9 @@
 //! The words of a line as numbers of different kinds, and the dialects of traces.
 
-use super::error::Fault;
-use crate::file::Located;
+use super::error;
+use crate::file::{Fault, Result};
 use crate::schedule::Tag;
 use crate::units::Bytes;
-
-/// A result with the fault and its byte in the line.
-pub(super) type Result<T> = std::result::Result<T, Located<Fault>>;
 
 /// The maximum of counts and sizes, 2⁵³: larger whole numbers are not exact as doubles.
 const MAX_COUNT: f64 = 9_007_199_254_740_992.0;
@@ -57,17 +54,22 @@ impl<'a> Line<'a> {
     /// The next word and its offset; an error at the end of the line.
     pub(super) fn need(&mut self, expected: &'static str) -> Result<(usize, &'a [u8])> {
         let byte = self.text.len();
-        self.word().ok_or(Located { byte, fault: Fault::Missing { expected } })
+        self.word().ok_or_else(|| {
+            Fault::new(format!("the line ends, but {expected} is expected here")).at(byte)
+        })
     }
 
     /// Checks that no word is left.
     pub(super) fn end(&mut self, action: &[u8]) -> Result<()> {
         match self.word() {
             None => Ok(()),
-            Some((byte, word)) => Err(Located {
-                byte,
-                fault: Fault::TooMany { found: quoted(word), action: shown(action) },
-            }),
+            Some((byte, word)) => Err(Fault::new(format!(
+                "{found} is one argument too many for \
+                {action}; remove it",
+                found = quoted(word),
+                action = shown(action)
+            ))
+            .at(byte)),
         }
     }
 
@@ -142,11 +144,10 @@ impl<'a> Line<'a> {
 /// The size of `count` elements of `size` bytes.
 pub(super) fn bytes(count: u64, size: u64) -> Result<Bytes> {
     let bytes = count.checked_mul(size).filter(|&bytes| bytes as f64 <= MAX_COUNT).map(Bytes::new);
-    let fault = || Fault::Expected {
-        found: format!("{count} × {size} bytes"),
-        expected: "less than 2^53 bytes",
-    };
-    bytes.ok_or_else(|| Located { byte: 0, fault: fault() })
+    bytes.ok_or_else(|| {
+        let found = format!("{count} × {size} bytes");
+        error::expected(&found, "less than 2^53 bytes").at(0)
+    })
 }
 
 /// The bytes of SimGrid's datatypes by number: DOUBLE, INT, CHAR, SHORT, LONG, FLOAT, BYTE,
@@ -157,8 +158,8 @@ const SIZES: [u64; 27] =
     [8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16];
 
 /// The fault for a word that differs from what is expected.
-pub(super) fn unexpected(byte: usize, word: &[u8], expected: &'static str) -> Located<Fault> {
-    Located { byte, fault: Fault::Expected { found: quoted(word), expected } }
+pub(super) fn unexpected(byte: usize, word: &[u8], expected: &'static str) -> Fault {
+    error::expected(&quoted(word), expected).at(byte)
 }
 
 /// Returns true if a byte separates words.

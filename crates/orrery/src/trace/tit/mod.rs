@@ -10,7 +10,7 @@ mod reader;
 mod writer;
 
 pub use super::actions::{Location, Trace};
-pub use error::{Fault, TraceError};
+pub use error::TraceError;
 pub use reader::Reader;
 pub use writer::{WriteError, write};
 

@@ -1,6 +1,6 @@
-use super::error::Fault;
-use super::line::{Dialect, Line, Result, bytes, shown, unexpected};
-use crate::file::Located;
+use super::error::ACTIONS;
+use super::line::{Dialect, Line, bytes, shown, unexpected};
+use crate::file::{Fault, Result};
 use crate::schedule::{Rank, Request, Tag};
 use crate::trace::actions::{Action, RankActions};
 
@@ -253,7 +253,13 @@ impl RankReader {
     ) -> Result<Request> {
         if dialect == Dialect::Untagged && line.left() == 0 {
             let last = self.pending.last().map(|one| one.request);
-            return last.ok_or(Located { byte, fault: Fault::NothingPosted { action } });
+            return last.ok_or(
+                Fault::new(format!(
+                    "no pending Isend or Irecv to {action}; post one \
+                before"
+                ))
+                .at(byte),
+            );
         }
         let from = line
             .sender("the rank of the sender, or -1 for any")?
@@ -265,14 +271,21 @@ impl RankReader {
         };
         let found = first(from).or_else(|| first(Action::ANY_SOURCE)).map(|one| one.request);
         let from = if from == Action::ANY_SOURCE { "any".to_owned() } else { from.to_string() };
-        found
-            .ok_or(Located { byte, fault: Fault::NotPosted { action, from, to: to.0, tag: tag.0 } })
+        found.ok_or_else(|| {
+            let (to, tag) = (to.0, tag.0);
+            let fault = format!(
+                "no pending isend or irecv from {from} to {to} with tag {tag} to {action}; \
+                        post one before"
+            );
+            Fault::new(fault).at(byte)
+        })
     }
 }
 
 /// The fault for an unknown action.
-pub(super) fn unknown_action(byte: usize, name: &[u8]) -> Located<Fault> {
-    Located { byte, fault: Fault::Unknown { action: shown(name) } }
+pub(super) fn unknown_action(byte: usize, name: &[u8]) -> Fault {
+    let (action, actions) = (shown(name), ACTIONS.join(", "));
+    Fault::new(format!("unknown action {action:?}; actions are {actions}")).at(byte)
 }
 
 /// Reads the rank at the beginning of a line.

@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 
-use super::error::{Fault, TraceError};
+use super::error::TraceError;
 use super::line::{Dialect, Line, dialect};
 use super::rank::{RankReader, rank_of_line};
-use crate::file::Located;
+use crate::file::Fault;
 use crate::trace::actions::{CollectiveAlgorithms, Communicators, Location, RankActions, Trace};
 
 /// A reader of time-independent traces: of one text that all ranks share, or of a text for each
@@ -81,8 +81,8 @@ impl Reader {
                 counted
             };
             self.line(line, number, dialect, file_number, own.as_mut(), &mut ranks).map_err(
-                |Located { byte, fault }| TraceError {
-                    location: location(file, number, line, byte),
+                |fault| TraceError {
+                    location: location(file, number, line, fault.byte().unwrap_or(0)),
                     fault,
                 },
             )?;
@@ -110,22 +110,32 @@ impl Reader {
         file: u32,
         own: Option<&mut RankReader>,
         ranks: &mut dyn FnMut() -> Option<u32>,
-    ) -> Result<(), Located<Fault>> {
+    ) -> Result<(), Fault> {
         let mut line = Line::new(text);
         if line.is_blank_or_comment() {
             return Ok(());
         }
         let is_binary = |located| {
-            if text.contains(&0) { Located { byte: 0, fault: Fault::NotText } } else { located }
+            if text.contains(&0) {
+                Fault::new(
+                    "this is not text; name a trace with lines such as \
+                \"0 compute 1e6\"",
+                )
+                .at(0)
+            } else {
+                located
+            }
         };
         let rank = rank_of_line(&mut line).map_err(is_binary)?;
         self.actions += 1;
         match own {
             Some(own) if own.rank == rank => own.line(line, number, dialect, ranks),
-            Some(own) => Err(Located {
-                byte: 0,
-                fault: Fault::OtherRank { found: rank, expected: own.rank },
-            }),
+            Some(own) => Err(Fault::new(format!(
+                "this line is of rank {rank}, but the file is that \
+                of rank {expected}; move the line",
+                expected = own.rank
+            ))
+            .at(0)),
             None => {
                 // The lines of a rank are usually consecutive.
                 if self.ranks.get(self.last).is_none_or(|(_, last)| last.rank != rank) {
@@ -149,14 +159,23 @@ impl Reader {
         let file = |number: u32| self.files.get(number as usize).cloned().unwrap_or_default();
         let at = |file: String, line, column| Location { file, line, column };
         if self.actions == 0 {
-            return Err(TraceError { location: at(file(0), 1, 1), fault: Fault::Empty });
+            return Err(TraceError {
+                location: at(file(0), 1, 1),
+                fault: Fault::new(
+                    "the trace is \
+                empty; a trace has lines such as \"0 compute 1e6\"",
+                ),
+            });
         }
         if let Some((listed, of, line)) =
             self.listed.filter(|(listed, ..)| *listed as usize != count)
         {
             return Err(TraceError {
                 location: at(file(of), line, 1),
-                fault: Fault::Listed { listed, ranks: count },
+                fault: Fault::new(format!(
+                    "this line has numbers for {listed} ranks, but the trace \
+                    has {count}; name all files of the trace in an index"
+                )),
             });
         }
         let (mut ranks, mut file_of_rank): (Vec<RankActions>, Vec<u32>) = Default::default();
@@ -165,7 +184,11 @@ impl Reader {
             let rank = reader.rank;
             let last = reader.actions.lines.last().map_or(1, |&line| line as usize);
             if rank != expected as u32 {
-                let fault = Fault::Gap { rank, missing: expected as u32 };
+                let fault = Fault::new(format!(
+                    "rank {rank} has actions, but rank {missing} has \
+                    none; ranks are numbered from 0 without gaps",
+                    missing = expected as u32
+                ));
                 return Err(TraceError {
                     location: at(file(file_number), reader.first_line, 1),
                     fault,
@@ -173,7 +196,11 @@ impl Reader {
             }
             let (highest, line, byte) = reader.highest_peer;
             if highest as usize >= count {
-                let fault = Fault::NoSuchRank { rank: highest, last: count - 1 };
+                let fault = Fault::new(format!(
+                    "rank {highest} has no actions; the trace has ranks \
+                    0 to {last}",
+                    last = count - 1
+                ));
                 return Err(TraceError { location: at(file(file_number), line, byte + 1), fault });
             }
             reader.end(last);

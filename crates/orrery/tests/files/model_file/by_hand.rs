@@ -1,7 +1,8 @@
 //! A model file written by hand, and the errors of invalid variants of it.
 
 use orrery::comm::{Hockney, Lmo};
-use orrery::model::file::{ModelError, Warning, parse, read, to_text};
+use orrery::file::FileError;
+use orrery::model::file::{Warning, parse, read, to_text};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
 use orrery::sample::Provenance;
@@ -393,7 +394,7 @@ fn unreadable_values_are_not_written() {
         let mut model = good.clone();
         change(&mut model);
         let error = to_text(&model).unwrap_err();
-        assert!(matches!(error, ModelError::Write { .. }));
+        assert!(matches!(error, FileError::Write { .. }));
         assert!(
             error.to_string().starts_with(&format!("the model file cannot be written: {words}")),
             "{error}"

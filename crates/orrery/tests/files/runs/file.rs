@@ -1,4 +1,5 @@
-use orrery::run::file::{RunsError, parse, to_text, write};
+use orrery::file::FileError;
+use orrery::run::file::{parse, to_text, write};
 use orrery::run::import::ImportOptions;
 use orrery::run::{Configuration, KindTimes, Run, Runs, Share};
 use orrery::sample::Provenance;
@@ -80,7 +81,7 @@ fn existing_files_are_replaced_only_with_force() {
     let mut runs = Runs::default();
     write(&path, &runs, false).unwrap();
     runs.runs.push(Run::new(Seconds::new(2.0)));
-    assert!(matches!(write(&path, &runs, false), Err(RunsError::Exists { .. })));
+    assert!(matches!(write(&path, &runs, false), Err(FileError::Exists { .. })));
     write(&path, &runs, true).unwrap();
     assert_eq!(orrery::run::file::read(&path).unwrap(), runs);
     runs.runs.push(Run::new(Seconds::new(f64::NAN)));

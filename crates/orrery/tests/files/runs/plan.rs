@@ -1,4 +1,5 @@
-use orrery::run::file::plan::{PlanError, parse, to_text, write};
+use orrery::file::FileError;
+use orrery::run::file::plan::{parse, to_text, write};
 use orrery::run::{Configuration, Plan, PlanEntry, Share};
 use orrery::sample::Provenance;
 use orrery::units::Seconds;
@@ -42,7 +43,7 @@ fn an_existing_plan_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     write(&path, &Plan::default(), false).unwrap();
-    assert!(matches!(write(&path, &Plan::default(), false), Err(PlanError::Exists { .. })));
+    assert!(matches!(write(&path, &Plan::default(), false), Err(FileError::Exists { .. })));
     write(&path, &Plan::default(), true).unwrap();
 }
 

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use orrery::file::FileError;
 use orrery::platform::Cluster;
-use orrery::run::file::{RunsError, RunsWriter};
+use orrery::run::file::RunsWriter;
 use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, Runs, file, variable};
 use orrery::scaling::Point;
@@ -246,7 +247,7 @@ impl Campaign<'_> {
 
     /// The error of the output file; if another program has changed it, all runs are written to a
     /// new file.
-    fn rescue(&self, error: RunsError) -> anyhow::Error {
+    fn rescue(&self, error: FileError) -> anyhow::Error {
         let runs = counted(self.runs.runs.len() as u64, "run");
         recovery::rescue(error.into(), self.output, &runs, |path| {
             Ok(file::write(path, &self.runs, false)?)

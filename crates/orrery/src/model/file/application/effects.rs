@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::file::Result;
 use crate::json::Node;
-use crate::model::file::error::{Result, wrong_application as wrong};
+use crate::model::file::error::wrong_application as wrong;
 use crate::scaling::{Effect, Effects, LevelEffect};
 
 /// The effects of a model, as stored in the file.
@@ -47,7 +48,7 @@ pub(super) fn read(node: Node, text: Option<EffectsText>) -> Result<Effects> {
         levels: levels.into_iter().map(level).collect(),
     };
     let effects = Effects { effects: factors.into_iter().map(effect).collect(), degrees };
-    check(&effects).map_err(|reason| wrong(node, reason))?;
+    check(&effects).map_err(|reason| wrong(node, &reason))?;
     Ok(effects)
 }
 
@@ -67,7 +68,7 @@ pub(super) fn text(effects: &Effects) -> Option<EffectsText> {
 }
 
 /// Validates effects: known categories and levels, factors above 0.
-pub(super) fn check(effects: &Effects) -> std::result::Result<(), String> {
+pub(super) fn check(effects: &Effects) -> Result<(), String> {
     if effects.is_empty() {
         return Ok(());
     }

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::file::Result;
 use crate::json::{Layout, Node};
-use crate::model::file::error::{Result, parsed, wrong_application as wrong};
+use crate::model::file::error::{parsed, wrong_application as wrong};
 use crate::run::{Configuration, Run, Share};
 use crate::scaling::{MeasuredPoint, Point, Region};
 use crate::units::Seconds;
@@ -41,7 +42,7 @@ pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
         let unknown = || {
             wrong(
                 node,
-                format!("there is no region {:?}; name a region of \"regions\"", text.region),
+                &format!("there is no region {:?}; name a region of \"regions\"", text.region),
             )
         };
         let region =
@@ -55,14 +56,14 @@ pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
             Configuration { shares: text.configuration.into_iter().map(share).collect() };
         let point = Point { variables: text.variables, configuration, ..Point::default() };
         let measured = MeasuredPoint { point, variant: text.variant, seconds: text.seconds };
-        check(&measured).map_err(|reason| wrong(node, reason))?;
+        check(&measured).map_err(|reason| wrong(node, &reason))?;
         region.measured.push(measured);
     }
     Ok(())
 }
 
 /// Lays out the measured points of all regions, one line for each; an error names the point.
-pub(super) fn write(regions: &[Region]) -> std::result::Result<Layout, String> {
+pub(super) fn write(regions: &[Region]) -> Result<Layout, String> {
     let mut rows = Vec::new();
     for (region, measured) in
         regions.iter().flat_map(|region| region.measured.iter().map(move |m| (&region.name, m)))
@@ -86,7 +87,7 @@ pub(super) fn write(regions: &[Region]) -> std::result::Result<Layout, String> {
 }
 
 /// Validates a measured point: each of its times makes a valid run.
-fn check(measured: &MeasuredPoint) -> std::result::Result<(), String> {
+fn check(measured: &MeasuredPoint) -> Result<(), String> {
     if measured.seconds.is_empty() {
         return Err("a measured point has at least one time".to_owned());
     }

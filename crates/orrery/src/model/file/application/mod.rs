@@ -8,7 +8,8 @@ mod paper;
 mod paper_check;
 mod terms;
 
-use super::error::{Fault, Result, wrong_application as wrong};
+use super::error::{self, wrong_application as wrong};
+use crate::file::Result;
 use crate::json::{Layout, Node};
 use crate::model::Model;
 use crate::numeric::Estimate;
@@ -27,10 +28,10 @@ pub(super) fn read(node: Node, model: &mut Model) -> Result<()> {
     let twice = (1..regions.len())
         .find(|&k| regions[..k].iter().any(|region| region.name == regions[k].name));
     if let Some(k) = twice {
-        return Err(wrong(nodes[k], format!("the region {:?} is there twice", regions[k].name)));
+        return Err(wrong(nodes[k], &format!("the region {:?} is there twice", regions[k].name)));
     }
     if regions.is_empty() {
-        return Err(wrong(node, "there is no region".to_owned()));
+        return Err(wrong(node, "there is no region"));
     }
     if let Some(node) = object.get("measured") {
         measured::read(node, &mut regions)?;
@@ -46,13 +47,13 @@ fn region(node: Node) -> Result<Region> {
     match method.string("\"terms\" or \"paper\"")?.as_str() {
         "terms" => terms::read(node),
         "paper" => paper::read(node),
-        other => Err(wrong(method, format!("unknown method {other:?}; known are terms, paper"))),
+        other => Err(wrong(method, &format!("unknown method {other:?}; known are terms, paper"))),
     }
 }
 
 /// Lays out the models of an application: a sum of terms on one line, models of the paper with a
 /// line for each, then the measured points.
-pub(super) fn write(model: &Model) -> std::result::Result<Option<Layout>, (String, Fault)> {
+pub(super) fn write(model: &Model) -> Result<Option<Layout>> {
     let Some(application) = &model.application else { return Ok(None) };
     let region = |(place, region): (usize, &Region)| {
         let written = match &region.model {
@@ -60,20 +61,16 @@ pub(super) fn write(model: &Model) -> std::result::Result<Option<Layout>, (Strin
             ExecutionTimeModel::Paper(model) => paper::write(&region.name, model),
         };
         written.map_err(|reason| {
-            (format!("models.{KEY}.regions[{place}]"), Fault::Application { reason })
+            error::application(&reason).within(format!("models.{KEY}.regions[{place}]"))
         })
     };
-    let regions = application
-        .regions
-        .iter()
-        .enumerate()
-        .map(region)
-        .collect::<std::result::Result<_, _>>()?;
+    let regions = application.regions.iter().enumerate().map(region).collect::<Result<_, _>>()?;
     let mut entries = vec![("regions".into(), Layout::Array(regions))];
     if application.regions.iter().any(|region| !region.measured.is_empty()) {
         let measured = measured::write(&application.regions);
-        let measured =
-            measured.map_err(|reason| (format!("models.{KEY}"), Fault::Application { reason }))?;
+        let measured = measured.map_err(|reason: String| {
+            error::application(&reason).within(format!("models.{KEY}"))
+        })?;
         entries.push(("measured".into(), measured));
     }
     Ok(Some(Layout::Object(entries)))

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::paper_check::{Wrong, check};
+use crate::file::Result;
 use crate::json::{Layout, Node};
-use crate::model::file::error::{Result, parsed, wrong_application as wrong};
+use crate::model::file::error::{parsed, wrong_application as wrong};
 use crate::scaling::Region;
 use crate::scaling::paper::{
     Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel,
@@ -120,13 +121,13 @@ pub(super) fn read(node: Node) -> Result<Region> {
         Err(Wrong { key, entry, reason }) => {
             let list = node.object("an object")?.get(key).unwrap_or(node);
             let entry = entry.and_then(|entry| list.array("an array").ok()?.get(entry).copied());
-            Err(wrong(entry.unwrap_or(list), reason))
+            Err(wrong(entry.unwrap_or(list), &reason))
         }
     }
 }
 
 /// Lays out a region with models of the method `paper`, one line for each model.
-pub(super) fn write(region: &str, model: &PaperModel) -> std::result::Result<Layout, String> {
+pub(super) fn write(region: &str, model: &PaperModel) -> Result<Layout, String> {
     check(model).map_err(|Wrong { key, entry, reason }| match entry {
         Some(entry) => format!("{key}[{entry}]: {reason}"),
         None => format!("{key}: {reason}"),

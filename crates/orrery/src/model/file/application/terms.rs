@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::effects::{self, EffectsText};
+use crate::file::Result;
 use crate::json::{Layout, Node};
-use crate::model::file::error::{Result, parsed, wrong_application as wrong};
+use crate::model::file::error::{parsed, wrong_application as wrong};
 use crate::numeric::{Estimate, Interval};
 use crate::scaling::{
     Alternative, BoundedKind, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel,
@@ -103,24 +104,21 @@ pub(super) fn read(node: Node) -> Result<Region> {
     let text: RegionText = parsed(node)?;
     let family = TermFamily::ALL.into_iter().find(|family| family.name() == text.family);
     let family = family.ok_or_else(|| {
-        wrong(node, format!("unknown family {:?}; known are hpl, scalapack, general", text.family))
+        wrong(node, &format!("unknown family {:?}; known are hpl, scalapack, general", text.family))
     })?;
     let (coefficients, uncertainty) = sum(node, text.coefficients, text.uncertainty)?;
     let alternatives =
         text.alternatives.into_iter().map(|a| alternative(node, a)).collect::<Result<Vec<_>>>()?;
     if alternatives.iter().map(|alternative| alternative.probability).sum::<f64>() > 1.0 + 1e-9 {
-        return Err(wrong(
-            node,
-            "the probabilities of the alternatives sum to more than 1".to_owned(),
-        ));
+        return Err(wrong(node, "the probabilities of the alternatives sum to more than 1"));
     }
     if let Some((name, _)) = text.ranges.iter().find(|(_, (low, high))| low > high) {
-        return Err(wrong(node, format!("the range of {name} ends before it begins")));
+        return Err(wrong(node, &format!("the range of {name} ends before it begins")));
     }
     let (ranges, kinds, runs, points) = (text.ranges, text.kinds, text.runs, text.points);
     let unknown = text.bounded_kinds.iter().find(|bounded| !kinds.contains(&bounded.kind));
     if let Some(BoundedKindText { kind, .. }) = unknown {
-        return Err(wrong(node, format!("the bounded kind {kind:?} is not one of the kinds")));
+        return Err(wrong(node, &format!("the bounded kind {kind:?} is not one of the kinds")));
     }
     let effects = effects::read(node, text.effects)?;
     let bounded = |BoundedKindText { kind, is_faster }| BoundedKind { kind, is_faster };
@@ -155,7 +153,7 @@ fn sum(
 fn alternative(node: Node, text: AlternativeText) -> Result<Alternative> {
     let probability = text.probability;
     if !(0.0..=1.0).contains(&probability) {
-        return Err(wrong(node, format!("the probability {probability} is not between 0 and 1")));
+        return Err(wrong(node, &format!("the probability {probability} is not between 0 and 1")));
     }
     let (coefficients, uncertainty) = sum(node, text.coefficients, text.uncertainty)?;
     Ok(Alternative { probability, coefficients, uncertainty })
@@ -168,11 +166,11 @@ fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
     let role = role.ok_or_else(|| {
         wrong(
             node,
-            format!("a coefficient is of computation or communication, not of {:?}", text.role),
+            &format!("a coefficient is of computation or communication, not of {:?}", text.role),
         )
     })?;
     if text.value < 0.0 {
-        return Err(wrong(node, format!("the coefficient {} is below 0", text.value)));
+        return Err(wrong(node, &format!("the coefficient {} is below 0", text.value)));
     }
     let interval = match (text.low, text.high) {
         (Some(low), Some(high)) if low <= text.value && text.value <= high => {
@@ -182,7 +180,7 @@ fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
         _ => {
             return Err(wrong(
                 node,
-                format!("the coefficient {} is not between its low and high", text.value),
+                &format!("the coefficient {} is not between its low and high", text.value),
             ));
         }
     };
@@ -199,13 +197,13 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
     if !square {
         return Err(wrong(
             node,
-            format!(
+            &format!(
                 "the covariance is not {coefficients}×{coefficients}, as there are coefficients"
             ),
         ));
     }
     if text.misfit < 0.0 || text.spread_variance < 0.0 {
-        return Err(wrong(node, "the misfit or the spread_variance is below 0".to_owned()));
+        return Err(wrong(node, "the misfit or the spread_variance is below 0"));
     }
     Ok(Uncertainty {
         covariance: text.covariance,
@@ -219,7 +217,7 @@ fn uncertainty(node: Node, text: UncertaintyText, coefficients: usize) -> Result
 }
 
 /// Lays out a sum of terms on one line.
-pub(super) fn write(region: &str, model: &TermModel) -> std::result::Result<Layout, String> {
+pub(super) fn write(region: &str, model: &TermModel) -> Result<Layout, String> {
     // serde_json writes null for numbers that are not finite, and null cannot be read back.
     let sums = std::iter::once((&model.coefficients, &model.uncertainty));
     for (coefficients, uncertainty) in

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error::CaliperFault;
+use super::error;
 use super::record::Record;
+use crate::file::Fault;
 use crate::run::import::mapping::Unit;
 use crate::run::import::table;
 
@@ -84,16 +85,15 @@ pub(super) struct Context {
 
 impl Context {
     /// Adds the node of a record.
-    pub(super) fn add(&mut self, record: &Record) -> Result<(), CaliperFault> {
-        let id =
-            |key| -> Result<Option<u64>, CaliperFault> { Ok(record.ids(key)?.first().copied()) };
-        let missing = |key| CaliperFault::Id { key, found: String::new() };
+    pub(super) fn add(&mut self, record: &Record) -> Result<(), Fault> {
+        let id = |key| -> Result<Option<u64>, Fault> { Ok(record.ids(key)?.first().copied()) };
+        let missing = |key| error::id(key, "");
         let (own, attribute, parent) =
             (id("id")?.ok_or(missing("id"))?, id("attr")?.ok_or(missing("attr"))?, id("parent")?);
         let value = record.values("data").first().cloned().unwrap_or_default();
         let parent_node = parent.and_then(|parent| self.nodes.get(&parent));
         if let Some(parent) = parent.filter(|parent| *parent >= FIRST_ID && parent_node.is_none()) {
-            return Err(CaliperFault::Reference { key: "parent", id: parent });
+            return Err(error::reference("parent", parent));
         }
         let mut path = parent_node.map_or(0, |node| node.path);
         if attribute == NAME {
@@ -145,29 +145,26 @@ impl Context {
     }
 
     /// The attribute with an id.
-    pub(super) fn attribute(&self, id: u64) -> Result<&Attribute, CaliperFault> {
-        self.attributes.get(&id).ok_or(CaliperFault::Reference { key: "attr", id })
+    pub(super) fn attribute(&self, id: u64) -> Result<&Attribute, Fault> {
+        self.attributes.get(&id).ok_or(error::reference("attr", id))
     }
 
     /// The path of a snapshot that refers to nodes; 0 if it is in no region.
-    pub(super) fn path(&self, ids: &[u64]) -> Result<usize, CaliperFault> {
+    pub(super) fn path(&self, ids: &[u64]) -> Result<usize, Fault> {
         let mut path = 0;
         for id in ids {
-            let node = self.nodes.get(id).ok_or(CaliperFault::Reference { key: "ref", id: *id })?;
+            let node = self.nodes.get(id).ok_or(error::reference("ref", *id))?;
             path = if node.path == 0 { path } else { node.path };
         }
         Ok(path)
     }
 
     /// The attributes and values of nodes and of all nodes above them, each node once.
-    pub(super) fn values(&self, ids: &[u64]) -> Result<Vec<(&Attribute, &str)>, CaliperFault> {
+    pub(super) fn values(&self, ids: &[u64]) -> Result<Vec<(&Attribute, &str)>, Fault> {
         let mut seen = BTreeSet::new();
         let mut all = Vec::new();
         for id in ids {
-            let mut next = Some((
-                *id,
-                self.nodes.get(id).ok_or(CaliperFault::Reference { key: "ref", id: *id })?,
-            ));
+            let mut next = Some((*id, self.nodes.get(id).ok_or(error::reference("ref", *id))?));
             while let Some((_, node)) = next.filter(|(id, _)| seen.insert(*id)) {
                 all.extend(
                     self.attributes
@@ -191,13 +188,13 @@ impl Context {
     }
 
     /// The names of paths, such as `main->solve`, of `budget` bytes at most together.
-    pub(super) fn names(&self, budget: usize) -> Result<Vec<String>, CaliperFault> {
+    pub(super) fn names(&self, budget: usize) -> Result<Vec<String>, Fault> {
         let mut names = vec![String::new()];
         let mut bytes = 0;
         for Path { parent, name } in &self.paths {
             bytes += names[*parent].len() + name.len() + 2;
             if bytes > budget {
-                return Err(CaliperFault::TooLong { limit: budget });
+                return Err(error::too_long(budget));
             }
             names.push(if *parent == 0 {
                 name.clone()

@@ -1,8 +1,8 @@
 //! The values that describe the run of a profile, such as those of Adiak.
 
 use super::context::Context;
-use super::error::CaliperFault;
 use super::record::Record;
+use crate::file::{Fault, FaultKind};
 use crate::run::import::mapping::{ColumnMapping, Target};
 use crate::run::{Run, is_identifier, is_result, variable};
 
@@ -19,11 +19,11 @@ pub(super) fn describe(
     globals: &Record,
     map: &ColumnMapping,
     run: &mut Run,
-) -> Result<Vec<String>, CaliperFault> {
+) -> Result<Vec<String>, Fault> {
     let own = globals.attributes()?;
     let own = own.into_iter().map(|(id, value)| Ok((context.attribute(id)?, value)));
     let mut values = context.values(&globals.ids("ref")?)?;
-    values.extend(own.collect::<Result<Vec<_>, CaliperFault>>()?);
+    values.extend(own.collect::<Result<Vec<_>, Fault>>()?);
     let mut names = Vec::new();
     for (attribute, value) in &values {
         let name = attribute.name.as_str();
@@ -45,8 +45,10 @@ pub(super) fn describe(
     }
     let is_known = |name: &str| values.iter().any(|(attribute, _)| attribute.name == name);
     if let Some((name, _)) = map.entries.iter().find(|(name, _)| !is_known(name)) {
-        let known = values.iter().map(|(attribute, _)| attribute.name.clone()).collect();
-        return Err(CaliperFault::NoGlobal { name: name.clone(), known });
+        let known: Vec<_> = values.iter().map(|(attribute, _)| attribute.name.as_str()).collect();
+        let known = known.join(", ");
+        let fault = format!("no value {name:?} describes the run; values are {known}");
+        return Err(Fault::new(fault).of_kind(FaultKind::Mapping));
     }
     for name in PROCESSES {
         let found = values

@@ -5,7 +5,8 @@
 //! including that of the regions in it. A scaled time is in seconds.
 
 use super::context::{Attribute, Context, RecordedUnit};
-use super::error::CaliperFault;
+use super::error;
+use crate::file::{Fault, FaultKind};
 use crate::run::import::mapping::Unit;
 
 /// A metric of times.
@@ -22,13 +23,13 @@ const DURATIONS: [&str; 2] = ["time.duration", "time.duration.ns"];
 
 impl Metric {
     /// The named metric, or the one that is known to be the time.
-    pub(super) fn choose(context: &Context, name: Option<&str>) -> Result<Self, CaliperFault> {
+    pub(super) fn choose(context: &Context, name: Option<&str>) -> Result<Self, Fault> {
         let numbers = || context.attributes().filter(|attribute| attribute.is_number);
         let known = || {
             numbers()
                 .filter(|a| unit(a).is_some())
                 .map(|attribute| attribute.name.clone())
-                .collect()
+                .collect::<Vec<_>>()
         };
         let found = match name {
             Some(name) => numbers().find(|attribute| attribute.name == name),
@@ -39,11 +40,17 @@ impl Metric {
             }
         };
         let found = found.ok_or_else(|| match name {
-            Some(name) => CaliperFault::NoMetric { metric: name.to_owned(), known: known() },
-            None => CaliperFault::NoTime { known: known() },
+            Some(name) => error::no_metric(name, &known()),
+            None => error::no_time(&known()),
         })?;
         let metric = found.name.clone();
-        let unit = unit(found).ok_or_else(|| CaliperFault::NotTime { metric: metric.clone() })?;
+        let unit = unit(found).ok_or_else(|| {
+            let fault = format!(
+                "the metric {metric:?} is no time: neither its unit nor its name shows it; name a \
+                    metric of times"
+            );
+            Fault::new(fault).of_kind(FaultKind::Metric)
+        })?;
         Ok(Self { is_inclusive: operations(&metric).contains(&"inclusive"), name: metric, unit })
     }
 }

@@ -17,12 +17,9 @@ mod metric;
 mod record;
 mod times;
 
-pub use error::CaliperFault;
-
-use super::error::{Fault, Result};
 use super::mapping::ColumnMapping;
 use super::parsed::{METRIC, Parsed, RemarkKind, budget};
-use crate::file::Located;
+use crate::file::Result;
 use crate::run::Run;
 use crate::units::Seconds;
 use context::Context;
@@ -39,30 +36,30 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
     let mut context = Context::default();
     let mut globals = (0, Record::parse(""));
     for record in records(text) {
-        let (byte, record) = record.map_err(located)?;
+        let (byte, record) = record?;
         match record.kind() {
-            "node" => context.add(&record).map_err(|fault| at(byte, fault))?,
+            "node" => context.add(&record).map_err(|fault| fault.at(byte))?,
             "globals" => globals = (byte, record),
             _ => {}
         }
     }
-    let metric = Metric::choose(&context, metric).map_err(|fault| at(0, fault))?;
+    let metric = Metric::choose(&context, metric).map_err(|fault| fault.at(0))?;
     let budget = budget(text.as_bytes());
     let times = Times::read(text, &context, &metric, budget)?;
     let mut common = Run::new(Seconds::new(1.0));
     common.labels.insert(METRIC.to_owned(), metric.name.clone());
     let mut parsed = Parsed::default();
     let names = globals::describe(&context, &globals.1, map, &mut common)
-        .map_err(|fault| at(globals.0, fault))?;
+        .map_err(|fault| fault.at(globals.0))?;
     if !names.is_empty() {
         parsed.remarks.push((globals.0, RemarkKind::Globals { names }));
     }
-    let names = context.names(budget).map_err(|fault| at(0, fault))?;
+    let names = context.names(budget).map_err(|fault| fault.at(0))?;
     let bytes_of_run: usize =
         common.variables.keys().map(|name| name.len() + size_of::<f64>()).sum::<usize>()
             + common.labels.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>();
     if names.len().saturating_mul(bytes_of_run) > budget {
-        return Err(at(0, CaliperFault::TooLong { limit: budget }));
+        return Err(error::too_long(budget).at(0));
     }
     let mut zeros = (0, 0);
     for ((path, time), region) in times.maxima(&context).into_iter().enumerate().zip(names) {
@@ -84,14 +81,4 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
             .push((zeros.0, RemarkKind::Zeros { count: zeros.1, region: "regions".to_owned() }));
     }
     Ok(parsed)
-}
-
-/// A fault at a byte.
-fn at(byte: usize, fault: CaliperFault) -> Located<Fault> {
-    Located { byte, fault: fault.into() }
-}
-
-/// A located fault of the import.
-fn located(fault: Located<CaliperFault>) -> Located<Fault> {
-    at(fault.byte, fault.fault)
 }

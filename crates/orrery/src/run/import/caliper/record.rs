@@ -1,7 +1,7 @@
 //! The records of a profile: a line with keys and values.
 
-use super::error::CaliperFault;
-use crate::file::{Located, lines};
+use super::error;
+use crate::file::{Fault, lines};
 
 /// A record: `__rec=node,id=33,attr=32,data=main`. A backslash escapes a character, and `\n` is a
 /// line break.
@@ -41,14 +41,13 @@ impl Record {
     }
 
     /// The values of a key as ids of nodes.
-    pub(super) fn ids(&self, key: &'static str) -> Result<Vec<u64>, CaliperFault> {
-        let id =
-            |text: &String| text.parse().map_err(|_| CaliperFault::Id { key, found: text.clone() });
+    pub(super) fn ids(&self, key: &'static str) -> Result<Vec<u64>, Fault> {
+        let id = |text: &String| text.parse().map_err(|_| error::id(key, text));
         self.values(key).iter().map(id).collect()
     }
 
     /// The ids of attributes with their values, as in a snapshot.
-    pub(super) fn attributes(&self) -> Result<Vec<(u64, &str)>, CaliperFault> {
+    pub(super) fn attributes(&self) -> Result<Vec<(u64, &str)>, Fault> {
         Ok(self
             .ids("attr")?
             .into_iter()
@@ -73,15 +72,16 @@ fn unescaped(c: Option<char>) -> char {
 }
 
 /// The records of a text with their bytes.
-pub(super) fn records(
-    text: &str,
-) -> impl Iterator<Item = Result<(usize, Record), Located<CaliperFault>>> {
+pub(super) fn records(text: &str) -> impl Iterator<Item = Result<(usize, Record), Fault>> {
     lines(text).filter(|(_, line, _)| !line.trim().is_empty()).map(|(byte, line, is_complete)| {
         let fault = match (line.starts_with(super::START), is_complete) {
             (true, true) => return Ok((byte, Record::parse(line))),
-            (true, false) => CaliperFault::Cut,
-            (false, _) => CaliperFault::NotRecord,
+            (true, false) => Fault::new("the profile ends within this record; copy it again"),
+            (false, _) => Fault::new(
+                "this is no record of Caliper, which begins with __rec=; \
+                remove the line, or copy the profile again",
+            ),
         };
-        Err(Located { byte, fault })
+        Err(fault.at(byte))
     })
 }

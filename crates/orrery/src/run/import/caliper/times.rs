@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::error::CaliperFault;
+use super::error;
 use super::metric::Metric;
 use super::record::records;
-use super::{at, located};
-use crate::run::import::error::Result;
+use crate::file::{Fault, Result};
 
 /// The values of a metric by path and location.
 pub(super) struct Times {
@@ -30,22 +29,25 @@ impl Times {
         let mut locations: BTreeMap<Vec<(u64, String)>, usize> = BTreeMap::new();
         let mut times = Self { sums: BTreeMap::new(), first: vec![0; context.paths()] };
         for record in records(text) {
-            let (byte, record) = record.map_err(located)?;
+            let (byte, record) = record?;
             if record.kind() != "ctx" {
                 continue;
             }
             let mut found = None;
             let mut location = Vec::new();
-            for (id, value) in record.attributes().map_err(|fault| at(byte, fault))? {
-                let name = context.attribute(id).map_err(|fault| at(byte, fault))?.name.as_str();
+            for (id, value) in record.attributes().map_err(|fault| fault.at(byte))? {
+                let name = context.attribute(id).map_err(|fault| fault.at(byte))?.name.as_str();
                 if name == metric.name && found.is_none() {
                     let time =
                         value.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-                    let fault = || CaliperFault::Value {
-                        metric: metric.name.clone(),
-                        found: value.to_owned(),
+                    let fault = || {
+                        Fault::new(format!(
+                            "{metric} is {value:?}, not a time; measure \
+                        again",
+                            metric = metric.name
+                        ))
                     };
-                    found = Some(time.ok_or_else(|| at(byte, fault()))?);
+                    found = Some(time.ok_or_else(|| fault().at(byte))?);
                 } else if name == "mpi.rank" || name.ends_with("thread.id") {
                     location.push((id, value.to_owned()));
                 }
@@ -53,7 +55,7 @@ impl Times {
             let path = record
                 .ids("ref")
                 .and_then(|ids| context.path(&ids))
-                .map_err(|fault| at(byte, fault))?;
+                .map_err(|fault| fault.at(byte))?;
             let Some(time) = found.filter(|_| path > 0) else { continue };
             let next = locations.len();
             let location = *locations.entry(location).or_insert(next);
@@ -84,7 +86,7 @@ impl Times {
     fn add(&mut self, place: (usize, usize), time: f64, most: usize) -> Result<()> {
         *self.sums.entry(place).or_default() += time;
         let limit = most.saturating_mul(64);
-        if self.sums.len() > most { Err(at(0, CaliperFault::TooLong { limit })) } else { Ok(()) }
+        if self.sums.len() > most { Err(error::too_long(limit).at(0)) } else { Ok(()) }
     }
 
     /// The maximum of each path over the locations; `None` for a path without values.

@@ -7,7 +7,8 @@ use flate2::read::GzDecoder;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::archive::Archive;
-use super::error::{CubexFault, Result};
+use super::error;
+use crate::file::{Fault, FaultKind, Result};
 use crate::run::import::mapping::Unit;
 use crate::run::import::table;
 
@@ -55,7 +56,7 @@ pub(super) struct Anchor<'a> {
 /// The text of the description, of `budget` bytes at most.
 pub(super) fn text(archive: &Archive, budget: usize) -> Result<String> {
     let content = archive.member(MEMBER)?;
-    let damaged = || CubexFault::Damaged { member: MEMBER.to_owned() };
+    let damaged = || error::damaged(MEMBER);
     let mut text = Vec::new();
     if content.starts_with(&[0x1f, 0x8b]) {
         GzDecoder::new(content)
@@ -66,7 +67,7 @@ pub(super) fn text(archive: &Archive, budget: usize) -> Result<String> {
         text.extend_from_slice(content);
     }
     if text.len() > budget {
-        return Err(CubexFault::TooLong { member: MEMBER.to_owned(), limit: budget });
+        return Err(error::too_long(MEMBER, budget));
     }
     String::from_utf8(text).map_err(|_| damaged())
 }
@@ -75,7 +76,7 @@ pub(super) fn text(archive: &Archive, budget: usize) -> Result<String> {
 pub(super) fn parse(text: &str, max_nodes: u32) -> Result<Document<'_>> {
     let options = ParsingOptions { nodes_limit: max_nodes, ..ParsingOptions::default() };
     Document::parse_with_options(text, options)
-        .map_err(|error| CubexFault::Xml { reason: error.to_string() })
+        .map_err(|error| Fault::new(format!("anchor.xml: {error}")))
 }
 
 impl<'a> Anchor<'a> {
@@ -106,11 +107,9 @@ impl<'a> Anchor<'a> {
         let mut calls = Vec::with_capacity(cnodes.len());
         for node in cnodes {
             let callee = node.attribute("calleeId").unwrap_or_default();
-            let region = regions.get(callee).ok_or_else(|| CubexFault::Reference {
-                member: MEMBER.to_owned(),
-                item: "the region",
-                name: callee.to_owned(),
-            })?;
+            let region = regions
+                .get(callee)
+                .ok_or_else(|| error::reference(MEMBER, "the region", callee))?;
             let caller = node.parent().and_then(|parent| places.get(&parent.id().get()).copied());
             places.insert(node.id().get(), calls.len());
             calls.push(CallPath { region, caller });
@@ -121,22 +120,27 @@ impl<'a> Anchor<'a> {
     /// The metric with a name, whose values are times.
     pub(super) fn time_metric(&self, name: &str) -> Result<Metric> {
         let found = self.metrics.iter().find(|metric| metric.name == name).ok_or_else(|| {
-            CubexFault::NoMetric {
-                metric: name.to_owned(),
-                known: self.metrics.iter().map(|metric| metric.name.to_owned()).collect(),
-            }
+            let known: Vec<_> = self.metrics.iter().map(|metric| metric.name).collect();
+            error::no_metric(name, &known)
         })?;
         let unit = table::time_unit(found.unit);
-        let unit = unit.ok_or_else(|| CubexFault::NotTime {
-            metric: name.to_owned(),
-            unit: found.unit.to_owned(),
+        let unit = unit.ok_or_else(|| {
+            let unit = found.unit;
+            let fault = format!(
+                "the metric {name:?} is in {unit:?}, which is no unit of time; name a metric of \
+                    times"
+            );
+            Fault::new(fault).of_kind(FaultKind::Metric)
         })?;
         let is_inclusive = found.kind == "INCLUSIVE";
         if !matches!(found.value_type, "DOUBLE" | "FLOAT")
             || !is_inclusive && found.kind != "EXCLUSIVE"
         {
-            let (value_type, kind) = (found.value_type.to_owned(), found.kind.to_owned());
-            return Err(CubexFault::Type { metric: name.to_owned(), value_type, kind });
+            let (value_type, kind) = (found.value_type, found.kind);
+            return Err(Fault::new(format!(
+                "the metric {name:?} has values of the type {value_type} \
+                ({kind}), which is not read; times are DOUBLE or FLOAT, INCLUSIVE or EXCLUSIVE"
+            )));
         }
         Ok(Metric { id: found.id.to_owned(), name: name.to_owned(), unit, is_inclusive })
     }
@@ -159,10 +163,7 @@ impl<'a> Anchor<'a> {
             let caller = call.caller.map_or("", |caller| names[caller].as_str());
             bytes += caller.len() + call.region.len() + 2;
             if bytes > budget {
-                return Err(CubexFault::TooLong {
-                    member: "the list of call paths".to_owned(),
-                    limit: budget,
-                });
+                return Err(error::too_long("the list of call paths", budget));
             }
             names.push(if caller.is_empty() {
                 call.region.to_owned()

@@ -3,7 +3,8 @@
 //! CubeWriter 4.8 writes wrong checksums into the headers, so checksums are not compared; the
 //! contents have lengths and checksums of their own.
 
-use super::error::{CubexFault, Result};
+use super::error;
+use crate::file::{Fault, Result};
 
 /// The bytes of a header, and the unit of the sizes of members.
 pub(super) const BLOCK: usize = 512;
@@ -25,11 +26,11 @@ impl<'a> Archive<'a> {
             let name = header[..100].split(|&byte| byte == 0).next().unwrap_or_default();
             let size = size(&header[124..136])
                 .filter(|&size| size <= after.len())
-                .ok_or(CubexFault::NotArchive)?;
+                .ok_or(error::not_archive())?;
             members.push((name, &after[..size]));
             rest = after.get(size.next_multiple_of(BLOCK)..).unwrap_or_default();
         }
-        if members.is_empty() { Err(CubexFault::NotArchive) } else { Ok(Self { members }) }
+        if members.is_empty() { Err(error::not_archive()) } else { Ok(Self { members }) }
     }
 
     /// The content of a member.
@@ -37,7 +38,7 @@ impl<'a> Archive<'a> {
         let found = self.members.iter().find(|(other, _)| *other == name.as_bytes());
         found
             .map(|(_, content)| *content)
-            .ok_or_else(|| CubexFault::NoMember { member: name.to_owned() })
+            .ok_or_else(|| Fault::new(format!("the profile has no {name}; copy it again")))
     }
 }
 

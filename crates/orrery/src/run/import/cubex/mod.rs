@@ -20,14 +20,11 @@ mod values;
 
 use std::collections::BTreeMap;
 
-pub use error::CubexFault;
-
 use anchor::Anchor;
 use archive::Archive;
-use error::Result;
 
 use super::parsed::budget;
-use crate::file::{FileKind, kind_of};
+use crate::file::{FileKind, Result, kind_of};
 
 /// The nodes that the XML of a file may have: far more than the description of any program for each
 /// byte of its file.

@@ -6,7 +6,8 @@ use flate2::read::ZlibDecoder;
 
 use super::anchor::{Anchor, Metric};
 use super::archive::Archive;
-use super::error::{CubexFault, Result};
+use super::error;
+use crate::file::{Fault, Result};
 
 /// The bytes of a value.
 const VALUE: usize = 8;
@@ -26,8 +27,8 @@ struct Numbers<'a> {
 
 impl<'a> Numbers<'a> {
     /// The fault of a damaged member.
-    fn damaged(&self) -> CubexFault {
-        CubexFault::Damaged { member: self.member.to_owned() }
+    fn damaged(&self) -> Fault {
+        error::damaged(self.member)
     }
 
     /// The next bytes.
@@ -145,11 +146,7 @@ pub(super) fn inclusive(
     let place_of = |call: i32| {
         let place = usize::try_from(call).ok().and_then(|call| places.get(call).copied());
         let name = call.to_string();
-        place.ok_or_else(|| CubexFault::Reference {
-            member: names.0.clone(),
-            item: "the call path",
-            name,
-        })
+        place.ok_or_else(|| error::reference(&names.0, "the call path", &name))
     };
     // The rows that are kept: those of all exclusive values, and those of inclusive values that are
     // added to another.
@@ -159,7 +156,7 @@ pub(super) fn inclusive(
     }
     let kept = is_kept.iter().filter(|is_kept| **is_kept).count();
     if kept.saturating_mul(anchor.locations).saturating_mul(VALUE) > budget {
-        return Err(CubexFault::TooLong { member: names.1.clone(), limit: budget });
+        return Err(error::too_long(&names.1, budget));
     }
     let mut maxima = vec![0.0; anchor.len()];
     let mut values: Vec<Vec<f64>> = is_kept
@@ -213,9 +210,7 @@ impl Rows<'_> {
     /// The next row.
     fn next(&mut self) -> Result<Vec<f64>> {
         let member = || self.member.to_owned();
-        self.data
-            .read_exact(&mut self.bytes)
-            .map_err(|_| CubexFault::Damaged { member: member() })?;
+        self.data.read_exact(&mut self.bytes).map_err(|_| error::damaged(&member()))?;
         let mut numbers = Numbers { member: self.member, rest: &self.bytes };
         let count = self.bytes.len() / VALUE;
         let values = (0..count).map(|_| {
@@ -224,7 +219,10 @@ impl Rows<'_> {
             if is_time {
                 Ok(value)
             } else {
-                Err(CubexFault::Value { member: member(), found: value.to_string() })
+                Err(Fault::new(format!(
+                    "{member} contains {value}, not a time; measure again",
+                    member = member()
+                )))
             }
         });
         values.collect()
@@ -233,10 +231,6 @@ impl Rows<'_> {
     /// Checks that no bytes follow.
     fn end(mut self) -> Result<()> {
         let count = self.data.read(&mut [0]);
-        if matches!(count, Ok(0)) {
-            Ok(())
-        } else {
-            Err(CubexFault::Damaged { member: self.member.to_owned() })
-        }
+        if matches!(count, Ok(0)) { Ok(()) } else { Err(error::damaged(self.member)) }
     }
 }

@@ -15,11 +15,11 @@ mod old_json;
 
 use std::borrow::Cow;
 
-use super::error::{Fault, Result};
+use super::error;
 use super::mapping::ColumnMapping;
 use super::parsed::{METRIC, Parsed, RemarkKind};
-use crate::file::{Located, Word, lines, words};
-use crate::json::{Fault as JsonFault, Node};
+use crate::file::{Fault, FaultKind, Result, Word, lines, words};
+use crate::json::{self, Node};
 use crate::run::Run;
 use crate::units::Seconds;
 
@@ -106,10 +106,7 @@ pub(super) fn text(text: &str, map: &ColumnMapping) -> Result<Parsed> {
                 for word in rest {
                     let name = map.variable(word.text).to_owned();
                     if reader.parameters.contains(&name) {
-                        return Err(Located {
-                            byte: start + word.start,
-                            fault: Fault::Twice { item: "parameter", name },
-                        });
+                        return Err(error::twice("parameter", &name).at(start + word.start));
                     }
                     reader.parameters.push(name);
                 }
@@ -126,7 +123,11 @@ pub(super) fn text(text: &str, map: &ColumnMapping) -> Result<Parsed> {
             }
             "DATA" => reader.data(rest, start, at)?,
             word => {
-                return Err(Located { byte: at, fault: Fault::Keyword { word: word.to_owned() } });
+                return Err(Fault::new(format!(
+                    "unknown keyword {word:?}; lines of Extra-P begin \
+                    with PARAMETER, POINTS, REGION, METRIC, DATA or #"
+                ))
+                .at(at));
             }
         }
     }
@@ -146,21 +147,21 @@ impl Reader {
     }
 
     /// The fault for a wrong number of DATA lines.
-    fn miscounted(&self, byte: usize, data: usize) -> Located<Fault> {
-        Located {
-            byte,
-            fault: Fault::Data { run: self.series.name(), data, points: self.points.len() },
-        }
+    fn miscounted(&self, byte: usize, data: usize) -> Fault {
+        Fault::new(format!(
+            "run {run}: {data} DATA lines for {points} points; write one for each \
+            point",
+            run = self.series.name(),
+            points = self.points.len()
+        ))
+        .at(byte)
     }
 
     /// Reads points: numbers for one parameter, numbers in parentheses for several; commas and
     /// blanks separate them.
     fn points(&mut self, line: &str, start: usize) -> Result<()> {
         let parameters = self.parameters.len().max(1);
-        let error = |at: usize, found: &str| {
-            let found = found.chars().take(40).collect();
-            Located { byte: start + at, fault: Fault::Point { found, parameters } }
-        };
+        let error = |at: usize, found: &str| error::point(found, parameters).at(start + at);
         let numbers = |text: &str, at: usize| -> Result<Vec<f64>> {
             let words = text.split([' ', '\t', ',']).filter(|word| !word.is_empty());
             let number = |word: &str| word.parse::<f64>().ok().filter(|number| number.is_finite());
@@ -203,10 +204,7 @@ impl Reader {
         let variables: Vec<_> = names.into_iter().zip(point.iter().copied()).collect();
         if values.is_empty() {
             let run = self.series.name();
-            return Err(Located {
-                byte: at,
-                fault: Fault::Short { run, column: "DATA".to_owned() },
-            });
+            return Err(error::short(&run, "DATA").at(at));
         }
         for value in values {
             let byte = start + value.start;
@@ -215,13 +213,15 @@ impl Reader {
                 .parse::<f64>()
                 .ok()
                 .filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-            let fault = || Fault::Value {
-                run: self.series.name(),
-                column: "DATA".to_owned(),
-                found: value.text.to_owned(),
-                expected: "a time in seconds, finite and not negative",
+            let fault = || {
+                error::value(
+                    &self.series.name(),
+                    "DATA",
+                    value.text,
+                    "a time in seconds, finite and not negative",
+                )
             };
-            let seconds = seconds.ok_or_else(|| Located { byte, fault: fault() })?;
+            let seconds = seconds.ok_or_else(|| fault().at(byte))?;
             self.series.push(&mut self.read, byte, &variables, seconds);
         }
         Ok(())
@@ -236,12 +236,13 @@ pub(super) fn json_lines(text: &str, map: &ColumnMapping) -> Result<Parsed> {
         if line.trim().is_empty() {
             continue;
         }
-        let located = |located: Located<Fault>| match (is_complete, &located.fault) {
-            (true, Fault::Json(JsonFault::Truncated)) => {
-                let reason = "the line ends within its JSON".to_owned();
-                Located { byte: start + located.byte, fault: JsonFault::Syntax { reason }.into() }
-            }
-            _ => Located { byte: start + located.byte, fault: located.fault },
+        let located = |fault: Fault| {
+            let byte = start + fault.byte().unwrap_or(0);
+            // Only the last line of a file can be incomplete.
+            let is_broken = is_complete && fault.kind() == &FaultKind::Truncated;
+            let fault =
+                if is_broken { json::syntax("the line ends within its JSON") } else { fault };
+            fault.at(byte)
         };
         let (series, variables, values) = json_line(line, map).map_err(located)?;
         // The lines of a region need not be consecutive.
@@ -278,7 +279,7 @@ fn json_line(line: &str, map: &ColumnMapping) -> Result<(Series, Variables, Valu
     for (name, node) in params.iter() {
         let name = map.variable(name).to_owned();
         if variables.iter().any(|(other, _)| *other == name) {
-            return Err(node.refuse(Fault::Twice { item: "parameter", name }));
+            return Err(node.refuse(error::twice("parameter", &name)));
         }
         variables.push((name, node.number("a finite number")?));
     }
@@ -308,7 +309,7 @@ fn with_commas(line: &str) -> Cow<'_, str> {
 fn time(node: &Node) -> Result<f64> {
     let expected = "a time in seconds, finite and not negative";
     let time = node.number(expected)?;
-    if time < 0.0 { Err(node.expected(expected).into()) } else { Ok(time) }
+    if time < 0.0 { Err(node.expected(expected)) } else { Ok(time) }
 }
 
 /// Reads JSON of Extra-P.
@@ -323,7 +324,7 @@ pub(super) fn json(text: &str, map: &ColumnMapping) -> Result<Parsed> {
     for node in &parameters {
         let name = map.variable(&node.string("the name of a parameter")?).to_owned();
         if names.contains(&name) {
-            return Err(node.refuse(Fault::Twice { item: "parameter", name }));
+            return Err(node.refuse(error::twice("parameter", &name)));
         }
         names.push(name);
     }
@@ -342,12 +343,10 @@ pub(super) fn json(text: &str, map: &ColumnMapping) -> Result<Parsed> {
                     (point, vec![point])
                 };
                 if point.1.len() != names.len() {
-                    let (found, parameters) =
-                        (point.0.text().chars().take(40).collect(), names.len());
-                    return Err(point.0.refuse(Fault::Point { found, parameters }));
+                    return Err(point.0.refuse(error::point(point.0.text(), names.len())));
                 }
                 let numbers = point.1.iter().map(|node| node.number("a finite number"));
-                let numbers = numbers.collect::<std::result::Result<Vec<_>, _>>()?;
+                let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
                 let variables: Variables = names.iter().cloned().zip(numbers).collect();
                 let values = object.needed("values", "[1.1, 1.2]")?;
                 for node in if values.is_array() {

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::super::error::{Fault, Result};
+use super::super::error;
 use super::super::mapping::ColumnMapping;
 use super::super::parsed::Parsed;
 use super::{Series, Variables, time};
+use crate::file::Result;
 use crate::json::{Node, Object};
 
 /// Entries by their ids.
@@ -18,7 +19,7 @@ pub(super) fn read(file: &Object, map: &ColumnMapping) -> Result<Parsed> {
     let parameters = list(file, "parameters", |object| {
         let name = map.variable(&name(object)?).to_owned();
         if names.contains(&name) {
-            return Err(object.node.refuse(Fault::Twice { item: "parameter", name }));
+            return Err(object.node.refuse(error::twice("parameter", &name)));
         }
         names.push(name.clone());
         Ok(name)
@@ -49,7 +50,7 @@ pub(super) fn read(file: &Object, map: &ColumnMapping) -> Result<Parsed> {
 
 /// The entries of a list of the file.
 fn entries<'a>(file: &Object<'a>, key: &'static str) -> Result<Vec<Node<'a>>> {
-    Ok(file.needed(key, "[{\"id\": 1}]")?.array("an array of objects")?)
+    file.needed(key, "[{\"id\": 1}]")?.array("an array of objects")
 }
 
 /// The entries of a list with ids, each read by a function.
@@ -64,7 +65,7 @@ fn list<T>(
         let id = object.needed("id", "a whole number")?;
         let number = id.whole("a whole number")?;
         if all.insert(number, read(&object)?).is_some() {
-            return Err(id.refuse(Fault::Twice { item: "the id", name: number.to_string() }));
+            return Err(id.refuse(error::twice("the id", &number.to_string())));
         }
     }
     Ok(all)
@@ -72,7 +73,7 @@ fn list<T>(
 
 /// The name of an entry.
 fn name(object: &Object) -> Result<String> {
-    Ok(object.needed("name", "a string")?.string("a string")?)
+    object.needed("name", "a string")?.string("a string")
 }
 
 /// The id of an entry that an object refers to, and the entry.
@@ -84,7 +85,12 @@ fn referred<'a, T>(
 ) -> Result<(u64, &'a T)> {
     let node = object.needed(key, "the id of an entry")?;
     let id = node.whole("the id of an entry")?;
-    let entry = entries.get(&id).ok_or_else(|| node.refuse(Fault::NoEntry { item, id }))?;
+    let entry = entries.get(&id).ok_or_else(|| {
+        node.refuse(format!(
+            "there is no {item} with the id \
+        {id}; add it, or correct the id"
+        ))
+    })?;
     Ok((id, entry))
 }
 
@@ -97,14 +103,13 @@ fn coordinate(object: &Object, parameters: &ById<String>) -> Result<Variables> {
         let pair = node.object("an object with \"parameter_id\" and \"parameter_value\"")?;
         let (_, name) = referred(&pair, "parameter_id", "parameter", parameters)?;
         if variables.iter().any(|(other, _)| other == name) {
-            return Err(node.refuse(Fault::Twice { item: "parameter", name: name.clone() }));
+            return Err(node.refuse(error::twice("parameter", name)));
         }
         let value = pair.needed("parameter_value", "a finite number")?.number("a finite number")?;
         variables.push((name.clone(), value));
     }
     if variables.len() != parameters.len() {
-        let (found, parameters) = (pairs.text().chars().take(40).collect(), parameters.len());
-        return Err(pairs.refuse(Fault::Point { found, parameters }));
+        return Err(pairs.refuse(error::point(pairs.text(), parameters.len())));
     }
     Ok(variables)
 }

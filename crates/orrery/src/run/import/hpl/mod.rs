@@ -21,9 +21,9 @@ mod row;
 
 use std::collections::BTreeMap;
 
-use super::error::{Fault, Result};
+use super::error;
 use super::parsed::{Parsed, RemarkKind, describe};
-use crate::file::{Located, is_hpl_banner, lines, words};
+use crate::file::{Result, is_hpl_banner, lines, words};
 use crate::run::hpl::CODE;
 use crate::run::{Configuration, Run, variable};
 use crate::units::Seconds;
@@ -88,8 +88,7 @@ impl Reader<'_> {
             self.close();
             let (mut run, remark) = row::read(&words, byte).map_err(|located| {
                 // A fault in an incomplete line comes from its truncation.
-                let truncated =
-                    || Located { byte, fault: Fault::Truncated { run: row::name(&words) } };
+                let truncated = || error::truncated(&row::name(&words)).at(byte);
                 if is_complete { located } else { truncated() }
             })?;
             run.labels.extend(self.head.clone());
@@ -109,9 +108,9 @@ impl Reader<'_> {
             } else {
                 let run = || describe(&open.run);
                 open.phases.read_line(line, run).map_err(|located| {
-                    let fault =
-                        if is_complete { located.fault } else { Fault::Truncated { run: run() } };
-                    Located { byte: byte + located.byte, fault }
+                    let at = byte + located.byte().unwrap_or(0);
+                    let fault = if is_complete { located } else { error::truncated(&run()) };
+                    fault.at(at)
                 })?;
             }
         } else if let Some((run, passed)) = self.mxp.read_line(line, byte)? {
@@ -156,13 +155,10 @@ impl Reader<'_> {
         if let Some(open) =
             self.open.as_ref().filter(|open| self.has_header && open.passed.is_none())
         {
-            return Err(Located {
-                byte: end,
-                fault: Fault::Truncated { run: describe(&open.run) },
-            });
+            return Err(error::truncated(&describe(&open.run)).at(end));
         }
         if let Some(run) = self.mxp.open_run() {
-            return Err(Located { byte: end, fault: Fault::Truncated { run: describe(run) } });
+            return Err(error::truncated(&describe(run)).at(end));
         }
         self.close();
         if self.running && !self.parsed.runs.is_empty() {
@@ -241,9 +237,8 @@ impl MxpReader {
         let rate = found.parse::<f64>().ok().filter(|rate| rate.is_finite() && *rate > 0.0);
         let rate = rate.ok_or_else(|| {
             let (column, found) = ("GFLOPS".to_owned(), found.to_owned());
-            let fault =
-                Fault::Value { run: describe(&run), column, found, expected: "a rate above 0" };
-            Located { byte, fault }
+            let fault = error::value(&describe(&run), &column, &found, "a rate above 0");
+            fault.at(byte)
         })?;
         run.seconds = gflops_to_seconds(run.variables[variable::PROBLEM_SIZE], rate);
         self.runs += 1;

@@ -1,9 +1,9 @@
 //! Rows of the table, `WR11C2R4  9600  64  1  4  12.34  4.7811e+01`, and the times of phases, which
 //! HPL prints if it is built with `HPL_DETAILED_TIMING`.
 
-use crate::file::{Located, Word};
+use super::super::error;
+use crate::file::{Fault, Result, Word};
 use crate::run::hpl::CODE;
-use crate::run::import::error::{Fault, Result};
 use crate::run::import::parsed::{RemarkKind, describe};
 use crate::run::{KindTimes, Run, variable};
 use crate::units::Seconds;
@@ -45,17 +45,12 @@ const COLUMNS: [&str; 7] = ["T/V", "N", "NB", "P", "Q", "Time", "Gflops"];
 pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKind>)> {
     let word = |column: usize| {
         let end = words.last().map_or(0, |last| last.start + last.text.len());
-        let short = || Fault::Short { run: name(words), column: COLUMNS[column].to_owned() };
-        words.get(column).copied().ok_or_else(|| Located { byte: byte + end, fault: short() })
+        let short = || error::short(&name(words), COLUMNS[column]);
+        words.get(column).copied().ok_or_else(|| short().at(byte + end))
     };
-    let wrong = |column: usize, expected| Located {
-        byte: byte + words[column].start,
-        fault: Fault::Value {
-            run: name(words),
-            column: COLUMNS[column].to_owned(),
-            found: words[column].text.to_owned(),
-            expected,
-        },
+    let wrong = |column: usize, expected| {
+        error::value(&name(words), COLUMNS[column], words[column].text, expected)
+            .at(byte + words[column].start)
     };
     let whole = |column: usize| {
         let number = word(column)?.text.parse::<u32>().ok().filter(|&number| number > 0);
@@ -99,9 +94,14 @@ pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKin
             Ok((run, Some(remark)))
         }
         Agreement::MixedUnits(guess) => {
-            let fault =
-                Fault::Units { run: describe(&run), seconds, computed, printed: rate, guess };
-            Err(Located { byte: byte + words[5].start, fault })
+            let fault = Fault::new(format!(
+                "run {run}: mixed units: {seconds} s is {computed:.4e} Gflops, \
+                    but {rate:.4e} is printed{}; write the time in seconds and the rate in \
+                    Gflops",
+                if guess.is_empty() { String::new() } else { format!(" ({guess}?)") },
+                run = describe(&run)
+            ));
+            Err(fault.at(byte + words[5].start))
         }
     }
 }
@@ -201,10 +201,7 @@ impl Phases {
         let Some(seconds) = seconds else {
             let byte = line.len() - value.trim_start().len();
             let expected = "a finite time in seconds, not negative";
-            return Err(Located {
-                byte,
-                fault: Fault::Value { run: run(), column: name, found, expected },
-            });
+            return Err(error::value(&run(), &name, &found, expected).at(byte));
         };
         match name.as_str() {
             "rfact" => self.rfact = seconds,
@@ -301,7 +298,7 @@ mod tests {
         assert!(
             phases
                 .read_line("Max aggregated wall time rfact . . . :  XXXX.XX", String::new)
-                .is_err_and(|located| located.byte == 40)
+                .is_err_and(|located| located.byte() == Some(40))
         );
         assert!(
             phases.read_line("Max aggregated wall time rfact . . . :  1.00", String::new).is_ok()

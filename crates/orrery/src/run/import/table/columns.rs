@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::error::Fault;
+use super::super::error;
 use super::super::line_starts::LineStarts;
 use super::super::mapping::{ColumnMapping, Target};
 use super::super::parsed::{LabelReason, RemarkKind};
 use super::layout::Layout;
 use super::names::time_unit;
+use crate::file::{Fault, FaultKind};
 use crate::run::{hpl, is_identifier, is_result};
 
 /// The columns of a table: their names and meanings.
@@ -26,11 +27,11 @@ impl Columns {
         let names = &layout.names;
         for (place, name) in names.iter().enumerate() {
             if names[..place].contains(name) {
-                return Err(Fault::Twice { item: "the column", name: name.clone() });
+                return Err(error::twice("the column", name));
             }
         }
         if let Some((column, _)) = map.entries.iter().find(|(column, _)| !names.contains(column)) {
-            return Err(Fault::Column { column: column.clone(), known: names.clone() });
+            return Err(error::column(column, names));
         }
         let mut remarks = Vec::new();
         let mut targets: Vec<Option<Target>> =
@@ -62,7 +63,7 @@ impl Columns {
                 self.targets[..place].iter().position(|other| other.conflicts_with(target))
             {
                 let name = format!("{} and {}", self.names[first], self.names[place]);
-                return Err(Fault::Twice { item: "the meaning of the columns", name });
+                return Err(error::twice("the meaning of the columns", &name));
             }
             let absent = match target {
                 Target::Computation(kind) => Some(Target::Communication(kind.clone())),
@@ -72,14 +73,15 @@ impl Columns {
                 _ => None,
             };
             if let Some(absent) = absent.filter(|absent| !self.targets.contains(absent)) {
-                return Err(Fault::Half { present: target.name(), absent: absent.name() });
+                let (present, absent) = (target.name(), absent.name());
+                let fault = format!(
+                    "the table has a column for {present}, but none for {absent}; map both, as \
+                        {present}=COLUMN,{absent}=COLUMN"
+                );
+                return Err(Fault::new(fault).of_kind(FaultKind::Mapping));
             }
         }
-        if self.targets.iter().any(is_time) {
-            Ok(())
-        } else {
-            Err(Fault::NoTime { known: self.names.clone() })
-        }
+        if self.targets.iter().any(is_time) { Ok(()) } else { Err(error::no_time(&self.names)) }
     }
 }
 
@@ -127,8 +129,13 @@ fn find_time(
     let Some((place, column, unit)) = times.next() else { return Ok(None) };
     let others: Vec<String> = times.map(|(_, name, _)| name.clone()).collect();
     if !others.is_empty() {
-        let known = std::iter::once(column.clone()).chain(others).collect();
-        return Err(Fault::SeveralTimes { known });
+        let known: Vec<_> = std::iter::once(column.clone()).chain(others).collect();
+        let known = known.join(", ");
+        let fault = format!(
+            "several columns may be the time: {known}; map one as seconds=COLUMN (or \
+                milliseconds=COLUMN)"
+        );
+        return Err(Fault::new(fault).of_kind(FaultKind::Mapping));
     }
     targets[place] = Some(Target::Time(unit));
     Ok(Some(RemarkKind::AssumedTime { column: column.clone(), unit: unit.name() }))

@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::error::{Fault, Result};
-use crate::file::{Located, lines, words};
+use crate::file::{Fault, Result, lines, words};
 use crate::sample::file::table::{Field, split_by};
 
 /// What separates the fields of a line.
@@ -22,8 +21,9 @@ impl Separator {
     /// The fields of a line.
     fn split(self, line: &str, byte: usize) -> Result<Vec<Field<'_>>> {
         match self {
-            Self::Char(separator) => split_by(line, separator)
-                .map_err(|(at, fault)| Located { byte: byte + at, fault: Fault::Quotes(fault) }),
+            Self::Char(separator) => {
+                split_by(line, separator).map_err(|(at, fault)| fault.at(byte + at))
+            }
             Self::Blanks => {
                 let field = |word: crate::file::Word<'_>| {
                     (Cow::Borrowed(text_of(line, word.start)), word.start)
@@ -151,10 +151,12 @@ impl<'a> Layout<'a> {
         let Some(header) = Header::find(text) else { return Ok(None) };
         let names = header.separator.split(header.line, header.byte)?;
         if names.iter().all(|name| is_number(&name.text)) {
-            return Err(Located {
-                byte: header.byte,
-                fault: Fault::NoNames { line: header.line.chars().take(40).collect() },
-            });
+            let line: String = header.line.chars().take(40).collect();
+            let fault = format!(
+                "{line:?} has numbers in place of column names; add a line of names above it, \
+                    such as n,seconds"
+            );
+            return Err(Fault::new(fault).at(header.byte));
         }
         let mut rows = Vec::new();
         for (byte, line, _) in lines(text) {
@@ -164,7 +166,11 @@ impl<'a> Layout<'a> {
             let fields = header.separator.split(line, byte)?;
             if fields.len() != names.len() {
                 let (found, expected) = (fields.len(), names.len());
-                return Err(Located { byte, fault: Fault::Fields { found, expected } });
+                return Err(Fault::new(format!(
+                    "the row has {found} fields for {expected} columns; \
+                    correct it or remove it"
+                ))
+                .at(byte));
             }
             rows.push((byte, fields));
         }

@@ -9,13 +9,13 @@ mod layout;
 mod names;
 mod ranks;
 
-use super::error::{Fault, Result};
+use super::error;
 use super::line_starts::LineStarts;
 use super::mapping::{ColumnMapping, Target};
 use super::name_pattern::FileProperties;
 use super::parsed::{Parsed, describe};
 use super::work::Work;
-use crate::file::Located;
+use crate::file::{Fault, FaultKind, Result};
 use crate::run::{KindTimes, Run, Share};
 use crate::sample::file::table::Field;
 use crate::units::Seconds;
@@ -30,7 +30,7 @@ const ZERO: Seconds = Seconds::new(0.0);
 /// configuration.
 pub(super) fn read(text: &str, map: &ColumnMapping, file: &FileProperties) -> Result<Parsed> {
     let Some(layout) = Layout::read(text)? else { return Ok(Parsed::default()) };
-    let at_header = |fault| Located { byte: layout.byte, fault };
+    let at_header = |fault: Fault| fault.at(layout.byte);
     let (columns, remarks) =
         Columns::new(&layout, &LineStarts::new(text), map).map_err(at_header)?;
     let rows =
@@ -82,18 +82,14 @@ impl Row {
             let text = &fields[place].text;
             let value = |expected, accept: &dyn Fn(f64) -> bool| {
                 let number = layout.number(&fields[place]).filter(|&number| accept(number));
-                number.ok_or_else(|| Located {
-                    byte: byte + fields[place].start,
-                    fault: Fault::Value {
-                        run: if description.is_empty() {
-                            "of this row".to_owned()
-                        } else {
-                            format!("of {}", description.join(", "))
-                        },
-                        column: columns.names[place].clone(),
-                        found: text.to_string(),
-                        expected,
-                    },
+                number.ok_or_else(|| {
+                    let run = if description.is_empty() {
+                        "of this row".to_owned()
+                    } else {
+                        format!("of {}", description.join(", "))
+                    };
+                    let fault = error::value(&run, &columns.names[place], text, expected);
+                    fault.at(byte + fields[place].start)
                 })
             };
             let time = || value("a finite time, not negative", &|time| time >= 0.0);
@@ -138,10 +134,8 @@ impl Row {
             }
         }
         if let Some((work, rate, byte)) = rate {
-            row.seconds = Some(
-                seconds_at_rate(work, rate, &row.run, file)
-                    .map_err(|fault| Located { byte, fault })?,
-            );
+            row.seconds =
+                Some(seconds_at_rate(work, rate, &row.run, file).map_err(|fault| fault.at(byte))?);
         }
         // A kind without elements or processes takes no part and has no times.
         row.run.configuration.shares.retain(|share| share.elements > 0 && share.processes > 0);
@@ -198,13 +192,12 @@ impl Row {
 
 /// The time of a run in seconds: its work divided by its rate. Variables are those of the row and
 /// of the file's name.
-fn seconds_at_rate(
-    work: &Work,
-    rate: f64,
-    run: &Run,
-    file: &FileProperties,
-) -> std::result::Result<f64, Fault> {
-    let fault = |reason| Fault::Work { run: describe(run), work: work.to_string(), reason };
+fn seconds_at_rate(work: &Work, rate: f64, run: &Run, file: &FileProperties) -> Result<f64, Fault> {
+    let fault = |reason: String| {
+        let (run, work) = (describe(run), work.to_string());
+        Fault::new(format!("run {run}: the work {work:?} of its rate: {reason}"))
+            .of_kind(FaultKind::Mapping)
+    };
     let of_file = |name: &str| {
         file.variables.iter().find(|(other, _)| other == name).map(|(_, value)| *value)
     };

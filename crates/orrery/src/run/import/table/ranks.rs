@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::super::error::{Fault, Result};
 use super::Row;
-use crate::file::Located;
+use crate::file::{Fault, Result};
 use crate::run::{KindTimes, Run, variable};
 use crate::units::Seconds;
 
@@ -60,9 +59,11 @@ fn check_ranks(run_name: &str, run: &Run, rank: &Row) -> Result<()> {
     for (name, &second) in &rank.run.variables {
         let first = run.variables.get(name).copied().unwrap_or(f64::NAN);
         if first.total_cmp(&second).is_ne() {
-            let fault =
-                Fault::Ranks { run: run_name.to_owned(), name: name.clone(), first, second };
-            return Err(Located { byte: rank.byte, fault });
+            let fault = Fault::new(format!(
+                "run {run_name}: {name} is {second} for this rank, but {first} \
+                    for another; give all ranks of a run the same value"
+            ));
+            return Err(fault.at(rank.byte));
         }
     }
     Ok(())

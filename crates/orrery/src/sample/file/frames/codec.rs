@@ -6,7 +6,7 @@ use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
 use super::Frames;
 use crate::budget::Budget;
-use crate::sample::file::Fault;
+use crate::file::Fault;
 
 /// The compression level, low enough for use between two measurements.
 const COMPRESSION_LEVEL: i32 = 3;
@@ -36,8 +36,12 @@ pub(in super::super) fn decompress(content: &[u8]) -> Result<Frames, Fault> {
     let budget = Budget::of_input(content.len() as u64);
     let mut frames = Frames { ends: vec![(0, 0)], ..Frames::default() };
     let mut begin = 0;
-    let damaged =
-        |byte: usize, reason: io::Error| Fault::Frame { byte, reason: reason.to_string() };
+    let damaged = |byte: usize, reason: io::Error| {
+        Fault::new(format!(
+            "the compressed frame at byte {byte} \
+            is damaged ({reason}); \"zstd -d\" may recover the content before it"
+        ))
+    };
     let mut decoder = Decoder::new().map_err(|reason| damaged(0, reason))?;
     let mut input = InBuffer::around(content);
     let mut buffer = vec![0; 1 << 16];

@@ -16,17 +16,15 @@
 //! let text = "# format: orrery-kernels 1\nkernel,m,n,k,seconds\ndgemm,100,100,100,0.000041\n";
 //! let loaded = kernels::parse(text, "by-hand.csv")?;
 //! assert_eq!(loaded.timings.readings[0].call.variant(), "nn");
-//! # Ok::<(), kernels::KernelsError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
-mod error;
 mod read_write;
 mod row;
 
-pub use error::{KernelsError, KernelsFault};
 pub use read_write::{KernelsWriter, parse, read, to_text};
 
-use super::{Fault, TimingsWarning, reader, table};
+use super::{Warning, reader, table};
 use crate::sample::KernelTimings;
 
 /// The content of a kernel timings file.
@@ -35,7 +33,7 @@ pub struct LoadedKernels {
     /// The readings with their provenance.
     pub timings: KernelTimings,
     /// Defects that do not prevent the use of the file.
-    pub warnings: Vec<TimingsWarning>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Returns true if content is a kernel timings file, compressed or not, by its format line or its

@@ -1,8 +1,8 @@
 use std::path::Path;
 
+use super::LoadedKernels;
 use super::row::{self, KernelColumn};
-use super::{Fault, KernelsError, KernelsFault, LoadedKernels};
-use crate::file;
+use crate::file::{self, Fault, FileError};
 use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Layout, Table};
 use crate::sample::file::table_file::{Content, TableWriter, content_of};
@@ -13,9 +13,9 @@ use crate::sample::{KernelReading, KernelTimings, Provenance};
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, and the errors of [`parse`].
-pub fn read(path: impl AsRef<Path>) -> Result<LoadedKernels, KernelsError> {
+pub fn read(path: impl AsRef<Path>) -> Result<LoadedKernels, FileError> {
     let path = path.as_ref();
-    parse(file::read(path)?, path)
+    parse(file::read(path, KernelTimings::FILE)?, path)
 }
 
 /// Reads the content of a kernel timings file; `name` is its name in errors and warnings.
@@ -28,7 +28,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<LoadedKernels, KernelsError> {
 pub fn parse(
     content: impl AsRef<[u8]>,
     name: impl AsRef<Path>,
-) -> Result<LoadedKernels, KernelsError> {
+) -> Result<LoadedKernels, FileError> {
     content_of(content.as_ref(), name.as_ref()).map(loaded)
 }
 
@@ -39,8 +39,10 @@ fn loaded(content: Content<KernelTimings>) -> LoadedKernels {
 
 impl Table for KernelTimings {
     type Column = KernelColumn;
-    type Fault = KernelsFault;
+    const FILE: &'static str = "kernel timings file";
     const FORMAT: &'static str = "orrery-kernels 1";
+    const EXAMPLE: &'static str = "kernel,m,n,k,seconds";
+    const WRITTEN_BY: &'static str = "orrery measure kernels";
 
     fn provenance(&mut self) -> &mut Provenance {
         &mut self.provenance
@@ -49,21 +51,9 @@ impl Table for KernelTimings {
     fn push(
         &mut self,
         row: table::Row<KernelColumn>,
-    ) -> Result<RowTime, (Option<KernelColumn>, KernelsFault)> {
+    ) -> Result<RowTime, (Option<KernelColumn>, Fault)> {
         self.readings.push(row::read(row).map_err(|(column, fault)| (Some(column), fault))?);
         Ok(RowTime::None)
-    }
-
-    fn not_text() -> KernelsFault {
-        KernelsFault::NotText
-    }
-
-    fn no_header() -> KernelsFault {
-        KernelsFault::NoHeader
-    }
-
-    fn other_format(found: String) -> KernelsFault {
-        KernelsFault::Format { found }
     }
 }
 
@@ -73,13 +63,13 @@ impl Table for KernelTimings {
 ///
 /// Returns an error if a provenance key, a name or a reading cannot be represented, such as a time
 /// that is not finite.
-pub fn to_text(timings: &KernelTimings) -> Result<String, KernelsError> {
+pub fn to_text(timings: &KernelTimings) -> Result<String, FileError> {
     let name = Path::new("kernel timings");
     let head = table::head::<KernelTimings>(&timings.provenance);
-    let mut text = head.map_err(|fault: Fault| KernelsError::whole(name, fault.into()))?;
+    let mut text = head.map_err(|fault| FileError::whole(name, fault))?;
     for one in &timings.readings {
         row::write(&mut text, &Layout::all(), one)
-            .map_err(|fault| KernelsError::whole(name, fault))?;
+            .map_err(|fault| FileError::whole(name, fault))?;
     }
     Ok(text)
 }
@@ -101,7 +91,7 @@ impl KernelsWriter {
         path: impl AsRef<Path>,
         provenance: &Provenance,
         force: bool,
-    ) -> Result<Self, KernelsError> {
+    ) -> Result<Self, FileError> {
         TableWriter::create(path.as_ref(), provenance, force).map(Self)
     }
 
@@ -111,7 +101,7 @@ impl KernelsWriter {
     /// # Errors
     ///
     /// Returns an error if the file does not exist, is locked by another writer or cannot be read.
-    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, LoadedKernels), KernelsError> {
+    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, LoadedKernels), FileError> {
         let (writer, content) = TableWriter::resume(path.as_ref())?;
         Ok((Self(writer), loaded(content)))
     }
@@ -122,12 +112,12 @@ impl KernelsWriter {
     ///
     /// Returns an error if a reading cannot be represented, if another program has changed the
     /// file, or if it cannot be written; a partial write is undone.
-    pub fn append(&mut self, readings: &[KernelReading]) -> Result<(), KernelsError> {
+    pub fn append(&mut self, readings: &[KernelReading]) -> Result<(), FileError> {
         let TableWriter { file, layout } = &mut self.0;
         let mut text = String::new();
         for one in readings {
             row::write(&mut text, layout, one)
-                .map_err(|fault| KernelsError::whole(file.path(), fault))?;
+                .map_err(|fault| FileError::whole(file.path(), fault))?;
         }
         file.append(text.as_bytes())
     }
@@ -137,7 +127,7 @@ impl KernelsWriter {
     /// # Errors
     ///
     /// Returns an error if another program has changed the file, or the disk reports an error.
-    pub fn finish(&self) -> Result<(), KernelsError> {
+    pub fn finish(&self) -> Result<(), FileError> {
         self.0.file.finish()
     }
 

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use super::{Fault, KernelsFault};
+use crate::file::Fault;
 use crate::kernel::{Kernel, KernelCall};
 use crate::sample::file::table::{self, Column, Layout, Row};
 use crate::sample::{KernelConditions, KernelReading};
@@ -71,14 +71,14 @@ impl Column for KernelColumn {
 }
 
 /// A result whose error comes with its column.
-type Located<T> = Result<T, (KernelColumn, KernelsFault)>;
+type Located<T> = Result<T, (KernelColumn, Fault)>;
 
 /// Parses a row.
 pub(super) fn read(row: Row<KernelColumn>) -> Located<KernelReading> {
     let kernel: Kernel = row
         .text(KernelColumn::Kernel)
         .parse()
-        .map_err(|unknown| (KernelColumn::Kernel, KernelsFault::Kernel(unknown)))?;
+        .map_err(|unknown| (KernelColumn::Kernel, Fault::new(unknown)))?;
     let mut dimensions = [1; 3];
     let columns = [KernelColumn::M, KernelColumn::N, KernelColumn::K];
     for ((dimension, exists), column) in
@@ -91,7 +91,7 @@ pub(super) fn read(row: Row<KernelColumn>) -> Located<KernelReading> {
     let variant = Some(row.text(KernelColumn::Variant)).filter(|variant| !variant.is_empty());
     let variant = variant.unwrap_or(kernel.routine.variants()[0]);
     let call = KernelCall::new(kernel, variant, dimensions);
-    let call = call.map_err(|error| (KernelColumn::Kernel, KernelsFault::Call(error)))?;
+    let call = call.map_err(|error| (KernelColumn::Kernel, Fault::new(error)))?;
     let operands = row.optional(KernelColumn::Operands, OPERANDS)?.unwrap_or_default();
     let threads = row.optional(KernelColumn::Threads, NUMBER)?.unwrap_or(1);
     let rep = row.optional(KernelColumn::Rep, NUMBER)?.unwrap_or(0);
@@ -121,13 +121,11 @@ pub(super) fn write(
     text: &mut String,
     layout: &Layout<KernelColumn>,
     row: &KernelReading,
-) -> Result<(), KernelsFault> {
+) -> Result<(), Fault> {
     let KernelReading { conditions, call, rep, seconds, memory } = row;
     if !is_time(seconds.get()) {
         let found = seconds.get().to_string();
-        return Err(
-            Fault::Value { column: KernelColumn::Seconds.name(), found, expected: TIME }.into()
-        );
+        return Err(table::invalid_value(KernelColumn::Seconds.name(), &found, TIME));
     }
     let dimension = |place: usize| {
         let exists = call.kernel().routine.dimensions()[place];

@@ -17,21 +17,18 @@
 //! let text = "# format: orrery-routines 1\nroutine,m,n,k,block,rows,columns,seconds\npdgemm,256,256,256,64,2,2,0.00213\n";
 //! let loaded = routines::parse(text, "by-hand.csv")?;
 //! assert_eq!(loaded.timings.readings[0].call.grid().processes(), 4);
-//! # Ok::<(), routines::RoutinesError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
-mod error;
 mod row;
 
 use std::path::Path;
 
-pub use error::{RoutinesError, RoutinesFault};
-
 use super::suspicious_rows::RowTime;
 use super::table::{self, Table};
 use super::table_file::content_of;
-use super::{TimingsWarning, reader};
-use crate::file;
+use super::{Warning, reader};
+use crate::file::{self, Fault, FileError};
 use crate::sample::{Provenance, RoutineTimings};
 use row::{RoutineColumn, RoutineRow};
 
@@ -41,7 +38,7 @@ pub struct LoadedRoutines {
     /// The readings with their provenance.
     pub timings: RoutineTimings,
     /// Defects that do not prevent the use of the file.
-    pub warnings: Vec<TimingsWarning>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Returns true if content is a routine timings file, compressed or not, by its format line or its
@@ -59,9 +56,9 @@ pub fn are_routines(content: &[u8]) -> bool {
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, and the errors of [`parse`].
-pub fn read(path: impl AsRef<Path>) -> Result<LoadedRoutines, RoutinesError> {
+pub fn read(path: impl AsRef<Path>) -> Result<LoadedRoutines, FileError> {
     let path = path.as_ref();
-    parse(file::read(path)?, path)
+    parse(file::read(path, RoutineTimings::FILE)?, path)
 }
 
 /// Reads the content of a routine timings file; `name` is its name in errors and warnings.
@@ -74,15 +71,17 @@ pub fn read(path: impl AsRef<Path>) -> Result<LoadedRoutines, RoutinesError> {
 pub fn parse(
     content: impl AsRef<[u8]>,
     name: impl AsRef<Path>,
-) -> Result<LoadedRoutines, RoutinesError> {
+) -> Result<LoadedRoutines, FileError> {
     let content = content_of(content.as_ref(), name.as_ref())?;
     Ok(LoadedRoutines { timings: content.table, warnings: content.warnings })
 }
 
 impl Table for RoutineTimings {
     type Column = RoutineColumn;
-    type Fault = RoutinesFault;
+    const FILE: &'static str = "routine timings file";
     const FORMAT: &'static str = "orrery-routines 1";
+    const EXAMPLE: &'static str = "routine,m,n,k,block,rows,columns,seconds";
+    const WRITTEN_BY: &'static str = "orrery-scalapack";
 
     fn provenance(&mut self) -> &mut Provenance {
         &mut self.provenance
@@ -91,24 +90,12 @@ impl Table for RoutineTimings {
     fn push(
         &mut self,
         row: table::Row<RoutineColumn>,
-    ) -> Result<RowTime, (Option<RoutineColumn>, RoutinesFault)> {
+    ) -> Result<RowTime, (Option<RoutineColumn>, Fault)> {
         match row::read(row).map_err(|(column, fault)| (Some(column), fault))? {
             RoutineRow::Reading(reading) => self.readings.push(reading),
             RoutineRow::Redistribution(reading) => self.redistributions.push(reading),
             RoutineRow::Other(name) => *self.others.entry(name).or_default() += 1,
         }
         Ok(RowTime::None)
-    }
-
-    fn not_text() -> RoutinesFault {
-        RoutinesFault::NotText
-    }
-
-    fn no_header() -> RoutinesFault {
-        RoutinesFault::NoHeader
-    }
-
-    fn other_format(found: String) -> RoutinesFault {
-        RoutinesFault::Format { found }
     }
 }

@@ -1,4 +1,4 @@
-use super::RoutinesFault;
+use crate::file::Fault;
 use crate::kernel::Precision;
 use crate::routine::{Grid, RedistributionCall, Routine, RoutineCall};
 use crate::sample::file::table::{Column, Row};
@@ -85,7 +85,7 @@ pub(super) enum RoutineRow {
 }
 
 /// A result whose error comes with its column.
-type Located<T> = Result<T, (RoutineColumn, RoutinesFault)>;
+type Located<T> = Result<T, (RoutineColumn, Fault)>;
 
 /// Parses a row.
 pub(super) fn read(row: Row<RoutineColumn>) -> Located<RoutineRow> {
@@ -114,7 +114,7 @@ pub(super) fn read(row: Row<RoutineColumn>) -> Located<RoutineRow> {
     let variant = variant.unwrap_or(routine.kind.variants()[0]);
     let grid = grid(&row)?;
     let call = RoutineCall::new(routine, variant, dimensions, grid);
-    let call = call.map_err(|error| (RoutineColumn::Routine, RoutinesFault::Call(error)))?;
+    let call = call.map_err(|error| (RoutineColumn::Routine, Fault::new(error)))?;
     let (launch, rep, seconds) = reading(&row)?;
     Ok(RoutineRow::Reading(RoutineReading { call, launch, rep, seconds }))
 }
@@ -130,7 +130,7 @@ fn redistribution(row: &Row<RoutineColumn>, precision: Precision) -> Located<Rou
         block: row.optional(RoutineColumn::ToBlock, NUMBER)?.unwrap_or(from.block),
     };
     let call = RedistributionCall::new(precision, dimensions, from, to);
-    let call = call.map_err(|error| (RoutineColumn::Routine, RoutinesFault::Call(error)))?;
+    let call = call.map_err(|error| (RoutineColumn::Routine, Fault::new(error)))?;
     let (launch, rep, seconds) = reading(row)?;
     Ok(RoutineRow::Redistribution(RedistributionReading { call, launch, rep, seconds }))
 }

@@ -19,17 +19,15 @@
 //!             ,,0,1,20971520,reference,0.17\ntwo,a,0,1,20971520,concurrent,0.26\n";
 //! let loaded = timings::parse(text, "by-hand.csv")?;
 //! assert_eq!((loaded.timings.count(), loaded.timings.schemes()[0].name.as_str()), (2, "two"));
-//! # Ok::<(), timings::TimingsError>(())
+//! # Ok::<(), orrery::file::FileError>(())
 //! ```
 
-mod error;
 mod read_write;
 mod row;
 
-pub use error::{TimingsError, TimingsFault, TimingsWarning};
 pub use read_write::{TimingsWriter, parse, read, to_text, write};
 
-use super::{Fault, reader, table};
+use super::{Warning, reader, table};
 use crate::sample::Timings;
 
 /// The content of a timings file.
@@ -38,7 +36,7 @@ pub struct LoadedTimings {
     /// The readings with their provenance.
     pub timings: Timings,
     /// Defects that do not prevent the use of the file.
-    pub warnings: Vec<TimingsWarning>,
+    pub warnings: Vec<Warning>,
 }
 
 /// Returns true if content is a timings file, compressed or not, by its format line or its column

@@ -1,8 +1,8 @@
 use std::path::Path;
 
+use super::LoadedTimings;
 use super::row::{self, TimingColumn};
-use super::{Fault, LoadedTimings, TimingsError, TimingsFault};
-use crate::file;
+use crate::file::{self, Fault, FileError};
 use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Layout, Table};
 use crate::sample::file::table_file::{Content, TableWriter, content_of};
@@ -13,9 +13,9 @@ use crate::sample::{Provenance, TimingRow, Timings};
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, and the errors of [`parse`].
-pub fn read(path: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
+pub fn read(path: impl AsRef<Path>) -> Result<LoadedTimings, FileError> {
     let path = path.as_ref();
-    parse(file::read(path)?, path)
+    parse(file::read(path, Timings::FILE)?, path)
 }
 
 /// Reads the content of a timings file; `name` is its name in errors and warnings.
@@ -28,7 +28,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<LoadedTimings, TimingsError> {
 pub fn parse(
     content: impl AsRef<[u8]>,
     name: impl AsRef<Path>,
-) -> Result<LoadedTimings, TimingsError> {
+) -> Result<LoadedTimings, FileError> {
     content_of(content.as_ref(), name.as_ref()).map(loaded)
 }
 
@@ -39,8 +39,10 @@ fn loaded(content: Content<Timings>) -> LoadedTimings {
 
 impl Table for Timings {
     type Column = TimingColumn;
-    type Fault = TimingsFault;
+    const FILE: &'static str = "timings file";
     const FORMAT: &'static str = "orrery-timings 1";
+    const EXAMPLE: &'static str = "scheme,communication,source,destination,size,kind,seconds";
+    const WRITTEN_BY: &'static str = "orrery measure scheme";
 
     fn provenance(&mut self) -> &mut Provenance {
         &mut self.provenance
@@ -49,23 +51,11 @@ impl Table for Timings {
     fn push(
         &mut self,
         row: table::Row<TimingColumn>,
-    ) -> Result<RowTime, (Option<TimingColumn>, TimingsFault)> {
+    ) -> Result<RowTime, (Option<TimingColumn>, Fault)> {
         let row = row::read(row).map_err(|(column, fault)| (Some(column), fault))?;
         let time = row::time(&row);
-        Self::push(self, row).map_err(|mismatch| (None, mismatch.into()))?;
+        Self::push(self, row).map_err(|mismatch| (None, Fault::new(mismatch)))?;
         Ok(time)
-    }
-
-    fn not_text() -> TimingsFault {
-        TimingsFault::NotText
-    }
-
-    fn no_header() -> TimingsFault {
-        TimingsFault::NoHeader
-    }
-
-    fn other_format(found: String) -> TimingsFault {
-        TimingsFault::Format { found }
     }
 }
 
@@ -75,13 +65,13 @@ impl Table for Timings {
 ///
 /// Returns an error if a provenance key, a name or a reading cannot be represented, such as a time
 /// that is not finite.
-pub fn to_text(timings: &Timings) -> Result<String, TimingsError> {
+pub fn to_text(timings: &Timings) -> Result<String, FileError> {
     let name = Path::new("timings");
     let head = table::head::<Timings>(&timings.provenance);
-    let mut text = head.map_err(|fault: Fault| TimingsError::whole(name, fault.into()))?;
+    let mut text = head.map_err(|fault| FileError::whole(name, fault))?;
     for one in timings.rows() {
         row::write(&mut text, &Layout::all(), &one)
-            .map_err(|fault| TimingsError::whole(name, fault))?;
+            .map_err(|fault| FileError::whole(name, fault))?;
     }
     Ok(text)
 }
@@ -104,7 +94,7 @@ impl TimingsWriter {
         path: impl AsRef<Path>,
         provenance: &Provenance,
         force: bool,
-    ) -> Result<Self, TimingsError> {
+    ) -> Result<Self, FileError> {
         TableWriter::create(path.as_ref(), provenance, force).map(Self)
     }
 
@@ -114,7 +104,7 @@ impl TimingsWriter {
     /// # Errors
     ///
     /// Returns an error if the file does not exist, is locked by another writer or cannot be read.
-    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, LoadedTimings), TimingsError> {
+    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, LoadedTimings), FileError> {
         let (writer, content) = TableWriter::resume(path.as_ref())?;
         Ok((Self(writer), loaded(content)))
     }
@@ -125,12 +115,12 @@ impl TimingsWriter {
     ///
     /// Returns an error if a row cannot be represented, if another program has changed the file, or
     /// if it cannot be written; a partial write is undone.
-    pub fn append(&mut self, rows: &[TimingRow]) -> Result<(), TimingsError> {
+    pub fn append(&mut self, rows: &[TimingRow]) -> Result<(), FileError> {
         let TableWriter { file, layout } = &mut self.0;
         let mut text = String::new();
         for one in rows {
             row::write(&mut text, layout, one)
-                .map_err(|fault| TimingsError::whole(file.path(), fault))?;
+                .map_err(|fault| FileError::whole(file.path(), fault))?;
         }
         if rows.iter().all(|row| row.reading.is_none()) {
             // Declarations alone replace no earlier readings.
@@ -145,7 +135,7 @@ impl TimingsWriter {
     /// # Errors
     ///
     /// Returns an error if another program has changed the file, or the disk reports an error.
-    pub fn finish(&self) -> Result<(), TimingsError> {
+    pub fn finish(&self) -> Result<(), FileError> {
         self.0.file.finish()
     }
 
@@ -161,6 +151,6 @@ impl TimingsWriter {
 ///
 /// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be
 /// written, or if a value cannot be represented.
-pub fn write(path: impl AsRef<Path>, timings: &Timings, force: bool) -> Result<(), TimingsError> {
-    file::write(path.as_ref(), to_text(timings)?.as_bytes(), force)
+pub fn write(path: impl AsRef<Path>, timings: &Timings, force: bool) -> Result<(), FileError> {
+    file::write(path.as_ref(), Timings::FILE, to_text(timings)?.as_bytes(), force)
 }

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use super::{Fault, TimingsFault};
+use crate::file::Fault;
 use crate::sample::file::row::MAX_SIZE;
 use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Column, Layout, Row};
@@ -83,7 +83,7 @@ impl Column for TimingColumn {
 }
 
 /// A result whose error comes with its column.
-type Located<T> = Result<T, (TimingColumn, TimingsFault)>;
+type Located<T> = Result<T, (TimingColumn, Fault)>;
 
 /// Checks whether the time of a reading is plausible. The limit leaves room for messages that share
 /// bandwidth.
@@ -101,7 +101,13 @@ pub(super) fn read(row: Row<TimingColumn>) -> Located<TimingRow> {
     let (source, destination) =
         (row.required(TimingColumn::Source, NODE)?, row.required(TimingColumn::Destination, NODE)?);
     if source == destination {
-        return Err((TimingColumn::Destination, TimingsFault::Inside { node: source }));
+        return Err((
+            TimingColumn::Destination,
+            Fault::new(format!(
+                "column \"destination\": the \
+            message stays within node {source}; source and destination must differ"
+            )),
+        ));
     }
     let size: u64 = row.required(TimingColumn::Size, SIZE)?;
     if size > MAX_SIZE {
@@ -114,7 +120,16 @@ pub(super) fn read(row: Row<TimingColumn>) -> Located<TimingRow> {
     }
     let (scheme, communication) =
         (row.text(TimingColumn::Scheme), row.text(TimingColumn::Communication));
-    let named = |kind| TimingsFault::Named { kind };
+    let named = |kind| {
+        Fault::new(format!(
+            "a {kind} reading {}; correct it or remove the line",
+            if kind == "reference" {
+                "belongs to no scheme: leave the columns \"scheme\" and \"communication\" empty"
+            } else {
+                "needs the columns \"scheme\" and \"communication\""
+            }
+        ))
+    };
     let subject = match row.text(TimingColumn::Kind) {
         REFERENCE if !scheme.is_empty() => return Err((TimingColumn::Scheme, named(REFERENCE))),
         REFERENCE if !communication.is_empty() => {
@@ -151,7 +166,7 @@ pub(super) fn write(
     text: &mut String,
     layout: &Layout<TimingColumn>,
     row: &TimingRow,
-) -> Result<(), TimingsFault> {
+) -> Result<(), Fault> {
     let (scheme, communication, message, delay, kind) = match &row.subject {
         TimingSubject::Reference(message) => ("", "", message, None, REFERENCE),
         TimingSubject::Concurrent { scheme, communication, message, delay } => {
@@ -160,9 +175,7 @@ pub(super) fn write(
     };
     if let Some(reading) = row.reading.filter(|reading| !is_time(reading.seconds.get())) {
         let found = reading.seconds.get().to_string();
-        return Err(
-            Fault::Value { column: TimingColumn::Seconds.name(), found, expected: TIME }.into()
-        );
+        return Err(table::invalid_value(TimingColumn::Seconds.name(), &found, TIME));
     }
     let mut fields = vec![String::new(); layout.width];
     let number = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
