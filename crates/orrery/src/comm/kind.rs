@@ -8,7 +8,7 @@ use std::str::FromStr;
 #[cfg(feature = "estimation")]
 use super::Estimator;
 use super::thresholds::SlopeCorrection;
-use super::{ModelDefinition, ParameterSpec, Shape, hlmo, hockney, lmo, loggp, plogp, ports};
+use super::{ModelDefinition, ParameterSpec, Shape, hockney, lmo, loggp, plogp, ports};
 use crate::units::UnknownName;
 
 macro_rules! kinds {
@@ -37,19 +37,19 @@ macro_rules! kinds {
 
 kinds! {
     /// Hockney with parameters for each pair.
-    Hockney => hockney::Definition,
+    Hockney => hockney::Definition::PerPair,
     /// Hockney with the mean parameters for every pair.
-    HockneyMean => hockney::MeanDefinition,
+    HockneyMean => hockney::Definition::Mean,
     /// LMO without link latency.
-    Lom => lmo::Definition { with_latency: false },
+    Lom => lmo::Definition::Lom,
     /// LMO.
-    Lmo => lmo::Definition { with_latency: true },
+    Lmo => lmo::Definition::Lmo,
     /// Processors, ports and flows that work on a message at the same time.
     Ports => ports::Definition,
     /// The same with ports that concurrent messages share as flows.
     PortsFlows => ports::FlowsDefinition,
     /// LMO with equal processors and equal links.
-    Hlmo => hlmo::Definition,
+    Hlmo => lmo::Definition::Hlmo,
     /// LogP.
     LogP => loggp::Definition { with_bytes: false },
     /// LogGP.

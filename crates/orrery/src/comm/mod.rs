@@ -10,7 +10,6 @@ mod correlations;
 mod definition;
 #[cfg(feature = "estimation")]
 mod estimation;
-pub mod hlmo;
 pub mod hockney;
 mod kind;
 pub mod lmo;
@@ -34,10 +33,9 @@ pub use estimation::{
     BASIC_EXPERIMENTS, Estimated, EstimationOptions, Estimator, FitError, Observation,
     Observations, Termination,
 };
-pub use hlmo::Hlmo;
 pub use hockney::Hockney;
 pub use kind::ModelKind;
-pub use lmo::Lmo;
+pub use lmo::{Hlmo, Lmo};
 pub use loggp::LogGp;
 pub use parameters::{
     Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, ParameterValues, Shape,

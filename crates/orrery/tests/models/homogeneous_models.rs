@@ -2,7 +2,7 @@
 
 use orrery::comm::lmo::LmoNetwork;
 use orrery::comm::plogp::{Curve, ProtocolSwitch};
-use orrery::comm::{FitError, Hlmo, LogGp, Observations, PLogP, hlmo, loggp, plogp};
+use orrery::comm::{FitError, Hlmo, LogGp, Observations, PLogP, lmo, loggp, plogp};
 use orrery::engine::{Engine, Network};
 use orrery::machine::SimulatedMachine;
 use orrery::measure::{
@@ -287,10 +287,10 @@ fn hlmo_recovers_itself() {
     let model = Hlmo::from_estimates(truth.map(Estimate::exact));
     for processors in [3, 7] {
         let samples = campaign(model.network(processors), 0.0, 1, 2, Design::Spread);
-        assert_recovered(&hlmo::fit(&all(&samples), 0.95).unwrap().estimates(), &truth, 1e-9);
+        assert_recovered(&lmo::homogeneous(&all(&samples), 0.95).unwrap().estimates(), &truth, 1e-9);
     }
     let samples = campaign(model.network(2), 0.0, 1, 2, Design::Spread);
-    assert!(matches!(hlmo::fit(&all(&samples), 0.95), Err(FitError::Processors { needed: 3, .. })));
+    assert!(matches!(lmo::homogeneous(&all(&samples), 0.95), Err(FitError::Processors { needed: 3, .. })));
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn missing_trains_are_named() {
     );
     let no_pairs =
         Observations::from_samples(&trips, |e| matches!(e, Experiment::RoundTrip { size: M, .. }));
-    let error = hlmo::fit(&no_pairs, 0.95).unwrap_err().to_string();
+    let error = lmo::homogeneous(&no_pairs, 0.95).unwrap_err().to_string();
     assert!(
         error.contains("round trip (0 out, 0 back)") && error.contains("one-to-two (0)"),
         "{error}"

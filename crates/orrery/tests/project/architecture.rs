@@ -148,7 +148,7 @@ const CRATES: [&str; 8] = [
     "orrery-cli",
     "orrery-monitor",
     "orrery-mpi",
-    "orrery-scalapack",
+    "../studies/scalapack",
     "orrery-trace",
 ];
 

@@ -1,4 +1,4 @@
-//! The registry entry of Hockney.
+//! The registry entries of Hockney.
 
 use super::Hockney;
 use crate::comm::{
@@ -7,8 +7,14 @@ use crate::comm::{
 };
 use crate::numeric::Estimate;
 
-/// The registry entry of Hockney with parameters for each pair.
-pub(in crate::comm) struct Definition;
+/// The registry entries of Hockney.
+#[derive(Clone, Copy)]
+pub(in crate::comm) enum Definition {
+    /// Parameters for each pair.
+    PerPair,
+    /// The mean parameters for every pair.
+    Mean,
+}
 
 /// The parameters for each pair, as declared in the registry.
 const PAIRS: [ParameterGroup; 1] = [ParameterGroup {
@@ -36,23 +42,46 @@ const MEAN: [ParameterGroup; 1] = [ParameterGroup {
 
 impl ModelDefinition for Definition {
     fn name(&self) -> &'static str {
-        "hockney"
+        match self {
+            Self::PerPair => "hockney",
+            Self::Mean => "hockney-mean",
+        }
     }
 
     fn formula(&self) -> &'static str {
-        "α_ij + β_ij·m"
+        match self {
+            Self::PerPair => "α_ij + β_ij·m",
+            Self::Mean => "α + β·m",
+        }
     }
 
     fn about(&self) -> &'static str {
-        "latency and delay per byte of each pair"
+        match self {
+            Self::PerPair => "latency and delay per byte of each pair",
+            Self::Mean => "the means over the pairs",
+        }
+    }
+
+    fn stored_as(&self) -> Option<&'static str> {
+        match self {
+            Self::PerPair => None,
+            Self::Mean => Some(Self::PerPair.name()),
+        }
     }
 
     fn groups(&self) -> &'static [ParameterGroup] {
-        &PAIRS
+        match self {
+            Self::PerPair => &PAIRS,
+            Self::Mean => &MEAN,
+        }
     }
 
     fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
-        Some(Box::new(Hockney::from_set(parameters)?.network()))
+        let hockney = Hockney::from_set(parameters)?;
+        Some(Box::new(match self {
+            Self::PerPair => hockney.network(),
+            Self::Mean => hockney.mean_network(),
+        }))
     }
 
     fn optional(&self) -> &'static [&'static str] {
@@ -78,33 +107,4 @@ fn plain_mean(estimates: &[Estimate]) -> Estimate {
     let mean =
         if sum.is_finite() { sum / count } else { estimates.iter().map(|e| e.value / count).sum() };
     Estimate::exact(mean.min(f64::MAX))
-}
-
-/// The registry entry of Hockney with the mean parameters for every pair.
-pub(in crate::comm) struct MeanDefinition;
-
-impl ModelDefinition for MeanDefinition {
-    fn name(&self) -> &'static str {
-        "hockney-mean"
-    }
-
-    fn formula(&self) -> &'static str {
-        "α + β·m"
-    }
-
-    fn about(&self) -> &'static str {
-        "the means over the pairs"
-    }
-
-    fn stored_as(&self) -> Option<&'static str> {
-        Some(Definition.name())
-    }
-
-    fn groups(&self) -> &'static [ParameterGroup] {
-        &MEAN
-    }
-
-    fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
-        Some(Box::new(Hockney::from_set(parameters)?.mean_network()))
-    }
 }

@@ -1,7 +1,7 @@
 //! The registry entry of the estimation of Hockney.
 
+use super::Definition;
 use super::fit::correlated_fit;
-use super::{Definition, MeanDefinition};
 use crate::comm::{Estimated, EstimationOptions, Estimator, FitError, Observations};
 use crate::sample::ExperimentKind;
 
@@ -17,15 +17,5 @@ impl Estimator for Definition {
     ) -> Result<Estimated, FitError> {
         let (hockney, correlations) = correlated_fit(observations, options.hockney, options.level)?;
         Ok(Estimated::new(&hockney, correlations))
-    }
-}
-
-impl Estimator for MeanDefinition {
-    fn fit(
-        &self,
-        observations: &Observations,
-        options: &EstimationOptions,
-    ) -> Result<Estimated, FitError> {
-        Definition.fit(observations, options)
     }
 }

@@ -9,7 +9,7 @@ mod fit;
 mod network;
 
 pub use classes::ClassMean;
-pub(super) use definition::{Definition, MeanDefinition};
+pub(super) use definition::Definition;
 #[cfg(feature = "estimation")]
 pub use fit::{HockneyEstimator, fit};
 pub use network::HockneyNetwork;

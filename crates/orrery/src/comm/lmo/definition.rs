@@ -1,24 +1,27 @@
-//! The registry entry of LMO and LOM.
+//! The registry entries of LMO, LOM and HLMO.
 
-use super::Lmo;
+use super::{Hlmo, Lmo};
 use crate::comm::thresholds::SlopeCorrection;
 use crate::comm::{
     ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
-    TypedParameters,
+    TypedParameters, WITHIN_HOST,
 };
 
-/// The registry entry of LMO, and of LOM, which has no link latency.
-pub(in crate::comm) struct Definition {
-    pub(in crate::comm) with_latency: bool,
+/// The registry entries of LMO and of its shapes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::comm) enum Definition {
+    /// LMO without link latency.
+    Lom,
+    /// Parameters of each processor and each link.
+    Lmo,
+    /// Equal processors and equal links.
+    Hlmo,
 }
-
-/// The name of both models in the titles of tables.
-const FAMILY: &str = "LOM and LMO";
 
 /// The parameters of processors, as declared in the registry.
 const PROCESSORS: ParameterGroup = ParameterGroup {
     table: "processors",
-    family: FAMILY,
+    family: "LOM and LMO",
     rows: "each processor",
     shape: Shape::Processors,
     parameters: &[
@@ -27,58 +30,100 @@ const PROCESSORS: ParameterGroup = ParameterGroup {
     ],
 };
 
-/// The latency of links, as declared in the registry.
-const LINK_LATENCY: ParameterSpec = ParameterSpec::seconds("link_latency");
-/// The delay per byte of links, as declared in the registry.
-const LINK_BYTE_DELAY: ParameterSpec =
-    ParameterSpec::seconds_per_byte("link_byte_delay").with_rate("link_rate");
+/// The parameters of links in LMO.
+const LINKS: ParameterGroup = ParameterGroup {
+    table: "links",
+    rows: "each link",
+    shape: Shape::Pairs,
+    parameters: &[
+        ParameterSpec::seconds("link_latency"),
+        ParameterSpec::seconds_per_byte("link_byte_delay").with_rate("link_rate"),
+    ],
+    ..PROCESSORS
+};
 
-/// Returns the group of the parameters of links.
-const fn links(parameters: &'static [ParameterSpec]) -> ParameterGroup {
-    ParameterGroup {
-        table: "links",
-        family: FAMILY,
-        rows: "each link",
-        shape: Shape::Pairs,
-        parameters,
-    }
-}
+/// The parameters of links in LOM, which have no latency.
+const LINKS_WITHOUT_LATENCY: ParameterGroup = ParameterGroup {
+    parameters: &[ParameterSpec::seconds_per_byte("link_byte_delay").with_rate("link_rate")],
+    ..LINKS
+};
 
-/// The parameters of LOM, which has no link latency.
-const LOM_GROUPS: [ParameterGroup; 2] = [PROCESSORS, links(&[LINK_BYTE_DELAY])];
-/// The parameters of LMO.
-const LMO_GROUPS: [ParameterGroup; 2] = [PROCESSORS, links(&[LINK_LATENCY, LINK_BYTE_DELAY])];
+/// The parameters of equal processors and links.
+const EQUAL: ParameterGroup = ParameterGroup {
+    table: "hlmo",
+    family: "HLMO",
+    rows: "all processors alike",
+    shape: Shape::Cluster,
+    parameters: &[
+        ParameterSpec::seconds("fixed_delay"),
+        ParameterSpec::seconds_per_byte("byte_delay").with_rate("rate"),
+        ParameterSpec::seconds("link_latency"),
+        ParameterSpec::seconds_per_byte("link_byte_delay").with_rate("link_rate"),
+    ],
+};
+
+/// The same within a host.
+const EQUAL_WITHIN_HOST: ParameterGroup = ParameterGroup {
+    table: "hlmo_within_host",
+    rows: "within a host",
+    parameters: &[
+        ParameterSpec::seconds("within_host.fixed_delay"),
+        ParameterSpec::seconds_per_byte("within_host.byte_delay").with_rate("rate"),
+        ParameterSpec::seconds("within_host.link_latency"),
+        ParameterSpec::seconds_per_byte("within_host.link_byte_delay").with_rate("link_rate"),
+    ],
+    ..EQUAL
+};
 
 impl ModelDefinition for Definition {
     fn name(&self) -> &'static str {
-        if self.with_latency { "lmo" } else { "lom" }
+        match self {
+            Self::Lom => "lom",
+            Self::Lmo => "lmo",
+            Self::Hlmo => "hlmo",
+        }
     }
 
     fn formula(&self) -> &'static str {
-        if self.with_latency {
-            "C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j"
-        } else {
-            "C_i + m·t_i + m/β_ij + C_j + m·t_j"
+        match self {
+            Self::Lom => "C_i + m·t_i + m/β_ij + C_j + m·t_j",
+            Self::Lmo => "C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j",
+            Self::Hlmo => "2·C + L + m·(2·t + 1/β)",
         }
     }
 
     fn about(&self) -> &'static str {
-        if self.with_latency {
-            "delays of each processor, latency and rate of each link"
-        } else {
-            "delays of each processor, rate of each link"
+        match self {
+            Self::Lom => "delays of each processor, rate of each link",
+            Self::Lmo => "delays of each processor, latency and rate of each link",
+            Self::Hlmo => "delays of a processor, latency and rate of a link",
         }
     }
 
     fn groups(&self) -> &'static [ParameterGroup] {
-        if self.with_latency { &LMO_GROUPS } else { &LOM_GROUPS }
+        match self {
+            Self::Lom => &[PROCESSORS, LINKS_WITHOUT_LATENCY],
+            Self::Lmo => &[PROCESSORS, LINKS],
+            Self::Hlmo => &[EQUAL, EQUAL_WITHIN_HOST],
+        }
     }
 
-    fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
-        Some(Box::new(Lmo::from_set(parameters)?.network()))
+    fn optional(&self) -> &'static [&'static str] {
+        if *self == Self::Hlmo { &[WITHIN_HOST] } else { &[] }
+    }
+
+    fn network(
+        &self,
+        parameters: &ParameterSet,
+        processors: usize,
+    ) -> Option<Box<dyn PointToPoint>> {
+        Some(match self {
+            Self::Hlmo => Box::new(Hlmo::from_set(parameters)?.network(processors)),
+            Self::Lom | Self::Lmo => Box::new(Lmo::from_set(parameters)?.network()),
+        })
     }
 
     fn slope_correction(&self) -> Option<SlopeCorrection> {
-        Some(SlopeCorrection::Lmo)
+        Some(if *self == Self::Hlmo { SlopeCorrection::Hlmo } else { SlopeCorrection::Lmo })
     }
 }

@@ -1,5 +1,6 @@
-//! The registry entry of the estimation of LMO and LOM.
+//! The registry entry of the estimation of LMO, LOM and HLMO.
 
+use super::homogeneous::correlated_homogeneous;
 use super::paths::correlated_paths;
 use super::{Definition, triplets};
 use crate::comm::{
@@ -32,13 +33,18 @@ impl Estimator for Definition {
         observations: &Observations,
         options: &EstimationOptions,
     ) -> Result<Estimated, FitError> {
+        if *self == Self::Hlmo {
+            let (hlmo, correlations) = correlated_homogeneous(observations, options.level)?;
+            return Ok(Estimated::new(&hlmo, correlations));
+        }
+        let with_latency = *self == Self::Lmo;
         match options.lmo {
             LmoEstimator::Triplets => {
-                Ok(triplets(observations, self.with_latency, options.level)?.to_set().into())
+                Ok(triplets(observations, with_latency, options.level)?.to_set().into())
             }
             LmoEstimator::Paths => {
                 let (lmo, termination, correlations) =
-                    correlated_paths(observations, self.with_latency, options.level)?;
+                    correlated_paths(observations, with_latency, options.level)?;
                 Ok(Estimated {
                     termination: Some(termination),
                     ..Estimated::new(&lmo, correlations)

@@ -1,8 +1,13 @@
 //! The LMO model: T(i→j, m) = C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j.
+//!
+//! LOM is LMO without link latency, HLMO is LMO with equal processors and equal links.
 
 mod definition;
 #[cfg(feature = "estimation")]
 mod estimator;
+mod hlmo;
+#[cfg(feature = "estimation")]
+mod homogeneous;
 mod network;
 #[cfg(feature = "estimation")]
 mod paths;
@@ -14,6 +19,9 @@ mod unidentified;
 pub(super) use definition::Definition;
 #[cfg(feature = "estimation")]
 pub use estimator::LmoEstimator;
+pub use hlmo::Hlmo;
+#[cfg(feature = "estimation")]
+pub use homogeneous::homogeneous;
 pub use network::{Layout, LmoNetwork};
 #[cfg(feature = "estimation")]
 pub use paths::paths;
@@ -64,9 +72,7 @@ impl Lmo {
 
     /// The model as a network for the engine.
     pub fn network(&self) -> FittedNetwork<LmoNetwork> {
-        let estimates = self.estimates();
-        let values = estimates.iter().map(|estimate| estimate.value).collect();
-        FittedNetwork::new(LmoNetwork::from_parameters(self.layout(), values), estimates)
+        LmoNetwork::fitted(self.layout(), self.estimates())
     }
 
     /// Returns the model of a list of values in the order of the layout; values below zero become

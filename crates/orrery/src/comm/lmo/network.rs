@@ -1,27 +1,45 @@
-use crate::comm::{NamedParameters, ParameterId};
+use crate::comm::{FittedNetwork, NamedParameters, ParameterId};
 use crate::engine::{Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term};
+use crate::numeric::Estimate;
 use crate::platform::{Pairs, Processor};
 use crate::units::{Bytes, Seconds, SecondsPerByte};
 
 /// The numbering of the parameters of LMO in one list: C of each processor, t of each processor,
-/// 1/β of each pair, and, except in LOM, L of each pair.
+/// 1/β of each pair, and, except in LOM, L of each pair. HLMO has one value of each for all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     pairs: Pairs,
     with_latency: bool,
+    is_equal: bool,
 }
 
 impl Layout {
     /// Returns the numbering for this number of processors, with link latency (LMO) or without
     /// (LOM).
     pub const fn new(processors: usize, with_latency: bool) -> Self {
-        Self { pairs: Pairs::of(processors), with_latency }
+        Self { pairs: Pairs::of(processors), with_latency, is_equal: false }
+    }
+
+    /// Returns the numbering for this number of equal processors with equal links (HLMO).
+    pub const fn of_equal(processors: usize) -> Self {
+        Self { pairs: Pairs::of(processors), with_latency: true, is_equal: true }
+    }
+
+    /// Returns the numbers of processors and of pairs that have parameters of their own.
+    const fn distinct(self) -> (usize, usize) {
+        if self.is_equal { (1, 1) } else { (self.pairs.processors(), self.pairs.count()) }
+    }
+
+    /// Returns the index of the parameters of a processor or a pair among those of its kind.
+    const fn own(self, place: usize) -> usize {
+        if self.is_equal { 0 } else { place }
     }
 
     /// Returns the number of parameters.
     pub const fn count(self) -> usize {
         let blocks = if self.with_latency { 2 } else { 1 };
-        2 * self.pairs.processors() + blocks * self.pairs.count()
+        let (processors, pairs) = self.distinct();
+        2 * processors + blocks * pairs
     }
 
     /// Returns the number of processors.
@@ -41,22 +59,30 @@ impl Layout {
 
     /// Returns the index of C_i.
     pub const fn fixed_delay(self, i: Processor) -> usize {
-        i.index()
+        self.own(i.index())
     }
 
     /// Returns the index of t_i.
     pub const fn byte_delay(self, i: Processor) -> usize {
-        self.pairs.processors() + i.index()
+        self.distinct().0 + self.own(i.index())
     }
 
     /// Returns the index of 1/β of a pair, given the index of the pair in the packed triangle.
     pub const fn link_byte_delay(self, pair: usize) -> usize {
-        2 * self.pairs.processors() + pair
+        2 * self.distinct().0 + self.own(pair)
     }
 
     /// Returns the index of L of a pair, given the index of the pair in the packed triangle.
     pub const fn link_latency(self, pair: usize) -> usize {
-        2 * self.pairs.processors() + self.pairs.count() + pair
+        let (processors, pairs) = self.distinct();
+        2 * processors + pairs + self.own(pair)
+    }
+
+    /// Returns equal parameters for all: `fixed` \[s\] for C and L, `per_byte` \[s/B\] for t and 1/β.
+    #[cfg(feature = "estimation")]
+    pub(super) fn even(self, fixed: f64, per_byte: f64) -> Vec<f64> {
+        let is_fixed = |p: usize| p < self.distinct().0 || p >= self.link_latency(0);
+        (0..self.count()).map(|p| if is_fixed(p) { fixed } else { per_byte }).collect()
     }
 }
 
@@ -106,6 +132,12 @@ impl LmoNetwork {
         Self { layout, parameters, free: vec![Moment::START; links], used: Vec::new() }
     }
 
+    /// Returns the network with the values of these estimates, in the order of their [`Layout`].
+    pub(super) fn fitted(layout: Layout, estimates: Vec<Estimate>) -> FittedNetwork<Self> {
+        let values = estimates.iter().map(|estimate| estimate.value).collect();
+        FittedNetwork::new(Self::from_parameters(layout, values), estimates)
+    }
+
     /// Returns the numbering of the network's parameters.
     pub fn layout(&self) -> Layout {
         self.layout
@@ -134,24 +166,20 @@ impl LmoNetwork {
 
 impl NamedParameters for LmoNetwork {
     fn parameter(&self, parameter: u32) -> ParameterId {
-        let (n, pairs) = (self.layout.processors(), self.layout.pairs());
+        let (n, pairs) = self.layout.distinct();
         let p = parameter as usize;
-        let processor = |name, p: usize| ParameterId {
-            name,
-            place: (Some(Processor(p as u32)), None),
-            size: None,
-            group: None,
-        };
+        let processor = |name, p: usize| ParameterId::of_processor(name, Processor(p as u32));
         let link = |name, p: usize| {
-            let (a, b) = pairs.get(p).unzip();
+            let (a, b) = self.layout.pairs().get(p).unzip();
             ParameterId { name, place: (a, b), size: None, group: None }
         };
-        match p {
+        let id = match p {
             _ if p < n => processor("fixed_delay", p),
             _ if p < 2 * n => processor("byte_delay", p - n),
-            _ if p < 2 * n + pairs.count() => link("link_byte_delay", p - 2 * n),
-            _ => link("link_latency", p - 2 * n - pairs.count()),
-        }
+            _ if p < 2 * n + pairs => link("link_byte_delay", p - 2 * n),
+            _ => link("link_latency", p - 2 * n - pairs),
+        };
+        if self.layout.is_equal { ParameterId::of_all(id.name) } else { id }
     }
 }
 
@@ -198,7 +226,7 @@ impl Network for LmoNetwork {
     }
 
     fn grows_with_size(&self) -> bool {
-        let n = self.layout.processors();
+        let (n, _) = self.layout.distinct();
         self.parameters[n..2 * n].iter().all(|delay| *delay >= 0.0)
     }
 

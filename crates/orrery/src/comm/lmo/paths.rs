@@ -115,7 +115,5 @@ impl PathModel for Layout {
 fn even_start(observations: &Observations, layout: Layout) -> Vec<f64> {
     let shortest = observations.iter().map(|o| o.seconds).fold(f64::INFINITY, f64::min);
     let size = observations.iter().map(|o| o.experiment.size().get()).max().unwrap_or(1).max(1);
-    let (fixed, per_byte) = (shortest / 8.0, shortest / 8.0 / size as f64);
-    let is_fixed = |p: usize| p < layout.processors() || p >= layout.link_latency(0);
-    (0..layout.count()).map(|p| if is_fixed(p) { fixed } else { per_byte }).collect()
+    layout.even(shortest / 8.0, shortest / 8.0 / size as f64)
 }

@@ -1,4 +1,4 @@
-use super::{Hlmo, HlmoNetwork};
+use super::{Hlmo, Layout, LmoNetwork};
 use crate::comm::estimation::critical_path_fit::{
     estimate_parameters, smallest_time_and_largest_size,
 };
@@ -15,12 +15,12 @@ use crate::sample::Experiment;
 /// # Errors
 ///
 /// When there are fewer than three processors, or experiments are missing.
-pub fn fit(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
-    Ok(correlated_fit(observations, level)?.0)
+pub fn homogeneous(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
+    Ok(correlated_homogeneous(observations, level)?.0)
 }
 
-/// As [`fit`], with the correlations of the errors of the parameters.
-pub(super) fn correlated_fit(
+/// As [`homogeneous`], with the correlations of the errors of the parameters.
+pub(super) fn correlated_homogeneous(
     observations: &Observations,
     level: f64,
 ) -> Result<(Hlmo, Correlations), FitError> {
@@ -60,13 +60,13 @@ pub(super) fn correlated_fit(
         });
     }
     let (time, size) = smallest_time_and_largest_size(&list);
-    let initial = [time / 8.0, time / 8.0 / size, time / 8.0, time / 8.0 / size];
-    let values = |parameters: &[f64]| [parameters[0], parameters[1], parameters[2], parameters[3]];
-    let network = |parameters: &[f64]| HlmoNetwork::new(processors, values(parameters));
+    let layout = Layout::of_equal(processors);
+    let initial = layout.even(time / 8.0, time / 8.0 / size);
+    let network = |parameters: &[f64]| LmoNetwork::from_parameters(layout, parameters.to_vec());
     let (estimates, correlations) =
         estimate_parameters("hlmo", observations, &list, &initial, network, level)?;
-    Ok((
-        Hlmo::from_estimates([estimates[0], estimates[1], estimates[2], estimates[3]]),
-        correlations,
-    ))
+    let [fixed_delay, byte_delay, link_byte_delay, link_latency] = estimates[..] else {
+        unreachable!("the layout of equal processors has four parameters")
+    };
+    Ok((Hlmo { fixed_delay, byte_delay, link_latency, link_byte_delay }, correlations))
 }

@@ -1,22 +1,10 @@
-//! The HLMO model, LMO of a homogeneous cluster: T(m) = 2·C + L + m·(2·t + 1/β) for every pair of
-//! processors.
-
-mod definition;
-#[cfg(feature = "estimation")]
-mod estimator;
-#[cfg(feature = "estimation")]
-mod fit;
-mod network;
-
-pub(super) use definition::Definition;
-#[cfg(feature = "estimation")]
-pub use fit::fit;
-pub use network::HlmoNetwork;
-use network::NAMES;
-
+use super::{Layout, LmoNetwork};
 use crate::comm::{FittedNetwork, Lmo, ParameterSet, TypedParameters};
 use crate::numeric::Estimate;
 use crate::platform::PerPair;
+
+/// The names of the parameters, in the order C, t, L, 1/β.
+const NAMES: [&str; 4] = ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"];
 
 /// Parameters of HLMO, the same for all processors and for all links.
 ///
@@ -57,12 +45,10 @@ impl Hlmo {
     }
 
     /// Returns the model as a network of this number of processors for the engine.
-    pub fn network(&self, processors: usize) -> FittedNetwork<HlmoNetwork> {
-        let estimates = self.estimates();
-        FittedNetwork::new(
-            HlmoNetwork::new(processors, estimates.map(|estimate| estimate.value)),
-            estimates.to_vec(),
-        )
+    pub fn network(&self, processors: usize) -> FittedNetwork<LmoNetwork> {
+        let [fixed_delay, byte_delay, link_latency, link_byte_delay] = self.estimates();
+        let estimates = vec![fixed_delay, byte_delay, link_byte_delay, link_latency];
+        LmoNetwork::fitted(Layout::of_equal(processors), estimates)
     }
 }
 
