@@ -31,7 +31,7 @@ mod rank;
 mod rank_events;
 mod symmetry;
 
-pub use check::check;
+pub use check::{check, runs_synchronously};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use irregularity::Irregularity;
