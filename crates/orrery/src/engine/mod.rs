@@ -29,6 +29,7 @@ mod play;
 mod queue;
 mod rank;
 mod rank_events;
+mod rendezvous;
 mod symmetry;
 
 pub use check::{check, runs_synchronously};
