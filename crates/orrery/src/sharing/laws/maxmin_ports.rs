@@ -1,7 +1,7 @@
 //! Max-min fairness over the ports of the nodes.
 
 use super::kind::{Law, LawKind};
-use crate::sharing::maxmin::{Demand, MaxMin};
+use crate::sharing::maxmin::{Demand, progressive_filling};
 use crate::sharing::ports::{PortTable, TransferPorts};
 use crate::sharing::{PenaltyModel, SharingError, Transfer};
 
@@ -33,19 +33,21 @@ pub struct MaxMinPorts;
 impl PenaltyModel for MaxMinPorts {
     fn penalties(&self, transfers: &[Transfer]) -> Result<Vec<f64>, SharingError> {
         let ports = PortTable::of(transfers);
-        // Each port is a link of capacity 1: out-ports first, in-ports after them.
+        // Each port is a link of capacity 1: out-ports first, in-ports after them. A transfer within
+        // a node has none; its rate is that of an uncontended transfer.
         let first_in_port = ports.out.len();
-        let mut sharing = MaxMin::new(&vec![1.0; first_in_port + ports.into.len()]);
-        for (number, ends) in ports.ends.iter().enumerate() {
-            let Some(ends) = ends else { continue };
-            let links = vec![(ends.out, 1.0), (first_in_port + ends.into, 1.0)];
-            sharing.start(number, &Demand { links, inverse_weight: 1.0, bound: 1.0 });
-        }
-        sharing.update_rates();
-        let penalty = |(number, ends): (usize, &Option<TransferPorts>)| {
-            ends.map_or(1.0, |_| 1.0 / sharing.rate(number))
+        let demand = |ends: &Option<TransferPorts>| match ends {
+            Some(TransferPorts { out, into }) => Demand {
+                links: vec![(*out, 1.0), (first_in_port + into, 1.0)],
+                inverse_weight: 1.0,
+                bound: f64::INFINITY,
+            },
+            None => Demand { links: Vec::new(), inverse_weight: 1.0, bound: 1.0 },
         };
-        Ok(ports.ends.iter().enumerate().map(penalty).collect())
+        let demands: Vec<Demand> = ports.ends.iter().map(demand).collect();
+        let capacities = vec![1.0; first_in_port + ports.into.len()];
+        let rates = progressive_filling(&capacities, &demands);
+        Ok(rates.into_iter().map(|rate| 1.0 / rate).collect())
     }
 }
 
