@@ -9,7 +9,6 @@
 //! | `job`, `thread_level` | a process of the job: it joins, serves, ends |
 //! | `machine`, `watchdog` | rank 0 sends batches and collects readings, within a time limit |
 //! | `control` | the messages between rank 0 and the others |
-//! | `synchronous` | whether the sends of a program may wait for their receives |
 //! | `task` | functions of the program that ranks run without messages to each other |
 //! | `plan`, `memory` | the operations of a rank as MPI calls; the bytes that they transfer |
 //! | `executor`, `barrier`, `peers` | the calls and their times; the ranks that agree on a clock |
@@ -50,7 +49,6 @@ mod native;
 mod peers;
 mod plan;
 mod provenance;
-mod synchronous;
 mod task;
 mod thread_level;
 mod watchdog;

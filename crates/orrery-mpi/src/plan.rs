@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 use std::time::Duration;
 
+use orrery::engine::runs_synchronously;
 use orrery::machine::Batch;
 use orrery::platform::Placement;
 use orrery::schedule::{
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::MpiError;
 use crate::calls::ANY_SOURCE;
-use crate::synchronous::runs_synchronously;
 
 /// How the sends of a program are carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +99,8 @@ pub(crate) fn send_mode(batch: &Batch, largest_tag: u32) -> Result<SendMode, Mpi
             count(size.get())?;
         }
     }
+    // `MPI_Send` is used where it cannot cause a deadlock. Elsewhere sends are posted and completed
+    // at the end.
     Ok(if runs_synchronously(&batch.program) { SendMode::Blocking } else { SendMode::Posted })
 }
 

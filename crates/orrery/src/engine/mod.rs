@@ -29,9 +29,10 @@ mod play;
 mod queue;
 mod rank;
 mod rank_events;
+mod rendezvous;
 mod symmetry;
 
-pub use check::check;
+pub use check::{check, runs_synchronously};
 pub use engine::Engine;
 pub use error::EngineError;
 pub use irregularity::Irregularity;

@@ -3,8 +3,7 @@ use std::collections::BTreeMap;
 use super::outcome::Span;
 use super::queue::{Event, Queue};
 use super::rank::{
-    Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, RankState, Ready,
-    SynchronousSend, Work,
+    Completion, InFlight, OpenRendezvous, Pending, RankState, Ready, SynchronousSend, Work,
 };
 use super::{EngineError, Message, Moment, Network, Path, Protocol, Term};
 use crate::platform::Placement;
@@ -77,7 +76,7 @@ pub type Observer<'a> = &'a mut dyn FnMut(OperationRecord);
 
 impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// Returns the state of a rank.
-    fn state(&mut self, rank: Rank) -> &mut RankState {
+    pub(super) fn state(&mut self, rank: Rank) -> &mut RankState {
         &mut self.state.ranks[rank.index()]
     }
 
@@ -189,6 +188,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             return Err(EngineError::NoSuchRank { rank, step, operation, ranks });
         }
         match transfer {
+            // A send needs nothing but the processor.
             Transfer::Send { to, size, tag } => self
                 .enqueue(rank, Ready { work: Work::Send { to, size, tag }, since: now, request }),
             Transfer::Receive { from, size, tag } => {
@@ -208,6 +208,9 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                 let state = self.state(rank);
                 state.pending.push(None, tag, pending);
                 state.arrivals(tag);
+                // A message that has arrived is received before a send that waits is started. The
+                // match itself is an event after all others of this time: until then a message of
+                // a lower rank may arrive at the same time.
                 let has_arrived = |id| state.unmatched.get(id).arrival.time <= now.time;
                 if !state.first_arrival(tag).is_some_and(has_arrived) {
                     self.start_pending_send(rank, &pending)?;
@@ -219,7 +222,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// Matches a receive with a message: the receive becomes ready when the message has arrived.
-    fn match_receive(
+    pub(super) fn match_receive(
         &mut self,
         rank: Rank,
         pending: Pending,
@@ -238,7 +241,11 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// Adds work that is ready now or later.
-    fn enqueue_when_ready(&mut self, rank: Rank, ready: Ready) -> Result<(), EngineError> {
+    pub(super) fn enqueue_when_ready(
+        &mut self,
+        rank: Rank,
+        ready: Ready,
+    ) -> Result<(), EngineError> {
         if ready.since.time <= self.state.now {
             return self.enqueue(rank, ready);
         }
@@ -273,6 +280,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             }
             let message = state.unmatched.remove(id);
             state.arrivals(tag).remove(id, &message);
+            // The first posted receive that accepts it: from any source, or from this one.
             let Some(receive) = state.pending.first_for(message.from, tag) else { return Ok(()) };
             let pending = state.pending.remove(receive);
             self.match_receive(rank, pending, message)?;
@@ -308,31 +316,9 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             Work::Send { to, size, tag }
                 if rank != to && self.network.protocol(size) != Protocol::Eager =>
             {
-                let number = self.number(rank, to, size);
-                let since = self.pass_data(rank, to, start);
-                let send = PendingRendezvous {
-                    number,
-                    from: rank,
-                    tag,
-                    size,
-                    since,
-                    request: ready.request,
-                };
-                let receiver = self.state(to);
-                let Some(id) = receiver.pending.first_for(rank, tag) else {
-                    receiver.rendezvous.push(Some(rank), tag, send);
-                    self.state(rank).busy = false;
-                    return Ok(());
-                };
-                let receive = receiver.pending.remove(id);
-                let open = OpenRendezvous { send, to, receive };
-                let consent = self.pass_data(to, rank, since.or_later(receive.posted));
-                if consent.time > start.time {
-                    self.state(rank).busy = false;
-                    return self.send_with_consent(open, consent);
-                }
-                let end;
-                (end, completion) = self.send_rendezvous(open, start)?;
+                let begun = self.begin_rendezvous(rank, to, size, tag, ready.request, start)?;
+                let Some((end, of_send)) = begun else { return Ok(()) };
+                completion = of_send;
                 end
             }
             Work::Rendezvous { message } => {
@@ -364,7 +350,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// Adds a message to those of the run and returns its number.
-    fn number(&mut self, from: Rank, to: Rank, size: Bytes) -> u32 {
+    pub(super) fn number(&mut self, from: Rank, to: Rank, size: Bytes) -> u32 {
         let message = Message {
             from: self.placement.processor(from),
             to: self.placement.processor(to),
@@ -389,86 +375,17 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         end
     }
 
-    /// Starts the first send that waits for a receive that was just posted, when the sender's
-    /// processor is free.
-    fn start_pending_send(&mut self, rank: Rank, pending: &Pending) -> Result<(), EngineError> {
-        let state = self.state(rank);
-        let Some(id) = state.rendezvous.first_from(pending.from, pending.tag) else {
-            return Ok(());
-        };
-        let send = state.rendezvous.remove(id);
-        let Some(id) = state.pending.first_for(send.from, send.tag) else { return Ok(()) };
-        let receive = state.pending.remove(id);
-        let consent = self.pass_data(rank, send.from, send.since.or_later(receive.posted));
-        self.send_with_consent(OpenRendezvous { send, to: rank, receive }, consent)
-    }
-
-    /// Starts a send at the moment of consent, or when the sender's processor is free.
-    fn send_with_consent(
-        &mut self,
-        open: OpenRendezvous,
-        consent: Moment,
-    ) -> Result<(), EngineError> {
-        let PendingRendezvous { number, from, request, .. } = open.send;
-        self.state.rendezvous.insert(number, open);
-        self.enqueue_when_ready(
-            from,
-            Ready { work: Work::Rendezvous { message: number }, since: consent, request },
-        )
-    }
-
-    /// Returns when the request or the consent of a rendezvous has passed the data that leaves its
-    /// rank at present.
-    fn pass_data(&mut self, from: Rank, to: Rank, start: Moment) -> Moment {
-        let [from, to] = [from, to].map(|rank| self.placement.processor(rank));
-        self.network.pass_data(Message { from, to, size: Bytes::ZERO }, start, &mut self.state.path)
-    }
-
-    /// Sends a message whose receive is posted; returns when the sender's processor is free, and
-    /// what that completes.
-    fn send_rendezvous(
-        &mut self,
-        open: OpenRendezvous,
-        start: Moment,
-    ) -> Result<(Moment, Completion), EngineError> {
-        let OpenRendezvous {
-            send: PendingRendezvous { number, from, tag, size, request, .. },
-            to,
-            receive,
-        } = open;
-        let mut completion = Completion::of(request);
-        if self.network.protocol(size) == Protocol::Synchronous {
-            self.state
-                .synchronous
-                .insert(number, SynchronousSend { from, completion, end: Moment::START });
-            completion = Completion::Later;
-        }
-        let sent =
-            self.network.send(self.state.messages[number as usize], start, &mut self.state.path);
-        self.match_receive(
-            to,
-            receive,
-            InFlight { number, from, tag, size, arrival: sent.arrival },
-        )?;
-        Ok((sent.release, completion))
-    }
-
-    /// Completes a send whose message is received.
-    pub(super) fn finish_synchronous(&mut self, message: u32) -> Result<(), EngineError> {
-        match self.state.synchronous.remove(&message) {
-            Some(SynchronousSend { from, completion, end }) => self.complete(from, completion, end),
-            None => Ok(()),
-        }
-    }
-
     /// Delivers a message: matches it with the first pending receive that accepts it.
     fn deliver(&mut self, to: Rank, message: InFlight) -> Result<(), EngineError> {
         let state = self.state(to);
+        // A message sent later may arrive earlier, so that a receive from any source is matched at
+        // the arrival and not now.
         if state.pending.has_from_any(message.tag) {
             state.add_message(message);
             self.schedule_arrivals(to, message.tag, self.state.now);
             return Ok(());
         }
+        // Otherwise messages of a source are received in the order of sending: the match is known.
         if let Some(id) = state.pending.first_for(message.from, message.tag) {
             let pending = state.pending.remove(id);
             return self.match_receive(to, pending, message);
@@ -478,7 +395,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// Completes the operation or the request of a rank at `now`.
-    fn complete(
+    pub(super) fn complete(
         &mut self,
         rank: Rank,
         completion: Completion,

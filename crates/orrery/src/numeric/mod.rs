@@ -20,6 +20,8 @@ mod trend;
 mod two_samples;
 
 pub use estimate::{Estimate, Interval, binomial_proportion};
+#[cfg(feature = "applications")]
+pub(crate) use least_squares::least_squares;
 #[cfg(feature = "estimation")]
 pub(crate) use least_squares::{Covariance, UpdatableLeastSquares, nonnegative_from};
 #[cfg(feature = "estimation")]
@@ -44,6 +46,6 @@ pub(crate) use scale::pooled_relative_deviation_by;
 pub use scale::{median_variance_factor, outliers, pooled_relative_deviation, robust_deviation};
 pub use seriation::seriation;
 pub use shortest_paths::ShortestPaths;
-pub(crate) use symmetric::SymmetricMatrix;
+pub(crate) use symmetric::{LowerTriangle, SymmetricMatrix};
 pub use trend::{Trend, trend};
 pub use two_samples::{rank_sum_test, shift, shift_has_interval, shift_sample_size};

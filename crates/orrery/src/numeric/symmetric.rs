@@ -23,7 +23,7 @@ impl SymmetricMatrix {
     }
 
     /// The entry of a row and a column that is at most the row.
-    fn lower(&self, row: usize, column: usize) -> f64 {
+    pub(crate) fn lower(&self, row: usize, column: usize) -> f64 {
         self.lower[row * (row + 1) / 2 + column]
     }
 
@@ -41,7 +41,7 @@ impl SymmetricMatrix {
     ///
     /// Source: Golub, Van Loan, "Matrix computations", section 4.2.
     pub(crate) fn root(&self) -> LowerTriangle {
-        self.cholesky().unwrap_or_else(|| {
+        self.cholesky(0.0).unwrap_or_else(|_| {
             let root = |row, column| {
                 if row == column { self.lower(row, row).max(0.0).sqrt() } else { 0.0 }
             };
@@ -49,8 +49,9 @@ impl SymmetricMatrix {
         })
     }
 
-    /// The Cholesky factor; `None` if the matrix is not positive definite.
-    fn cholesky(&self) -> Option<LowerTriangle> {
+    /// The Cholesky factor, or the first row whose pivot is not above this part of its diagonal
+    /// entry: the matrix is not positive definite.
+    pub(crate) fn cholesky(&self, tolerance: f64) -> Result<LowerTriangle, usize> {
         let mut factor = Self { rows: self.rows, lower: Vec::with_capacity(self.lower.len()) };
         for row in 0..self.rows {
             for column in 0..=row {
@@ -61,12 +62,12 @@ impl SymmetricMatrix {
                 let rest = self.lower(row, column) - before;
                 factor.lower.push(match column {
                     _ if column < row => rest / factor.lower(column, column),
-                    _ if rest > 0.0 => rest.sqrt(),
-                    _ => return None,
+                    _ if rest > tolerance * self.lower(row, row) => rest.sqrt(),
+                    _ => return Err(row),
                 });
             }
         }
-        Some(LowerTriangle(factor))
+        Ok(LowerTriangle(factor))
     }
 }
 
@@ -76,6 +77,20 @@ impl LowerTriangle {
         let product =
             |row: usize| (0..=row).map(|column| self.0.lower(row, column) * x[column]).sum();
         (0..self.0.rows).map(product).collect()
+    }
+
+    /// Solves L·Lᵀ·x = b by forward and back substitution.
+    pub(crate) fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let mut x = b.to_vec();
+        for row in 0..self.0.rows {
+            let known: f64 = (0..row).map(|k| self.0.lower(row, k) * x[k]).sum();
+            x[row] = (x[row] - known) / self.0.lower(row, row);
+        }
+        for row in (0..self.0.rows).rev() {
+            let known: f64 = (row + 1..self.0.rows).map(|k| self.0.lower(k, row) * x[k]).sum();
+            x[row] = (x[row] - known) / self.0.lower(row, row);
+        }
+        x
     }
 }
 
@@ -97,15 +112,20 @@ mod tests {
         let u = [1.0, -2.0, 0.5];
         let vector = DVector::from_column_slice(&u);
         assert!((own.quadratic(&u) - vector.dot(&(&whole * &vector))).abs() < 1e-12);
-        let expected = whole.cholesky().expect("the matrix is positive definite").l() * vector;
-        for (own, expected) in own.root().times(&u).iter().zip(&expected) {
-            assert!((own - expected).abs() < 1e-12, "{own}, {expected}");
+        let of_library = whole.cholesky().expect("the matrix is positive definite");
+        let solved = (own.root().solve(&u), of_library.solve(&vector));
+        let product = (own.root().times(&u), of_library.l() * vector);
+        for (own, expected) in [solved, product] {
+            for (own, expected) in own.iter().zip(&expected) {
+                assert!((own - expected).abs() < 1e-12, "{own}, {expected}");
+            }
         }
     }
 
     #[test]
     fn without_a_root_the_diagonal_counts() {
         let (own, _) = matrix([4.0, 9.0, 1.0, 0.0, 0.0, -1.0]);
+        assert_eq!(own.cholesky(0.0), Err(1));
         assert_eq!(own.root().times(&[1.0, 1.0, 1.0]), [2.0, 1.0, 0.0]);
         assert!(SymmetricMatrix::from_lower(0, |_, _| 1.0).quadratic(&[]).abs() <= 0.0);
     }

@@ -23,6 +23,7 @@ mod jobs;
 #[cfg(feature = "applications")]
 pub mod loggp;
 mod measured_times;
+mod message_flow;
 mod message_order;
 mod outcome;
 mod point_to_point;

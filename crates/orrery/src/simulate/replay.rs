@@ -1,6 +1,5 @@
 //! The event loop of a simulation: flows start, change their rates, and end.
 
-use super::communication::Communication;
 use super::completion_queue::CompletionQueue;
 use super::conflict_recorder::{ConflictRecorder, Rate};
 use super::end_derivatives::EndDerivatives;
@@ -12,13 +11,13 @@ use super::message_order::MessageOrder;
 use super::outcome::{Event, EventSink, Outcome};
 use super::rank_state::{
     ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads,
-    RankState, UncontendedTransfer, UnmatchedOperation,
+    RankState, UncontendedTransfer,
 };
 use super::route_demand::RouteDemand;
 use crate::platform::{HostId, HostOverheads, LinkId, Topology};
 use crate::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Transfer};
+use crate::sharing::ActiveTransfers;
 use crate::sharing::maxmin::{Demand, MaxMin};
-use crate::sharing::{self, ActiveTransfers};
 use crate::units::Seconds;
 
 /// The cluster, the placement and the model of a simulation, and what it records.
@@ -67,11 +66,11 @@ pub(super) struct Replay<'a> {
     /// By number: the rates of flows that share links or hosts.
     pub(super) rates: Vec<f64>,
     /// By number: the demands of messages; a single one for all if links are not shared.
-    demands: Vec<Demand>,
-    numbers: FlowNumbers,
+    pub(super) demands: Vec<Demand>,
+    pub(super) numbers: FlowNumbers,
     /// The order of messages on connections, if it matters.
     pub(super) order: Option<MessageOrder>,
-    route_demand: RouteDemand,
+    pub(super) route_demand: RouteDemand,
     /// The messages whose data leaves hosts, if handshakes wait for it.
     pub(super) outgoing: Option<Outgoing>,
     /// The messages that count for the sharing law.
@@ -142,6 +141,8 @@ impl<'a> Replay<'a> {
     pub(super) fn run(mut self) -> Result<(Outcome, Vec<Vec<f64>>), SimulationError> {
         let mut due = Vec::new();
         loop {
+            // All ranks that the last events unblocked continue first. They may unblock others, which
+            // follow in the list.
             let mut next = 0;
             while next < self.ready.len() {
                 let rank = self.ready[next];
@@ -152,6 +153,8 @@ impl<'a> Replay<'a> {
                 next += 1;
             }
             self.ready.clear();
+            // Flows start and stop at one instant; rates are computed once for all of them. Penalties
+            // come first because they bound the rates.
             self.update_penalties()?;
             self.update_rates();
             if self.rate_changes > self.settings.max_rate_changes {
@@ -232,16 +235,9 @@ impl<'a> Replay<'a> {
         });
     }
 
-    /// Adds a message to those that count for the sharing law.
-    fn add_to_law(&mut self, number: usize, ends: [MessageEnd; 2]) {
-        if let Some(active) = &mut self.active {
-            let [from, to] = ends.map(|end| self.settings.hosts[end.rank.index()].0);
-            active.start(number, sharing::Transfer::between(from, to));
-        }
-    }
-
     /// Handles the event of a number: a rank continues, or a message starts to flow or arrives.
     fn handle_event(&mut self, number: usize) {
+        // The end of a computation, a sleep or an overhead.
         let Some(flow) = self.flows[number].as_mut() else {
             self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
             return self.finish_operation(Rank(number as u32), None);
@@ -249,6 +245,7 @@ impl<'a> Replay<'a> {
         let ends = flow.ends;
         let hosts =
             (self.settings.hosts[ends[0].rank.index()], self.settings.hosts[ends[1].rank.index()]);
+        // The end of a latency: the message flows unless an earlier one of its connection does.
         if !flow.has_started {
             let connection = self.connection(ends);
             self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
@@ -259,9 +256,11 @@ impl<'a> Replay<'a> {
             }
             return;
         }
+        // Bytes are left: this is the end of a send, whose rest fits into the buffer.
         if flow.rest_after_event > 0.0 {
             return self.end_sends(number);
         }
+        // The end of a flow, of a message or of a computation that shares a host.
         self.flows[number] = None;
         let is_message = number >= self.ranks.len();
         let communication = self.recorder.as_mut().filter(|_| is_message).map(|recorder| {
@@ -281,6 +280,8 @@ impl<'a> Replay<'a> {
         if !is_message {
             return self.finish_operation(ends[0].rank, None);
         }
+        // The message has arrived. Its resources are free before its ends are complete, because the
+        // ranks may start the next messages there.
         self.numbers.release(ends[1].rank, number);
         if let Some(outgoing) = &mut self.outgoing {
             outgoing.remove(hosts, number);
@@ -302,33 +303,6 @@ impl<'a> Replay<'a> {
         let overhead =
             self.receive_overhead(receiver.rank, size, sender.completion == Completion::None);
         self.complete_end(receiver, overhead, communication);
-    }
-
-    /// Starts the flow of a message, after its latency.
-    fn start_flow(&mut self, number: usize) {
-        let Some(flow) = &mut self.flows[number] else { return };
-        flow.has_started = true;
-        let ends = flow.ends;
-        let uncontended = self.uncontended[number];
-        self.queue.set_uncontended(number, uncontended.duration());
-        let demand = &self.demands[self.demand_index(number)];
-        if let Some(recorder) = &mut self.recorder {
-            let hosts = ends.map(|end| self.settings.hosts[end.rank.index()]);
-            recorder.start(number, hosts, demand, uncontended.rate);
-        }
-        if self.settings.model.shares_links {
-            self.rates[number] = uncontended.rate;
-            self.sharing.start(number, demand);
-            if let Some(derivatives) = &mut self.derivatives {
-                let weight_per_delay = self.settings.model.weight_per_delay(demand.inverse_weight);
-                derivatives.start_flow(number, demand, weight_per_delay);
-            }
-        }
-        if !self.settings.model.counts_latency {
-            self.add_to_law(number, ends);
-        }
-        self.complete_after_handshake(number, ends);
-        self.update_connection(ends, uncontended.size);
     }
 
     /// Completes one end of a message; the rank is busy for `overhead` seconds before it continues.
@@ -404,82 +378,6 @@ impl<'a> Replay<'a> {
             let (start, end) = (Seconds::new(blocked.start), Seconds::new(self.now));
             events(Event { rank, statement, operation, start, end, communication });
         }
-    }
-
-    /// Allocates a number for a message to a rank.
-    fn allocate_number(&mut self, rank: Rank) -> usize {
-        loop {
-            if let Some(number) = self.numbers.take(rank) {
-                return number;
-            }
-            self.numbers.add_block(rank);
-            let end = self.numbers.end();
-            self.flows.resize(end, None);
-            self.uncontended.resize(end, UncontendedTransfer::default());
-            self.rates.resize(end, 0.0);
-            let none = Demand { links: Vec::new(), inverse_weight: 1.0, bound: 1.0 };
-            self.demands.resize(self.demand_index(end - 1) + 1, none);
-            self.queue.reserve(end);
-        }
-    }
-
-    /// The index of the demand of a message.
-    fn demand_index(&self, number: usize) -> usize {
-        if self.settings.model.shares_links { number - self.ranks.len() } else { 0 }
-    }
-
-    /// Starts a message: its latency begins. Returns its number.
-    pub(super) fn start_message(
-        &mut self,
-        message: UnmatchedOperation,
-        receiver: MessageEnd,
-    ) -> Result<usize, SimulationError> {
-        let model = &self.settings.model;
-        let host = |end: MessageEnd| self.settings.hosts[end.rank.index()];
-        let hosts = (host(message.end), host(receiver));
-        let consent = self.consent(&message, receiver.rank);
-        let size = (message.size + model.envelope()).get() as f64;
-        let (latency_factor, factor) = model.factors(size);
-        let times = &mut self.ranks[receiver.rank.index()].times;
-        times.received = times.received + message.size;
-        let number = self.allocate_number(receiver.rank);
-        let ends = [message.end, receiver];
-        let connection = self.connection(ends);
-        let index = self.demand_index(number);
-        let demand = &mut self.demands[index];
-        let latency = self.route_demand.compute(
-            model,
-            self.settings.topology,
-            hosts,
-            latency_factor,
-            demand,
-        )?;
-        self.flows[number] = Some(ActiveFlow { ends, has_started: false, rest_after_event: 0.0 });
-        if let Some(order) = &mut self.order {
-            order.add(connection, number);
-        }
-        self.uncontended[number] = UncontendedTransfer { rate: demand.bound, size, factor };
-        let latency = (latency * latency_factor + model.additional_latency(message.size)).max(0.0);
-        self.queue.set(number, consent + latency);
-        if let Some(outgoing) = self.outgoing.as_mut().filter(|_| consent <= self.now) {
-            outgoing.add(hosts, number);
-        }
-        if let Some(derivatives) = &mut self.derivatives {
-            derivatives.set_event(number);
-            derivatives.set_route(number, self.route_demand.route());
-        }
-        if let Some(recorder) = &mut self.recorder {
-            let [from, to] = ends.map(|end| end.rank);
-            let start = Seconds::new(self.now);
-            recorder.add(
-                number,
-                Communication::new([from, to], message.statement, message.size, start),
-            );
-        }
-        if model.counts_latency {
-            self.add_to_law(number, ends);
-        }
-        Ok(number)
     }
 
     /// Checks that every rank is at its end and every message received; returns the outcome.

@@ -8,3 +8,4 @@ mod laws;
 mod matched;
 mod rendezvous;
 mod semantics;
+mod synchronous;

@@ -137,6 +137,8 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
 
     /// Solves with these rows of open paths; `free` marks the unknowns that are probably not zero.
     fn step(&mut self, rows: Rc<SparseRows>, free: &[bool]) -> Result<Solved, FitError> {
+        // The rows are linear along the paths of the present parameters. With the solution other
+        // paths may be the longest, so that the cost is that of the new paths.
         self.problem.replace_variable_rows(&rows);
         let solution = self.problem.solve(free);
         let solution = solution
@@ -178,6 +180,8 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
             if since_best >= MAX_SOLUTIONS_WITHOUT_GAIN {
                 return Ok((best, Termination::NoImprovement { iterations }));
             }
+            // After a gain: the paths of the solution. Otherwise the solution is beyond the range
+            // in which its rows hold, and the next paths are those half of the way back to the best.
             let rows = if since_best == 0 {
                 present.clone_from(&last.solution.values);
                 Rc::clone(&last.next)
@@ -197,6 +201,7 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
                 }
                 Err(error) => return Err(error),
             }
+            // The best solution is kept, because costs need not decrease when paths change.
             let gain = best.cost - last.cost;
             since_best = if gain > 0.0 { 0 } else { since_best + 1 };
             if gain > 0.0 {
@@ -219,6 +224,7 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
     ) -> Result<PathEstimates, FitError> {
         let Solved { rows, solution, cost, .. } = best;
         self.problem.replace_variable_rows(rows);
+        // Residuals beyond the noise of readings are lack of fit and widen the intervals.
         let degrees = self.observations.len().saturating_sub(self.model.parameters()) as f64;
         let excess = (degrees > 0.0).then(|| cost / degrees);
         let covariance = self.problem.covariance();

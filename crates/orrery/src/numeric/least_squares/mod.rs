@@ -3,6 +3,7 @@ use std::sync::Arc;
 mod block;
 mod block_structure;
 mod covariance;
+mod dense;
 mod linear_solvers;
 mod nonnegative;
 mod normal_equations;
@@ -10,6 +11,8 @@ mod rows;
 mod updatable;
 
 pub(crate) use covariance::Covariance;
+#[cfg(feature = "applications")]
+pub(crate) use dense::least_squares;
 pub(crate) use nonnegative::nonnegative_from;
 pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
 pub use normal_equations::Unidentified;

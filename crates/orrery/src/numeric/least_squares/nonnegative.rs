@@ -1,3 +1,4 @@
+use super::dense::{dot, least_squares, length};
 use crate::numeric::median;
 
 /// A unit column whose component orthogonal to the free columns is shorter than this depends on
@@ -33,16 +34,17 @@ pub(crate) fn nonnegative_from<C: AsRef<[f64]>>(
     target: &[f64],
     similar: &[f64],
 ) -> Vec<f64> {
-    let length = |column: &[f64]| column.iter().map(|a| a * a).sum::<f64>().sqrt();
+    let unconstrained = |free: &[usize]| {
+        let columns: Vec<&[f64]> = free.iter().map(|&k| columns[k].as_ref()).collect();
+        least_squares(&columns, target, MIN_ORTHOGONAL_LENGTH)
+    };
     let scales: Vec<f64> = columns.iter().map(|column| length(column.as_ref())).collect();
     let whole = length(target);
     let mut free: Vec<usize> = Vec::new();
     let mut rejected = vec![false; columns.len()];
     let mut x = vec![0.0; columns.len()];
     let begin: Vec<usize> = (0..similar.len()).filter(|&k| similar[k] > 0.0).collect();
-    if let Some(start) =
-        unconstrained(columns, &scales, &begin, target).filter(|x| x.iter().all(|&x| x > 0.0))
-    {
+    if let Some(start) = unconstrained(&begin).filter(|x| x.iter().all(|&x| x > 0.0)) {
         begin.iter().zip(start).for_each(|(&k, value)| x[k] = value);
         free = begin;
     }
@@ -69,7 +71,7 @@ pub(crate) fn nonnegative_from<C: AsRef<[f64]>>(
         free.sort_unstable();
         let mut first = true;
         loop {
-            let Some(candidate) = unconstrained(columns, &scales, &free, target) else {
+            let Some(candidate) = unconstrained(&free) else {
                 free.retain(|&k| k != entering);
                 rejected[entering] = true;
                 break;
@@ -109,52 +111,6 @@ fn residual_of<C: AsRef<[f64]>>(columns: &[C], x: &[f64], target: &[f64]) -> Vec
         residual.iter_mut().zip(column.as_ref()).for_each(|(r, a)| *r -= a * value);
     }
     residual
-}
-
-/// The unconstrained least squares solution for the columns `free`; `None` if they are linearly
-/// dependent.
-fn unconstrained<C: AsRef<[f64]>>(
-    columns: &[C],
-    scales: &[f64],
-    free: &[usize],
-    target: &[f64],
-) -> Option<Vec<f64>> {
-    let mut basis: Vec<Vec<f64>> = Vec::with_capacity(free.len());
-    let mut upper = vec![vec![0.0; free.len()]; free.len()];
-    for (place, &k) in free.iter().enumerate() {
-        let mut column: Vec<f64> = columns[k].as_ref().iter().map(|a| a / scales[k]).collect();
-        // Gram–Schmidt orthogonalisation; the second pass removes the rounding errors of the first.
-        for _ in 0..2 {
-            for (row, direction) in basis.iter().enumerate() {
-                let share = dot(direction, &column);
-                upper[row][place] += share;
-                column.iter_mut().zip(direction).for_each(|(c, d)| *c -= share * d);
-            }
-        }
-        let rest = dot(&column, &column).sqrt();
-        if rest < MIN_ORTHOGONAL_LENGTH {
-            return None;
-        }
-        upper[place][place] = rest;
-        column.iter_mut().for_each(|c| *c /= rest);
-        basis.push(column);
-    }
-    let mut residual = target.to_vec();
-    let mut x = vec![0.0; free.len()];
-    for (place, direction) in basis.iter().enumerate() {
-        x[place] = dot(direction, &residual);
-        residual.iter_mut().zip(direction).for_each(|(r, d)| *r -= x[place] * d);
-    }
-    for place in (0..free.len()).rev() {
-        let known: f64 = (place + 1..free.len()).map(|later| upper[place][later] * x[later]).sum();
-        x[place] = (x[place] - known) / upper[place][place];
-    }
-    Some(x.iter().zip(free).map(|(x, &k)| x / scales[k]).collect())
-}
-
-/// Returns the scalar product of two vectors.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Huber's tuning constant k in standard deviations: 95 % efficiency for normal errors.

@@ -1,48 +1,37 @@
 //! Plain least squares with few columns.
 
-use nalgebra::{DMatrix, DVector};
+use crate::numeric;
 
 /// Solves a least-squares problem: returns the x that minimize Σ_e (Σ_k a_ek·x_k − y_e)², without
 /// constraints or weights.
 ///
-/// Columns are scaled to unit length because N³ and 1 differ by up to 10¹⁸. The solver is
-/// Householder QR with column pivoting and one step of iterative refinement. A zero column has the
-/// coefficient 0; `None` if the other coefficients are not determined. The problem is that of
-/// `gsl_multifit_linear` in the GNU Scientific Library.
+/// A zero column has the coefficient 0; `None` if the other coefficients are not determined. The
+/// problem is that of `gsl_multifit_linear` in the GNU Scientific Library.
 pub(super) fn least_squares<const K: usize>(
     rows: &[[f64; K]],
     observed: &[f64],
 ) -> Option<[f64; K]> {
-    let length = |k: usize| rows.iter().map(|row| row[k] * row[k]).sum::<f64>().sqrt();
-    let lengths: [f64; K] = std::array::from_fn(length);
-    let kept: Vec<usize> = (0..K).filter(|&k| lengths[k] > 0.0).collect();
-    let mut values = [0.0; K];
+    let column = |k: usize| rows.iter().map(|row| row[k]).collect::<Vec<f64>>();
+    let kept: Vec<(usize, Vec<f64>)> = (0..K)
+        .map(|k| (k, column(k)))
+        .filter(|(_, column)| column.iter().any(|&a| a * a > 0.0))
+        .collect();
     if rows.is_empty() || rows.len() < kept.len() {
         return None;
     }
-    if kept.is_empty() {
-        return Some(values);
-    }
-    let matrix =
-        DMatrix::from_fn(rows.len(), kept.len(), |e, k| rows[e][kept[k]] / lengths[kept[k]]);
-    let factors = matrix.clone().col_piv_qr();
-    let triangle = factors.r();
-    let least = f64::EPSILON * rows.len() as f64 * triangle[(0, 0)].abs();
-    if triangle.diagonal().iter().any(|entry| entry.abs() <= least) {
-        return None;
-    }
-    let solve = |mut right: DVector<f64>| {
-        factors.q_tr_mul(&mut right);
-        let mut head = right.rows(0, kept.len()).into_owned();
-        triangle.solve_upper_triangular_mut(&mut head).then(|| {
-            factors.p().inv_permute_rows(&mut head);
-            head
-        })
-    };
-    let observed = DVector::from_column_slice(observed);
-    let first = solve(observed.clone())?;
-    let solution = &first + solve(&observed - &matrix * &first)?;
-    kept.iter().zip(solution.iter()).for_each(|(&k, value)| values[k] = value / lengths[k]);
+    let columns: Vec<&[f64]> = kept.iter().map(|(_, column)| column.as_slice()).collect();
+    // Components that rounding errors alone can cause count as zero.
+    let solve =
+        |right: &[f64]| numeric::least_squares(&columns, right, f64::EPSILON * rows.len() as f64);
+    let mut values = [0.0; K];
+    kept.iter().zip(solve(observed)?).for_each(|((k, _), value)| values[*k] = value);
+    // One step of iterative refinement recovers digits where columns are nearly dependent.
+    let residuals: Vec<f64> = rows
+        .iter()
+        .zip(observed)
+        .map(|(row, y)| y - row.iter().zip(values).map(|(a, x)| a * x).sum::<f64>())
+        .collect();
+    kept.iter().zip(solve(&residuals)?).for_each(|((k, _), step)| values[*k] += step);
     values.iter().all(|value| value.is_finite()).then_some(values)
 }
 

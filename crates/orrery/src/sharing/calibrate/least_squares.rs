@@ -1,14 +1,12 @@
 //! Least squares of penalties that are the maximum of linear pieces.
 
 use super::data::{CalibrationData, ErrorModel};
-use crate::numeric::{Estimate, Interval, student_quantile};
+use crate::numeric::{Estimate, Interval, LowerTriangle, SymmetricMatrix, student_quantile};
 use crate::sharing::law::{Piece, largest};
 use crate::sharing::{ParameterError, Transfer};
 
 /// The N coefficients of a law, or their slopes.
 type Vector<const N: usize> = [f64; N];
-/// A square matrix over the N coefficients.
-type Matrix<const N: usize> = [Vector<N>; N];
 
 /// The pieces of the penalty of an observed slowdown, and the slowdown.
 type Observation<'a, const N: usize> = (&'a [Piece<N>], f64);
@@ -60,8 +58,8 @@ pub enum FitError {
 pub(in crate::sharing) struct LeastSquares<const N: usize> {
     /// The coefficients that minimise the sum of squares.
     pub(in crate::sharing) coefficients: Vector<N>,
-    /// (JᵀJ)⁻¹, where J is the Jacobian of the relative residuals.
-    inverse: Matrix<N>,
+    /// The Cholesky factor of JᵀJ, where J is the Jacobian of the relative residuals.
+    factor: LowerTriangle,
     /// The rows of J.
     rows: Vec<Vector<N>>,
     errors: ErrorModel,
@@ -110,13 +108,12 @@ impl<const N: usize> LeastSquares<N> {
         let best = minima.reduce(|best, other| if other.1 < best.1 { other } else { best });
         let (coefficients, _) = best.ok_or(Fault::Unidentified(0))?;
         let (normal, _) = normal_equations(&observations, &coefficients);
-        let inverse =
-            cholesky(&normal).map_err(Fault::Unidentified).map(|lower| inverse(&lower))?;
+        let factor = normal.cholesky(RANK_TOLERANCE).map_err(Fault::Unidentified)?;
         let rows = observations.iter().map(|one| jacobian_row(one, &coefficients)).collect();
         let residuals: Vec<f64> =
             observations.iter().map(|one| residual(one, &coefficients)).collect();
         let errors = data.errors(&residuals, N);
-        Ok(Self { coefficients, inverse, rows, errors, readings: data.readings() })
+        Ok(Self { coefficients, factor, rows, errors, readings: data.readings() })
     }
 
     /// The estimates of parameters with these values and these slopes in the coefficients.
@@ -127,11 +124,11 @@ impl<const N: usize> LeastSquares<N> {
     pub(in crate::sharing) fn estimates(
         &self,
         values: Vector<N>,
-        slopes: &Matrix<N>,
+        slopes: &[Vector<N>; N],
         level: f64,
     ) -> [Estimate; N] {
         std::array::from_fn(|k| {
-            let direction = product(&self.inverse, &slopes[k]);
+            let direction = self.factor.solve(&slopes[k]);
             let weights: Vec<f64> = self
                 .rows
                 .iter()
@@ -158,10 +155,12 @@ fn minimize<const N: usize>(start: Vector<N>, observations: &[Observation<N>]) -
     let mut damping = 1e-3;
     for _ in 0..MAX_ITERATIONS {
         let (normal, gradient) = normal_equations(observations, &best);
-        let mut damped = normal;
-        (0..N).for_each(|k| damped[k][k] += damping * normal[k][k].max(1e-12));
-        let Ok(lower) = cholesky(&damped) else { break };
-        let step = product(&inverse(&lower), &gradient);
+        let damped = SymmetricMatrix::from_lower(N, |i, j| {
+            let entry = normal.lower(i, j);
+            if i == j { entry + damping * entry.max(1e-12) } else { entry }
+        });
+        let Ok(factor) = damped.cholesky(RANK_TOLERANCE) else { break };
+        let step = factor.solve(&gradient);
         let trial: Vector<N> = std::array::from_fn(|k| best[k] - step[k]);
         let squares = sum_of_squares(observations, &trial);
         let has_converged = (0..N).all(|k| step[k].abs() <= STEP_TOLERANCE * (1.0 + best[k].abs()));
@@ -203,53 +202,14 @@ fn jacobian_row<const N: usize>(
 fn normal_equations<const N: usize>(
     observations: &[Observation<N>],
     coefficients: &Vector<N>,
-) -> (Matrix<N>, Vector<N>) {
+) -> (SymmetricMatrix, Vector<N>) {
     let (mut normal, mut gradient) = ([[0.0; N]; N], [0.0; N]);
     for one in observations {
         let (row, residual) = (jacobian_row(one, coefficients), residual(one, coefficients));
         for i in 0..N {
             gradient[i] += row[i] * residual;
-            (0..N).for_each(|j| normal[i][j] += row[i] * row[j]);
+            (0..=i).for_each(|j| normal[i][j] += row[i] * row[j]);
         }
     }
-    (normal, gradient)
-}
-
-/// The product of a matrix and a vector.
-fn product<const N: usize>(matrix: &Matrix<N>, vector: &Vector<N>) -> Vector<N> {
-    matrix.map(|row| row.iter().zip(vector).map(|(a, b)| a * b).sum())
-}
-
-/// The Cholesky factor of a symmetric matrix, or the first column without a pivot.
-fn cholesky<const N: usize>(matrix: &Matrix<N>) -> Result<Matrix<N>, usize> {
-    let mut lower = [[0.0; N]; N];
-    for i in 0..N {
-        for j in 0..=i {
-            let rest = matrix[i][j] - (0..j).map(|k| lower[i][k] * lower[j][k]).sum::<f64>();
-            if i != j {
-                lower[i][j] = rest / lower[j][j];
-            } else if rest > RANK_TOLERANCE * matrix[i][i] {
-                lower[i][i] = rest.sqrt();
-            } else {
-                return Err(i);
-            }
-        }
-    }
-    Ok(lower)
-}
-
-/// The inverse of a matrix with this Cholesky factor.
-fn inverse<const N: usize>(lower: &Matrix<N>) -> Matrix<N> {
-    let mut columns = [[0.0; N]; N];
-    for (unit, column) in columns.iter_mut().enumerate() {
-        for i in 0..N {
-            let known: f64 = (0..i).map(|k| lower[i][k] * column[k]).sum();
-            column[i] = (f64::from(u8::from(i == unit)) - known) / lower[i][i];
-        }
-        for i in (0..N).rev() {
-            let known: f64 = (i + 1..N).map(|k| lower[k][i] * column[k]).sum();
-            column[i] = (column[i] - known) / lower[i][i];
-        }
-    }
-    columns
+    (SymmetricMatrix::from_lower(N, |i, j| normal[i][j]), gradient)
 }

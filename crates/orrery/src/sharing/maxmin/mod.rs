@@ -9,12 +9,13 @@
 //! Source: D. Bertsekas, R. Gallager, *Data Networks*, 1992, section 6.5.2; the weights are those
 //! of SimGrid.
 //!
-//! [`progressive_filling`] computes it from scratch, slowly and plainly; [`MaxMin`] updates it.
+//! [`progressive_filling`] computes it from scratch, [`MaxMin`] updates it.
 
 mod limits;
 mod saturation;
 mod solver;
 
+use saturation::LEVEL_TOLERANCE;
 pub use solver::MaxMin;
 
 /// The demand of a flow: its links, its weight and its bound.
@@ -31,8 +32,8 @@ pub struct Demand {
 /// The rates of flows on links of these capacities, by progressive filling.
 ///
 /// The levels of all flows rise together. Each step ends at the first stop: a flow reaches its
-/// bound, or a link is saturated. The rates concerned are fixed, and the other levels continue to
-/// rise. With F flows and L links this takes O(F·(F + L)) steps of the length of a route.
+/// bound, or links are saturated. The rates concerned are fixed, and the other levels continue to
+/// rise. With F flows and L links this takes O(L·(F + L)) steps.
 ///
 /// ```
 /// use orrery::sharing::maxmin::{Demand, progressive_filling};
@@ -45,53 +46,88 @@ pub struct Demand {
 /// assert_eq!(progressive_filling(&[1.0, 2.0], &[flow(&[0]), flow(&[0, 1]), flow(&[1])]), [0.5, 0.5, 1.5]);
 /// ```
 pub fn progressive_filling(capacities: &[f64], flows: &[Demand]) -> Vec<f64> {
+    let mut links: Vec<FillingLink> = capacities.iter().copied().map(FillingLink::new).collect();
+    for (number, flow) in flows.iter().enumerate() {
+        for &(link, weight) in &flow.links {
+            links[link].growing.push((number, weight / flow.inverse_weight));
+        }
+    }
+    links.iter_mut().for_each(FillingLink::update_weight);
+    let bound_level = |flow: usize| flows[flow].bound * flows[flow].inverse_weight;
+    // The flows with finite bounds, the lowest level last.
+    let mut bounded: Vec<usize> =
+        (0..flows.len()).filter(|&flow| bound_level(flow).is_finite()).collect();
+    bounded.sort_by(|&a, &b| bound_level(b).total_cmp(&bound_level(a)));
     let mut rates: Vec<Option<f64>> = vec![None; flows.len()];
+    let mut open: Vec<usize> = (0..links.len()).collect();
+    let (mut stopped, mut touched) = (Vec::new(), Vec::new());
     loop {
-        let saturations = (0..capacities.len())
-            .map(|link| (saturation(link, capacities[link], flows, &rates), Stop::Link(link)));
-        let growing = flows.iter().enumerate().filter(|(f, _)| rates[*f].is_none());
-        let bounds = growing.map(|(f, flow)| (flow.bound * flow.inverse_weight, Stop::Bound(f)));
-        let Some((level, stop)) = saturations.chain(bounds).min_by(|(a, _), (b, _)| a.total_cmp(b))
-        else {
+        open.retain(|&link| !links[link].growing.is_empty());
+        let saturation = open.iter().map(|&link| links[link].level()).fold(f64::INFINITY, f64::min);
+        while bounded.last().is_some_and(|&flow| rates[flow].is_some()) {
+            bounded.pop();
+        }
+        let bound = bounded.last().map_or(f64::INFINITY, |&flow| bound_level(flow));
+        let level = saturation.min(bound);
+        if level.is_infinite() {
             break;
-        };
-        match stop {
-            Stop::Bound(f) => rates[f] = Some(flows[f].bound),
-            Stop::Link(link) => {
-                for (flow, rate) in flows.iter().zip(&mut rates) {
-                    if rate.is_none() && flow.links.iter().any(|&(used, _)| used == link) {
-                        *rate = Some(level / flow.inverse_weight);
-                    }
-                }
+        }
+        if bound < saturation {
+            stopped.extend(bounded.pop());
+        } else {
+            // Links that are saturated at one level but for rounding stop together, before the
+            // rates of one take a rounding error from the capacity of another.
+            let highest = level * (1.0 + LEVEL_TOLERANCE);
+            let saturated = open.iter().filter(|&&link| links[link].level() <= highest);
+            stopped.extend(saturated.flat_map(|&link| &links[link].growing).map(|(flow, _)| *flow));
+        }
+        for flow in stopped.drain(..) {
+            if rates[flow].is_some() {
+                continue;
+            }
+            let Demand { inverse_weight, bound: largest, .. } = flows[flow];
+            let rate = if bound < saturation { largest } else { level / inverse_weight };
+            rates[flow] = Some(rate);
+            for &(link, weight) in &flows[flow].links {
+                links[link].free = (links[link].free - weight * rate).max(0.0);
+                touched.push(link);
             }
         }
-        if rates.iter().all(Option::is_some) {
-            break;
+        // The weights are added up again: differences of them would leave rounding errors.
+        touched.sort_unstable();
+        touched.dedup();
+        for link in touched.drain(..) {
+            links[link].growing.retain(|(flow, _)| rates[*flow].is_none());
+            links[link].update_weight();
         }
     }
     rates.into_iter().map(|rate| rate.unwrap_or(0.0)).collect()
 }
 
-/// The event that ends the rise of a level.
-#[derive(Clone, Copy)]
-enum Stop {
-    /// The bound of a flow.
-    Bound(usize),
-    /// The saturation of a link.
-    Link(usize),
+/// A link during progressive filling.
+#[derive(Debug)]
+struct FillingLink {
+    /// The growing flows, each with its weight w/φ.
+    growing: Vec<(usize, f64)>,
+    /// Σ w/φ.
+    weight: f64,
+    /// The capacity that the fixed flows leave.
+    free: f64,
 }
 
-/// The level at which a link is saturated: the capacity that the fixed flows leave, over Σ w/φ of
-/// the growing ones.
-fn saturation(link: usize, capacity: f64, flows: &[Demand], rates: &[Option<f64>]) -> f64 {
-    let (mut free, mut weight) = (capacity, 0.0);
-    for (flow, rate) in flows.iter().zip(rates) {
-        for &(_, w) in flow.links.iter().filter(|&&(used, _)| used == link) {
-            match rate {
-                Some(rate) => free -= w * rate,
-                None => weight += w / flow.inverse_weight,
-            }
-        }
+impl FillingLink {
+    /// A link of this capacity without flows.
+    fn new(capacity: f64) -> Self {
+        Self { growing: Vec::new(), weight: 0.0, free: capacity }
     }
-    if weight > 0.0 { free.max(0.0) / weight } else { f64::INFINITY }
+
+    /// Adds up the weights of the growing flows.
+    fn update_weight(&mut self) {
+        self.weight = self.growing.iter().map(|(_, weight)| weight).sum();
+    }
+
+    /// The level at which the link is saturated.
+    fn level(&self) -> f64 {
+        self.free / self.weight
+    }
 }

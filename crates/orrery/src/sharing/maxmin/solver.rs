@@ -295,6 +295,8 @@ impl MaxMin {
 
     /// Computes the levels of pending links until no link is pending.
     fn propagate_levels(&mut self) {
+        // First in, first out: a link is computed when the changes around it have collected, and not
+        // once for each. Rounding could let two links change each other for ever.
         let mut updates_left = MAX_UPDATES_PER_LINK * (self.pending.len() + self.links.len());
         while let Some(link) = self.pending.pop_front() {
             self.links[link as usize].is_pending = false;
@@ -344,6 +346,8 @@ impl MaxMin {
     fn update_level(&mut self, link: usize) {
         self.level_updates += 1;
         let Link { capacity, level: old, ref members, .. } = self.links[link];
+        // The level at which the link is full if each flow takes at most what its bound and its other
+        // links allow.
         self.caps.clear();
         let mut demand = 0.0;
         self.caps.extend(members.iter().map(|member| {
@@ -365,6 +369,8 @@ impl MaxMin {
         for (place, &Member { flow, .. }) in members.iter().enumerate() {
             let state = &mut self.flows[flow as usize];
             let before = state.limits;
+            // Two other limits are below both levels: neither its level nor what it allows on any of
+            // its links changes.
             if before.second < lower {
                 continue;
             }
@@ -372,6 +378,7 @@ impl MaxMin {
                 Some(limits) => state.limits = limits,
                 None => self.update_limits(flow as usize),
             }
+            // A flow whose cap is below both levels keeps its rate.
             if self.caps[place].0 > lower {
                 self.touch(flow as usize);
                 self.propagate_limits(flow as usize, link as u32, before);

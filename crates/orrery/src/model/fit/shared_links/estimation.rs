@@ -230,6 +230,8 @@ pub(super) fn solve(
         let measured = &selection.times[*time];
         let present: f64 =
             terms.iter().map(|&(link, derivative)| derivative * selection.delays[link]).sum();
+        // The time is linear around the present delays: what is left to explain, and what they
+        // explain already.
         let observed = measured.together - explained[*time] + present;
         problem.push(terms.iter().copied(), observed, 1.0 / deviation(measured));
         terms.iter().for_each(|&(link, _)| readings[link] += measured.readings as u64);
@@ -237,6 +239,7 @@ pub(super) fn solve(
     let scale =
         effects.iter().map(|effect| selection.times[effect.time].deviation.max(ASSUMED_DEVIATION));
     let scale = scale.fold(f64::INFINITY, f64::min).min(1.0);
+    // A very weak pull to the present delay determines links whose effect has vanished.
     for (link, &delay) in selection.delays.iter().enumerate() {
         problem.push([(link, 1.0)], delay, INERTIA / (delay * scale));
     }
@@ -255,6 +258,7 @@ pub(super) fn solve(
             / deviation(&selection.times[*time])
     });
     let degrees = effects.len().saturating_sub(links) as f64;
+    // Times that disagree by more than their noise widen the intervals, but never narrow them.
     let excess = residuals.map(|residual| residual * residual).sum::<f64>() / degrees.max(1.0);
     let has_spread = effects.iter().any(|effect| selection.times[effect.time].deviation > 0.0);
     let each = solution.values.iter().zip(deviations).zip(readings);
