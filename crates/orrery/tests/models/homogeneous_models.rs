@@ -287,10 +287,17 @@ fn hlmo_recovers_itself() {
     let model = Hlmo::from_estimates(truth.map(Estimate::exact));
     for processors in [3, 7] {
         let samples = campaign(model.network(processors), 0.0, 1, 2, Design::Spread);
-        assert_recovered(&lmo::homogeneous(&all(&samples), 0.95).unwrap().estimates(), &truth, 1e-9);
+        assert_recovered(
+            &lmo::homogeneous(&all(&samples), 0.95).unwrap().estimates(),
+            &truth,
+            1e-9,
+        );
     }
     let samples = campaign(model.network(2), 0.0, 1, 2, Design::Spread);
-    assert!(matches!(lmo::homogeneous(&all(&samples), 0.95), Err(FitError::Processors { needed: 3, .. })));
+    assert!(matches!(
+        lmo::homogeneous(&all(&samples), 0.95),
+        Err(FitError::Processors { needed: 3, .. })
+    ));
 }
 
 #[test]

@@ -31,9 +31,12 @@ pub fn run(arguments: Serve, context: Context) -> anyhow::Result<()> {
     };
     // The service logs from several threads; the MPI job of the context belongs to this one.
     let quiet = context.quiet;
-    let log = move |event: Event| match event.is_warning() {
-        true => warn(event),
-        false => Context::new(quiet).say(format_args!("orrery: {event}")),
+    let log = move |event: Event| {
+        if event.is_warning() {
+            warn(event);
+        } else {
+            Context::new(quiet).say(format_args!("orrery: {event}"));
+        }
     };
     let service = Service::start(options, log).map_err(|error| match error {
         error @ orrery_monitor::service::ServiceError::Unprotected { .. } => {
