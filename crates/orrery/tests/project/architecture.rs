@@ -152,8 +152,9 @@ const CRATES: [&str; 8] = [
     "orrery-trace",
 ];
 
-/// The largest number of lines of a source file, tests excluded.
-const MAX_LINES: usize = 500;
+/// The largest number of lines of a source file, tests excluded: at 100 columns, as many as 500 at
+/// 120.
+const MAX_LINES: usize = 600;
 
 fn src(krate: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(krate).join("src")
