@@ -31,7 +31,8 @@ typedef enum orrery_status {
   ORRERY_NULL = 1,
   // A handle was freed, or was never made.
   ORRERY_HANDLE = 2,
-  // An argument is invalid: no such processor, unknown name, text that is not UTF-8, struct of an unknown size.
+  // An argument is invalid: no such processor, unknown name, text that is not UTF-8, struct of
+  // an unknown size.
   ORRERY_ARGUMENT = 3,
   // A file or a text has no valid content, or cannot be read or written.
   ORRERY_FILE = 4,
@@ -53,17 +54,18 @@ typedef struct orrery_model {
 
 // A predicted time.
 typedef struct orrery_prediction {
-  // Set it to `sizeof(orrery_prediction)` before a call: later versions of the library may have more fields.
+  // Set it to `sizeof(orrery_prediction)` before a call: later versions of the library may have
+  // more fields.
   size_t struct_size;
   // The time [s]; the median if the operation may escalate.
   double seconds;
-  // The lower end of the interval, with errors of the parameters and of the model, at the confidence level of the parameters,
-  // usually 95 % [s]; not-a-number if it is unknown.
+  // The lower end of the interval, with errors of the parameters and of the model, at the
+  // confidence level of the parameters, usually 95 % [s]; not-a-number if it is unknown.
   double low;
   // The upper end [s].
   double high;
-  // The number of reasons why the prediction may not hold although its interval is narrow; `orrery_explain_…` names those of
-  // messages and collective operations.
+  // The number of reasons why the prediction may not hold although its interval is narrow;
+  // `orrery_explain_…` names those of messages and collective operations.
   uint32_t alarms;
   // 0.
   uint32_t reserved;
@@ -77,7 +79,8 @@ typedef struct orrery_conditions {
 
 // A forecast of a latency [s] or a bandwidth [B/s].
 typedef struct orrery_forecast {
-  // Set it to `sizeof(orrery_forecast)` before a call: later versions of the library may have more fields.
+  // Set it to `sizeof(orrery_forecast)` before a call: later versions of the library may have
+  // more fields.
   size_t struct_size;
   // The expected value.
   double value;
@@ -85,9 +88,11 @@ typedef struct orrery_forecast {
   double low;
   // The upper end, which may be infinite for a bandwidth.
   double high;
-  // The age of the oldest sample of monitoring that it depends on [s]; not-a-number for a value of a model.
+  // The age of the oldest sample of monitoring that it depends on [s]; not-a-number for a
+  // value of a model.
   double age;
-  // The number of reasons to doubt it: alarms of the model, or 1 if monitoring measured a link in the other direction only.
+  // The number of reasons to doubt it: alarms of the model, or 1 if monitoring measured a link
+  // in the other direction only.
   uint32_t alarms;
   // 0.
   uint32_t reserved;
@@ -105,22 +110,26 @@ typedef struct orrery_estimation {
   double precision;
   // The confidence level of this interval.
   double level;
-  // The message sizes of round trips besides 0 and that of one-to-two experiments; null for none.
+  // The message sizes of round trips besides 0 and that of one-to-two experiments; null for
+  // none.
   const uint64_t *sizes;
   // Their number.
   size_t size_count;
-  // The message size of one-to-two experiments; 0 for 32 KiB, or less if `thresholds` finds a smaller threshold of scatter.
+  // The message size of one-to-two experiments; 0 for 32 KiB, or less if `thresholds` finds a
+  // smaller threshold of scatter.
   uint64_t size;
   // The seed of the order of experiments.
   uint64_t seed;
-  // True if experiments of different processors run at the same time, where a test shows that they do not disturb each other.
+  // True if experiments of different processors run at the same time, where a test shows that
+  // they do not disturb each other.
   bool parallel;
   // True to search for links that several processors share.
   bool shared_links;
   // True to measure linear scatters and gathers first, and to estimate their thresholds.
   bool thresholds;
-  // True for a sixth of the one-to-two experiments: processor delays have wider intervals. On a simulated
-  // cluster of 16 ranks with the speeds of Gigabit Ethernet, LMO then takes 0.83 s of the network with messages of 16 KiB.
+  // True for a sixth of the one-to-two experiments: processor delays have wider intervals. On a
+  // simulated cluster of 16 ranks with the speeds of Gigabit Ethernet, LMO then takes 0.83 s of
+  // the network with messages of 16 KiB.
   bool brief;
 } orrery_estimation;
 
@@ -140,14 +149,16 @@ typedef struct orrery_parameter {
 extern "C" {
 #endif // __cplusplus
 
-// Chooses the algorithm of a collective operation, with segments from 1 KiB to 1 MiB where algorithms have them, and for scatter and
-// gather with those below the thresholds of the model: the fastest one, or the first of those whose times do not differ significantly
-// from it. `algorithm` gets its name, such as "knomial-4:8K", and `prediction`, unless it is null, its time.
+// Chooses the algorithm of a collective operation, with segments from 1 KiB to 1 MiB where
+// algorithms have them, and for scatter and gather with those below the thresholds of the model:
+// the fastest one, or the first of those whose times do not differ significantly from it.
+// `algorithm` gets its name, such as "knomial-4:8K", and `prediction`, unless it is null, its
+// time.
 //
 // # Safety
 //
-// The names are texts; `algorithm` has `capacity` bytes or is null; `needed` points to memory for a number; `prediction` is null,
-// or points to a struct whose `struct_size` is set.
+// The names are texts; `algorithm` has `capacity` bytes or is null; `needed` points to memory for
+// a number; `prediction` is null, or points to a struct whose `struct_size` is set.
 enum orrery_status orrery_choose_collective(struct orrery_model model,
                                             const char *kind_name,
                                             const char *operation,
@@ -159,7 +170,8 @@ enum orrery_status orrery_choose_collective(struct orrery_model model,
                                             size_t *needed,
                                             struct orrery_prediction *prediction);
 
-// Reads a file of conditions, as the service of `orrery monitor serve` sends them. `orrery_conditions_free` frees them.
+// Reads a file of conditions, as the service of `orrery monitor serve` sends them.
+// `orrery_conditions_free` frees them.
 //
 // # Safety
 //
@@ -170,19 +182,22 @@ enum orrery_status orrery_conditions_read(const char *path, struct orrery_condit
 //
 // # Safety
 //
-// There are `length` bytes at `content`; `name` is a text; `conditions` points to memory for a handle.
+// There are `length` bytes at `content`; `name` is a text; `conditions` points to memory for a
+// handle.
 enum orrery_status orrery_conditions_parse(const char *content,
                                            size_t length,
                                            const char *name,
                                            struct orrery_conditions *conditions);
 
-// Asks the service of `orrery monitor serve` at an address, such as "http://127.0.0.1:7410", for the present conditions; waits for
-// at most half a minute. `token_file` has the token that the service requires, `ca_file` the certificates of the authorities that sign
-// the certificate of the service, in PEM format; null for no token, and for the certificates of this host.
+// Asks the service of `orrery monitor serve` at an address, such as "http://127.0.0.1:7410", for
+// the present conditions; waits for at most half a minute. `token_file` has the token that the
+// service requires, `ca_file` the certificates of the authorities that sign the certificate of the
+// service, in PEM format; null for no token, and for the certificates of this host.
 //
 // # Safety
 //
-// `url` is a text, `token_file` and `ca_file` are texts or null; `conditions` points to memory for a handle.
+// `url` is a text, `token_file` and `ca_file` are texts or null; `conditions` points to memory for
+// a handle.
 enum orrery_status orrery_conditions_fetch(const char *url,
                                            const char *token_file,
                                            const char *ca_file,
@@ -191,10 +206,12 @@ enum orrery_status orrery_conditions_fetch(const char *url,
 // Frees conditions. Their handle is invalid from then on; models under them remain.
 enum orrery_status orrery_conditions_free(struct orrery_conditions conditions);
 
-// Makes the model under these conditions: links are slower by their present latency and bandwidth, and kernels take longer where other
-// programs leave a part of the processor. All functions of models answer for this load; `orrery_model_warnings` returns what the
-// conditions do not say, and `orrery_model_write` writes the slower links, not the load of hosts. The status is `ORRERY_MODEL` if the
-// conditions concern no host of the model, and `ORRERY_ARGUMENT` if the model is itself one under conditions.
+// Makes the model under these conditions: links are slower by their present latency and bandwidth,
+// and kernels take longer where other programs leave a part of the processor. All functions of
+// models answer for this load; `orrery_model_warnings` returns what the conditions do not say, and
+// `orrery_model_write` writes the slower links, not the load of hosts. The status is
+// `ORRERY_MODEL` if the conditions concern no host of the model, and `ORRERY_ARGUMENT` if the
+// model is itself one under conditions.
 //
 // # Safety
 //
@@ -203,8 +220,9 @@ enum orrery_status orrery_model_now(struct orrery_model model,
                                     struct orrery_conditions conditions,
                                     struct orrery_model *now);
 
-// The present latency from one host to another [s]: that of the pair if it is monitored, else the sum along the path of monitored
-// links with the smallest latency. The status is `ORRERY_MODEL` if there is no path.
+// The present latency from one host to another [s]: that of the pair if it is monitored, else
+// the sum along the path of monitored links with the smallest latency. The status is
+// `ORRERY_MODEL` if there is no path.
 //
 // # Safety
 //
@@ -214,7 +232,8 @@ enum orrery_status orrery_conditions_latency(struct orrery_conditions conditions
                                              const char *to_host,
                                              struct orrery_forecast *forecast);
 
-// The present bandwidth from one host to another [B/s]: the smallest one along the path of `orrery_conditions_latency`.
+// The present bandwidth from one host to another [B/s]: the smallest one along the path of
+// `orrery_conditions_latency`.
 //
 // # Safety
 //
@@ -224,11 +243,13 @@ enum orrery_status orrery_conditions_bandwidth(struct orrery_conditions conditio
                                                const char *to_host,
                                                struct orrery_forecast *forecast);
 
-// The hosts along the path from one host to another, separated by blanks: "n1 n2 n3"; two if the pair itself is monitored.
+// The hosts along the path from one host to another, separated by blanks: "n1 n2 n3"; two if the
+// pair itself is monitored.
 //
 // # Safety
 //
-// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a
+// number.
 enum orrery_status orrery_conditions_path(struct orrery_conditions conditions,
                                           const char *from_host,
                                           const char *to_host,
@@ -236,7 +257,8 @@ enum orrery_status orrery_conditions_path(struct orrery_conditions conditions,
                                           size_t capacity,
                                           size_t *needed);
 
-// The latency from one processor to another by a kind of model: the time of an empty message, T(0) [s].
+// The latency from one processor to another by a kind of model: the time of an empty message, T(0)
+// [s].
 //
 // # Safety
 //
@@ -247,8 +269,8 @@ enum orrery_status orrery_latency(struct orrery_model model,
                                   size_t to,
                                   struct orrery_forecast *forecast);
 
-// The bandwidth from one processor to another by a kind of model at a size m of 2 bytes or more: (m − h) / (T(m) − T(h)) with
-// h = ⌊m/2⌋ [B/s].
+// The bandwidth from one processor to another by a kind of model at a size m of 2 bytes or more:
+// (m − h) / (T(m) − T(h)) with h = ⌊m/2⌋ [B/s].
 //
 // # Safety
 //
@@ -263,17 +285,18 @@ enum orrery_status orrery_bandwidth(struct orrery_model model,
 // The usual options of an estimation.
 struct orrery_estimation orrery_estimation_options(void);
 
-// Estimates models of some kinds, separated by commas, on a simulated cluster whose parameters are those of the model `truth` of the
-// kind `truth_kind`: what `orrery_estimate` would find with these options, and how long it would use the network.
+// Estimates models of some kinds, separated by commas, on a simulated cluster whose parameters are
+// those of the model `truth` of the kind `truth_kind`: what `orrery_estimate` would find with
+// these options, and how long it would use the network.
 //
-// Each reading is multiplied by log-normal noise with the relative standard deviation `noise`; the seed of the options is that of
-// the noise, too. Thresholds and shared links of the model are simulated. `seconds` gets the time of all experiments on the
-// simulated network [s].
+// Each reading is multiplied by log-normal noise with the relative standard deviation `noise`; the
+// seed of the options is that of the noise, too. Thresholds and shared links of the model are
+// simulated. `seconds` gets the time of all experiments on the simulated network [s].
 //
 // # Safety
 //
-// `truth_kind` and `kinds` are texts; `options` is null, or points to options with `struct_size`; `model` points to memory for a
-// handle, `seconds` to memory for a number.
+// `truth_kind` and `kinds` are texts; `options` is null, or points to options with `struct_size`;
+// `model` points to memory for a handle, `seconds` to memory for a number.
 enum orrery_status orrery_estimate_simulated(struct orrery_model truth,
                                              const char *truth_kind,
                                              double noise,
@@ -282,11 +305,13 @@ enum orrery_status orrery_estimate_simulated(struct orrery_model truth,
                                              struct orrery_model *model,
                                              double *seconds);
 
-// Explains the predicted time of a message: a line `SECONDS FACTOR × VALUE PARAMETER` for each term, then a line for each alarm.
+// Explains the predicted time of a message: a line `SECONDS FACTOR × VALUE PARAMETER` for each
+// term, then a line for each alarm.
 //
 // # Safety
 //
-// `kind_name` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+// `kind_name` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a
+// number.
 enum orrery_status orrery_explain_message(struct orrery_model model,
                                           const char *kind_name,
                                           size_t from,
@@ -296,11 +321,13 @@ enum orrery_status orrery_explain_message(struct orrery_model model,
                                           size_t capacity,
                                           size_t *needed);
 
-// Explains the predicted time of a collective operation, as `orrery_explain_message` does for a message.
+// Explains the predicted time of a collective operation, as `orrery_explain_message` does for a
+// message.
 //
 // # Safety
 //
-// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+// The names are texts; `buffer` has `capacity` bytes or is null; `needed` points to memory for a
+// number.
 enum orrery_status orrery_explain_collective(struct orrery_model model,
                                              const char *kind_name,
                                              const char *operation,
@@ -312,13 +339,15 @@ enum orrery_status orrery_explain_collective(struct orrery_model model,
                                              size_t capacity,
                                              size_t *needed);
 
-// Predicts the time of a call of a kernel, such as "dgemm", on a host: T without load, and T/a where the conditions of the model leave
-// the part a of a processor [s]. `variant`, such as "nt", is null for the first one; dimensions of m, n and k that the kernel does not
-// have are ignored. The alarms are dimensions outside the measured ones, and the load of the host.
+// Predicts the time of a call of a kernel, such as "dgemm", on a host: T without load, and T/a
+// where the conditions of the model leave the part a of a processor [s]. `variant`, such as
+// "nt", is null for the first one; dimensions of m, n and k that the kernel does not have are
+// ignored. The alarms are dimensions outside the measured ones, and the load of the host.
 //
 // # Safety
 //
-// The names are texts, `variant` may be null; `prediction` points to a struct whose `struct_size` is set.
+// The names are texts, `variant` may be null; `prediction` points to a struct whose `struct_size`
+// is set.
 enum orrery_status orrery_kernel_time(struct orrery_model model,
                                       const char *kernel,
                                       const char *variant,
@@ -328,7 +357,8 @@ enum orrery_status orrery_kernel_time(struct orrery_model model,
                                       const char *host,
                                       struct orrery_prediction *prediction);
 
-// The memory of a call of a kernel on a host, with the arguments of `orrery_kernel_time`: operands and measured work space [B].
+// The memory of a call of a kernel on a host, with the arguments of `orrery_kernel_time`: operands
+// and measured work space [B].
 //
 // # Safety
 //
@@ -356,8 +386,9 @@ enum orrery_status orrery_model_read(const char *path, struct orrery_model *mode
 // There are `length` bytes at `content`; `name` is a text; `model` points to memory for a handle.
 enum orrery_status orrery_model_parse(const char *content, size_t length, const char *name, struct orrery_model *model);
 
-// Makes a model LMO of n processors: fixed processing delays C_i [s] and delays per byte t_i [s/B] of the processors,
-// latencies L_ij [s] and delays per byte 1/β_ij [s/B] of the n(n−1)/2 links, in the order 0-1, 0-2, …, 1-2, ….
+// Makes a model LMO of n processors: fixed processing delays C_i [s] and delays per byte t_i
+// [s/B] of the processors, latencies L_ij [s] and delays per byte 1/β_ij [s/B] of the
+// n(n−1)/2 links, in the order 0-1, 0-2, …, 1-2, ….
 //
 // # Safety
 //
@@ -383,26 +414,27 @@ enum orrery_status orrery_model_write(struct orrery_model model, const char *pat
 // `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
 enum orrery_status orrery_model_text(struct orrery_model model, char *buffer, size_t capacity, size_t *needed);
 
-// Checks a model file without keeping the model. `buffer` gets its warnings, one on each line; an empty text for none.
+// Checks a model file without keeping the model. `buffer` gets its warnings, one on each line; an
+// empty text for none.
 //
 // # Safety
 //
-// `path` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
+// `path` is a text; `buffer` has `capacity` bytes or is null; `needed` points to memory for a
+// number.
 enum orrery_status orrery_model_check(const char *path, char *buffer, size_t capacity, size_t *needed);
 
-// The warnings of the file or of the estimation that a model is of, one on each line; an empty text for none. After an estimation,
-// they are reasons to doubt the model: ranks that share cores, iterations that did not converge, suspected causes of misfit. A model
-// of `orrery_model_now` also has what the conditions do not say about its hosts and links.
+// The warnings of the file or of the estimation that a model is of, one on each line; an empty
+// text for none. After an estimation, they are reasons to doubt the model: ranks that share cores,
+// iterations that did not converge, suspected causes of misfit. A model of `orrery_model_now` also
+// has what the conditions do not say about its hosts and links.
 //
 // # Safety
 //
 // `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
-enum orrery_status orrery_model_warnings(struct orrery_model model,
-                                         char *buffer,
-                                         size_t capacity,
-                                         size_t *needed);
+enum orrery_status orrery_model_warnings(struct orrery_model model, char *buffer, size_t capacity, size_t *needed);
 
-// Frees a model. Its handle is invalid from then on; calls of other threads that use it end as usual.
+// Frees a model. Its handle is invalid from then on; calls of other threads that use it end as
+// usual.
 enum orrery_status orrery_model_free(struct orrery_model model);
 
 // The number of processors of a model.
@@ -430,13 +462,15 @@ enum orrery_status orrery_model_host(struct orrery_model model,
 // `buffer` has `capacity` bytes or is null; `needed` points to memory for a number.
 enum orrery_status orrery_model_kinds(struct orrery_model model, char *buffer, size_t capacity, size_t *needed);
 
-// The values of a parameter by its name in the model file, such as "fixed_delay": one for each processor, for each pair 0-1, 0-2,
-// …, 1-2, …, for each size of a function, or one. `count` gets their number; with a capacity below it, no value is written, and
-// the status is `ORRERY_CAPACITY`.
+// The values of a parameter by its name in the model file, such as "fixed_delay": one for each
+// processor, for each pair 0-1, 0-2, …, 1-2, …, for each size of a function, or one. `count` gets
+// their number; with a capacity below it, no value is written, and the status is
+// `ORRERY_CAPACITY`.
 //
 // # Safety
 //
-// `kind_name` and `name` are texts; `values` has room for `capacity` values or is null; `count` points to memory for a number.
+// `kind_name` and `name` are texts; `values` has room for `capacity` values or is null; `count`
+// points to memory for a number.
 enum orrery_status orrery_model_parameter(struct orrery_model model,
                                           const char *kind_name,
                                           const char *name,
@@ -444,8 +478,9 @@ enum orrery_status orrery_model_parameter(struct orrery_model model,
                                           size_t capacity,
                                           size_t *count);
 
-// Replaces the values of a parameter that the model has, as many as before. Threads that predict meanwhile use the old or the new
-// values. Correlations of the errors of this kind of model are removed.
+// Replaces the values of a parameter that the model has, as many as before. Threads that predict
+// meanwhile use the old or the new values. Correlations of the errors of this kind of model are
+// removed.
 //
 // # Safety
 //
@@ -468,8 +503,9 @@ enum orrery_status orrery_predict_message(struct orrery_model model,
                                           uint64_t size,
                                           struct orrery_prediction *prediction);
 
-// Predicts a collective operation, such as "scatter" by "binomial", of the processors 0 to `procs` − 1. `size` is the block of
-// one processor, or the vector of bcast, reduce, allreduce, scan and exscan. The root counts for operations that have one.
+// Predicts a collective operation, such as "scatter" by "binomial", of the processors 0 to `procs`
+// − 1. `size` is the block of one processor, or the vector of bcast, reduce, allreduce, scan and
+// exscan. The root counts for operations that have one.
 //
 // # Safety
 //
@@ -495,15 +531,16 @@ enum orrery_status orrery_message_time(struct orrery_model model,
                                        uint64_t size,
                                        double *seconds);
 
-// Predicts the time of a parallel routine, such as "pdgemm", on a grid of `rows` × `columns` processes with blocks of `block` × `block`
-// elements [s]: messages by a kind of model, kernels as `orrery_kernel_time`, both under the conditions of the model. `variant` is null
-// for the first one; dimensions of m, n and k that the routine does not have are ignored. `processors` has the processor of each
-// process, row by row of the grid; null for the first ones.
+// Predicts the time of a parallel routine, such as "pdgemm", on a grid of `rows` × `columns`
+// processes with blocks of `block` × `block` elements [s]: messages by a kind of model, kernels
+// as `orrery_kernel_time`, both under the conditions of the model. `variant` is null for the first
+// one; dimensions of m, n and k that the routine does not have are ignored. `processors` has the
+// processor of each process, row by row of the grid; null for the first ones.
 //
 // # Safety
 //
-// The names are texts, `variant` may be null; `processors` is null or has `rows` × `columns` numbers; `prediction` points to a struct
-// whose `struct_size` is set.
+// The names are texts, `variant` may be null; `processors` is null or has `rows` × `columns`
+// numbers; `prediction` points to a struct whose `struct_size` is set.
 enum orrery_status orrery_routine_time(struct orrery_model model,
                                        const char *kind_name,
                                        const char *routine,
@@ -517,13 +554,14 @@ enum orrery_status orrery_routine_time(struct orrery_model model,
                                        const size_t *processors,
                                        struct orrery_prediction *prediction);
 
-// The memory of the operands of a parallel routine on a host, of all of its processes together, or the largest one of all hosts if
-// `host` is null [B]. The other arguments are those of `orrery_routine_time`; the work space of the library is left out.
+// The memory of the operands of a parallel routine on a host, of all of its processes together, or
+// the largest one of all hosts if `host` is null [B]. The other arguments are those of
+// `orrery_routine_time`; the work space of the library is left out.
 //
 // # Safety
 //
-// The names are texts, `variant` and `host` may be null; `processors` is null or has `rows` × `columns` numbers; `space` points to
-// memory for a number.
+// The names are texts, `variant` and `host` may be null; `processors` is null or has `rows` ×
+// `columns` numbers; `space` points to memory for a number.
 enum orrery_status orrery_routine_space(struct orrery_model model,
                                         const char *routine,
                                         const char *variant,
@@ -537,8 +575,8 @@ enum orrery_status orrery_routine_space(struct orrery_model model,
                                         const char *host,
                                         uint64_t *space);
 
-// The message of the last failure on this thread; empty if there was none. It is valid until the next call of a function of this
-// library on this thread.
+// The message of the last failure on this thread; empty if there was none. It is valid until the
+// next call of a function of this library on this thread.
 const char *orrery_error(void);
 
 // The version of the library: "0.1.0".
