@@ -139,7 +139,7 @@ fn join(
     if job.rank() != 0 {
         match ranks {
             Ranks::Hosts(arguments) => {
-                job.serve_with(&mut |link, text| serve_kernels(arguments, link, text))?
+                job.serve_with(&mut |link, text| serve_kernels(arguments, link, text))?;
             }
             Ranks::First | Ranks::Machine(_) => job.serve()?,
         }

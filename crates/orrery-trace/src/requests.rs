@@ -64,7 +64,7 @@ impl Requests {
         };
         match self.by_handle.get_mut(&handle) {
             Some(known) if known.first.is_active && !known.first.is_persistent => {
-                known.others.push_back(pending)
+                known.others.push_back(pending);
             }
             _ => {
                 let new = OfHandle { first: pending, others: VecDeque::new(), passed: (0, 0) };

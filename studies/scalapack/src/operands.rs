@@ -95,7 +95,7 @@ impl<'a> Operands<'a> {
         };
         match case.routine {
             Routine::Getrf => {
-                operands.pivots = vec![0; operands.a.local_rows().max(1) + case.block as usize]
+                operands.pivots = vec![0; operands.a.local_rows().max(1) + case.block as usize];
             }
             Routine::Geqrf => operands.prepare_geqrf()?,
             _ => {}
@@ -234,10 +234,10 @@ impl<'a> Operands<'a> {
                 );
             }
             Routine::Trsm => {
-                calls::pdtrsm(case.letters(), &self.a.operand(), &mut self.b.operand())
+                calls::pdtrsm(case.letters(), &self.a.operand(), &mut self.b.operand());
             }
             Routine::Syrk => {
-                calls::pdsyrk(case.letters(), k, &self.a.operand(), &mut self.c.operand())
+                calls::pdsyrk(case.letters(), k, &self.a.operand(), &mut self.c.operand());
             }
             Routine::Getrf => {
                 return info("pdgetrf", calls::pdgetrf(&mut self.a.operand(), &mut self.pivots));

@@ -248,7 +248,7 @@ impl Operation<'_> {
                     bytes.as_ptr(),
                     self.memory.add(piece.start),
                     bytes.len(),
-                )
+                );
             };
             rest = others;
         }

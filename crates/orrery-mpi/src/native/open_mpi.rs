@@ -78,7 +78,7 @@ fn others(kind: CollectiveKind, name: &str, algorithm: NativeAlgorithm) -> Vec<O
     match name {
         "chain" => others.push(Other { name: "_chain_fanout", value: fanout, is_required: true }),
         "knomial" => {
-            others.push(Other { name: "_knomial_radix", value: fanout, is_required: true })
+            others.push(Other { name: "_knomial_radix", value: fanout, is_required: true });
         }
         _ => {}
     }
