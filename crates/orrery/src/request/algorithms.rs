@@ -118,8 +118,9 @@ impl AlgorithmSelection {
         let known: Vec<Algorithm> =
             library.algorithms(operation).into_iter().filter(runs).collect();
         if known.is_empty() {
-            let reason = format!("its algorithms for {operation} are not known; name some");
-            return Err(RequestError::invalid("library", library, reason));
+            let subject = format!("{operation} of {library}");
+            let content = "names of algorithms, as those of the library are not known";
+            return Err(RequestError::missing("algorithms", subject, content));
         }
         Self { names: Algorithms::Named(known), segments: self.segments.clone() }
             .of(operation, procs)

@@ -1,9 +1,9 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::model::{KernelPredictError, PredictError};
 #[cfg(feature = "applications")]
 use crate::model::RoutinePredictError;
+use crate::model::{KernelPredictError, PredictError};
 #[cfg(feature = "applications")]
 use crate::scaling::{ForecastError, RegionError};
 
@@ -43,6 +43,8 @@ pub enum RequestError {
         /// The largest number.
         limit: usize,
     },
+    /// A call of a kernel, a routine or a redistribution that is impossible: why.
+    Call(String),
     /// The model has no model of the communication.
     NoCommunication,
     /// The model has no model of an application.
@@ -73,11 +75,7 @@ impl RequestError {
     }
 
     /// The error of a needed field.
-    pub fn missing(
-        field: &'static str,
-        subject: impl fmt::Display,
-        content: &'static str,
-    ) -> Self {
+    pub fn missing(field: &'static str, subject: impl fmt::Display, content: &'static str) -> Self {
         Self::Missing { field, subject: subject.to_string(), content }
     }
 
@@ -116,6 +114,7 @@ impl RequestError {
             Self::TooMany { limit } => {
                 format!("there are more than {limit} combinations of the given values; give fewer")
             }
+            Self::Call(why) => why.clone(),
             Self::NoCommunication => {
                 "the model has no communication model; fit one to samples".to_owned()
             }

@@ -6,13 +6,27 @@
 //! a field as data, which each of them words in its own way.
 
 mod algorithms;
+#[cfg(feature = "applications")]
+mod application;
 mod error;
+mod kernel;
 mod message;
+#[cfg(feature = "applications")]
+mod redistribution;
+#[cfg(feature = "applications")]
+mod routine;
 mod text;
 
 pub use algorithms::{AlgorithmSelection, Algorithms};
+#[cfg(feature = "applications")]
+pub use application::ApplicationRequest;
 pub use error::RequestError;
+pub use kernel::KernelRequest;
 pub use message::{Answer, CollectiveRequest, MessageRequest, Queries, SizedQuery};
+#[cfg(feature = "applications")]
+pub use redistribution::RedistributionRequest;
+#[cfg(feature = "applications")]
+pub use routine::{ExplainedRoutine, RoutineRequest, routine_dimensions};
 
 use crate::model::{Model, ModelKind};
 use crate::platform::Processor;

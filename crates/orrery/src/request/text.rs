@@ -66,6 +66,7 @@ pub mod option {
     /// # Errors
     ///
     /// Those of the format.
+    #[expect(clippy::ref_option, reason = "the signature that serde calls")]
     pub fn serialize<T: Display, S: Serializer>(
         value: &Option<T>,
         to: S,

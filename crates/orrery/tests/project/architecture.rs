@@ -73,8 +73,19 @@ const MODULES: &[(&str, &[&str])] = &[
     (
         "request",
         &[
-            "units", "kernel", "platform", "schedule", "routine", "sample", "comm", "run",
-            "scaling", "model", "collective", "grid", "tuning",
+            "units",
+            "kernel",
+            "platform",
+            "schedule",
+            "routine",
+            "sample",
+            "comm",
+            "run",
+            "scaling",
+            "model",
+            "collective",
+            "grid",
+            "tuning",
         ],
     ),
 ];
