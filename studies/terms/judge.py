@@ -46,7 +46,7 @@ def read(path):
 def predict(orrery, model, name, far, whole):
     options = [f"--set={variable}={x}" if variable not in ("n", "p") else f"--{variable}={x}" for variable, x in far.items()]
     region = ["--region", name] if whole > 1 else []
-    command = [orrery, "predict", model, "application", *options, *region, "--format", "json", "-q"]
+    command = [orrery, "predict", "application", model, *options, *region, "--format", "json", "-q"]
     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)[0]
 
 

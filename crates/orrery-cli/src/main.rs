@@ -15,12 +15,14 @@ mod output;
 mod printable;
 mod progress;
 mod recovery;
+mod refusal;
 mod session;
 mod simulated_cluster;
 mod supervisor;
 mod verbs;
 mod wrong_file;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -47,7 +49,7 @@ Examples:
   orrery demo                                          try all steps on this machine
   orrery measure comm --machine local:4 -o comm.csv    measure messages between 4 processes
   orrery fit comm.csv -o model.json                    fit point-to-point models
-  orrery predict model.json scatter --size 1K..1M      predict a collective operation
+  orrery predict scatter model.json --size 1K..1M      predict a collective operation
 
 Sizes: 64K = 64KiB = 65536 bytes, 64KB = 64000 bytes. Lists: 1K..1M (doubling), 1K..1M:4K (in \
 steps of 4K), 0,1K,1M.
@@ -76,7 +78,9 @@ fn main() -> ExitCode {
         };
     }
     let launched = launcher::launched();
-    let arguments = match parse() {
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    let is_old_order = verbs::reorder_predict(&mut words);
+    let arguments = match parse(words) {
         Ok(arguments) => arguments,
         // All processes of a job have the same command line; one of them reports the error.
         Err(_) if job::is_silent(launched) => return ExitCode::SUCCESS,
@@ -84,6 +88,12 @@ fn main() -> ExitCode {
     };
     arguments.budget.apply();
     let context = Context::new(arguments.quiet);
+    if is_old_order {
+        context.say(
+            "the subject of predict comes before the model now: orrery predict bcast MODEL; the \
+                former order works until the next release",
+        );
+    }
     match job::role(context, launched, arguments.verb.ranks()) {
         Ok(Role::Lead(context)) => {
             let code = report(arguments.verb.run(context, &Arguments::command()));
@@ -96,9 +106,9 @@ fn main() -> ExitCode {
 }
 
 /// Parses the command line, and stores which options hints may name.
-fn parse() -> Result<Arguments, clap::Error> {
+fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let mut command = Arguments::command();
-    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let matches = command.try_get_matches_from_mut(words)?;
     hints::set_verb(&command, &matches);
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }

@@ -109,10 +109,10 @@ fn model_of_many_processors() {
     for verb in ["model check", "model show"] {
         run(at.path(), &format!("{verb} m.json")).refused(&needed);
     }
-    run(at.path(), "predict m.json scatter --size 1K").refused(&needed);
+    run(at.path(), "predict scatter m.json --size 1K").refused(&needed);
     let at = folder("m.json", model(500));
     run(at.path(), "model check m.json").answered();
-    run(at.path(), "predict m.json scatter --size 1K").answered();
+    run(at.path(), "predict scatter m.json --size 1K").answered();
     run(at.path(), "model check m.json --max-memory 1M").refused(&["its budget is 1 MiB"]);
 }
 
@@ -342,7 +342,7 @@ fn collective_operations_of_many_ranks() {
 #[test]
 fn redistributions_of_many_blocks() {
     let at = tempfile::tempdir().expect("a folder");
-    let predict = "predict EXAMPLES/six-hosts.json pdgemr2d --n 500000000 --grid 2x3 --to 3x2";
+    let predict = "predict pdgemr2d EXAMPLES/six-hosts.json --n 500000000 --grid 2x3 --to 3x2";
     run(at.path(), &format!("{predict} --block 1 --to-block 2147483647"))
         .refused(&["repeat only after"]);
     let ended = run(at.path(), &predict.replace("500000000", "2147483648"));
@@ -403,7 +403,7 @@ fn messages_are_short_and_plain() {
     let at = folder("r.csv", format!("x,\u{1b}[31mred,seconds\n{runs}"));
     run(at.path(), "scaling import r.csv -o r.json").answered();
     run(at.path(), "scaling fit r.json -o m.json").answered();
-    let ended = run(at.path(), "predict m.json application --set x=1");
+    let ended = run(at.path(), "predict application m.json --set x=1");
     assert!(ended.stderr.contains("--set \\u001b[31mred=VALUE"), "{}", ended.stderr);
 }
 

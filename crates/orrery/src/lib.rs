@@ -66,6 +66,7 @@
 //! | [`tuning`] | decisions as files for other tools |
 //! | [`forecast`] | forecasts of measured series, with intervals |
 //! | [`conditions`] | the present load of hosts and links, and models under it |
+//! | [`request`] | what can be asked of a model, checked in one place |
 
 // Private items that only applications and estimation use; the lint finds others in builds with all
 // features.
@@ -93,6 +94,7 @@ pub mod measure;
 pub mod model;
 pub mod numeric;
 pub mod platform;
+pub mod request;
 #[cfg(feature = "applications")]
 pub mod routine;
 #[cfg(feature = "applications")]

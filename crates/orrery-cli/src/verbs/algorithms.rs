@@ -25,9 +25,19 @@ pub struct AlgorithmOptions {
 
 /// Sizes of segments on the command line.
 #[derive(Debug, Clone, PartialEq)]
-enum Segments {
+pub enum Segments {
     None,
     Sizes(SizeList),
+}
+
+impl Segments {
+    /// The sizes; empty for none.
+    pub fn sizes(&self) -> Vec<Bytes> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Sizes(sizes) => sizes.iter().collect(),
+        }
+    }
 }
 
 impl FromStr for Segments {

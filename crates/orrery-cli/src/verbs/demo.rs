@@ -214,7 +214,7 @@ fn next_steps(page: &Path, model: &Path, samples: &Path) -> String {
     let (page, model, samples) = (page.display(), model.display(), samples.display());
     format!(
         "\nOpen     {page}\n\
-         Then try orrery predict {model} scatter --size 64K\n         \
+         Then try orrery predict scatter {model} --size 64K\n         \
          orrery model show {model}\n         \
          orrery validate {model} {samples}\n"
     )

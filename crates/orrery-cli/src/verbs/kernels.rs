@@ -30,14 +30,6 @@ impl KernelOptions {
         let (host, library) = (self.host.clone(), self.blas.clone());
         KernelChoice { host, library, threads: self.threads, operands: self.operands }
     }
-
-    /// Returns true if an option is given.
-    pub fn is_given(&self) -> bool {
-        self.host.is_some()
-            || self.blas.is_some()
-            || self.threads.is_some()
-            || self.operands.is_some()
-    }
 }
 
 /// The relative deviation of readings from which a model is doubtful.

@@ -31,6 +31,11 @@ impl Kinds {
         self.0.as_deref()
     }
 
+    /// The named kinds; empty for all.
+    pub fn list(&self) -> Vec<ModelKind> {
+        self.0.clone().unwrap_or_default()
+    }
+
     /// The named kinds, or all kinds of the model.
     pub fn of(&self, model: &Model) -> Vec<ModelKind> {
         self.0.clone().unwrap_or_else(|| model.kinds())

@@ -17,12 +17,20 @@ use crate::context::{Usage, warn};
 pub struct LoadOptions {
     /// Part of a processor that other programs leave to kernels, on all hosts or by host: 0.5, or
     /// n1=0.5,n3=0.8 [default: 1]
-    #[arg(long, value_name = "PART", allow_negative_numbers = true)]
+    #[arg(long, value_name = "PART", allow_negative_numbers = true, conflicts_with = "now")]
     availability: Option<Availability>,
+    #[command(flatten)]
+    present: PresentLoad,
+}
+
+/// Options of the present load.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Load")]
+pub struct PresentLoad {
     /// Predict for the present load of hosts and links: the address of a service of orrery monitor
     /// serve, such as http://127.0.0.1:7410, or a file with the conditions that it sent (- for
     /// stdin)
-    #[arg(long, value_name = "URL|FILE", conflicts_with = "availability")]
+    #[arg(long, value_name = "URL|FILE")]
     now: Option<String>,
     /// File with the token that the service requires
     #[arg(long, value_name = "FILE", requires = "now")]
@@ -34,25 +42,18 @@ pub struct LoadOptions {
 }
 
 impl LoadOptions {
-    /// Returns true if a load is given.
-    pub fn is_given(&self) -> bool {
-        self.has_availability() || self.now.is_some()
-    }
-
-    /// Returns true if an availability is given.
-    pub fn has_availability(&self) -> bool {
-        self.availability.is_some()
-    }
-
     /// The model under the load, and the availability of its hosts.
     pub fn apply(&self, model: Model, path: &Path) -> anyhow::Result<(Model, Availability)> {
-        let Some(now) = &self.now else {
-            let availability = self.availability.clone().unwrap_or_default();
-            availability
-                .check(&model)
-                .map_err(|error| Usage(format!("--availability: {error}")))?;
-            return Ok((model, availability));
-        };
+        let Some(availability) = &self.availability else { return self.present.apply(model, path) };
+        availability.check(&model).map_err(|error| Usage(format!("--availability: {error}")))?;
+        Ok((model, availability.clone()))
+    }
+}
+
+impl PresentLoad {
+    /// The model under the present load, and the availability of its hosts.
+    pub fn apply(&self, model: Model, path: &Path) -> anyhow::Result<(Model, Availability)> {
+        let Some(now) = &self.now else { return Ok((model, Availability::default())) };
         let conditions = self.conditions(now)?;
         if !conditions.concern(&model) {
             let hosts: Vec<&str> =

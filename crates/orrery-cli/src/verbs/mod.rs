@@ -39,12 +39,14 @@ mod timings;
 mod trace;
 mod tune;
 mod validate;
+mod whole_numbers;
 
 use clap::Subcommand;
 
 pub use self::measure::KernelArguments;
 #[cfg(feature = "mpi")]
 pub use self::measure::serve_kernels;
+pub use self::predict::old_order::reorder as reorder_predict;
 
 use crate::context::Context;
 use crate::job::Ranks;

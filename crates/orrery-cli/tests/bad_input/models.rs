@@ -39,29 +39,29 @@ fn changed(from: &str, to: &str) -> String {
 cases! {
     another_version: {"m.json": changed("\"version\": 1", "\"version\": 2")} "model check m.json"
         => FAILED "m.json:1:39: version: " "version is 2" "reads version 1";
-    another_version_to_predict: {"m.json": changed("\"version\": 1", "\"version\": 2")} "predict m.json p2p"
+    another_version_to_predict: {"m.json": changed("\"version\": 1", "\"version\": 2")} "predict p2p m.json"
         => FAILED "m.json:1:39: version: ";
     another_format: {"m.json": changed("orrery-model", "recipe")} "model check \
         m.json" => FAILED "m.json:1:" "recipe";
     truncated: {"m.json": &LMO[..200]} "model show m.json" => FAILED "m.json:5:" "ends in the \
         middle";
-    empty: {"m.json": ""} "predict m.json p2p" => FAILED "m.json:1:1: the file is \
+    empty: {"m.json": ""} "predict p2p m.json" => FAILED "m.json:1:1: the file is \
         empty" "orrery fit";
-    binary: {"m.json": [0xff, 0xfe, 0x00]} "predict m.json p2p" => FAILED "m.json:1:1: " "not UTF-8 text";
-    absent: {} "predict nowhere.json p2p" => FAILED "nowhere.json: cannot read the model \
+    binary: {"m.json": [0xff, 0xfe, 0x00]} "predict p2p m.json" => FAILED "m.json:1:1: " "not UTF-8 text";
+    absent: {} "predict p2p nowhere.json" => FAILED "nowhere.json: cannot read the model \
         file" "check the name";
-    folder: {} "predict . p2p" => FAILED ".: cannot read the model file" "name a file";
+    folder: {} "predict p2p ." => FAILED ".: cannot read the model file" "name a file";
     negative: {"m.json": changed("4e-5", "-4e-5")} "model check m.json"
         => FAILED "m.json:3:45: models.lmo.fixed_delay.value[2]: " "-4e-5 is negative";
-    wrong_length: {"m.json": changed(", 6e-5]", "]")} "predict m.json scatter"
+    wrong_length: {"m.json": changed(", 6e-5]", "]")} "predict scatter m.json"
         => FAILED "m.json:5:31: \
             models.lmo.link_latency.value: " "5 entries" "6 pairs of 4 processors";
-    wrong_length_of_processors: {"m.json": changed(", 4e-9]", "]")} "predict m.json scatter"
+    wrong_length_of_processors: {"m.json": changed(", 4e-9]", "]")} "predict scatter m.json"
         => FAILED "m.json:4:29: \
             models.lmo.byte_delay.value: " "3 entries" "there are 4 processors;";
     not_a_number: {"m.json": changed("4e-5", "NaN")} "model check \
         m.json" => FAILED "m.json:3:" "NaN";
-    kind_that_the_file_lacks: {} "predict truth.json p2p --models hockney"
+    kind_that_the_file_lacks: {} "predict p2p truth.json --models hockney"
         => FAILED "truth.json: " "no hockney" "it has lmo";
     kind_that_the_file_lacks_to_validate: {"s.csv": "experiment,i,j,size,seconds\nroundtrip,0,1,0,1e-4\n"}
         "validate truth.json s.csv --models \
@@ -71,7 +71,7 @@ cases! {
     absent_kind_to_simulate: {"two.json": TWO} "measure comm --machine sim:two.json,model=lom -o \
         s.csv"
         => FAILED "two.json: " "no lom" "it has hockney, hockney-mean, lmo";
-    thresholds_of_other_processors: {"m.json": THRESHOLDS.replace("\"procs\": 4", "\"procs\": 9")} "predict m.json gather"
+    thresholds_of_other_processors: {"m.json": THRESHOLDS.replace("\"procs\": 4", "\"procs\": 9")} "predict gather m.json"
         => FAILED "m.json:2:19: \
             models.thresholds[0]: " "\"procs\" is 9, but the model has 4 processors";
     thresholds_that_cross: {"m.json": THRESHOLDS.replace("4096", "90000")} "model check m.json"

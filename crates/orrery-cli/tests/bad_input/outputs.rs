@@ -57,7 +57,7 @@ fn a_full_disk() -> Outcome {
 fn a_full_disk_for_results() -> Outcome {
     let folder = fitted()?;
     let full = fs::OpenOptions::new().write(true).open("/dev/full")?;
-    let output = folder.command("predict m.json p2p").stdout(full).output()?;
+    let output = folder.command("predict p2p m.json").stdout(full).output()?;
     assert_eq!(output.status.code(), Some(FAILED));
     let told = String::from_utf8(output.stderr)?;
     assert_eq!(told.lines().count(), 1, "{told}");

@@ -36,7 +36,7 @@ cases! {
         => FAILED "s.csv:3:" "processor 1 appears twice";
     model_in_place_of_samples: {} "fit truth.json -o m.json"
         => FAILED "truth.json:1:1: " "perhaps a model file" "is CSV";
-    samples_in_place_of_model: {"s.csv": ROW} "predict s.csv p2p" => FAILED "s.csv:1:1: " "samples file" "orrery fit";
+    samples_in_place_of_model: {"s.csv": ROW} "predict p2p s.csv" => FAILED "s.csv:1:1: " "samples file" "orrery fit";
     swapped: {"s.csv": ROW} "validate s.csv truth.json" => FAILED "s.csv:1:1: " "samples file";
 }
 

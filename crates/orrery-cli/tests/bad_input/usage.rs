@@ -2,29 +2,29 @@ use crate::common::{Folder, Outcome};
 use crate::refused::{USAGE, cases, refused};
 
 cases! {
-    unit: {} "predict truth.json p2p \
+    unit: {} "predict p2p truth.json \
         --size 1Q" => USAGE "--size" "\"Q\" is not a unit" "K, M, G, T";
-    range_that_ends_first: {} "predict truth.json p2p --size \
+    range_that_ends_first: {} "predict p2p truth.json --size \
         4K..1K" => USAGE "--size" "ends before it begins";
-    step_of_nothing: {} "predict truth.json p2p --size \
+    step_of_nothing: {} "predict p2p truth.json --size \
         1K..2K:0" => USAGE "--size" "a step of 0 never ends";
-    negative_size: {} "predict truth.json p2p --size -1" => USAGE "--size" "-1";
+    negative_size: {} "predict p2p truth.json --size -1" => USAGE "--size" "-1";
     no_size: {} "measure comm --machine sim:truth.json -o s.csv \
         --size 0" => USAGE "--size" "above 0";
-    root: {} "predict truth.json scatter --root 4" => USAGE "--root 4: " "are 0 to 3";
-    negative_root: {} "predict truth.json scatter --root -1" => USAGE "--root -1: " "are 0 to 3";
-    root_beyond_procs: {} "predict truth.json gather --procs 2 \
+    root: {} "predict scatter truth.json --root 4" => USAGE "--root 4: " "are 0 to 3";
+    negative_root: {} "predict scatter truth.json --root -1" => USAGE "'-1'" "--root";
+    root_beyond_procs: {} "predict gather truth.json --procs 2 \
         --root 2" => USAGE "--root 2: " "are 0 to 1";
-    root_of_a_message: {} "predict truth.json p2p \
-        --root 1" => USAGE "--root" "use --from and --to for p2p";
-    sender: {} "predict truth.json p2p --from 4" => USAGE "--from 4: " "are 0 to 3";
-    receiver: {} "predict truth.json p2p --to 9" => USAGE "--to 9: " "are 0 to 3";
-    sender_is_receiver: {} "predict truth.json p2p \
-        --from 1" => USAGE "--from 1 --to 1: " "two ranks";
-    sender_of_a_scatter: {} "predict truth.json scatter --from 1" => USAGE "--from" "--root";
-    too_many_procs: {} "predict truth.json scatter \
+    root_of_a_message: {} "predict p2p truth.json \
+        --root 1" => USAGE "--root" "unexpected argument";
+    sender: {} "predict p2p truth.json --from 4" => USAGE "--from 4: " "are 0 to 3";
+    receiver: {} "predict p2p truth.json --to 9" => USAGE "--to 9: " "are 0 to 3";
+    sender_is_receiver: {} "predict p2p truth.json \
+        --from 1" => USAGE "--to 1: " "two ranks";
+    sender_of_a_scatter: {} "predict scatter truth.json --from 1" => USAGE "--from" "unexpected argument";
+    too_many_procs: {} "predict scatter truth.json \
         --procs 5" => USAGE "--procs 5: " "valid numbers are 2 to 4";
-    one_processor: {} "predict truth.json scatter \
+    one_processor: {} "predict scatter truth.json \
         --procs 1" => USAGE "--procs 1: " "valid numbers are 2 to 4";
     unknown_machine: {} "measure comm --machine cloud -o \
         s.csv" => USAGE "--machine" "\"cloud\"" "local:N";
@@ -61,11 +61,11 @@ cases! {
     unknown_slopes: {} "fit nowhere.csv -o m.json --slopes \
         steep" => USAGE "--slopes" "played, closed, printed";
     unknown_command: {} "foretell truth.json" => USAGE "foretell" "Usage: orrery";
-    unknown_option: {} "predict truth.json p2p --sise 1K" => USAGE "--sise" "--size";
-    unknown_operation: {} "predict truth.json fling" => USAGE "fling" "p2p, scatter, gather";
-    unknown_algorithm: {} "predict truth.json scatter --algorithm \
+    unknown_option: {} "predict p2p truth.json --sise 1K" => USAGE "--sise" "--size";
+    unknown_operation: {} "predict fling truth.json" => USAGE "fling" "orrery predict";
+    unknown_algorithm: {} "predict scatter truth.json --algorithm \
         magic" => USAGE "magic" "linear, binomial";
-    unknown_kind: {} "predict truth.json p2p --models \
+    unknown_kind: {} "predict p2p truth.json --models \
         lmao" => USAGE "--models" "\"lmao\"" "hockney, hockney-mean, lom, lmo";
     unknown_kind_to_fit: {} "fit nowhere.csv -o m.json --models lmo,x" => USAGE "--models" "\"x\"";
 }

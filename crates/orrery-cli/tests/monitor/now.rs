@@ -33,7 +33,7 @@ fn seconds(csv: &str) -> [f64; 3] {
 }
 
 const QUESTION: [&str; 11] =
-    ["predict", "kernels.json", "dgemm", "--m", "1000", "--n", "1000", "--k", "512", "--host", "a"];
+    ["predict", "dgemm", "kernels.json", "--m", "1000", "--n", "1000", "--k", "512", "--host", "a"];
 
 /// A folder with a model of the kernels of hosts a and b.
 fn folder() -> tempfile::TempDir {

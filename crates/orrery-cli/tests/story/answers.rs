@@ -43,7 +43,7 @@ fn has_keys(row: &Value, keys: &[&str]) {
 #[test]
 fn predictions_have_all_keys_and_no_others() -> Outcome {
     let folder = fitted()?;
-    let answer = rows(&folder.done("predict m.json scatter --size 1K,1M --format json")?)?;
+    let answer = rows(&folder.done("predict scatter m.json --size 1K,1M --format json")?)?;
     assert_eq!(answer.len(), 7 * 2 * 2, "models, algorithms, sizes");
     for row in &answer {
         has_keys(row, &KEYS);
@@ -60,7 +60,7 @@ fn a_model_by_hand_gives_no_intervals() -> Outcome {
     let folder = Folder::new()?;
     for operation in ["p2p", "gather --algorithm linear"] {
         let answer = rows(
-            &folder.done(&format!("predict truth.json {operation} --size 1K --format json"))?,
+            &folder.done(&format!("predict {operation} truth.json --size 1K --format json"))?,
         )?;
         assert_eq!(answer.len(), 1);
         has_keys(&answer[0], &KEYS);
@@ -75,7 +75,7 @@ fn a_model_by_hand_gives_no_intervals() -> Outcome {
 fn a_message_takes_what_the_formula_says() -> Outcome {
     let folder = Folder::new()?;
     let answer =
-        rows(&folder.done("predict truth.json p2p --from 2 --to 1 --size 1000 --format json")?)?;
+        rows(&folder.done("predict p2p truth.json --from 2 --to 1 --size 1000 --format json")?)?;
     let expected = 4e-5 + 2.5e-5 + 4e-5 + 1000.0 * (3e-9 + 2e-9 + 9e-9);
     assert!((answer[0]["seconds"].as_f64().unwrap() / expected - 1.0).abs() < 1e-12);
     Ok(())
@@ -84,7 +84,7 @@ fn a_message_takes_what_the_formula_says() -> Outcome {
 #[test]
 fn all_formats_say_the_same() -> Outcome {
     let folder = fitted()?;
-    let words = "predict m.json gather --root 2 --procs 3 --size 4K..16K --models lmo,hockney";
+    let words = "predict gather m.json --root 2 --procs 3 --size 4K..16K --models lmo,hockney";
     let (json, csv) = (
         folder.done(&format!("{words} --format json"))?,
         folder.done(&format!("{words} --format csv"))?,
@@ -105,7 +105,7 @@ fn all_formats_say_the_same() -> Outcome {
 fn explanations_add_up() -> Outcome {
     let folder = Folder::new()?;
     let text = folder.done(
-        "predict truth.json scatter --algorithm binomial --size 1K --explain --format json",
+        "predict scatter truth.json --algorithm binomial --size 1K --explain --format json",
     )?;
     let answer: Value = serde_json::from_str(&text)?;
     let seconds = answer["predictions"][0]["seconds"].as_f64().ok_or("no prediction")?;

@@ -125,7 +125,7 @@ fn two_processors_are_enough_for_hockney() -> Outcome {
     let output = folder.run("measure comm --machine sim:two.json -o s.csv")?;
     assert!(String::from_utf8(output.stderr)?.contains("LMO needs three"));
     folder.done("fit s.csv -o m.json")?;
-    assert!(folder.done("predict m.json p2p --models hockney --size 0")?.contains("10.0 µs"));
+    assert!(folder.done("predict p2p m.json --models hockney --size 0")?.contains("10.0 µs"));
     Ok(())
 }
 

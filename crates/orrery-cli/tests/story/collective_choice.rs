@@ -22,7 +22,7 @@ fn predicted(
     let mut times = Predicted::new();
     for root in 0..4 {
         let words = format!(
-            "predict m.json {operation} --root {root} --algorithm all --size {list} --format json"
+            "predict {operation} m.json --root {root} --algorithm all --size {list} --format json"
         );
         for row in rows(&folder.done(&words)?)? {
             let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();
@@ -114,7 +114,7 @@ fn all_algorithms_are_accepted_everywhere() -> Outcome {
         let samples = folder.read(&format!("{number}.csv"))?;
         assert!(["linear", "binomial"].iter().all(|name| samples.contains(name)), "{samples}");
         for words in [
-            "predict truth.json scatter --size 1K",
+            "predict scatter truth.json --size 1K",
             "choose collective truth.json --operation scatter",
         ] {
             let all = folder.done(&format!("{words} {option} all"))?;

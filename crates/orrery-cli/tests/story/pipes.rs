@@ -13,10 +13,10 @@ fn a_pipe_that_is_closed_early_is_no_failure() -> Outcome {
     // More than a pipe holds.
     let sizes = "--size 0..2M:512";
     for words in [
-        format!("predict truth.json p2p {sizes}"),
-        format!("predict truth.json p2p --format json {sizes}"),
-        format!("predict truth.json p2p --format csv {sizes}"),
-        format!("predict truth.json scatter --explain {sizes}"),
+        format!("predict p2p truth.json {sizes}"),
+        format!("predict p2p truth.json --format json {sizes}"),
+        format!("predict p2p truth.json --format csv {sizes}"),
+        format!("predict scatter truth.json --explain {sizes}"),
         "validate truth.json s.csv".to_owned(),
         "model show truth.json".to_owned(),
         "completions bash".to_owned(),

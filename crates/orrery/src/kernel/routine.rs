@@ -41,6 +41,12 @@ impl Precision {
     }
 }
 
+impl fmt::Display for Precision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.letter())
+    }
+}
+
 impl FromStr for Precision {
     type Err = UnknownName;
 

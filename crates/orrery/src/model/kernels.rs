@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::Model;
 use crate::kernel::{Kernel, KernelCall, KernelModel, Operands};
 use crate::sample::KernelConditions;
@@ -64,7 +66,8 @@ pub enum KernelPredictError {
 }
 
 /// Which of the models of a kernel is meant; `None` for the only one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct KernelChoice {
     /// The host.
     pub host: Option<String>,

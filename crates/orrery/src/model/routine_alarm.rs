@@ -181,7 +181,7 @@ impl RoutineAlarm {
             Self::Estimate { call } => {
                 let (routine, grid, [m, n, k]) = (call.routine(), call.grid(), call.dimensions());
                 format!(
-                    "orrery predict MODEL {routine} --m {m} --n {n} --k {k} --grid {grid} \
+                    "orrery predict {routine} MODEL --m {m} --n {n} --k {k} --grid {grid} \
                         --block {}",
                     grid.block
                 )

@@ -29,6 +29,7 @@ mod public_data;
 mod queue;
 mod ranks_per_host;
 mod remeasurement;
+mod requests;
 mod shared_links;
 #[path = "../common/skip.rs"]
 mod skip;

@@ -70,6 +70,24 @@ const MODULES: &[(&str, &[&str])] = &[
     ),
     ("forecast", &["units", "file", "numeric", "sample"]),
     ("conditions", &["units", "file", "json", "numeric", "platform", "model"]),
+    (
+        "request",
+        &[
+            "units",
+            "kernel",
+            "platform",
+            "schedule",
+            "routine",
+            "sample",
+            "comm",
+            "run",
+            "scaling",
+            "model",
+            "collective",
+            "grid",
+            "tuning",
+        ],
+    ),
 ];
 
 /// Modules that take types and never files.
@@ -83,6 +101,7 @@ const WITHOUT_FILES: &[&str] = &[
     "grid",
     "scaling",
     "tuning",
+    "request",
 ];
 
 /// Consecutive tokens.

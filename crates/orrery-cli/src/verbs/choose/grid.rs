@@ -3,16 +3,18 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::grid::{GridChoice, choose_grid};
+use orrery::request::routine_dimensions;
 use orrery::routine::Routine;
 use orrery::units::{Bytes, NumberList, SizeList};
 use orrery_report::tables::chosen_grids;
 
 use crate::context::Usage;
 use crate::output::{self, Format};
+use crate::refusal;
 use crate::verbs::kernels::KernelOptions;
 use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::load::LoadOptions;
-use crate::verbs::predict::routine::{RoutineDimensions, dimensions};
+use crate::verbs::whole_numbers::WholeNumbers;
 use crate::verbs::{given, samples};
 
 /// Arguments of `orrery choose grid`.
@@ -35,13 +37,13 @@ pub struct GridArguments {
     variant: Option<String>,
     /// Columns of the result
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    n: NumberList,
+    n: WholeNumbers,
     /// Rows of the result [default: n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    m: Option<NumberList>,
+    m: Option<WholeNumbers>,
     /// Products for each element of the result [default: n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    k: Option<NumberList>,
+    k: Option<WholeNumbers>,
     /// Rows and columns of a block: 64, 16..256 (doubling), 16..64:16 (stepping)
     #[arg(long, value_name = "LIST", default_value = "64", allow_negative_numbers = true)]
     block: SizeList,
@@ -75,15 +77,6 @@ impl GridArguments {
         let processors = model.processors();
         let place = || self.model.display().to_string();
         let kernels = self.kernels.choice();
-        let given = RoutineDimensions {
-            m: self.m.as_ref(),
-            n: Some(&self.n),
-            k: self.k.as_ref(),
-            block: None,
-            variant: self.variant.as_deref(),
-            kernels: kernels.clone(),
-            availability: availability.clone(),
-        };
         let variants = self.routine.kind.variants();
         let variant = self.variant.as_deref().unwrap_or(variants[0]);
         let Some(variant) = variants.iter().find(|known| **known == variant) else {
@@ -95,7 +88,10 @@ impl GridArguments {
             .into());
         };
         let mut tables = Vec::new();
-        for dimensions in dimensions(self.routine, &given)? {
+        let of = |list: &Option<WholeNumbers>| list.clone().unwrap_or_default().0;
+        let (m, k) = (of(&self.m), of(&self.k));
+        let dimensions = routine_dimensions(self.routine, [&m, &self.n.0, &k]);
+        for dimensions in dimensions.map_err(|error| refusal::failure(error, &self.model))? {
             for kind in self.models.of(&model) {
                 let choice = GridChoice {
                     routine: self.routine,

@@ -4,16 +4,19 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::grid::{PlacedMatrix, PlanChoice, choose_plan};
 use orrery::platform::Processor;
+use orrery::request::routine_dimensions;
 use orrery::routine::{Grid, Routine, RoutineKind};
-use orrery::units::{Bytes, NumberList};
+use orrery::units::Bytes;
 use orrery_report::tables::plans;
 
 use crate::context::Usage;
 use crate::output::{self, Format};
+use crate::refusal;
 use crate::verbs::kernels::KernelOptions;
 use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::load::LoadOptions;
-use crate::verbs::predict::routine::{RoutineDimensions, dimensions, shape};
+use crate::verbs::predict::shape;
+use crate::verbs::whole_numbers::WholeNumbers;
 use crate::verbs::{given, samples};
 
 /// Arguments of `orrery choose plan`.
@@ -31,13 +34,13 @@ pub struct PlanArguments {
     routine: Routine,
     /// Columns of the result
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    n: NumberList,
+    n: WholeNumbers,
     /// Rows of the result [default: n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    m: Option<NumberList>,
+    m: Option<WholeNumbers>,
     /// Products for each element of the result [default: n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
-    k: Option<NumberList>,
+    k: Option<WholeNumbers>,
     /// Rows and columns of a block
     #[arg(long, value_name = "N", default_value_t = 64)]
     block: u64,
@@ -93,19 +96,11 @@ impl PlanArguments {
             .into());
         }
         let kernels = self.kernels.choice();
-        let (m, n, k) = (self.m.as_ref(), Some(&self.n), self.k.as_ref());
-        let (kernels_of, part) = (kernels.clone(), availability.clone());
-        let given = RoutineDimensions {
-            m,
-            n,
-            k,
-            block: None,
-            variant: None,
-            kernels: kernels_of,
-            availability: part,
-        };
         let mut tables = Vec::new();
-        for dimensions in dimensions(self.routine, &given)? {
+        let of = |list: &Option<WholeNumbers>| list.clone().unwrap_or_default().0;
+        let (m, k) = (of(&self.m), of(&self.k));
+        let dimensions = routine_dimensions(self.routine, [&m, &self.n.0, &k]);
+        for dimensions in dimensions.map_err(|error| refusal::failure(error, &self.model))? {
             for kind in self.models.of(&model) {
                 let (a, b, kernels, availability) =
                     (a.clone(), b.clone(), kernels.clone(), availability.clone());

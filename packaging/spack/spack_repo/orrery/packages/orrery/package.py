@@ -50,4 +50,4 @@ class Orrery(Package):
     def predict(self):
         """Predict the time of a message by a model of the examples."""
         with working_dir(self.stage.source_path):
-            Executable(self.prefix.bin.orrery)("predict", "examples/six-hosts.json", "p2p", "--size", "1K")
+            Executable(self.prefix.bin.orrery)("predict", "p2p", "examples/six-hosts.json", "--size", "1K")

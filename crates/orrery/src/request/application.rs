@@ -1,0 +1,175 @@
+use serde::{Deserialize, Serialize};
+
+use super::{RequestError, text};
+use crate::model::Model;
+use crate::run::{Configuration, variable};
+use crate::scaling::{Forecast, Point, Region};
+use crate::units::NumberList;
+
+/// The times of runs of an application: all combinations of the given values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ApplicationRequest {
+    /// The region of the program; `None` for the only one.
+    pub region: Option<String>,
+    /// Configurations of processing elements.
+    #[serde(with = "text::list")]
+    pub configurations: Vec<Configuration>,
+    /// Problem sizes.
+    pub n: Vec<f64>,
+    /// Numbers of processes.
+    pub processes: Vec<f64>,
+    /// Rows of the process grid.
+    pub p: Vec<f64>,
+    /// Columns of the process grid.
+    pub q: Vec<f64>,
+    /// Block sizes.
+    pub block: Vec<f64>,
+    /// Other variables with lists of their values, and categories with lists of their levels.
+    pub set: Vec<(String, String)>,
+    /// The probability that a single run lies in its interval.
+    pub level: f64,
+}
+
+impl Default for ApplicationRequest {
+    fn default() -> Self {
+        let none = Vec::new;
+        let (n, processes, p, q, block) = (none(), none(), none(), none(), none());
+        let (configurations, set) = (Vec::new(), Vec::new());
+        Self { region: None, configurations, n, processes, p, q, block, set, level: 0.95 }
+    }
+}
+
+/// The largest number of forecasts of one request.
+const MAX_FORECASTS: usize = 1_000_000;
+
+/// The values of a variable, or the levels of a category.
+enum Values {
+    Numbers(Vec<f64>),
+    Levels(Vec<String>),
+}
+
+impl Values {
+    fn count(&self) -> usize {
+        match self {
+            Self::Numbers(list) => list.len(),
+            Self::Levels(levels) => levels.len(),
+        }
+    }
+
+    /// A point with each of the values.
+    fn each(&self, point: &Point, name: &str) -> Vec<Point> {
+        let mut points = vec![point.clone(); self.count()];
+        match self {
+            Self::Numbers(list) => points.iter_mut().zip(list).for_each(|(point, value)| {
+                point.variables.insert(name.to_owned(), *value);
+            }),
+            Self::Levels(levels) => points.iter_mut().zip(levels).for_each(|(point, level)| {
+                point.labels.insert(name.to_owned(), level.clone());
+            }),
+        }
+        points
+    }
+}
+
+impl ApplicationRequest {
+    /// Returns the region of the model that is meant.
+    ///
+    /// # Errors
+    ///
+    /// When the model has no application, no such region, or several.
+    pub fn region<'a>(&self, model: &'a Model) -> Result<&'a Region, RequestError> {
+        let application = model.application.as_ref().ok_or(RequestError::NoApplication)?;
+        Ok(application.region(self.region.as_deref())?)
+    }
+
+    /// Returns the forecast of each combination; the last variable varies fastest.
+    ///
+    /// # Errors
+    ///
+    /// As [`ApplicationRequest::region`]; when the model does not depend on a variable of `set`,
+    /// or needs another one; when a variable is given twice, or there are too many combinations.
+    pub fn answers(&self, model: &Model) -> Result<Vec<(Point, Forecast)>, RequestError> {
+        if !(self.level > 0.0 && self.level < 1.0) {
+            let reason = "it must lie between 0 and 1, such as 0.95";
+            return Err(RequestError::invalid("level", self.level, reason));
+        }
+        let region = self.region(model)?;
+        let answer = |point: Point| {
+            let forecast = region.forecast(&point, self.level)?;
+            Ok((point, forecast))
+        };
+        self.points(region)?.into_iter().map(answer).collect()
+    }
+
+    /// All combinations of the given values.
+    fn points(&self, region: &Region) -> Result<Vec<Point>, RequestError> {
+        let begin = |configuration: &Configuration| Point {
+            configuration: configuration.clone(),
+            ..Point::default()
+        };
+        let mut points: Vec<Point> = self.configurations.iter().map(begin).collect();
+        if points.is_empty() {
+            points.push(Point::default());
+        }
+        let own = [
+            (variable::PROBLEM_SIZE, &self.n),
+            (variable::PROCESSES, &self.processes),
+            (variable::GRID_ROWS, &self.p),
+            (variable::GRID_COLUMNS, &self.q),
+            (variable::BLOCK_SIZE, &self.block),
+        ];
+        let own = own.into_iter().filter(|(_, values)| !values.is_empty());
+        let mut all: Vec<(&str, Values)> =
+            own.map(|(name, values)| (name, Values::Numbers(values.clone()))).collect();
+        for (name, list) in &self.set {
+            all.push((name, values_of(region, name, list)?));
+        }
+        for (name, values) in all {
+            if points.len().saturating_mul(values.count()) > MAX_FORECASTS {
+                return Err(RequestError::TooMany { limit: MAX_FORECASTS });
+            }
+            if points[0].variables.contains_key(name) || points[0].labels.contains_key(name) {
+                let reason = "it is given twice; separate its values by commas";
+                return Err(RequestError::invalid("set", name, reason));
+            }
+            points = points.iter().flat_map(|point| values.each(point, name)).collect();
+        }
+        Ok(points)
+    }
+}
+
+/// The values of a list: levels if the model has a category of this name, otherwise numbers of a
+/// variable of the model.
+fn values_of(region: &Region, name: &str, list: &str) -> Result<Values, RequestError> {
+    let terms = region.model.as_terms();
+    let known = terms.map(|terms| terms.effects.levels(name)).unwrap_or_default();
+    let levels: Vec<String> = list.split(',').map(|word| level_of(&known, word.trim())).collect();
+    let numbers = match list.parse::<NumberList>() {
+        Ok(numbers) if !levels.iter().any(|level| known.contains(&level.as_str())) => numbers,
+        Err(error) if known.is_empty() => {
+            return Err(RequestError::invalid("set", format!("{name}={list}"), error));
+        }
+        _ => return Ok(Values::Levels(levels)),
+    };
+    let measured = region.measured.iter().any(|run| run.point.variables.contains_key(name));
+    let variables = terms.map(crate::scaling::TermModel::variables).unwrap_or_default();
+    if !measured && known.is_empty() && !variables.contains(&name) {
+        let categories = terms.map(|terms| terms.effects.categories()).unwrap_or_default();
+        let names: Vec<&str> = variables.into_iter().chain(categories).collect();
+        let reason = format!(
+            "the time of the model does not depend on it, but on {}",
+            if names.is_empty() { "the configuration".to_owned() } else { names.join(", ") }
+        );
+        return Err(RequestError::invalid("set", name, reason));
+    }
+    Ok(Values::Numbers(numbers.as_slice().to_vec()))
+}
+
+/// The level of a category as the model names it: numbers may be written differently.
+fn level_of(known: &[&str], word: &str) -> String {
+    let number = word.parse::<f64>().ok().map(|number| number.to_string());
+    number
+        .filter(|number| !known.contains(&word) && known.contains(&number.as_str()))
+        .unwrap_or_else(|| word.to_owned())
+}

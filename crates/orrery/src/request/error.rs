@@ -1,0 +1,158 @@
+use std::error::Error;
+use std::fmt;
+
+#[cfg(feature = "applications")]
+use crate::model::RoutinePredictError;
+use crate::model::{KernelPredictError, PredictError};
+#[cfg(feature = "applications")]
+use crate::scaling::{ForecastError, RegionError};
+
+/// The reason why a request has no answer.
+///
+/// The text has the names of fields as they are in the request; [`RequestError::worded`] replaces
+/// them by those of an interface.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RequestError {
+    /// A value that is not allowed.
+    Invalid {
+        /// The field of the request.
+        field: &'static str,
+        /// Its value.
+        value: String,
+        /// What is wrong, or what is allowed.
+        reason: String,
+    },
+    /// A field that is needed and not given.
+    Missing {
+        /// The field of the request.
+        field: &'static str,
+        /// What needs it, such as `dgemm`.
+        subject: String,
+        /// What the field has, such as `a list of dimensions`.
+        content: &'static str,
+    },
+    /// A field that is given and does not apply.
+    Inapplicable {
+        /// The field of the request.
+        field: &'static str,
+        /// What it does not apply to, such as `alltoall`.
+        subject: String,
+    },
+    /// More combinations of values than a request may have.
+    TooMany {
+        /// The largest number.
+        limit: usize,
+    },
+    /// A call of a kernel, a routine or a redistribution that is impossible: why.
+    Call(String),
+    /// The model has no model of the communication.
+    NoCommunication,
+    /// The model has no model of an application.
+    NoApplication,
+    /// A message or a collective operation has no prediction.
+    Predict(PredictError),
+    /// A kernel has no prediction.
+    Kernel(KernelPredictError),
+    /// A parallel routine or a redistribution has no prediction.
+    #[cfg(feature = "applications")]
+    Routine(RoutinePredictError),
+    /// The model has no such region of an application.
+    #[cfg(feature = "applications")]
+    Region(RegionError),
+    /// An application has no forecast.
+    #[cfg(feature = "applications")]
+    Forecast(ForecastError),
+}
+
+impl RequestError {
+    /// The error of a value that is not allowed.
+    pub fn invalid(
+        field: &'static str,
+        value: impl fmt::Display,
+        reason: impl fmt::Display,
+    ) -> Self {
+        Self::Invalid { field, value: value.to_string(), reason: reason.to_string() }
+    }
+
+    /// The error of a needed field.
+    pub fn missing(field: &'static str, subject: impl fmt::Display, content: &'static str) -> Self {
+        Self::Missing { field, subject: subject.to_string(), content }
+    }
+
+    /// The error of a field that does not apply.
+    pub fn inapplicable(field: &'static str, subject: impl fmt::Display) -> Self {
+        Self::Inapplicable { field, subject: subject.to_string() }
+    }
+
+    /// The error of the library below the request; `None` if the request itself is wrong.
+    pub fn cause(&self) -> Option<&(dyn Error + 'static)> {
+        Some(match self {
+            Self::Predict(error) => error,
+            Self::Kernel(error) => error,
+            #[cfg(feature = "applications")]
+            Self::Routine(error) => error,
+            #[cfg(feature = "applications")]
+            Self::Region(error) => error,
+            #[cfg(feature = "applications")]
+            Self::Forecast(error) => error,
+            _ => return None,
+        })
+    }
+
+    /// The text with the names that an interface gives to the fields.
+    pub fn worded(&self, name: impl Fn(&str) -> String) -> String {
+        match self {
+            Self::Invalid { field, value, reason } => {
+                format!("{} {value}: {reason}", name(field))
+            }
+            Self::Missing { field, subject, content } => {
+                format!("{subject} needs {}, {content}", name(field))
+            }
+            Self::Inapplicable { field, subject } => {
+                format!("{} does not apply to {subject}", name(field))
+            }
+            Self::TooMany { limit } => {
+                format!("there are more than {limit} combinations of the given values; give fewer")
+            }
+            Self::Call(why) => why.clone(),
+            Self::NoCommunication => {
+                "the model has no communication model; fit one to samples".to_owned()
+            }
+            Self::NoApplication => {
+                "the model has no model of an application; fit one to runs".to_owned()
+            }
+            _ => self.cause().map(ToString::to_string).unwrap_or_default(),
+        }
+    }
+}
+
+impl fmt::Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.worded(str::to_owned))
+    }
+}
+
+impl Error for RequestError {}
+
+/// Makes a [`RequestError`] of an error of the library.
+macro_rules! causes {
+    ($($(#[$feature:meta])* $variant:ident($error:ty)),+ $(,)?) => {
+        $($(#[$feature])*
+        impl From<$error> for RequestError {
+            fn from(error: $error) -> Self {
+                Self::$variant(error)
+            }
+        })+
+    };
+}
+
+causes! {
+    Predict(PredictError),
+    Kernel(KernelPredictError),
+    #[cfg(feature = "applications")]
+    Routine(RoutinePredictError),
+    #[cfg(feature = "applications")]
+    Region(RegionError),
+    #[cfg(feature = "applications")]
+    Forecast(ForecastError),
+}

@@ -1,0 +1,87 @@
+use serde::{Deserialize, Serialize};
+
+use super::{RequestError, text};
+use crate::kernel::{Kernel, KernelCall};
+use crate::model::{KernelChoice, KernelOnHost, Model};
+
+/// The times of calls of a compute kernel: all combinations of the dimensions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KernelRequest {
+    /// The kernel.
+    #[serde(with = "text")]
+    pub kernel: Kernel,
+    /// Transpositions, side and triangle; the first variant by default.
+    #[serde(default)]
+    pub variant: Option<String>,
+    /// Rows of the result.
+    #[serde(default)]
+    pub m: Vec<u64>,
+    /// Columns of the result.
+    #[serde(default)]
+    pub n: Vec<u64>,
+    /// Products for each element of the result.
+    #[serde(default)]
+    pub k: Vec<u64>,
+    /// Which of the models of the kernel is meant.
+    #[serde(default)]
+    pub kernels: KernelChoice,
+}
+
+/// The largest number of predictions of one request.
+const MAX_PREDICTIONS: usize = 1_000_000;
+
+impl KernelRequest {
+    /// Returns the calls; the last dimension varies fastest.
+    ///
+    /// # Errors
+    ///
+    /// When a dimension of the kernel is missing, or another one is given; when the kernel has no
+    /// such variant; when there are too many combinations.
+    pub fn calls(&self) -> Result<Vec<KernelCall>, RequestError> {
+        let kernel = self.kernel;
+        let fields = [("m", &self.m), ("n", &self.n), ("k", &self.k)];
+        let mut all = vec![[1_u64; 3]];
+        for (place, (field, values)) in fields.into_iter().enumerate() {
+            match (values.is_empty(), kernel.routine.dimensions()[place]) {
+                (true, false) => continue,
+                (false, false) => return Err(RequestError::inapplicable(field, kernel)),
+                (true, true) => {
+                    return Err(RequestError::missing(field, kernel, "a list of dimensions"));
+                }
+                (false, true) => {}
+            }
+            if all.len().saturating_mul(values.len()) > MAX_PREDICTIONS {
+                return Err(RequestError::TooMany { limit: MAX_PREDICTIONS });
+            }
+            let mut combined = Vec::with_capacity(all.len() * values.len());
+            for one in &all {
+                for &value in values {
+                    let mut dimensions = *one;
+                    dimensions[place] = value;
+                    combined.push(dimensions);
+                }
+            }
+            all = combined;
+        }
+        let variant = self.variant.as_deref().unwrap_or(kernel.routine.variants()[0]);
+        let call = |dimensions| {
+            KernelCall::new(kernel, variant, dimensions)
+                .map_err(|error| RequestError::Call(error.to_string()))
+        };
+        all.into_iter().map(call).collect()
+    }
+
+    /// Returns the calls, each with the model of its time.
+    ///
+    /// # Errors
+    ///
+    /// As [`KernelRequest::calls`], and when the model has no such kernel, or several.
+    pub fn answers<'a>(
+        &self,
+        model: &'a Model,
+    ) -> Result<Vec<(KernelCall, &'a KernelOnHost)>, RequestError> {
+        let answer = |call| Ok((call, model.kernel(&call, &self.kernels)?));
+        self.calls()?.into_iter().map(answer).collect()
+    }
+}

@@ -1,0 +1,78 @@
+//! Requests: what a user can ask of a model, typed and serialisable, checked in one place.
+//!
+//! A request has public fields with defaults. Its answer is computed by one method, which first
+//! checks the fields against each other and against the model. Commands, bindings and services
+//! translate their arguments into requests and show the answers; a [`RequestError`] has the name of
+//! a field as data, which each of them words in its own way.
+
+mod algorithms;
+#[cfg(feature = "applications")]
+mod application;
+mod error;
+mod kernel;
+mod message;
+#[cfg(feature = "applications")]
+mod redistribution;
+#[cfg(feature = "applications")]
+mod routine;
+mod text;
+
+pub use algorithms::{AlgorithmSelection, Algorithms};
+#[cfg(feature = "applications")]
+pub use application::ApplicationRequest;
+pub use error::RequestError;
+pub use kernel::KernelRequest;
+pub use message::{Answer, CollectiveRequest, MessageRequest, Queries, SizedQuery};
+#[cfg(feature = "applications")]
+pub use redistribution::RedistributionRequest;
+#[cfg(feature = "applications")]
+pub use routine::{ExplainedRoutine, RoutineRequest, routine_dimensions};
+
+use crate::model::{Model, ModelKind};
+use crate::platform::Processor;
+
+/// Returns the named kinds of models, or all kinds of the model for an empty list.
+///
+/// # Errors
+///
+/// When the model has no model of the communication.
+pub fn kinds(named: &[ModelKind], model: &Model) -> Result<Vec<ModelKind>, RequestError> {
+    let known = model.kinds();
+    match (known.is_empty(), named.is_empty()) {
+        (true, _) => Err(RequestError::NoCommunication),
+        (false, true) => Ok(known),
+        (false, false) => Ok(named.to_vec()),
+    }
+}
+
+/// Checks that a rank in a field is one of the processors that take part.
+///
+/// # Errors
+///
+/// When there is no such rank.
+pub fn check_rank(
+    field: &'static str,
+    rank: Processor,
+    processors: usize,
+) -> Result<(), RequestError> {
+    if rank.index() < processors {
+        return Ok(());
+    }
+    let last = processors.saturating_sub(1);
+    let reason = format!("valid ranks of {processors} processors are 0 to {last}");
+    Err(RequestError::invalid(field, rank, reason))
+}
+
+/// Returns how many of the processors of a model take part: all by default.
+///
+/// # Errors
+///
+/// When they are fewer than 2, or more than the model has.
+pub fn procs(procs: Option<usize>, processors: usize) -> Result<usize, RequestError> {
+    let given = procs.unwrap_or(processors);
+    if (2..=processors).contains(&given) {
+        return Ok(given);
+    }
+    let reason = format!("with {processors} processors, valid numbers are 2 to {processors}");
+    Err(RequestError::invalid("procs", given, reason))
+}
