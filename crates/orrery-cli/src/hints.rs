@@ -18,8 +18,8 @@ use orrery::scaling::advise::AdviceError;
 use orrery::scaling::paper::PaperError;
 use orrery::scaling::{FitError, ForecastError, RegionError};
 
-use crate::inputs;
 use crate::verbs::output_file::OutputExists;
+use crate::{applies, inputs};
 
 /// The long names of the options of the verb that runs.
 static VERB_OPTIONS: OnceLock<Vec<String>> = OnceLock::new();
@@ -35,6 +35,7 @@ pub fn set_verb(command: &Command, matches: &ArgMatches) {
         words.push(name);
     }
     inputs::set(&words.join(" "), command, matches);
+    applies::set(command, matches);
     let names =
         command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
     // A process parses its command line once.

@@ -1,5 +1,6 @@
 //! The command `orrery`: parses the command line and runs a verb; each verb has a file in `verbs`.
 
+mod applies;
 mod campaign;
 mod context;
 mod hand_written;

@@ -1,5 +1,6 @@
 //! The sharing law of a verb: its name and its parameters, as the registry describes them.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
@@ -8,6 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use orrery::sharing::{GammaForm, LAWS, LawKind, Sampling, SharingLaw};
 
 use super::samples;
+use crate::applies;
 use crate::context::Usage;
 
 /// The parser of an argument that names one of these laws; help lists them.
@@ -143,20 +145,19 @@ impl From<FormName> for GammaForm {
 impl LawParameters {
     /// The law that `option` names, with its parameters. Options of other laws are refused.
     pub fn law(&self, kind: &'static LawKind, option: &str) -> anyhow::Result<SharingLaw> {
-        let parameters: Vec<&str> = kind.parameter_names().collect();
-        let file: &[&str] = if parameters.is_empty() { &[] } else { &["parameters"] };
-        let choices = ["form", "estimate"];
-        self.only(&[&parameters, file, &choices].concat(), kind.name, option)?;
+        let subject = format!("{option} {}", kind.name);
+        let parameters = kind.parameter_names();
+        let file = (!kind.parameters.is_empty()).then_some("parameters");
+        let all: Vec<&str> = parameters.chain(file).chain(["form", "estimate"]).collect();
+        Self::refuse_except(&all, &subject)?;
         let law = self.law_among(kind, option)?;
-        let unused = [
-            (self.form != FormName::default() && law.with_gamma_form(self.form.into()).is_none())
-                .then_some("form"),
-            (self.estimate && law.with_sampling(self.sampling()).is_none()).then_some("estimate"),
-        ];
-        match unused.into_iter().flatten().next() {
-            Some(name) => Err(without_meaning(name, kind.name, option).into()),
-            None => Ok(law),
+        if law.with_gamma_form(self.form.into()).is_none() {
+            applies::refuse(&["--form"], &subject)?;
         }
+        if law.with_sampling(self.sampling()).is_none() {
+            applies::refuse(&["--estimate"], &subject)?;
+        }
+        Ok(law)
     }
 
     /// The law of this kind where several are named, so that options of other laws may be given.
@@ -185,11 +186,8 @@ impl LawParameters {
         given: &[(&str, f64)],
         path: &Path,
     ) -> anyhow::Result<SharingLaw> {
-        self.only(
-            &["form", "estimate"],
-            kind.name,
-            &format!("the parameters in {}:", path.display()),
-        )?;
+        let subject = format!("{} with its parameters in {}", kind.name, path.display());
+        Self::refuse_except(&["form", "estimate"], subject)?;
         let value =
             |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
         let value = |name| {
@@ -216,34 +214,14 @@ impl LawParameters {
         self.file.as_deref()
     }
 
-    /// Refuses all options, for a network without a sharing law.
-    pub fn none(&self, network: &str, option: &str) -> Result<(), Usage> {
-        self.only(&[], network, option)
+    /// Refuses the options that are not among these names.
+    pub fn refuse_except(known: &[&str], subject: impl Display) -> Result<(), Usage> {
+        let all = ParameterValues::names().into_iter().chain(["estimate", "form", "parameters"]);
+        let unknown = all.filter(|name| !known.contains(name));
+        let options: Vec<String> =
+            unknown.map(|name| format!("--{}", name.replace('_', "-"))).collect();
+        applies::refuse(&options, subject)
     }
-
-    /// Refuses all options except the file.
-    pub fn only_file(&self, network: &str, option: &str) -> Result<(), Usage> {
-        self.only(&["parameters"], network, option)
-    }
-
-    /// Refuses options that are not among these names.
-    fn only(&self, known: &[&str], network: &str, option: &str) -> Result<(), Usage> {
-        let values = self.values.values.iter().map(|(name, _)| (*name, true));
-        let others = [
-            ("estimate", self.estimate),
-            ("form", self.form != FormName::default()),
-            ("parameters", self.file.is_some()),
-        ];
-        let unknown =
-            values.chain(others).find(|(name, is_given)| *is_given && !known.contains(name));
-        unknown.map_or(Ok(()), |(name, _)| Err(without_meaning(name, network, option)))
-    }
-}
-
-/// The error for an option that a network does not use.
-fn without_meaning(name: &str, network: &str, option: &str) -> Usage {
-    let name = name.replace('_', "-");
-    Usage(format!("--{name} has no meaning for {option} {network}; leave it out"))
 }
 
 /// The error for a model file without the parameters of a law.

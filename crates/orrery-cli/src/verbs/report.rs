@@ -9,7 +9,8 @@ use orrery_report::{file, pages};
 use super::kinds::{self, Kinds};
 use super::output_file::{self, OutputKind};
 use super::{given, other_hosts, samples, timings};
-use crate::context::{Context, Usage};
+use crate::applies;
+use crate::context::Context;
 
 /// The level of all intervals on the page.
 const LEVEL: f64 = 0.95;
@@ -45,12 +46,12 @@ impl Report {
         output_file::check(&self.output, self.force, "-o", OutputKind::Page)?;
         let model = samples::model(&self.model)?;
         let page = if given::are_runs(&self.given)? {
-            self.refuse_models()?;
+            applies::refuse(&["--models"], "runs")?;
             let runs = given::runs(&self.given, &self.conditions)?;
             let evaluated = given::evaluated(context, &model, &self.model, &runs.runs, LEVEL)?;
             pages::application_page(&model, &runs, &evaluated, LEVEL)
         } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
-            self.refuse_models()?;
+            applies::refuse(&["--models"], "timings of schemes")?;
             let timings = timings::read(&self.given)?;
             other_hosts::warn_of(
                 &self.model,
@@ -71,9 +72,7 @@ impl Report {
 
     /// The page of the communication models and their samples.
     fn of_samples(&self, context: Context, mut model: Model) -> anyhow::Result<String> {
-        if !self.conditions.is_empty() {
-            return Err(Usage("--where applies to runs files only".into()).into());
-        }
+        applies::refuse(&["--where"], "samples")?;
         given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
         samples::check_operations(&samples, &self.given)?;
@@ -92,13 +91,5 @@ impl Report {
                 .retain(|stored, _| kinds.iter().any(|kind| kind.stored_as() == *stored));
         }
         Ok(pages::communication_page(&model, &samples, &validation))
-    }
-
-    /// Returns an error if `--models` is given for runs or timings.
-    fn refuse_models(&self) -> Result<(), Usage> {
-        match self.models.named() {
-            Some(_) => Err(Usage("--models applies to samples files only".into())),
-            None => Ok(()),
-        }
     }
 }

@@ -35,15 +35,15 @@ pub struct Share {
     sharing: &'static LawKind,
     /// Print times too, from this bandwidth of an uncontended transfer in bytes per second: 125e6,
     /// 119M
-    #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate)]
+    #[arg(long, value_name = "RATE", allow_negative_numbers = true, value_parser = rate, group = "times")]
     bandwidth: Option<f64>,
     /// Print times too, from this time of an uncontended transfer in seconds, if all transfers have
     /// the same size
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = above_zero, conflicts_with = "bandwidth")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = above_zero, group = "times", conflicts_with = "bandwidth")]
     reference: Option<f64>,
     /// Simulate the scheme in time: transfers start after their delays, and penalties change when
     /// transfers start or end
-    #[arg(long)]
+    #[arg(long, requires = "times")]
     dynamic: bool,
     /// Compare with the measurement of the scheme in this timings file
     #[arg(long, value_name = "TIMINGS", conflicts_with = "dynamic")]
@@ -125,12 +125,7 @@ impl Share {
         let path = self.scheme.display();
         let size = scheme.arcs.first().map_or(0, |arc| arc.size.get());
         let bandwidth = self.bandwidth.or(self.reference.map(|seconds| size as f64 / seconds));
-        let Some(bandwidth) = bandwidth.filter(|rate| *rate > 0.0) else {
-            return Err(Usage(
-                "--dynamic needs times: --bandwidth RATE, or --reference SECONDS".into(),
-            )
-            .into());
-        };
+        let bandwidth = bandwidth.unwrap_or_default();
         let law = self.parameters.law(self.sharing, "--sharing")?;
         let outcome = replay_scheme(scheme, BytesPerSecond::new(bandwidth), law)
             .with_context(|| path.to_string())?;

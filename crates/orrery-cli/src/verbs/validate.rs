@@ -15,9 +15,9 @@ use orrery_report::tables::{
 
 use super::kinds::{self, Kinds};
 use super::{given, other_hosts, samples, timings};
-use crate::context::{Context, Usage};
-use crate::options;
+use crate::context::Context;
 use crate::output::{self, Format, counted};
+use crate::{applies, options};
 
 /// Arguments of `orrery validate`.
 #[derive(Debug, Args)]
@@ -64,23 +64,17 @@ impl Validate {
     /// Compares measured and predicted times.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
-        let of_samples = || match self.only {
-            Some(_) => Err(Usage("--only applies to samples files only".into())),
-            None => Ok(()),
-        };
         if given::are_runs(&self.given)? {
-            of_samples()?;
+            applies::refuse(&["--only", "--models"], "runs")?;
             return self.of_application(context, &model);
         }
-        if !self.conditions.is_empty() {
-            return Err(Usage("--where applies to runs files only".into()).into());
-        }
+        applies::refuse(&["--where"], "measurements besides runs")?;
         if timings::are_timings(&self.given)? {
-            of_samples()?;
+            applies::refuse(&["--only", "--models"], "timings of schemes")?;
             return self.of_sharing(context, &model);
         }
         if timings::are_routines(&self.given)? {
-            of_samples()?;
+            applies::refuse(&["--only"], "times of parallel routines")?;
             return self.of_routines(context, &model);
         }
         given::needs_communication(&model, &self.model)?;

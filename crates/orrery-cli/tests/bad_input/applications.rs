@@ -95,7 +95,7 @@ cases! {
     runs_of_a_cluster: {"r.json": sizes(&[1000, 2000])} "validate truth.json r.json"
         => USAGE "truth.json: this file holds no model of an application" "orrery scaling fit";
     conditions_on_samples: {"s.csv": SAMPLES} "validate truth.json s.csv \
-        --where n>1" => USAGE "--where applies to runs files";
+        --where n>1" => USAGE "--where does not apply to";
     condition_that_none_meets: {"m.json": MODEL, "r.json": sizes(&[1000, 2000])} "validate m.json \
         r.json --where n>5000"
         => FAILED "none of 2 runs meets n>5000";

@@ -56,7 +56,7 @@ cases! {
     timings_and_samples: {"t.csv": ONE, "s.csv": SAMPLES} "fit t.csv s.csv -o \
         m.json" => USAGE "files of one kind";
     ranking_of_timings: {"t.csv": ONE} "validate truth.json t.csv --only \
-        ranking" => USAGE "--only applies to samples files";
+        ranking" => USAGE "--only does not apply to timings";
     models_of_timings: {"t.csv": ONE} "fit t.csv -o m.json \
         --models lmo" => USAGE "select laws with --sharing";
     laws_of_samples: {"s.csv": SAMPLES} "fit s.csv -o m.json --sharing \

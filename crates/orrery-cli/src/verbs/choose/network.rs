@@ -8,12 +8,12 @@ use orrery::simulate::{FlowModel, Objective, rank, sweep, without_sharing};
 use orrery::units::Seconds;
 use orrery_report::tables::{NetworkCandidate, NetworkTime};
 
-use crate::context::{Context, Usage};
+use crate::context::Context;
 use crate::output::{self, Format};
 use crate::verbs::simulate::application::Application;
 use crate::verbs::simulate::cluster;
 use crate::verbs::simulate::mapping::MappingOption;
-use crate::verbs::simulate::network::{LawOptions, Network as FlowNetwork};
+use crate::verbs::simulate::network::{FlowNetwork, LawOptions};
 use crate::verbs::simulate::platform::SimulatedPlatform;
 
 /// Arguments of `orrery choose network`.
@@ -211,11 +211,7 @@ impl Network {
                 });
             }
         }
-        if options.is_empty() {
-            Err(Usage("name a cluster with --cluster".into()).into())
-        } else {
-            Ok(options)
-        }
+        Ok(options)
     }
 }
 

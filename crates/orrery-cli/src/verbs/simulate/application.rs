@@ -16,9 +16,8 @@ use orrery::trace::recording;
 use orrery::units::Seconds;
 
 use super::mapping::MappingOption;
-use crate::context::Usage;
-use crate::hints;
 use crate::output::counted;
+use crate::{applies, hints};
 
 /// The content of a trace, by its format.
 pub enum Content {
@@ -102,18 +101,14 @@ impl Application {
         recorded_speed: Option<f64>,
     ) -> anyhow::Result<Self> {
         let is_recorded = path.is_dir();
-        if recorded_speed.is_some() && !is_recorded {
-            let words =
-                "--recorded-speed is for recorded runs, the folders of trace run; leave it out";
-            return Err(Usage(format!("{}: {words}", path.display())).into());
-        }
         let name = path.display().to_string();
+        if !is_recorded {
+            let subject = format!("{name}, which is no recorded run: the folder of trace run");
+            applies::refuse(&["--recorded-speed"], subject)?;
+        }
         let content = if is_goal(path).unwrap_or_default() {
-            if algorithms.is_some() {
-                let words =
-                    "--collectives does not apply to a trace in GOAL, which has messages only";
-                return Err(Usage(format!("{name}: {words}")).into());
-            }
+            let subject = format!("{name}, a trace in GOAL, which has messages only");
+            applies::refuse(&["--collectives"], subject)?;
             let file = File::open(path).with_context(|| format!("cannot read {name}"))?;
             Content::Goal(Box::new(GoalGraph::read(BufReader::with_capacity(1 << 20, file), path)?))
         } else {

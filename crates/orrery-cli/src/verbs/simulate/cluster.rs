@@ -10,7 +10,7 @@ use orrery::platform::{HostOverheads, Topology, file, xml};
 use orrery::simulate::{FlowModel, SettingEffect};
 use orrery::units::Bytes;
 
-use super::network::{LawOptions, Network};
+use super::network::{FlowNetwork, LawOptions};
 use super::platform::{SharedLinks, SimulatedPlatform};
 use crate::context::Context;
 use crate::hand_written;
@@ -68,15 +68,8 @@ pub fn load(path: &Path) -> anyhow::Result<Cluster> {
 }
 
 impl EagerLimits {
-    /// The first of these options that is given.
-    pub fn given(&self) -> Option<&'static str> {
-        let given = [
-            ("--eager", self.eager.is_some()),
-            ("--buffer", self.buffer.is_some()),
-            ("--send-buffer", self.send_buffer.is_some()),
-        ];
-        given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
-    }
+    /// The names of these options.
+    pub const NAMES: [&str; 3] = ["--eager", "--buffer", "--send-buffer"];
 
     /// The flow model with these limits; those that are not given are its own.
     pub fn of(self, mut model: FlowModel) -> FlowModel {
@@ -167,7 +160,7 @@ impl Cluster {
             Setting::NetworkModel(name) => FlowModel::from_simgrid_name(name),
             _ => None,
         });
-        Network::Flows(Box::new(named.unwrap_or(FlowModel::SMPI))).flow_model(laws)
+        FlowNetwork::Model(Box::new(named.unwrap_or(FlowModel::SMPI))).flow_model(laws)
     }
 }
 

@@ -48,18 +48,8 @@ fn time(text: &str) -> Result<f64, String> {
 }
 
 impl LogGopsOptions {
-    /// The first of these options that is given.
-    pub fn given(&self) -> Option<&'static str> {
-        let times = [
-            ("-L", self.latency),
-            ("-o", self.overhead),
-            ("-g", self.gap),
-            ("-G", self.byte_gap),
-            ("-O", self.byte_overhead),
-        ];
-        let given = times.into_iter().find(|(_, value)| value.is_some()).map(|(option, _)| option);
-        given.or(self.largest_eager.map(|_| "-S"))
-    }
+    /// The names of these options.
+    pub const NAMES: [&str; 6] = ["-L", "-o", "-g", "-G", "-O", "-S"];
 
     /// The parameters: those of a model file where options do not override them, or all from
     /// options; and the sizes that the model was measured with.

@@ -17,10 +17,14 @@ use orrery::trace::actions::CollectiveAlgorithms;
 use orrery::units::Seconds;
 
 use self::application::{Application, JobSpec};
+use self::cluster::EagerLimits;
+use self::loggp::LogGopsOptions;
 use self::mapping::MappingOption;
-use self::network::Network;
+use self::network::{FlowNetwork, LawOptions, Network};
+use self::output::Output;
 use self::platform::SimulatedPlatform;
 use self::results::SimulatedJobs;
+use crate::applies;
 use crate::context::{Context, Usage};
 
 /// Arguments of `orrery simulate`.
@@ -65,49 +69,41 @@ pub struct Simulate {
     #[arg(long, value_enum, value_name = "COLUMN", requires = "compare")]
     compare_by: Option<compare::Column>,
     #[command(flatten)]
-    limits: cluster::EagerLimits,
+    limits: EagerLimits,
     #[command(flatten)]
-    output: output::Output,
+    output: Output,
     #[command(flatten)]
-    laws: network::LawOptions,
+    laws: LawOptions,
     #[command(flatten)]
     point_to_point: point_to_point::SpeedOption,
     #[command(flatten)]
-    loggp: loggp::LogGopsOptions,
+    loggp: LogGopsOptions,
 }
 
 impl Simulate {
     /// Simulates applications and prints the results.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        if let Some(option) =
-            self.loggp.given().filter(|_| !matches!(self.network, Some(Network::LogGp)))
-        {
-            return Err(Usage(format!("{option} is for --network loggp only; leave it out")).into());
+        if !matches!(self.network, Some(Network::LogGp)) {
+            applies::refuse(&LogGopsOptions::NAMES, "networks besides loggp")?;
         }
+        let cluster = self.cluster.as_deref();
         let (platform, network) = match &self.network {
             Some(Network::LogGp) => (self.loggp_platform(context)?, "loggp"),
             Some(Network::PointToPoint(kind)) => {
-                let has_flows = kind.shares_ports();
-                if let Some(option) = self.limits.given().filter(|_| !has_flows) {
-                    let why = format!(
-                        "{option} does not apply to --network {kind}, where all sends are eager"
-                    );
-                    return Err(Usage(why).into());
+                if !kind.shares_ports() {
+                    let subject = format!("--network {kind}, which has no flows");
+                    applies::refuse(&EagerLimits::NAMES, &subject)?;
+                    applies::refuse(&Output::OF_FLOWS, &subject)?;
                 }
-                if let Some(option) = self.output.flow_option().filter(|_| !has_flows) {
-                    let why =
-                        format!("{option} does not apply to --network {kind}, which has no flows");
-                    return Err(Usage(why).into());
-                }
-                self.laws.only_file(kind.name())?;
+                LawOptions::refuse_except(&["parameters"], kind.name())?;
                 let file = self.laws.parameters.file();
-                let cluster = self.cluster.as_deref();
                 (
                     self.point_to_point.platform(*kind, file, cluster, self.limits, context)?,
                     kind.name(),
                 )
             }
-            network => self.flow_platform(network.as_ref(), context)?,
+            Some(Network::Flows(network)) => self.flow_platform(Some(network), context)?,
+            None => self.flow_platform(None, context)?,
         };
         let first = JobSpec {
             trace: self.trace.clone(),
@@ -137,13 +133,13 @@ impl Simulate {
             .map(|path| compare::with(path, self.compare_by, &results))
             .transpose()?;
         compare::report(context, compared.as_ref());
-        results.print(context, network, self.cluster.as_deref(), &self.output, compared)
+        results.print(context, network, cluster, &self.output, compared)
     }
 
     /// The platform of a network with flows, and the name of the network.
     fn flow_platform(
         &self,
-        network: Option<&Network>,
+        network: Option<&FlowNetwork>,
         context: Context,
     ) -> anyhow::Result<(SimulatedPlatform, &'static str)> {
         let path =
@@ -154,27 +150,15 @@ impl Simulate {
             None => cluster.flow_model(path, &self.laws)?,
         };
         let name = model.name();
-        self.point_to_point.refuse(name)?;
         Ok((cluster.platform(model, self.limits, context)?, name))
     }
 
     /// The platform of the network loggp.
     fn loggp_platform(&self, context: Context) -> anyhow::Result<SimulatedPlatform> {
-        if let Some(option) = self.output.flow_option().or(self.output.sequence_option()) {
-            return Err(
-                Usage(format!("{option} does not apply to --network loggp; leave it out")).into()
-            );
-        }
-        if let Some(option) = self.limits.given() {
-            return Err(Usage(format!(
-                "{option} does not apply to --network loggp; its eager limit is -S"
-            ))
-            .into());
-        }
-        self.laws.only_file("loggp")?;
-        if self.cluster.is_some() && self.point_to_point.speed.is_some() {
-            return Err(Usage("--speed and --cluster both set the speed; give one".into()).into());
-        }
+        applies::refuse(&Output::OF_FLOWS, "--network loggp")?;
+        applies::refuse(&["--chrome"], "--network loggp")?;
+        applies::refuse(&EagerLimits::NAMES, "--network loggp, whose eager limit is -S")?;
+        LawOptions::refuse_except(&["parameters"], "loggp")?;
         let has_mapping =
             self.placement.is_some() || self.job.iter().any(|job| job.mapping.is_some());
         if has_mapping && self.cluster.is_none() {

@@ -1,23 +1,32 @@
+use anyhow::anyhow;
 use clap::Args;
 use orrery::model::ModelKind;
 use orrery::platform::file::SharingSection;
-use orrery::sharing::{LAWS, LawKind, SharingLaw, law_names};
+use orrery::sharing::{LAWS, LawKind, SharingLaw};
 use orrery::simulate::FlowModel;
 
+use crate::applies;
 use crate::context::Usage;
 use crate::verbs::law::LawParameters;
 
 /// A network model.
 #[derive(Debug, Clone)]
 pub enum Network {
-    /// Max-min fairness, or one of SimGrid's flow models.
-    Flows(Box<FlowModel>),
-    /// A sharing law.
-    Law(&'static LawKind),
+    /// A network with flows.
+    Flows(FlowNetwork),
     /// A fitted point-to-point model.
     PointToPoint(ModelKind),
     /// LogGOPS.
     LogGp,
+}
+
+/// A network whose messages are flows.
+#[derive(Debug, Clone)]
+pub enum FlowNetwork {
+    /// Max-min fairness, or one of SimGrid's flow models.
+    Model(Box<FlowModel>),
+    /// A sharing law.
+    Law(&'static LawKind),
 }
 
 /// The options of sharing laws.
@@ -33,11 +42,8 @@ impl std::str::FromStr for Network {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Ok(model) = text.parse() {
-            return Ok(Self::Flows(Box::new(model)));
-        }
-        if let Ok(kind) = LawKind::from_name(text) {
-            return Ok(Self::Law(kind));
+        if let Ok(network) = text.parse() {
+            return Ok(Self::Flows(network));
         }
         if text == "loggp" {
             return Ok(Self::LogGp);
@@ -45,6 +51,20 @@ impl std::str::FromStr for Network {
         text.parse()
             .map(Self::PointToPoint)
             .map_err(|_| format!("unknown network {text:?}; known are {}", names()))
+    }
+}
+
+impl std::str::FromStr for FlowNetwork {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(model) = text.parse() {
+            return Ok(Self::Model(Box::new(model)));
+        }
+        LawKind::from_name(text).map(Self::Law).map_err(|_| {
+            let names = [flow_models(), laws()].join(", ");
+            format!("a network with flows is needed: one of {names}")
+        })
     }
 }
 
@@ -88,16 +108,15 @@ fn maxmin_help() -> String {
     format!("{}: share the capacity of links too, max-min fair", laws())
 }
 
-impl Network {
-    /// The flow model; an error for options of other laws, and for networks without flows.
+impl FlowNetwork {
+    /// The flow model; an error for options of other laws.
     pub fn flow_model(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
         match self {
             Self::Law(network) => Ok(laws.model(laws.parameters.law(network, "--network")?)),
-            Self::Flows(model) => {
-                laws.none(model.name())?;
+            Self::Model(model) => {
+                LawOptions::refuse_except(&[], model.name())?;
                 Ok((**model).clone())
             }
-            Self::PointToPoint(_) | Self::LogGp => self.flow_model_among(laws),
         }
     }
 
@@ -105,37 +124,18 @@ impl Network {
     pub fn flow_model_among(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
         match self {
             Self::Law(network) => Ok(laws.model(laws.parameters.law_among(network, "--network")?)),
-            Self::Flows(model) => Ok((**model).clone()),
-            Self::PointToPoint(_) | Self::LogGp => {
-                let names = law_names();
-                Err(Usage(format!("a network with flows is needed: {names} or simgrid-…")).into())
-            }
+            Self::Model(model) => Ok((**model).clone()),
         }
     }
 }
 
 impl LawOptions {
-    /// Returns an error if options of laws are given for a network without a law.
-    pub fn none(&self, network: &str) -> anyhow::Result<()> {
-        self.parameters.none(network, "--network")?;
-        self.no_shared_links(network)
-    }
-
-    /// The same, but accepts --parameters.
-    pub fn only_file(&self, network: &str) -> anyhow::Result<()> {
-        self.parameters.only_file(network, "--network")?;
-        self.no_shared_links(network)
-    }
-
-    /// Returns an error if `--with-maxmin` is given.
-    fn no_shared_links(&self, network: &str) -> anyhow::Result<()> {
-        if self.with_maxmin {
-            return Err(Usage(format!(
-                "--with-maxmin does not apply to --network {network}; leave it out"
-            ))
-            .into());
-        }
-        Ok(())
+    /// Returns an error if options are given for a network without a law, besides those with these
+    /// names.
+    pub fn refuse_except(known: &[&str], network: &str) -> Result<(), Usage> {
+        let subject = format!("--network {network}");
+        LawParameters::refuse_except(known, &subject)?;
+        applies::refuse(&["--with-maxmin"], subject)
     }
 
     /// The flow model of the section [sharing] of a cluster file.
@@ -144,13 +144,14 @@ impl LawOptions {
         sharing: &SharingSection,
         path: &std::path::Path,
     ) -> anyhow::Result<FlowModel> {
-        let network: Network =
-            sharing.law.parse().map_err(|why| Usage(format!("{}: {why}", path.display())))?;
-        let Network::Law(law) = network else { return network.flow_model(self) };
-        if sharing.parameters.is_empty() {
-            return Network::Law(law).flow_model(self);
+        let network: Result<FlowNetwork, String> = sharing.law.parse();
+        let network = network.map_err(|why| anyhow!("{}: {why}", path.display()))?;
+        match network {
+            FlowNetwork::Law(law) if !sharing.parameters.is_empty() => {
+                Ok(self.model(self.parameters.law_of_file(law, &sharing.parameters, path)?))
+            }
+            network => network.flow_model(self),
         }
-        Ok(self.model(self.parameters.law_of_file(law, &sharing.parameters, path)?))
     }
 
     /// The flow model of a law, with shared links if requested.

@@ -60,6 +60,9 @@ pub struct Tasks<'a> {
 }
 
 impl Output {
+    /// The options that need flows.
+    pub const OF_FLOWS: [&str; 2] = ["--conflicts", "--report"];
+
     /// The records that the output needs; an error if an output file must not be written.
     pub fn recording(&self) -> anyhow::Result<Recording> {
         if let Some(path) = &self.chrome {
@@ -93,16 +96,6 @@ impl Output {
             (false, false) => Events::None,
         };
         Ok(Recording { events, conflicts: self.conflicts || writes })
-    }
-
-    /// The first given option that needs flows.
-    pub fn flow_option(&self) -> Option<&'static str> {
-        if self.conflicts { Some("--conflicts") } else { self.report.as_ref().map(|_| "--report") }
-    }
-
-    /// The first given option that needs sequential programs.
-    pub fn sequence_option(&self) -> Option<&'static str> {
-        self.chrome.as_ref().map(|_| "--chrome")
     }
 
     /// Writes the files.

@@ -20,7 +20,7 @@ use crate::verbs::samples;
 #[command(next_help_heading = "Speed, for networks without a cluster")]
 pub struct SpeedOption {
     /// Speed of every processor in operations per second, if there is no cluster
-    #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, value_parser = speed)]
+    #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, value_parser = speed, conflicts_with = "cluster")]
     pub speed: Option<f64>,
 }
 
@@ -58,12 +58,7 @@ impl SpeedOption {
             SharedLinks { topology, model, overheads }
         });
         let speeds = match (self.speed, cluster) {
-            (Some(_), Some(_)) => {
-                return Err(
-                    Usage("--speed and --cluster both set the speed; give one".into()).into()
-                );
-            }
-            (Some(speed), None) => Some(vec![speed; model.processors()]),
+            (Some(speed), _) => Some(vec![speed; model.processors()]),
             (None, Some(cluster)) => {
                 let topology = cluster::load(cluster)?.host_speeds(kind.name(), context)?;
                 Some(speeds(&model.hosts, &topology, cluster)?)
@@ -71,16 +66,6 @@ impl SpeedOption {
             (None, None) => None,
         };
         Ok(SimulatedPlatform::PointToPoint { model: Box::new(model), kind, speeds, links })
-    }
-
-    /// Returns an error if a speed is given for a network whose cluster sets it.
-    pub fn refuse(&self, network: &str) -> Result<(), Usage> {
-        match self.speed {
-            Some(_) => {
-                Err(Usage(format!("--speed does not apply to --network {network}; leave it out")))
-            }
-            None => Ok(()),
-        }
     }
 }
 
