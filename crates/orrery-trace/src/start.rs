@@ -38,7 +38,11 @@ pub fn begin(code: c_int) {
     match create(&path, rank as u32, ranks as u32) {
         Ok(tracer) => drop(entry.replace(Some(tracer))),
         Err(error) => {
-            eprintln!("orrery: {}: rank {rank} is not recorded: {}", path.display(), reason(&error));
+            eprintln!(
+                "orrery: {}: rank {rank} is not recorded: {}",
+                path.display(),
+                reason(&error)
+            );
         }
     }
 }
