@@ -1,7 +1,7 @@
 # The main entry point; `make` lists the targets.
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup test soak fuzz growth bench dist testbed clean
+.PHONY: help demo setup test test-all soak fuzz growth bench dist testbed clean
 
 # A toolchain in the home directory is found without a new login.
 export PATH := $(PATH):$(or $(CARGO_HOME),$(HOME)/.cargo)/bin
@@ -24,6 +24,10 @@ test: ## run all checks and tests; 20 to 25 minutes on two cores; up to 9 GB in 
 	@echo 'make test: leaves up to 9 GB in $(TARGET_DIR)/, 2 GB with CI=true; make clean removes it.'
 	@scripts/setup test
 	@scripts/test
+
+test-all: test ## all of test, every combination of features, growth, soak, fuzz; two hours
+	scripts/check-features --all
+	$(MAKE) growth soak fuzz
 
 soak: ## mutate inputs of all commands (SOAK_INPUTS=20000), kill commands (SOAK_KILLS=200), disturb campaigns; 20 minutes
 	cargo test --quiet --release --locked --package orrery-hpc --test soak -- --ignored --nocapture --test-threads 1
